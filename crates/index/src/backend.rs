@@ -1,0 +1,151 @@
+//! The wall: what a storage engine must offer.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use lore_schema::{Field, Filter, SkipCounts, SourceName, Stamp};
+
+use crate::{
+    ChunkId, DocumentId, IndexError, IndexedDocument, LexicalQuery, Matches, StoredChunk,
+    StoredDocument,
+};
+
+/// Where the index of one source lives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In this folder, which is created when something is first written.
+    Folder(PathBuf),
+    /// In memory, gone with the process.
+    Memory,
+}
+
+/// A storage engine.
+pub trait Backend: Send + Sync {
+    /// Its name in settings.
+    fn name(&self) -> &'static str;
+
+    /// Opens the index of one source. `fingerprint` names the analysis that the terms come from.
+    /// Nothing is created or written.
+    ///
+    /// # Errors
+    /// [`IndexError::Incompatible`] and [`IndexError::Damaged`] mean: call [`Backend::erase`] and
+    /// start anew.
+    fn open(
+        &self,
+        source: SourceName,
+        place: &Place,
+        fingerprint: &str,
+    ) -> Result<Box<dyn Store>, IndexError>;
+
+    /// Removes whatever lies at the place, for a rebuild. Fails with [`IndexError::Busy`] while
+    /// somebody writes there.
+    fn erase(&self, place: &Place) -> Result<(), IndexError>;
+}
+
+/// The index of one source.
+pub trait Store: Send + Sync {
+    /// The last committed state. An index that was never written gives an empty reader.
+    fn reader(&self) -> Result<Box<dyn Reader>, IndexError>;
+
+    /// Starts to change the index, on top of exactly what `base` saw. Never waits.
+    ///
+    /// # Errors
+    /// [`IndexError::Busy`] when another writer is at work, [`IndexError::Moved`] when somebody
+    /// committed after `base` was opened, [`IndexError::Unwritable`] when the folder is.
+    fn writer(&self, base: &dyn Reader) -> Result<Box<dyn Writer>, IndexError>;
+
+    /// Verifies every byte against its checksum and returns what is damaged, one line each.
+    fn verify(&self) -> Result<Vec<String>, IndexError>;
+}
+
+/// What a writer is told about a unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnitUpdate {
+    /// Name of the unit.
+    pub name: String,
+    /// What it looked like when it was read.
+    pub stamp: Stamp,
+    /// What of it was left out.
+    pub skipped: SkipCounts,
+    /// Everything that it yields now.
+    pub documents: Vec<IndexedDocument>,
+}
+
+/// One change of an index, from many threads at once. Dropped without commit, it leaves no trace.
+pub trait Writer: Send + Sync {
+    /// Replaces whatever the unit had.
+    fn replace(&self, unit: UnitUpdate) -> Result<(), IndexError>;
+
+    /// Notes that the unit has the same content under another stamp.
+    fn restamp(&self, unit: &str, stamp: Stamp) -> Result<(), IndexError>;
+
+    /// Removes the unit and everything that it yielded.
+    fn delete(&self, unit: &str) -> Result<(), IndexError>;
+
+    /// Publishes all changes, the stamps and the cursor at once. Killed at any byte before this
+    /// returns, the last good state stands.
+    fn commit(self: Box<Self>, cursor: &str) -> Result<(), IndexError>;
+}
+
+/// Counts of one source.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// Number of documents.
+    pub documents: u64,
+    /// Number of chunks.
+    pub chunks: u64,
+    /// Documents of each reader of a format.
+    pub formats: BTreeMap<String, u64>,
+    /// Documents of each language.
+    pub languages: BTreeMap<String, u64>,
+    /// What the units left out.
+    pub skipped: SkipCounts,
+    /// Documents of which a parser gave up.
+    pub fell_back: u64,
+    /// Bytes of text that the documents hold.
+    pub text_bytes: u64,
+    /// Bytes on disk.
+    pub disk_bytes: u64,
+}
+
+/// An immutable snapshot.
+pub trait Reader: Send + Sync {
+    /// The source that it holds.
+    fn source(&self) -> SourceName;
+
+    /// Number that grows with each commit; 0 before the first.
+    fn generation(&self) -> u64;
+
+    /// What the source's last scan ended with; `None` before the first commit.
+    fn cursor(&self) -> Option<&str>;
+
+    /// The stamp of a unit, if the index has it.
+    fn stamp(&self, unit: &str) -> Option<Stamp>;
+
+    /// Names of all units, in byte order.
+    fn units(&self) -> Box<dyn Iterator<Item = &str> + '_>;
+
+    /// Candidates for a query, at most `limit` documents. Statistics come from all live rows and
+    /// are exact: equal for every index with the same content, however it came about.
+    fn lexical(
+        &self,
+        query: &LexicalQuery,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Matches, IndexError>;
+
+    /// Loads documents, in the order of `ids`.
+    fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError>;
+
+    /// Loads chunks, in the order of `ids`.
+    fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError>;
+
+    /// Terms of a field's dictionary that start with `prefix` and occur in a live row, in byte
+    /// order, at most `limit`.
+    fn terms(&self, field: Field, prefix: &str, limit: usize) -> Result<Vec<String>, IndexError>;
+
+    /// Number of live documents (not chunks) that hold the term in the field.
+    fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError>;
+
+    /// Counts.
+    fn summary(&self) -> Summary;
+}

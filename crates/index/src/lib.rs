@@ -1,0 +1,24 @@
+//! Stores analysed documents and returns candidates from an immutable snapshot.
+//!
+//! The wall stands at the level of candidates: what crosses it is terms in and evidence out, so
+//! that another engine than the local one fits behind it. No ranking happens here beyond the
+//! choice of which candidates are worth ranking.
+//!
+//! **Invariant:** a [`Reader`] never changes. What a writer commits is seen by the next reader.
+
+mod backend;
+mod error;
+mod query;
+mod record;
+
+pub use crate::{
+    backend::{Backend, Place, Reader, Store, Summary, UnitUpdate, Writer},
+    error::IndexError,
+    query::{
+        Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, LexicalQuery, Matches,
+        TermGroup,
+    },
+    record::{
+        ChunkId, DocumentId, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,
+    },
+};

@@ -1,0 +1,78 @@
+//! The named parts of a document that are searched, each with its own analysis and weight.
+
+/// Which rows of the index carry a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// One value a chunk.
+    Chunk,
+    /// One value a document.
+    Document,
+}
+
+/// A field of the inverted index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Field {
+    /// Words of the chunk's text: prose words and the parts of identifiers, folded. Positions.
+    Body,
+    /// Identifiers of the chunk's text, whole, folded.
+    Whole,
+    /// Words of what surrounds the chunk: enclosing and own definition names, headings, file stem.
+    Context,
+    /// Definition names of the chunk, whole, case-sensitive.
+    Symbol,
+    /// Words of the document's title, identifier and description.
+    Title,
+    /// Words of the path: the stem twice, folders once.
+    Path,
+    /// Parts of every name that the document defines.
+    Names,
+    /// Words of the document's comments and documentation strings.
+    Comments,
+    /// Words of attributes: tags, status, component and the like.
+    Attributes,
+}
+
+impl Field {
+    /// Every field, chunk level first.
+    pub const ALL: &'static [Field] = &[
+        Field::Body,
+        Field::Whole,
+        Field::Context,
+        Field::Symbol,
+        Field::Title,
+        Field::Path,
+        Field::Names,
+        Field::Comments,
+        Field::Attributes,
+    ];
+
+    /// The name in the index and in explanations.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Field::Body => "body",
+            Field::Whole => "whole",
+            Field::Context => "context",
+            Field::Symbol => "symbol",
+            Field::Title => "title",
+            Field::Path => "path",
+            Field::Names => "names",
+            Field::Comments => "comments",
+            Field::Attributes => "attributes",
+        }
+    }
+
+    /// Which rows carry the field.
+    pub fn level(self) -> Level {
+        match self {
+            Field::Body | Field::Whole | Field::Context | Field::Symbol => Level::Chunk,
+            Field::Title | Field::Path | Field::Names | Field::Comments | Field::Attributes => {
+                Level::Document
+            }
+        }
+    }
+
+    /// Position in [`Field::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}

@@ -1,0 +1,36 @@
+//! What restricts a search. A filter never scores and never changes statistics.
+
+use crate::{Category, SourceName};
+
+/// Restrictions that are all met by every hit. An empty list restricts nothing; the values of one
+/// list are alternatives.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Filter {
+    /// Sources to search.
+    pub sources: Vec<SourceName>,
+    /// Globs of which the root-relative path must match at least one. `**` crosses folders, a
+    /// pattern without `/` matches the file name at any depth, a plain folder its whole content.
+    pub paths: Vec<String>,
+    /// Globs of which the path must match none.
+    pub excludes: Vec<String>,
+    /// Language names, lower case.
+    pub languages: Vec<String>,
+    /// Kinds: symbol kinds for code (`function`, `class` …), otherwise the document's kind.
+    pub kinds: Vec<String>,
+    /// Categories of files.
+    pub categories: Vec<Category>,
+    /// Earliest date of the last update, seconds since the epoch, inclusive.
+    pub since: Option<i64>,
+}
+
+impl Filter {
+    /// Whether the filter lets everything pass, apart from the choice of sources.
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+            && self.excludes.is_empty()
+            && self.languages.is_empty()
+            && self.kinds.is_empty()
+            && self.categories.is_empty()
+            && self.since.is_none()
+    }
+}

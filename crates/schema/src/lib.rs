@@ -1,0 +1,26 @@
+//! The vocabulary of Lorehound: what a document, chunk, symbol, field and filter are.
+//!
+//! **Invariant:** plain data. No I/O, no serialisation, no third-party crate. Every other crate
+//! speaks in these types, so a change here is a change everywhere.
+
+mod change;
+mod chunk;
+mod document;
+mod field;
+mod filter;
+mod skip;
+mod span;
+mod symbol;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use crate::{
+    change::{Change, Stamp, Unit},
+    chunk::{Chunk, ChunkKind, Chunked},
+    document::{Attributes, Category, DocKey, Document, SourceName, TextOrigin, Trust},
+    field::{Field, Level},
+    filter::Filter,
+    skip::{SkipCounts, SkipReason},
+    span::Span,
+    symbol::{Symbol, SymbolKind, Visibility},
+};

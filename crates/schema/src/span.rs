@@ -1,0 +1,26 @@
+//! A place in a text: bytes for machines, lines for people.
+
+/// A half-open byte range with the lines that it covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// First byte, 0-based, on a character boundary.
+    pub start: usize,
+    /// One past the last byte, on a character boundary.
+    pub end: usize,
+    /// Line of the first byte, 1-based.
+    pub start_line: u32,
+    /// Line of the last byte, 1-based, never below `start_line`.
+    pub end_line: u32,
+}
+
+impl Span {
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether the span covers no byte.
+    pub fn is_empty(&self) -> bool {
+        self.end <= self.start
+    }
+}

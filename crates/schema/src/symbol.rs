@@ -1,0 +1,114 @@
+//! A name that a text defines.
+
+/// What a defined name stands for. Languages map their own words onto these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SymbolKind {
+    /// A class, also a Scala or Kotlin object.
+    Class,
+    /// A constant or static value.
+    Const,
+    /// An enumeration.
+    Enum,
+    /// A field or property.
+    Field,
+    /// A free function.
+    Function,
+    /// An `impl` or extension block: it names a type that is defined elsewhere.
+    Impl,
+    /// An interface, trait or protocol.
+    Interface,
+    /// A macro.
+    Macro,
+    /// A function that belongs to a type.
+    Method,
+    /// A module, namespace or package.
+    Module,
+    /// A record of fields.
+    Struct,
+    /// A type alias or another named type.
+    Type,
+    /// A variable.
+    Variable,
+}
+
+impl SymbolKind {
+    /// Every kind, in the order of their names.
+    pub const ALL: &'static [SymbolKind] = &[
+        SymbolKind::Class,
+        SymbolKind::Const,
+        SymbolKind::Enum,
+        SymbolKind::Field,
+        SymbolKind::Function,
+        SymbolKind::Impl,
+        SymbolKind::Interface,
+        SymbolKind::Macro,
+        SymbolKind::Method,
+        SymbolKind::Module,
+        SymbolKind::Struct,
+        SymbolKind::Type,
+        SymbolKind::Variable,
+    ];
+
+    /// The name that users type and read.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SymbolKind::Class => "class",
+            SymbolKind::Const => "const",
+            SymbolKind::Enum => "enum",
+            SymbolKind::Field => "field",
+            SymbolKind::Function => "function",
+            SymbolKind::Impl => "impl",
+            SymbolKind::Interface => "interface",
+            SymbolKind::Macro => "macro",
+            SymbolKind::Method => "method",
+            SymbolKind::Module => "module",
+            SymbolKind::Struct => "struct",
+            SymbolKind::Type => "type",
+            SymbolKind::Variable => "variable",
+        }
+    }
+
+    /// The kind with this name, if there is one.
+    pub fn from_name(name: &str) -> Option<SymbolKind> {
+        SymbolKind::ALL.iter().copied().find(|kind| kind.as_str() == name)
+    }
+
+    /// Whether the kind declares a type (rather than something that a type has).
+    pub fn is_type(self) -> bool {
+        matches!(
+            self,
+            SymbolKind::Class
+                | SymbolKind::Enum
+                | SymbolKind::Interface
+                | SymbolKind::Struct
+                | SymbolKind::Type
+        )
+    }
+}
+
+/// Who may use a name, by the rule of its language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Visibility {
+    /// Usable from outside its module or package.
+    Public,
+    /// Usable only inside.
+    Private,
+    /// The language has no rule, or it was not recognised.
+    #[default]
+    Unknown,
+}
+
+/// A definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    /// The bare name, as written.
+    pub name: String,
+    /// What it stands for.
+    pub kind: SymbolKind,
+    /// Who may use it.
+    pub visibility: Visibility,
+    /// The type or module that holds it, innermost, if there is one.
+    pub container: Option<String>,
+    /// Line of the name, 1-based.
+    pub line: u32,
+}

@@ -1,0 +1,24 @@
+//! What can stop a scan. A bad file never does: it is a counted skip.
+
+use std::path::PathBuf;
+
+/// Why a source could not be scanned at all.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The root cannot be listed.
+    #[error("could not read the folder `{}`: {reason}", path.display())]
+    Root {
+        /// The folder.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// A path glob is malformed.
+    #[error("could not read the git history of `{}`: {reason}", path.display())]
+    Git {
+        /// The repository.
+        path: PathBuf,
+        /// What was found.
+        reason: String,
+    },
+}
