@@ -1,0 +1,40 @@
+//! What an engine is told when it is opened. Nothing here has a hidden default.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// Where indexes are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CachePlace {
+    /// Below this folder, in one sub-folder for each repository.
+    Folder(PathBuf),
+    /// In memory: nothing is written, everything is read again by the next process.
+    Memory,
+}
+
+/// Settings of one engine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EngineConfig {
+    /// The tree to search. Printed paths start here.
+    pub root: PathBuf,
+    /// Where indexes are kept.
+    pub cache: CachePlace,
+    /// Whether a search may write the index.
+    pub write: bool,
+    /// Whether hidden files and folders are searched.
+    pub hidden: bool,
+    /// Largest file that is read, in bytes.
+    pub max_file_size: u64,
+    /// Number of commits that the git source reads, newest first; `None` for all of them.
+    pub commits: Option<usize>,
+    /// Worker threads while indexing, at least 1.
+    pub threads: usize,
+    /// Ranking weights that differ from the built-in ones.
+    pub ranking: RankingConfig,
+}
+
+/// Weights of ranking signals by name. A name that is missing keeps its built-in weight.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RankingConfig {
+    /// Signal name to weight.
+    pub weights: BTreeMap<String, f32>,
+}

@@ -1,0 +1,36 @@
+//! What can stop the engine. Bad documents never do: they are counted.
+
+use std::path::PathBuf;
+
+use lore_index::IndexError;
+use lore_sources::SourceError;
+
+/// Why a request could not be answered.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The tree to search is not there, or not a folder.
+    #[error("could not open the tree `{}`: {reason}", path.display())]
+    Root {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The query holds nothing to search for.
+    #[error("the query is empty")]
+    EmptyQuery,
+    /// A path glob of a filter is malformed.
+    #[error("could not understand the glob `{glob}`: {reason}")]
+    Glob {
+        /// The glob.
+        glob: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A source could not be scanned.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The index failed, also after a rebuild.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+}

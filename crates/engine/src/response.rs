@@ -1,0 +1,279 @@
+//! What is answered.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use lore_schema::{SkipCounts, SourceName};
+
+/// Answer to a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchResponse {
+    /// The query, as typed.
+    pub query: String,
+    /// The hits, best first.
+    pub hits: Vec<Hit>,
+    /// How far the answer can be trusted.
+    pub receipt: Receipt,
+    /// Why there is no hit, and what is near; `None` when there are hits.
+    pub absence: Option<Absence>,
+    /// What the user should know, one line each (a cache that cannot be written, a damaged index
+    /// that was rebuilt).
+    pub warnings: Vec<String>,
+}
+
+/// A ranked result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Position in the answer, from 1.
+    pub rank: usize,
+    /// `source:path#Container.name`, ordinal if repeated; lines only where there is neither symbol
+    /// nor heading.
+    pub id: String,
+    /// Where it comes from.
+    pub source: SourceName,
+    /// Name of the reader that made the document.
+    pub format: String,
+    /// Symbol kind for code, otherwise what the document is.
+    pub kind: String,
+    /// Name of the symbol or title of the document.
+    pub title: String,
+    /// Root-relative path; `None` for a commit.
+    pub path: Option<String>,
+    /// First line of the span that is shown, 1-based; `None` for a commit.
+    pub start_line: Option<u32>,
+    /// Last line of the span, 1-based, inclusive.
+    pub end_line: Option<u32>,
+    /// Language, if it was recognised.
+    pub language: Option<String>,
+    /// What encloses the span, outermost first.
+    pub breadcrumb: Vec<String>,
+    /// The declaration on one line.
+    pub signature: Option<String>,
+    /// The documentation comment.
+    pub doc_comment: Option<String>,
+    /// Tokens that the span costs a language model: an estimate, bytes / 4 rounded up.
+    pub token_count: u64,
+    /// What the file is to the repository: `own`, `test`, `vendored` …
+    pub category: &'static str,
+    /// Status or state, as written.
+    pub status: Option<String>,
+    /// Priority, as written.
+    pub priority: Option<String>,
+    /// Tags or labels.
+    pub tags: Vec<String>,
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// When it was last changed, seconds since the epoch.
+    pub date: Option<i64>,
+    /// Everything else that the document says about itself: name, value.
+    pub extra: Vec<(String, String)>,
+    /// 0.0..=1.0, a fixed monotone map of the explanation's sum.
+    pub score: f32,
+    /// How the hit was found: `lexical`.
+    pub match_type: &'static str,
+    /// Lexical evidence alone, 0.0..=1.0.
+    pub bm25_score: Option<f32>,
+    /// Position by lexical evidence alone among the hits of its source, from 1.
+    pub bm25_rank: Option<usize>,
+    /// The passage that answers best.
+    pub snippet: Snippet,
+    /// Up to five places in the document that match, best first.
+    pub matches: Vec<Match>,
+    /// Number of lines of the document that hold a word of the query.
+    pub total_matches: usize,
+    /// Identifiers of near-duplicates that are not shown.
+    pub also_found_in: Vec<String>,
+    /// The parts of the score, when they were asked for.
+    pub explanation: Option<Explanation>,
+}
+
+/// A passage with its highlights.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Snippet {
+    /// Whole lines of the source text, without a final line end.
+    pub text: String,
+    /// Line of the first line of `text` in the file, 1-based.
+    pub start_line: u32,
+    /// Ranges in `text`, in Unicode scalar values, end exclusive, ordered, apart.
+    pub highlights: Vec<(usize, usize)>,
+}
+
+/// One place that matches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Match {
+    /// Where: `title`, `path`, `content`, `tags`, `description` …
+    pub field: &'static str,
+    /// The line, or the value of the field.
+    pub text: String,
+    /// Line in the file, 1-based; `None` outside the content.
+    pub line: Option<u32>,
+    /// Share of the query's weight that it holds, 0.0..=1.0.
+    pub score: f32,
+    /// Ranges in `text`, in Unicode scalar values, end exclusive, ordered, apart.
+    pub highlights: Vec<(usize, usize)>,
+}
+
+/// The parts of a score. The raw score is exactly their sum.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Explanation {
+    /// The parts, in the order of the signals.
+    pub parts: Vec<Part>,
+}
+
+impl Explanation {
+    /// The raw score.
+    pub fn sum(&self) -> f32 {
+        self.parts.iter().map(|part| part.contribution).sum()
+    }
+}
+
+/// One named part of a score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// Name of the signal.
+    pub name: &'static str,
+    /// What was measured, 0.0..=1.0.
+    pub value: f32,
+    /// Its weight; negative for a penalty.
+    pub weight: f32,
+    /// `value * weight`.
+    pub contribution: f32,
+}
+
+/// Whether the answer reflects the disk as it is now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// Every file was compared with the index during this search.
+    Verified,
+    /// This many changed units are not searched yet, since another process is writing.
+    Partial(u64),
+}
+
+/// How far an answer can be trusted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Receipt {
+    /// The tree that was searched.
+    pub root: PathBuf,
+    /// Abbreviated commit of the tree, `+n` with n changed units since the index was last written
+    /// by a commit-time scan; `None` outside a git repository.
+    pub tree: Option<String>,
+    /// Whether the answer reflects the disk.
+    pub fresh: Freshness,
+    /// Whether every document that qualifies is in the answer, rather than the best ones.
+    pub exhaustive: bool,
+    /// Documents that meet every filter and hold a word of the query.
+    pub total: u64,
+    /// Documents that meet every filter and hold all its words.
+    pub matched_all: u64,
+    /// What was searched, source by source; sources that the filter excludes are missing.
+    pub sources: BTreeMap<SourceName, SourceReport>,
+    /// Whether meaning took part: `off` in lexical mode.
+    pub semantic: &'static str,
+    /// Milliseconds from the request to the answer.
+    pub elapsed_ms: f64,
+}
+
+/// What was searched of one source.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SourceReport {
+    /// Documents that were searched.
+    pub documents: u64,
+    /// What was left out, by reason.
+    pub skipped: SkipCounts,
+}
+
+/// Why there is no hit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Absence {
+    /// Reasons, one sentence each without a final dot, most telling first.
+    pub reasons: Vec<String>,
+    /// Up to three nearest names that do exist. They are not hits.
+    pub nearest: Vec<String>,
+}
+
+/// What an index run did.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct IndexReport {
+    /// Per source: units that were written, deleted, and left as they were.
+    pub sources: BTreeMap<SourceName, (u64, u64, u64)>,
+    /// Bytes of text that were read and analysed.
+    pub bytes: u64,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// What the user should know, one line each.
+    pub warnings: Vec<String>,
+}
+
+/// One source, as `lore sources` and `lore status` show it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SourceStatus {
+    /// Number of documents.
+    pub documents: u64,
+    /// Number of chunks.
+    pub chunks: u64,
+    /// Documents of each reader of a format.
+    pub formats: BTreeMap<String, u64>,
+    /// Documents of each language.
+    pub languages: BTreeMap<String, u64>,
+    /// What was left out, by reason.
+    pub skipped: SkipCounts,
+    /// Documents that were cut by lines since a parser gave up.
+    pub fell_back: u64,
+    /// Bytes of text.
+    pub text_bytes: u64,
+    /// Bytes of index on disk.
+    pub disk_bytes: u64,
+    /// Units that differ from the disk now.
+    pub pending: u64,
+}
+
+/// State of the index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Status {
+    /// The tree.
+    pub root: PathBuf,
+    /// Where its index lies; `None` for memory.
+    pub cache: Option<PathBuf>,
+    /// Per source, in the order of their names; sources that hold nothing included.
+    pub sources: BTreeMap<SourceName, SourceStatus>,
+    /// What is wrong with the index or a source, one line each.
+    pub problems: Vec<String>,
+}
+
+/// What `lore doctor` found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CheckReport {
+    /// What was checked and is well, one line each.
+    pub passed: Vec<String>,
+    /// What is wrong, one line each.
+    pub problems: Vec<String>,
+}
+
+/// Answer of the lexical floor over spec nodes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SpecAnswer {
+    /// The hits, best first.
+    pub hits: Vec<SpecHit>,
+    /// Titles that are near to the query when there is no hit, at most three.
+    pub nearest: Vec<String>,
+    /// Nodes that were searched.
+    pub nodes: usize,
+    /// Words in all of them.
+    pub tokens: usize,
+    /// Milliseconds of pure computing.
+    pub compute_ms: f64,
+}
+
+/// A spec node that the lexical floor found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpecHit {
+    /// Identifier of the node.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// Root-relative path of its file.
+    pub path: String,
+    /// Summed lexical score, above 0, two decimals; only the order means something.
+    pub score: f64,
+    /// One line around the first matched word.
+    pub snippet: String,
+}
