@@ -1,0 +1,157 @@
+//! The scanner below every analyzer: finds words and identifiers and cuts them into parts.
+//!
+//! An identifier is a run of letters, digits and underscores. It is cut at underscores, between
+//! lower and upper case, before the last capital of an acronym that a word follows, and between
+//! letters and digits. CJK text has no spaces: each character is a part, each adjacent pair a whole.
+
+use crate::{Form, Token, fold::fold_into};
+
+/// Longest identifier, in bytes, that is a word to anybody; longer runs are encoded data.
+const LONGEST_RUN: usize = 100;
+
+/// What a character is to the scanner.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Lower,
+    Upper,
+    Digit,
+    Underscore,
+    Cjk,
+    Mark,
+    Other,
+}
+
+fn class_of(character: char) -> Class {
+    match character {
+        'a'..='z' => Class::Lower,
+        'A'..='Z' => Class::Upper,
+        '0'..='9' => Class::Digit,
+        '_' => Class::Underscore,
+        _ if character.is_ascii() => Class::Other,
+        _ if is_cjk(character) => Class::Cjk,
+        _ if unicode_normalization::char::is_combining_mark(character) => Class::Mark,
+        _ if character.is_uppercase() => Class::Upper,
+        _ if character.is_alphabetic() => Class::Lower,
+        _ if character.is_numeric() => Class::Digit,
+        _ => Class::Other,
+    }
+}
+
+/// Han, kana and Hangul: scripts whose words are not set apart by spaces, or whose words carry
+/// particles.
+fn is_cjk(character: char) -> bool {
+    matches!(u32::from(character),
+        0x3040..=0x30FF | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
+        | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x2_0000..=0x3_134F)
+}
+
+/// Pushes the tokens of `text`.
+pub(crate) fn scan(text: &str, sink: &mut dyn FnMut(Token<'_>)) {
+    let mut scanner = Scanner { text, folded: String::new(), parts: Vec::new() };
+    let mut run_start = None;
+    let mut cjk_before: Option<usize> = None;
+    for (offset, character) in text.char_indices() {
+        let class = class_of(character);
+        match class {
+            Class::Other | Class::Cjk => {
+                if let Some(start) = run_start.take() {
+                    scanner.run(start, offset, sink);
+                }
+            }
+            // A mark belongs to the letter before it; alone it is nothing.
+            Class::Mark if run_start.is_none() => {}
+            _ => {
+                run_start.get_or_insert(offset);
+            }
+        }
+        if class == Class::Cjk {
+            let end = offset + character.len_utf8();
+            scanner.term(offset, end, Form::Part, sink);
+            if let Some(before) = cjk_before {
+                scanner.term(before, end, Form::Whole, sink);
+            }
+            cjk_before = Some(offset);
+        } else {
+            cjk_before = None;
+        }
+    }
+    if let Some(start) = run_start {
+        scanner.run(start, text.len(), sink);
+    }
+}
+
+struct Scanner<'t> {
+    text: &'t str,
+    /// Scratch for the folded term.
+    folded: String,
+    /// Scratch for the byte ranges of the parts of one identifier.
+    parts: Vec<(usize, usize)>,
+}
+
+impl Scanner<'_> {
+    fn term(&mut self, start: usize, end: usize, form: Form, sink: &mut dyn FnMut(Token<'_>)) {
+        self.folded.clear();
+        fold_into(&self.text[start..end], &mut self.folded);
+        if !self.folded.is_empty() {
+            sink(Token { term: &self.folded, start, end, form });
+        }
+    }
+
+    fn run(&mut self, start: usize, end: usize, sink: &mut dyn FnMut(Token<'_>)) {
+        if end - start > LONGEST_RUN {
+            return;
+        }
+        self.split(start, end);
+        for index in 0..self.parts.len() {
+            let (from, to) = self.parts[index];
+            self.term(from, to, Form::Part, sink);
+        }
+        // One part that fills the run is its own whole.
+        if let [(from, to), ..] = self.parts[..]
+            && (self.parts.len() > 1 || from > start || to < end)
+        {
+            self.term(start, end, Form::Whole, sink);
+        }
+    }
+
+    /// Fills `parts` with the byte ranges of the parts of the run.
+    fn split(&mut self, start: usize, end: usize) {
+        self.parts.clear();
+        let run = &self.text[start..end];
+        let mut part_start: Option<usize> = None;
+        let mut before = Class::Underscore;
+        let mut characters = run.char_indices().peekable();
+        while let Some((offset, character)) = characters.next() {
+            let class = class_of(character);
+            if class == Class::Mark {
+                continue;
+            }
+            let cut = match (before, class) {
+                (_, Class::Underscore) => {
+                    if let Some(from) = part_start.take() {
+                        self.parts.push((start + from, start + offset));
+                    }
+                    before = class;
+                    continue;
+                }
+                (Class::Underscore, _) => false,
+                (Class::Lower | Class::Digit, Class::Upper)
+                | (Class::Digit, Class::Lower)
+                | (Class::Lower | Class::Upper, Class::Digit) => true,
+                // The last capital of an acronym starts the word that follows it.
+                (Class::Upper, Class::Upper) => characters
+                    .peek()
+                    .is_some_and(|(_, following)| class_of(*following) == Class::Lower),
+                _ => false,
+            };
+            if cut && let Some(from) = part_start.replace(offset) {
+                self.parts.push((start + from, start + offset));
+            }
+            part_start.get_or_insert(offset);
+            before = class;
+        }
+        if let Some(from) = part_start {
+            self.parts.push((start + from, end));
+        }
+    }
+}

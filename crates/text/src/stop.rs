@@ -1,0 +1,26 @@
+//! Function words that say nothing about what is sought.
+
+/// The 44 words of the spec floor. Quantifiers (`many`, `several`, `too`, `same`) are not among
+/// them: they carry meaning in questions about rules. Sorted.
+static STOP_WORDS: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "do", "does", "for",
+    "from", "had", "has", "have", "how", "if", "in", "into", "is", "it", "its", "just", "of", "on",
+    "or", "so", "than", "that", "the", "their", "then", "there", "this", "to", "was", "what",
+    "when", "where", "which", "with",
+];
+
+/// Whether a folded word is a function word.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_is_sorted() {
+        assert!(STOP_WORDS.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(STOP_WORDS.len(), 44);
+    }
+}
