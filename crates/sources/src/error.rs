@@ -13,7 +13,7 @@ pub enum SourceError {
         /// What the operating system said.
         reason: String,
     },
-    /// A path glob is malformed.
+    /// The repository is there, but its history cannot be read.
     #[error("could not read the git history of `{}`: {reason}", path.display())]
     Git {
         /// The repository.

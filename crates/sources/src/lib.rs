@@ -3,12 +3,40 @@
 //! One walk of the tree serves every source of files; each file belongs to exactly one source and
 //! one reader, decided from the paths alone.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "reading files and repositories is what this crate is for"
+)]
+
+mod attributes;
+mod claims;
+mod dates;
 mod error;
+mod file_source;
+mod files;
+mod fingerprint;
+#[cfg(test)]
+mod fixture;
+mod front_matter;
+mod git;
+mod header;
+mod markdown;
+mod root;
+mod rules;
 mod source;
+mod specs;
+mod store;
+mod text;
+mod tickets;
+mod title;
 mod tree;
+mod value;
+mod walk;
 
 pub use crate::{
     error::SourceError,
+    root::{canonical_root, common_dir, find_root},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source},
+    text::read_text,
     tree::{Entry, Tree, WalkOptions},
 };

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use lore_schema::{Change, SkipCounts, SourceName, Stamp};
 
-use crate::{SourceError, Tree};
+use crate::{SourceError, Tree, file_source, git::GitSource};
 
 /// What the index knows of a source already.
 pub trait Known {
@@ -63,4 +63,22 @@ pub trait Source: Send + Sync {
 }
 
 /// Every source, in the order of their names.
-pub static SOURCES: &[&dyn Source] = &[];
+pub static SOURCES: &[&dyn Source] = &[
+    &file_source::CODE,
+    &file_source::DOCS,
+    &GitSource,
+    &file_source::PATTERNS,
+    &file_source::SPECS,
+    &file_source::TICKETS,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_those_of_the_vocabulary_in_its_order() {
+        let names: Vec<SourceName> = SOURCES.iter().map(|source| source.name()).collect();
+        assert_eq!(names, SourceName::ALL);
+    }
+}

@@ -1,15 +1,27 @@
 //! The files of a folder, listed once for every source.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
 
-use crate::SourceError;
+use lore_schema::{SkipCounts, SkipReason};
+
+use crate::{
+    SourceError,
+    claims::Claims,
+    fingerprint::Facts,
+    text,
+    walk::{self, Walked},
+};
 
 /// How a folder is walked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkOptions {
     /// Whether hidden files and folders are listed (version-control folders never are).
     pub hidden: bool,
-    /// Files above this size in bytes are skipped, counted as too large.
+    /// Files above this size in bytes are skipped, counted as too large. Stores of tickets may be
+    /// larger.
     pub max_file_size: u64,
     /// Threads of the walk, at least 1.
     pub threads: usize,
@@ -30,20 +42,134 @@ pub struct Entry {
 }
 
 /// A listing of a folder at one moment.
+///
+/// Ignored files are not in it, apart from spec and ticket stores and instructions to agents,
+/// which are read even so. Caches and version-control folders never are.
 #[derive(Debug)]
 pub struct Tree {
     root: PathBuf,
+    canonical_root: PathBuf,
+    options: WalkOptions,
+    entries: Vec<Entry>,
+    /// What else is known of the entries, parallel to them.
+    details: Vec<Details>,
+    skipped: SkipCounts,
+    claims: OnceLock<Claims>,
+}
+
+/// What the tree knows of an entry beside what it publishes.
+#[derive(Debug, Clone, Copy)]
+struct Details {
+    facts: Facts,
+    ignored: bool,
 }
 
 impl Tree {
     /// Walks a folder.
+    ///
+    /// # Errors
+    /// Only when the folder itself cannot be listed.
     pub fn walk(root: &Path, options: &WalkOptions) -> Result<Tree, SourceError> {
-        let _ = options;
-        Ok(Tree { root: root.to_owned() })
+        let canonical_root = root.canonicalize().map_err(|error| SourceError::Root {
+            path: root.to_owned(),
+            reason: error.to_string(),
+        })?;
+        let Walked { found, skipped } = walk::walk(&canonical_root, options)?;
+        let mut entries = Vec::with_capacity(found.len());
+        let mut details = Vec::with_capacity(found.len());
+        for file in found {
+            entries.push(file.entry);
+            details.push(Details { facts: file.facts, ignored: file.ignored });
+        }
+        let options = options.clone();
+        let root = root.to_owned();
+        let claims = OnceLock::new();
+        Ok(Tree { root, canonical_root, options, entries, details, skipped, claims })
     }
 
-    /// The folder.
+    /// The folder, as it was given.
     pub fn root(&self) -> &Path {
         &self.root
     }
+
+    /// The files, sorted by path (bytewise).
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The file of a path, if it is listed.
+    pub fn entry(&self, path: &str) -> Option<&Entry> {
+        self.index(path).map(|index| &self.entries[index])
+    }
+
+    /// What the walk left out, by reason. A folder counts once, whatever it holds.
+    pub fn skipped(&self) -> &SkipCounts {
+        &self.skipped
+    }
+
+    /// Reads a file of the tree as text, up to the size limit of the walk. See
+    /// [`read_text`](crate::read_text).
+    ///
+    /// # Errors
+    /// The reason why there is no text.
+    pub fn read_text(&self, path: &str) -> Result<String, SkipReason> {
+        self.read_text_up_to(path, self.options.max_file_size)
+    }
+
+    /// Reads a file of the tree as text, up to a size in bytes.
+    pub(crate) fn read_text_up_to(&self, path: &str, max: u64) -> Result<String, SkipReason> {
+        text::decode(self.read_bytes(path, max)?)
+    }
+
+    /// Reads a file of the tree, up to a size in bytes.
+    pub(crate) fn read_bytes(&self, path: &str, max: u64) -> Result<Vec<u8>, SkipReason> {
+        match self.index(path) {
+            // It is the very file that the walk came upon inside the root: no need to look for
+            // links on the way to it.
+            Some(index) if self.is_as_listed(index) => {
+                text::read_file(&self.canonical_root.join(path), max)
+            }
+            _ => text::read_bytes(&self.canonical_root, path, max),
+        }
+    }
+
+    /// The folder with every link resolved.
+    pub(crate) fn canonical_root(&self) -> &Path {
+        &self.canonical_root
+    }
+
+    /// How the folder was walked.
+    pub(crate) fn options(&self) -> &WalkOptions {
+        &self.options
+    }
+
+    /// The position of a path among the entries.
+    pub(crate) fn index(&self, path: &str) -> Option<usize> {
+        self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()
+    }
+
+    /// When a file was last modified, seconds since the epoch.
+    pub(crate) fn modified(&self, index: usize) -> i64 {
+        self.details[index].facts.modified_seconds()
+    }
+
+    /// Whether a file is ignored by version control and listed only as part of a store.
+    pub(crate) fn is_ignored(&self, index: usize) -> bool {
+        self.details[index].ignored
+    }
+
+    /// Whether a file is still as the walk saw it.
+    pub(crate) fn is_as_listed(&self, index: usize) -> bool {
+        let path = self.canonical_root.join(&self.entries[index].path);
+        path.metadata()
+            .is_ok_and(|now| Facts::of(&now).fingerprint == self.details[index].facts.fingerprint)
+    }
+
+    /// Which reader has which files. Decided once, at the first call.
+    pub(crate) fn claims(&self) -> &Claims {
+        self.claims.get_or_init(|| Claims::decide(self))
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! The sources that read files: what is new, changed or as it was, unit by unit.
+
+use std::ops::ControlFlow;
+
+use lore_schema::{Change, SkipCounts, SkipReason, SourceName, Stamp, Unit};
+
+use crate::{
+    FormatCount, Known, Scan, ScanReport, Source, SourceError, Tree,
+    claims::ClaimedUnit,
+    files::{CodeReader, DocsReader, PatternsReader},
+    fingerprint::{Hasher, UNSTABLE},
+    specs::SPEC_FORMATS,
+    store::{Claim, Reader, UnitContent},
+    tickets::TICKET_FORMATS,
+};
+
+/// A source whose units are files, or folders of files.
+pub(crate) struct FileSource {
+    pub(crate) name: SourceName,
+    /// The formats, in the order in which they are asked for their files.
+    pub(crate) readers: &'static [&'static dyn Reader],
+}
+
+/// Source code and all other text that is no prose.
+pub(crate) static CODE: FileSource = FileSource { name: SourceName::Code, readers: &[&CodeReader] };
+
+/// Prose.
+pub(crate) static DOCS: FileSource = FileSource { name: SourceName::Docs, readers: &[&DocsReader] };
+
+/// Examples and patterns.
+pub(crate) static PATTERNS: FileSource =
+    FileSource { name: SourceName::Patterns, readers: &[&PatternsReader] };
+
+/// Specifications and decisions.
+pub(crate) static SPECS: FileSource = FileSource { name: SourceName::Specs, readers: SPEC_FORMATS };
+
+/// Tickets.
+pub(crate) static TICKETS: FileSource =
+    FileSource { name: SourceName::Tickets, readers: TICKET_FORMATS };
+
+/// Every source of files, in the order in which they are asked: the more special a format, the
+/// earlier.
+pub(crate) static FILE_SOURCES: &[&FileSource] = &[&TICKETS, &SPECS, &PATTERNS, &DOCS, &CODE];
+
+impl Source for FileSource {
+    fn name(&self) -> SourceName {
+        self.name
+    }
+
+    fn scan(
+        &self,
+        tree: &Tree,
+        known: &dyn Known,
+        emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> Result<Scan, SourceError> {
+        let units = tree.claims().of(self.name);
+        let report = self.report(tree, units);
+        for unit in units {
+            let change = self.change(tree, unit, known.stamp(&unit.claim.unit));
+            if emit(change).is_break() {
+                // The rest was not looked at, so nothing may be concluded from its silence.
+                return Ok(Scan::Delta(report));
+            }
+        }
+        Ok(Scan::Complete(report))
+    }
+}
+
+impl FileSource {
+    fn change(&self, tree: &Tree, claimed: &ClaimedUnit, known: Option<Stamp>) -> Change {
+        let ClaimedUnit { reader, claim } = claimed;
+        let reader = self.readers[*reader];
+        let unit = Unit { source: self.name, name: claim.unit.clone() };
+        let limit = reader.size_limit(tree.options().max_file_size);
+        let metadata = metadata_stamp(tree, reader, claim, limit);
+        if known.is_some_and(|known| metadata != UNSTABLE && known.metadata == metadata) {
+            return Change::Unchanged(unit);
+        }
+        let (content, readable) = content_stamp(tree, reader, claim, limit);
+        // What could not be read may be readable next time, without any trace in the file.
+        let metadata = if readable { metadata } else { UNSTABLE };
+        if known.is_some_and(|known| known.content == content) {
+            // A stamp that says nothing is not worth writing down: it is no better next time.
+            if metadata == UNSTABLE {
+                return Change::Unchanged(unit);
+            }
+            return Change::Restamp { unit, stamp: Stamp { metadata, content } };
+        }
+        let UnitContent { documents, skipped } = reader.read(tree, claim);
+        // The content was read apart from its hash. Only when nothing has moved since the walk do
+        // the two belong together; otherwise the unit is read again at the next scan.
+        let stable = claim.files.iter().all(|&index| tree.is_as_listed(index));
+        let stamp = if stable { Stamp { metadata, content } } else { Stamp::default() };
+        Change::Replace { unit, stamp, documents, skipped }
+    }
+
+    fn report(&self, tree: &Tree, units: &[ClaimedUnit]) -> ScanReport {
+        let mut counts = vec![0; self.readers.len()];
+        for unit in units {
+            counts[unit.reader] += 1;
+        }
+        let formats = self
+            .readers
+            .iter()
+            .zip(counts)
+            .filter(|(_, units)| *units != 0)
+            .map(|(reader, units)| FormatCount { format: reader.name(), units })
+            .collect();
+        // What the walk left out belongs to no source; code, which takes what nobody else claims,
+        // answers for it.
+        let skipped = match self.name {
+            SourceName::Code => tree.skipped().clone(),
+            _ => SkipCounts::new(),
+        };
+        ScanReport { cursor: String::new(), skipped, formats }
+    }
+}
+
+/// What the file system says of a unit's files, joined; [`UNSTABLE`] when one of them is.
+fn metadata_stamp(tree: &Tree, reader: &dyn Reader, claim: &Claim, limit: u64) -> u64 {
+    let mut hasher = Hasher::default();
+    // The reader counts, so that a unit that changes hands is read again.
+    hasher.bytes(reader.name().as_bytes());
+    for &index in &claim.files {
+        let entry = &tree.entries()[index];
+        if entry.metadata == UNSTABLE {
+            return UNSTABLE;
+        }
+        hasher.bytes(entry.path.as_bytes());
+        hasher.number(entry.metadata);
+        hasher.number(u64::from(entry.size > limit));
+    }
+    hasher.finish()
+}
+
+/// The hash of what a unit's files hold, or of the reasons why that is not known; and whether the
+/// operating system let all of them be read.
+fn content_stamp(tree: &Tree, reader: &dyn Reader, claim: &Claim, limit: u64) -> (u64, bool) {
+    let mut hasher = Hasher::default();
+    let mut readable = true;
+    hasher.bytes(reader.name().as_bytes());
+    for &index in &claim.files {
+        let path = &tree.entries()[index].path;
+        hasher.bytes(path.as_bytes());
+        match tree.read_bytes(path, limit) {
+            Ok(bytes) => {
+                hasher.number(0);
+                hasher.bytes(&bytes);
+            }
+            Err(reason) => {
+                readable &= reason != SkipReason::Unreadable;
+                hasher.number(1);
+                hasher.bytes(reason.as_str().as_bytes());
+            }
+        }
+    }
+    (hasher.finish(), readable)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,312 @@
+//! The readers of plain files: one file, one document. Which of `patterns`, `docs` and `code` a
+//! file belongs to is told by its path.
+
+use lore_schema::{Attributes, DocKey, Document, SkipCounts, SourceName, TextOrigin, Trust};
+
+use crate::{
+    Tree, attributes,
+    front_matter::{self, Dialect},
+    header, rules,
+    store::{Claim, Listing, Reader, UnitContent},
+    title,
+};
+
+/// Name of the format of plain files.
+const FORMAT: &str = "files";
+
+/// Endings of prose, in lower case.
+const PROSE_ENDINGS: &[&str] = &[
+    "adoc", "asciidoc", "markdown", "md", "mdc", "mdown", "mdx", "mkd", "org", "rst", "textile",
+    "txt",
+];
+
+/// Beginnings of file names that are prose whatever their ending, in lower case.
+const PROSE_STEMS: &[&str] = &[
+    "authors",
+    "changelog",
+    "changes",
+    "code_of_conduct",
+    "contributing",
+    "copying",
+    "history",
+    "install",
+    "license",
+    "news",
+    "notice",
+    "readme",
+    "todo",
+];
+
+/// Text files that are lists for programs, not prose.
+const LISTS: &[&str] = &["cmakelists.txt", "llms.txt", "robots.txt"];
+
+/// Everything that no other reader claims.
+pub(crate) struct CodeReader;
+
+/// Prose: guides, readmes, instructions to agents.
+pub(crate) struct DocsReader;
+
+/// Examples, and patterns to follow or to avoid.
+pub(crate) struct PatternsReader;
+
+impl Reader for CodeReader {
+    fn name(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
+        claim_files(listing, |listing, index| !listing.is_ignored(index))
+    }
+
+    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+        read_file(tree, unit, |document| {
+            document.title = file_name(&document.path).to_owned();
+        })
+    }
+}
+
+impl Reader for DocsReader {
+    fn name(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
+        claim_files(listing, |listing, index| {
+            let path = listing.path(index);
+            is_agent_page(path) || (!listing.is_ignored(index) && is_prose(path))
+        })
+    }
+
+    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+        read_file(tree, unit, |document| {
+            document.key.source = SourceName::Docs;
+            describe_page(document);
+            if let Some(rest) = inside(&document.path, ".sage/agent/") {
+                let value = if rest.starts_with("templates/") { "templates" } else { "true" };
+                document.attributes.extra.push(("agent".to_owned(), value.to_owned()));
+            }
+        })
+    }
+}
+
+impl Reader for PatternsReader {
+    fn name(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
+        claim_files(listing, |listing, index| match pattern_kind(listing.path(index)) {
+            None => false,
+            Some(PatternKind::Example) => !listing.is_ignored(index),
+            Some(_) => true,
+        })
+    }
+
+    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+        read_file(tree, unit, |document| {
+            document.key.source = SourceName::Patterns;
+            document.kind = "pattern";
+            let use_case = if is_prose(&document.path) {
+                describe_page(document);
+                let from = document.metadata.last().map_or(0, |range| range.end);
+                header::first_paragraph(&document.text[from..])
+            } else {
+                document.title = file_name(&document.path).to_owned();
+                header::header_comment(&document.text)
+            };
+            let extra = &mut document.attributes.extra;
+            if let Some(use_case) = use_case {
+                extra.push(("useCase".to_owned(), use_case));
+            }
+            match pattern_kind(&document.path) {
+                Some(PatternKind::Good) => extra.push(("pattern".to_owned(), "good".to_owned())),
+                Some(PatternKind::Anti) => extra.push(("pattern".to_owned(), "anti".to_owned())),
+                _ => {}
+            }
+        })
+    }
+}
+
+/// Claims every free file that a test accepts, each as its own unit.
+fn claim_files(listing: &Listing<'_>, accepts: fn(&Listing<'_>, usize) -> bool) -> Vec<Claim> {
+    (0..listing.entries().len())
+        .filter(|&index| !listing.is_claimed(index) && accepts(listing, index))
+        .map(|index| Claim::file(listing, index))
+        .collect()
+}
+
+/// Makes a document of a unit's one file, as code has it, and lets the reader finish it.
+fn read_file(tree: &Tree, unit: &Claim, finish: fn(&mut Document)) -> UnitContent {
+    let mut content = UnitContent::default();
+    for &index in &unit.files {
+        let path = &tree.entries()[index].path;
+        match tree.read_text(path) {
+            Ok(text) => {
+                let mut document = Document {
+                    key: DocKey { source: SourceName::Code, locator: path.clone() },
+                    path: path.clone(),
+                    format: FORMAT,
+                    kind: "file",
+                    title: String::new(),
+                    text,
+                    origin: TextOrigin::File,
+                    metadata: Vec::new(),
+                    attributes: Attributes::default(),
+                    trust: Trust::Own,
+                };
+                finish(&mut document);
+                let updated = &mut document.attributes.updated;
+                *updated = updated.or(Some(tree.modified(index)));
+                content.documents.push(document);
+            }
+            Err(reason) => content.skipped = SkipCounts::from([(reason, 1)]),
+        }
+    }
+    content
+}
+
+/// Takes title and attributes from a page.
+fn describe_page(document: &mut Document) {
+    let front_matter = front_matter::split(&document.text, Dialect::Yaml);
+    let body = front_matter.range.end;
+    if !front_matter.range.is_empty() {
+        document.metadata.push(front_matter.range);
+    }
+    for (name, value) in front_matter.fields.iter().filter(|(name, _)| *name != "title") {
+        attributes::keep(&mut document.attributes, name, value);
+    }
+    document.title = front_matter
+        .fields
+        .text(&["title"])
+        .or_else(|| title::of_page(&document.path, &document.text[body..]))
+        .unwrap_or_else(|| file_name(&document.path).to_owned());
+}
+
+/// Whether a file is prose by its name.
+fn is_prose(path: &str) -> bool {
+    let name = file_name(path).to_lowercase();
+    if LISTS.contains(&name.as_str()) || is_requirements_list(&name) {
+        return false;
+    }
+    let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));
+    let last = ending.rsplit('.').next().unwrap_or(ending);
+    if PROSE_ENDINGS.contains(&last) {
+        return true;
+    }
+    // "README", "README.de", "CHANGELOG-1.2" are prose, "install.sh" and "license.rs" are not.
+    let is_stem = |prose: &&str| {
+        stem.strip_prefix(*prose)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))
+    };
+    let is_locale = ending.len() == 2 && !matches!(ending, "sh" | "py" | "rs" | "js" | "ts" | "go");
+    let is_version = !ending.contains(char::is_alphabetic);
+    PROSE_STEMS.iter().any(is_stem) && (is_version || is_locale)
+}
+
+/// Whether a file lists the packages that a Python project needs.
+fn is_requirements_list(name: &str) -> bool {
+    name.strip_suffix(".txt")
+        .is_some_and(|stem| stem.starts_with("requirements") || stem.starts_with("constraints"))
+}
+
+/// Whether a file instructs agents.
+fn is_agent_page(path: &str) -> bool {
+    rules::is_agent_file(file_name(path))
+        || inside(path, ".sage/agent/").is_some()
+        || inside(path, ".cursor/rules/").is_some()
+        || inside(path, ".github/instructions/").is_some()
+}
+
+enum PatternKind {
+    Anti,
+    Example,
+    Good,
+    Shared,
+}
+
+fn pattern_kind(path: &str) -> Option<PatternKind> {
+    if inside(path, ".sage/patterns/good/").is_some() {
+        Some(PatternKind::Good)
+    } else if inside(path, ".sage/patterns/anti/").is_some() {
+        Some(PatternKind::Anti)
+    } else if inside(path, ".sage/agent/examples/").is_some() {
+        Some(PatternKind::Shared)
+    } else if path.starts_with("examples/") || path.starts_with("snippets/") {
+        Some(PatternKind::Example)
+    } else {
+        None
+    }
+}
+
+/// What follows a folder in a path, at whatever depth the folder lies. `folder` ends with `/`.
+fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    let start = path.find(folder)?;
+    let is_whole = start == 0 || path.as_bytes()[start - 1] == b'/';
+    is_whole.then(|| &path[start + folder.len()..])
+}
+
+/// The last name of a path.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_told_by_its_name() {
+        for path in [
+            "README",
+            "README.md",
+            "docs/a.rst",
+            "b.adoc",
+            "notes.txt",
+            "CHANGELOG-1.2",
+            "x/LICENSE",
+            "LICENSE-MIT",
+            "readme.de",
+            "todo.org",
+            "AUTHORS",
+            "a.b.markdown",
+        ] {
+            assert!(is_prose(path), "{path}");
+        }
+        for path in [
+            "CMakeLists.txt",
+            "requirements-dev.txt",
+            "robots.txt",
+            "install.sh",
+            "license.rs",
+            "history.go",
+            "newsletter",
+            "Makefile",
+            "a.json",
+            "readme.py",
+            "mdx",
+        ] {
+            assert!(!is_prose(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn agent_pages_and_patterns_are_told_by_their_folders() {
+        for path in [
+            "AGENTS.md",
+            "sub/CLAUDE.md",
+            ".cursorrules",
+            ".sage/agent/tasks/a.json",
+            "sub/.cursor/rules/x.mdc",
+            ".github/copilot-instructions.md",
+        ] {
+            assert!(is_agent_page(path), "{path}");
+        }
+        for path in ["agents.rs", "x.sage/agent/a.md", ".cursor/mcp.json", "src/CLAUDE.mdx"] {
+            assert!(!is_agent_page(path), "{path}");
+        }
+        assert!(matches!(pattern_kind("examples/a.rs"), Some(PatternKind::Example)));
+        assert!(matches!(pattern_kind(".sage/patterns/anti/a.py"), Some(PatternKind::Anti)));
+        assert!(pattern_kind("sub/examples/a.rs").is_none());
+        assert!(pattern_kind(".sage/patterns/other/a.py").is_none());
+    }
+}

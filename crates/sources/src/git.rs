@@ -1,0 +1,402 @@
+//! The commits of the enclosing git repository: one commit, one unit, one document.
+//!
+//! The repository is opened without anything that its configuration could make run (filters,
+//! hooks, includes, the configuration of system and user), and only objects are read. That is safe
+//! whoever owns it, so ownership is no reason to refuse.
+
+use std::{ops::ControlFlow, path::Path};
+
+use gix::{
+    ObjectId, Repository,
+    bstr::BStr,
+    revision::walk::{Info, Sorting},
+    traverse::commit::simple::CommitTimeOrder,
+};
+use lore_schema::{
+    Attributes, Change, DocKey, Document, SkipCounts, SkipReason, SourceName, Stamp, TextOrigin,
+    Trust, Unit,
+};
+
+use crate::{
+    FormatCount, Known, Scan, ScanReport, Source, SourceError, Tree, fingerprint::Hasher, root,
+};
+
+mod files;
+
+use files::ChangedFiles;
+
+/// Name of the format of commits.
+const FORMAT: &str = "git";
+
+/// Bytes of decompressed objects that are kept while reading: neighbouring commits share most of
+/// their trees. More does not help with a thousand commits.
+const OBJECT_CACHE: usize = 16 << 20;
+
+/// Digits of the short hash: enough for a hundred thousand commits.
+const SHORT_HASH: usize = 10;
+
+/// Most files that one commit lists. A commit that changes more is a sweep, and its files say
+/// nothing about it.
+const FILE_LIMIT: usize = 200;
+
+/// The commits that can be reached from HEAD, newest first. A folder inside a repository gets
+/// those that change something in it.
+pub(crate) struct GitSource;
+
+impl Source for GitSource {
+    fn name(&self) -> SourceName {
+        SourceName::Git
+    }
+
+    fn scan(
+        &self,
+        tree: &Tree,
+        known: &dyn Known,
+        emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> Result<Scan, SourceError> {
+        let Some(top) = root::enclosing(tree.canonical_root(), &[".git"]) else {
+            return Ok(Scan::Complete(ScanReport::default()));
+        };
+        let failed = |error: gix::Error| SourceError::Git {
+            path: tree.root().to_owned(),
+            reason: in_one_line(&error),
+        };
+        let repository = open(top).map_err(failed)?;
+        let head = repository.head().and_then(gix::Head::try_into_peeled_id).map_err(failed)?;
+        let Some(head) = head.map(gix::Id::detach) else {
+            return Ok(Scan::Complete(ScanReport::default()));
+        };
+        let history = History::new(&repository, top, tree).map_err(failed)?;
+        let limit = tree.options().commits;
+        let cursor = Cursor { limit, place: history.place, head, commits: 0 };
+        let scan = HistoryScan { history, known, emit, cursor, skipped: SkipCounts::new() };
+        match known.cursor().and_then(Cursor::parse) {
+            Some(last) if last.continues(&scan.cursor) => match scan.newer_than(&last) {
+                Some(commits) => Ok(scan.report_newer(&commits, &last)),
+                None => scan.report_all().map_err(failed),
+            },
+            _ => scan.report_all().map_err(failed),
+        }
+    }
+}
+
+/// Opens a repository for reading objects, and for nothing else.
+fn open(top: &Path) -> gix::Result<Repository> {
+    let mut repository =
+        gix::open::Options::isolated().with(gix::sec::Trust::Full).open(top)?.to_thread_local();
+    repository.object_cache_size(OBJECT_CACHE);
+    Ok(repository)
+}
+
+/// An error with its causes.
+fn in_one_line(error: &gix::Error) -> String {
+    let mut line = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        let text = inner.to_string();
+        if !line.contains(&text) {
+            line.push_str(": ");
+            line.push_str(&text);
+        }
+        cause = inner.source();
+    }
+    line
+}
+
+/// Where the last scan ended, as a line of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Cursor {
+    limit: Option<usize>,
+    /// Fingerprint of what else decides about the documents: the folder inside the repository,
+    /// and where a shallow clone ends.
+    place: u64,
+    head: ObjectId,
+    /// How many commits the index holds since.
+    commits: u64,
+}
+
+impl Cursor {
+    fn parse(text: &str) -> Option<Cursor> {
+        let mut words = text.strip_prefix("1 ")?.split(' ');
+        let limit = match words.next()? {
+            "all" => None,
+            number => Some(number.parse().ok()?),
+        };
+        let place = u64::from_str_radix(words.next()?, 16).ok()?;
+        let head = ObjectId::from_hex(words.next()?.as_bytes()).ok()?;
+        let commits = words.next()?.parse().ok()?;
+        Some(Cursor { limit, place, head, commits })
+    }
+
+    fn to_text(&self) -> String {
+        let limit = self.limit.map_or_else(|| "all".to_owned(), |limit| limit.to_string());
+        format!("1 {limit} {:x} {} {}", self.place, self.head, self.commits)
+    }
+
+    /// Whether a scan with the other cursor may report only what came in between.
+    fn continues(&self, next: &Cursor) -> bool {
+        self.limit == next.limit && self.place == next.place
+    }
+}
+
+/// The commits of one repository, as one folder of it sees them.
+struct History<'a> {
+    repository: &'a Repository,
+    /// The folder inside the repository: empty, or with a final `/`.
+    prefix: String,
+    /// The commits at which a shallow clone ends, sorted.
+    ends: Vec<ObjectId>,
+    place: u64,
+    files: ChangedFiles,
+}
+
+/// What reading a commit gives: its document, if it has a place in this tree, and whether
+/// something about it could not be read.
+struct CommitContent {
+    document: Option<Document>,
+    incomplete: bool,
+}
+
+impl<'a> History<'a> {
+    fn new(repository: &'a Repository, top: &Path, tree: &Tree) -> gix::Result<History<'a>> {
+        let inside = tree.canonical_root().strip_prefix(top).unwrap_or(Path::new(""));
+        let mut prefix = String::new();
+        for name in inside {
+            prefix.push_str(&name.to_string_lossy());
+            prefix.push('/');
+        }
+        let mut ends: Vec<ObjectId> = match repository.shallow_commits()? {
+            Some(commits) => commits.iter().copied().collect(),
+            None => Vec::new(),
+        };
+        ends.sort_unstable();
+        let mut hasher = Hasher::default();
+        hasher.bytes(prefix.as_bytes());
+        for end in &ends {
+            hasher.bytes(end.as_bytes());
+        }
+        let place = hasher.finish();
+        Ok(History { repository, prefix, ends, place, files: ChangedFiles::default() })
+    }
+
+    /// The commits that can be reached from a tip but not from the hidden ones.
+    fn walk(
+        &self,
+        tip: ObjectId,
+        hidden: Option<ObjectId>,
+    ) -> gix::Result<impl Iterator<Item = Result<Info<'a>, ()>> + use<'a>> {
+        let walk = self
+            .repository
+            .rev_walk([tip])
+            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
+            .with_hidden(hidden)
+            .all()?;
+        Ok(walk.map(|info| info.map_err(|_| ())))
+    }
+
+    /// What a commit looks like to the index. Its hash says all, except where a shallow clone
+    /// ends: once the history is deepened, the files of that commit become known.
+    fn stamp(&self, id: &ObjectId) -> Stamp {
+        let mut hasher = Hasher::default();
+        hasher.bytes(id.as_bytes());
+        hasher.bytes(self.prefix.as_bytes());
+        hasher.number(u64::from(self.ends.binary_search(id).is_ok()));
+        let hash = hasher.finish();
+        Stamp { metadata: hash, content: hash }
+    }
+
+    /// Reads a commit. Merges list no files: what they bring in is told by the commits that they
+    /// join. Neither does the commit at which a shallow clone ends, because everything in it
+    /// would look new.
+    fn read(&mut self, id: ObjectId) -> Result<CommitContent, SkipReason> {
+        let object = self.repository.find_object(id).map_err(|_| SkipReason::Unreadable)?;
+        let object = object.try_into_commit().map_err(|_| SkipReason::Malformed)?;
+        let commit = object.decode().map_err(|_| SkipReason::Malformed)?;
+        let parents: Vec<ObjectId> = commit.parents().collect();
+        let is_end = self.ends.binary_search(&id).is_ok();
+        let mut incomplete = false;
+        let listed = if is_end || parents.len() > 1 {
+            false
+        } else {
+            let listed = self.files.read(self.repository, parents.first().copied(), commit.tree());
+            incomplete = listed.is_err();
+            listed.is_ok()
+        };
+        if !listed {
+            self.files.clear();
+        }
+        if !self.prefix.is_empty() {
+            self.files.keep_inside(&self.prefix);
+            if self.files.count() == 0 {
+                return Ok(CommitContent { document: None, incomplete });
+            }
+        }
+
+        let hash = id.to_string();
+        let message = decode(commit.message, commit.encoding);
+        let message = message.trim();
+        let title = match summary(message) {
+            title if title.is_empty() => hash[..SHORT_HASH].to_owned(),
+            title => title,
+        };
+        let author = commit.author().ok();
+        let date = author.as_ref().map(gix::actor::SignatureRef::seconds);
+        let mut text = message.to_owned();
+        let mut extra = Vec::new();
+        if is_end {
+            extra.push(("shallow".to_owned(), "true".to_owned()));
+        }
+        if listed {
+            extra.push(("files".to_owned(), self.files.count().to_string()));
+        }
+        if !self.files.paths().is_empty() {
+            text.push('\n');
+        }
+        for path in self.files.paths().iter().take(FILE_LIMIT) {
+            text.push('\n');
+            text.push_str(path);
+            extra.push(("file".to_owned(), path.clone()));
+        }
+        let attributes = Attributes {
+            id: Some(hash[..SHORT_HASH].to_owned()),
+            author: author
+                .map(|author| decode(author.name, commit.encoding).trim().to_owned())
+                .filter(|name| !name.is_empty()),
+            created: date,
+            updated: date,
+            extra,
+            ..Attributes::default()
+        };
+        let document = Document {
+            key: DocKey { source: SourceName::Git, locator: hash },
+            path: String::new(),
+            format: FORMAT,
+            kind: "commit",
+            title,
+            text,
+            origin: TextOrigin::Composed,
+            metadata: Vec::new(),
+            attributes,
+            trust: Trust::Own,
+        };
+        Ok(CommitContent { document: Some(document), incomplete })
+    }
+}
+
+/// One scan of a history.
+struct HistoryScan<'a> {
+    history: History<'a>,
+    known: &'a dyn Known,
+    emit: &'a mut dyn FnMut(Change) -> ControlFlow<()>,
+    cursor: Cursor,
+    skipped: SkipCounts,
+}
+
+impl HistoryScan<'_> {
+    /// The commits since the last scan, newest first; `None` when they cannot stand alone: the
+    /// history was rewritten, or they alone fill the limit.
+    fn newer_than(&self, last: &Cursor) -> Option<Vec<ObjectId>> {
+        if last.head == self.cursor.head {
+            return Some(Vec::new());
+        }
+        let walk = self.history.walk(self.cursor.head, Some(last.head)).ok()?;
+        let mut commits = Vec::new();
+        // Every way from the new head to the old one runs through commits that the old one cannot
+        // reach, so the last of them has it as its parent.
+        let mut descends = false;
+        for info in walk {
+            let info = info.ok()?;
+            descends |= info.parent_ids.contains(&last.head);
+            commits.push(info.id);
+            if self.cursor.limit.is_some_and(|limit| commits.len() >= limit) {
+                return None;
+            }
+        }
+        descends.then_some(commits)
+    }
+
+    /// Reports the commits since the last scan. Those that are older than the limit by now stay.
+    fn report_newer(mut self, commits: &[ObjectId], last: &Cursor) -> Scan {
+        for id in commits {
+            if self.report(*id).is_break() {
+                return self.interrupted();
+            }
+        }
+        self.cursor.commits = last.commits + commits.len() as u64;
+        Scan::Delta(self.finished())
+    }
+
+    /// Reports every commit up to the limit.
+    fn report_all(mut self) -> gix::Result<Scan> {
+        let walk = self.history.walk(self.cursor.head, None)?;
+        for info in walk.take(self.cursor.limit.unwrap_or(usize::MAX)) {
+            let Ok(info) = info else {
+                // A commit that is missing ends its line of history, and no other.
+                *self.skipped.entry(SkipReason::Unreadable).or_default() += 1;
+                continue;
+            };
+            self.cursor.commits += 1;
+            let name = info.id.to_string();
+            let step = if self.known.stamp(&name) == Some(self.history.stamp(&info.id)) {
+                (self.emit)(Change::Unchanged(Unit { source: SourceName::Git, name }))
+            } else {
+                self.report(info.id)
+            };
+            if step.is_break() {
+                return Ok(self.interrupted());
+            }
+        }
+        Ok(Scan::Complete(self.finished()))
+    }
+
+    /// Reads and reports one commit.
+    fn report(&mut self, id: ObjectId) -> ControlFlow<()> {
+        let (document, skipped) = match self.history.read(id) {
+            Ok(CommitContent { document, incomplete: false }) => (document, SkipCounts::new()),
+            Ok(CommitContent { document, incomplete: true }) => {
+                (document, SkipCounts::from([(SkipReason::Unreadable, 1)]))
+            }
+            Err(reason) => (None, SkipCounts::from([(reason, 1)])),
+        };
+        (self.emit)(Change::Replace {
+            unit: Unit { source: SourceName::Git, name: id.to_string() },
+            stamp: self.history.stamp(&id),
+            documents: document.into_iter().collect(),
+            skipped,
+        })
+    }
+
+    fn finished(&self) -> ScanReport {
+        let formats = vec![FormatCount { format: FORMAT, units: self.cursor.commits }];
+        ScanReport { cursor: self.cursor.to_text(), skipped: self.skipped.clone(), formats }
+    }
+
+    /// The next scan starts where this one did: what was reported is known by then.
+    fn interrupted(&self) -> Scan {
+        let cursor = self.known.cursor().unwrap_or_default().to_owned();
+        Scan::Delta(ScanReport { cursor, ..self.finished() })
+    }
+}
+
+/// The first paragraph of a message on one line.
+fn summary(message: &str) -> String {
+    let lines: Vec<&str> =
+        message.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    lines.join(" ")
+}
+
+/// Decodes a text of a commit, which is UTF-8 unless the commit says otherwise. Of the other
+/// encodings only the one that old commits really use is known.
+fn decode(bytes: &BStr, encoding: Option<&BStr>) -> String {
+    let is_latin = encoding.is_some_and(|name| {
+        let name = name.to_string().to_lowercase();
+        matches!(name.as_str(), "iso-8859-1" | "iso8859-1" | "latin-1" | "latin1")
+    });
+    if is_latin {
+        return bytes.iter().map(|&byte| char::from(byte)).collect();
+    }
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,265 @@
+//! Histories made by git itself, read back.
+
+use std::fs;
+
+use super::*;
+use crate::{
+    WalkOptions,
+    fixture::{Folder, Memory, options},
+};
+
+/// A folder with a repository `one` of three commits.
+fn repository() -> Folder {
+    let folder = Folder::of("//- /one/a.rs\na\n//- /one/sub/b.rs\nb\n");
+    folder.git("one", &["init", "-q", "-b", "main"]);
+    folder.git("one", &["config", "uploadpack.allowFilter", "true"]);
+    commit(&folder, 1, "first: begin\n\nWith a body.\n");
+    folder.write("one/a.rs", "a2");
+    fs::remove_file(folder.join("one/sub/b.rs")).unwrap();
+    folder.write("one/sub/deep/c.rs", "c");
+    commit(&folder, 2, "second");
+    folder.write("one/a.rs", "a3");
+    commit(&folder, 3, "third");
+    folder
+}
+
+fn commit(folder: &Folder, day: u64, message: &str) {
+    folder.git("one", &["add", "-A"]);
+    folder.git_on("one", day, &["commit", "-q", "--allow-empty", "-m", message]);
+}
+
+fn walk(folder: &Folder, path: &str) -> Tree {
+    walk_up_to(folder, path, Some(1_000))
+}
+
+fn walk_up_to(folder: &Folder, path: &str, commits: Option<usize>) -> Tree {
+    Tree::walk(&folder.join(path), &WalkOptions { commits, ..options() }).unwrap()
+}
+
+/// Scans, and gives the changes with titles in the place of hashes.
+fn scan(memory: &mut Memory, tree: &Tree) -> Vec<String> {
+    let titles = |memory: &Memory| -> Vec<(String, String)> {
+        let all = memory.all();
+        all.iter().map(|document| (document.key.locator.clone(), document.title.clone())).collect()
+    };
+    let mut names = titles(memory);
+    let mut log = memory.scan(SourceName::Git, tree);
+    names.extend(titles(memory));
+    for line in &mut log {
+        for (hash, title) in &names {
+            *line = line.replace(hash, title);
+        }
+    }
+    log
+}
+
+fn files(document: &Document) -> Vec<&str> {
+    let extra = document.attributes.extra.iter();
+    extra.filter(|(name, _)| name == "file").map(|(_, value)| value.as_str()).collect()
+}
+
+fn titled<'a>(memory: &'a Memory, title: &str) -> &'a Document {
+    memory.all().into_iter().find(|document| document.title == title).unwrap()
+}
+
+#[test]
+fn a_commit_is_a_document() {
+    let folder = repository();
+    let mut memory = Memory::default();
+    let log = scan(&mut memory, &walk(&folder, "one"));
+    assert_eq!(log, ["replace third", "replace second", "replace first: begin"]);
+    let first = titled(&memory, "first: begin");
+    let hash = folder.git("one", &["rev-parse", "HEAD~2"]);
+    assert_eq!(first.key.to_string(), format!("git:{}", hash.trim()));
+    assert_eq!(first.text, "first: begin\n\nWith a body.\n\na.rs\nsub/b.rs");
+    assert_eq!(first.attributes.author.as_deref(), Some("Ann Author"));
+    assert_eq!(first.attributes.created, Some(1_600_000_000 + 86_400));
+    assert_eq!(first.attributes.updated, first.attributes.created);
+    assert_eq!(first.attributes.id.as_deref(), Some(&hash[..SHORT_HASH]));
+    assert_eq!(files(first), ["a.rs", "sub/b.rs"]);
+    assert_eq!((first.path.as_str(), first.kind, first.format), ("", "commit", "git"));
+    assert_eq!(files(titled(&memory, "second")), ["a.rs", "sub/b.rs", "sub/deep/c.rs"]);
+    assert_eq!(memory.report.formats, [FormatCount { format: "git", units: 3 }]);
+}
+
+#[test]
+fn only_new_commits_are_read() {
+    let folder = repository();
+    let mut memory = Memory::default();
+    scan(&mut memory, &walk(&folder, "one"));
+    assert!(scan(&mut memory, &walk(&folder, "one")).is_empty());
+    folder.git("one", &["checkout", "-q", "-b", "side", "HEAD~1"]);
+    folder.write("one/side.rs", "s");
+    // On the day before "third": by its date it lies behind the old head.
+    commit(&folder, 2, "side");
+    folder.git("one", &["checkout", "-q", "main"]);
+    folder.git_on("one", 5, &["merge", "-q", "--no-ff", "-m", "merge side", "side"]);
+    let log = scan(&mut memory, &walk(&folder, "one"));
+    assert_eq!(log, ["replace merge side", "replace side"]);
+    assert_eq!(memory.report.formats[0].units, 5);
+    assert!(files(titled(&memory, "merge side")).is_empty(), "its commits tell what it brings");
+    assert_eq!(memory.all().len(), 5);
+}
+
+#[test]
+fn a_rewritten_history_is_told_whole() {
+    let folder = repository();
+    let mut memory = Memory::default();
+    scan(&mut memory, &walk(&folder, "one"));
+    folder.git_on("one", 4, &["commit", "-q", "--amend", "-m", "third, amended"]);
+    let log = scan(&mut memory, &walk(&folder, "one"));
+    let kept = ["replace third, amended", "same second", "same first: begin", "gone third"];
+    assert_eq!(log, kept);
+    folder.git("one", &["reset", "-q", "--hard", "HEAD~1"]);
+    let log = scan(&mut memory, &walk(&folder, "one"));
+    assert_eq!(log, ["same second", "same first: begin", "gone third, amended"]);
+    // The old head is gone for good.
+    folder.git("one", &["reflog", "expire", "--expire=now", "--all"]);
+    memory.report.cursor = memory
+        .report
+        .cursor
+        .replace(folder.git("one", &["rev-parse", "HEAD"]).trim(), &"1".repeat(40));
+    let log = scan(&mut memory, &walk(&folder, "one"));
+    assert_eq!(log, ["same second", "same first: begin"]);
+}
+
+#[test]
+fn the_limit_takes_the_newest() {
+    let folder = repository();
+    let mut memory = Memory::default();
+    let log = scan(&mut memory, &walk_up_to(&folder, "one", Some(2)));
+    assert_eq!(log, ["replace third", "replace second"]);
+    let log = scan(&mut memory, &walk_up_to(&folder, "one", None));
+    assert_eq!(log, ["same third", "same second", "replace first: begin"]);
+    let log = scan(&mut memory, &walk_up_to(&folder, "one", Some(1)));
+    assert_eq!(log, ["same third", "gone first: begin", "gone second"].map(|line| line));
+    assert!(
+        scan(&mut memory, &walk_up_to(&folder, "one", Some(0)))
+            .iter()
+            .all(|line| line.starts_with("gone"))
+    );
+}
+
+#[test]
+fn a_folder_of_a_repository_has_the_commits_that_touch_it() {
+    let folder = repository();
+    let mut memory = Memory::default();
+    scan(&mut memory, &walk(&folder, "one/sub"));
+    let titles: Vec<&str> = memory.all().iter().map(|document| document.title.as_str()).collect();
+    assert_eq!(titles.len(), 2);
+    assert_eq!(files(titled(&memory, "second")), ["b.rs", "deep/c.rs"]);
+    assert_eq!(files(titled(&memory, "first: begin")), ["b.rs"]);
+    assert!(scan(&mut memory, &walk(&folder, "one/sub")).is_empty());
+}
+
+#[test]
+fn a_shallow_clone_says_where_it_ends() {
+    let folder = repository();
+    let source = format!("file://{}", folder.join("one").display());
+    folder.git(".", &["clone", "-q", "--depth", "2", &source, "shallow"]);
+    let mut memory = Memory::default();
+    assert_eq!(scan(&mut memory, &walk(&folder, "shallow")), ["replace third", "replace second"]);
+    assert!(memory.skipped.is_empty() && memory.report.skipped.is_empty());
+    let end = titled(&memory, "second");
+    assert!(files(end).is_empty());
+    assert_eq!(end.attributes.extra, [("shallow".to_owned(), "true".to_owned())]);
+    assert_eq!(files(titled(&memory, "third")), ["a.rs"]);
+
+    folder.git("shallow", &["fetch", "-q", "--unshallow"]);
+    let log = scan(&mut memory, &walk(&folder, "shallow"));
+    assert_eq!(log, ["same third", "replace second", "replace first: begin"]);
+    assert_eq!(files(titled(&memory, "second")).len(), 3);
+}
+
+#[test]
+fn worktrees_submodules_and_partial_clones_work() {
+    let folder = repository();
+    folder.git("one", &["worktree", "add", "-q", "../tree", "HEAD~1"]);
+    folder.git("one", &["init", "-q", "../outer"]);
+    folder.git("outer", &["submodule", "--quiet", "add", "../one", "module"]);
+    folder.git("outer", &["commit", "-q", "-m", "outer"]);
+    let source = format!("file://{}", folder.join("one").display());
+    folder.git(".", &["clone", "-q", "--filter=tree:0", "--no-checkout", &source, "treeless"]);
+    let commits = |path: &str| {
+        let mut memory = Memory::default();
+        let log = scan(&mut memory, &walk(&folder, path));
+        (log.len(), memory.skipped)
+    };
+    assert_eq!(commits("tree"), (2, SkipCounts::new()));
+    assert_eq!(commits("outer/module"), (3, SkipCounts::new()));
+    assert_eq!(commits("outer"), (1, SkipCounts::new()));
+    assert_eq!(commits("treeless"), (3, SkipCounts::from([(SkipReason::Unreadable, 3)])));
+    assert_eq!(crate::common_dir(&folder.join("tree")), crate::common_dir(&folder.join("one")));
+}
+
+#[test]
+fn no_history_is_no_error() {
+    let folder = Folder::of("//- /plain/a.rs\na\n//- /empty/a.rs\na\n");
+    folder.git("empty", &["init", "-q"]);
+    for path in ["plain", "empty"] {
+        let mut memory = Memory::default();
+        assert!(scan(&mut memory, &walk(&folder, path)).is_empty(), "{path}");
+        assert_eq!(memory.report, ScanReport::default(), "{path}");
+    }
+}
+
+#[test]
+fn a_broken_repository_is_an_error_of_this_source_alone() {
+    let folder = repository();
+    folder.write("nothing/.git/config", "not a repository");
+    folder.write("pointer/.git", "gitdir: /nowhere\n");
+    folder.write("one/.git/HEAD", "ref: refs/heads/main\n");
+    let hash = folder.git("one", &["rev-parse", "HEAD"]);
+    let (start, rest) = hash.trim().split_at(2);
+    let object = folder.join(&format!("one/.git/objects/{start}/{rest}"));
+    fs::remove_file(&object).unwrap();
+    fs::write(&object, "rubbish").unwrap();
+    for path in ["nothing", "pointer", "one"] {
+        let tree = walk(&folder, path);
+        let mut memory = Memory::default();
+        let result = memory.try_scan(SourceName::Git, &tree);
+        assert!(matches!(result, Err(SourceError::Git { .. })), "{path}: {result:?}");
+        memory.scan(SourceName::Code, &tree);
+    }
+}
+
+#[test]
+fn messages_are_decoded_and_never_empty() {
+    let folder = repository();
+    folder.git("one", &["config", "i18n.commitEncoding", "ISO-8859-1"]);
+    folder.write("message", b"caf\xE9\n");
+    folder.git("one", &["commit", "-q", "--allow-empty", "-F", "../message"]);
+    folder.git("one", &["commit", "-q", "--allow-empty", "--allow-empty-message", "-m", ""]);
+    let mut memory = Memory::default();
+    scan(&mut memory, &walk(&folder, "one"));
+    titled(&memory, "caf\u{e9}");
+    let hash = folder.git("one", &["rev-parse", "HEAD"]);
+    assert_eq!(titled(&memory, &hash[..SHORT_HASH]).text, "");
+}
+
+#[test]
+fn a_sweep_lists_some_of_its_files_and_counts_all() {
+    let folder = Folder::new();
+    for number in 0..FILE_LIMIT + 50 {
+        folder.write(&format!("one/f{number:03}.rs"), "x");
+    }
+    folder.git("one", &["init", "-q"]);
+    commit(&folder, 1, "sweep");
+    let mut memory = Memory::default();
+    scan(&mut memory, &walk(&folder, "one"));
+    let sweep = titled(&memory, "sweep");
+    assert_eq!(files(sweep).len(), FILE_LIMIT);
+    assert!(sweep.attributes.extra.contains(&("files".to_owned(), "250".to_owned())));
+}
+
+#[test]
+fn cursors_survive_being_written_down() {
+    let head = ObjectId::from_hex(b"0123456789012345678901234567890123456789").unwrap();
+    for limit in [None, Some(0), Some(1_000)] {
+        let cursor = Cursor { limit, place: 77, head, commits: 9 };
+        assert_eq!(Cursor::parse(&cursor.to_text()), Some(cursor));
+    }
+    for text in ["", "1", "2 all 1 aa 1", "1 x 1 0123 1", "1 all zz 00 1"] {
+        assert_eq!(Cursor::parse(text), None, "{text}");
+    }
+}

@@ -1,0 +1,89 @@
+//! Where a tree begins, and which trees belong to one repository.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The folder by its canonical name: absolute, without links.
+///
+/// # Errors
+/// When it does not exist, cannot be read or is no folder.
+pub fn canonical_root(root: &Path) -> std::io::Result<PathBuf> {
+    let canonical = root.canonicalize()?;
+    std::fs::read_dir(&canonical)?;
+    Ok(canonical)
+}
+
+/// Names whose presence makes a folder the root of a repository.
+const REPOSITORY_MARKS: &[&str] = &[".git", ".hg", ".jj"];
+
+/// The root of the repository that encloses `start`: the nearest folder, `start` included, that
+/// holds `.git` (a folder, or a file as in worktrees and submodules), `.hg` or `.jj`; `start`
+/// itself where there is none. A relative path is taken from the current folder.
+pub fn find_root(start: &Path) -> PathBuf {
+    let absolute = start.canonicalize().unwrap_or_else(|_| start.to_owned());
+    enclosing(&absolute, REPOSITORY_MARKS).map_or_else(|| absolute.clone(), Path::to_owned)
+}
+
+/// The nearest ancestor of an absolute path, itself included, that holds one of the names.
+pub(crate) fn enclosing<'a>(path: &'a Path, marks: &[&str]) -> Option<&'a Path> {
+    path.ancestors().find(|folder| marks.iter().any(|mark| folder.join(mark).exists()))
+}
+
+/// The folder that stands for a repository as a whole: its common git folder, which all worktrees
+/// share; where `root` is not the root of a git repository, `root` itself. Canonical if possible.
+pub fn common_dir(root: &Path) -> PathBuf {
+    let found = git_dir(root).map_or_else(|| root.to_owned(), |folder| common_of(&folder));
+    found.canonicalize().unwrap_or(found)
+}
+
+/// The git folder of the repository whose root this is: `.git`, or what the file `.git` names.
+pub(crate) fn git_dir(root: &Path) -> Option<PathBuf> {
+    let dot_git = root.join(".git");
+    let metadata = fs::metadata(&dot_git).ok()?;
+    if metadata.is_dir() {
+        return Some(dot_git);
+    }
+    let text = fs::read_to_string(&dot_git).ok()?;
+    let target = text.strip_prefix("gitdir:")?.trim();
+    // Joining an absolute path gives that path.
+    Some(root.join(target)).filter(|folder| folder.is_dir())
+}
+
+/// The common folder of a git folder: itself, unless it belongs to a worktree.
+pub(crate) fn common_of(git_dir: &Path) -> PathBuf {
+    match fs::read_to_string(git_dir.join("commondir")) {
+        Ok(text) => git_dir.join(text.trim()),
+        Err(_) => git_dir.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worktrees_share_and_plain_folders_stand_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let git = base.join("main/.git");
+        fs::create_dir_all(git.join("worktrees/side")).unwrap();
+        fs::write(git.join("worktrees/side/commondir"), "../..\n").unwrap();
+        fs::create_dir_all(base.join("side/deep/er")).unwrap();
+        let pointer = format!("gitdir: {}\n", git.join("worktrees/side").display());
+        fs::write(base.join("side/.git"), pointer).unwrap();
+        fs::create_dir_all(base.join("plain/sub")).unwrap();
+        fs::create_dir_all(base.join("broken")).unwrap();
+        fs::write(base.join("broken/.git"), "no pointer").unwrap();
+
+        assert_eq!(find_root(&base.join("side/deep/er")), base.join("side"));
+        assert_eq!(find_root(&base.join("main")), base.join("main"));
+        assert_eq!(find_root(&base.join("plain/sub")), base.join("plain/sub"));
+        assert_eq!(common_dir(&base.join("main")), git);
+        assert_eq!(common_dir(&base.join("side")), git);
+        assert_eq!(common_dir(&base.join("plain")), base.join("plain"));
+        assert_eq!(common_dir(&base.join("broken")), base.join("broken"));
+        assert_eq!(common_dir(&base.join("missing")), base.join("missing"));
+    }
+}

@@ -1,0 +1,105 @@
+//! spexcode: a tree of nodes, each a folder below `.spec` that holds a `spec.md`.
+//!
+//! Beside a node lie its evaluations (`eval.md`, earlier `yatsu.md`, and `*.ndjson`) and below
+//! `.spec/.issues` issues, which are tickets. Neither belongs to the body of a node.
+
+use std::collections::BTreeMap;
+
+use lore_schema::Document;
+use unicode_normalization::UnicodeNormalization;
+
+use super::page::{Page, read_pages};
+use crate::{
+    Tree,
+    front_matter::Dialect,
+    store::{Claim, Listing, Reader, UnitContent},
+};
+
+pub(super) struct Spex;
+
+const FOLDER: &str = ".spec";
+const FILE: &str = "spec.md";
+
+impl Reader for Spex {
+    fn name(&self) -> &'static str {
+        "spex"
+    }
+
+    /// One unit a name: the nodes whose folders have the same name are one unit, because the
+    /// identifier of each depends on the paths of the others.
+    fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
+        let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for index in listing.under(FOLDER) {
+            let path = listing.path(index);
+            if path.rsplit('/').next() == Some(FILE) {
+                let name = segments(path).last().map(normal).unwrap_or_default();
+                by_name.entry(name).or_default().push(index);
+            }
+        }
+        by_name
+            .into_values()
+            .map(|files| Claim { unit: listing.path(files[0]).to_owned(), files })
+            .collect()
+    }
+
+    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+        let paths: Vec<&str> =
+            unit.files.iter().map(|&index| tree.entries()[index].path.as_str()).collect();
+        let mut ids = identifiers(&paths).into_iter();
+        read_pages(tree, unit, |path, text| {
+            // `read_pages` leaves unreadable files out, so the identifier goes by the path.
+            let id = ids.by_ref().find(|(of, _)| *of == path).map(|(_, id)| id);
+            document(path, text, id.unwrap_or_else(|| path.to_owned()))
+        })
+    }
+}
+
+/// Reads a node.
+pub(super) fn document(path: &str, text: String, id: String) -> Document {
+    let mut page = Page::new(path, text, Dialect::Lines);
+    let title = page.stated_title.take().unwrap_or_else(|| id.clone());
+    page.into_document("spex", "spec", id, title)
+}
+
+/// The folders between `.spec` and the file.
+fn segments(path: &str) -> Vec<&str> {
+    let mut segments: Vec<&str> = path.split('/').skip(1).collect();
+    segments.pop();
+    segments
+}
+
+/// Names compare in one Unicode form: macOS hands out decomposed names, people type composed ones.
+fn normal(name: &&str) -> String {
+    name.nfc().collect()
+}
+
+/// The identifier of each node among those whose folders have the same name: the shortest trailing
+/// part of its path that no other node ends in, joined by `_`.
+fn identifiers<'a>(paths: &[&'a str]) -> Vec<(&'a str, String)> {
+    let names: Vec<Vec<String>> =
+        paths.iter().map(|path| segments(path).iter().map(normal).collect()).collect();
+    let tail = |name: &[String], length: usize| name[name.len() - length..].join("_");
+    let longest = names.iter().map(Vec::len).max().unwrap_or(0);
+    let mut ids: Vec<Option<String>> = vec![None; paths.len()];
+    for length in 1..=longest {
+        let mut count: BTreeMap<String, usize> = BTreeMap::new();
+        for name in names.iter().filter(|name| name.len() >= length) {
+            *count.entry(tail(name, length)).or_default() += 1;
+        }
+        for (id, name) in ids.iter_mut().zip(&names) {
+            if id.is_some() || name.len() < length {
+                continue;
+            }
+            let tail = tail(name, length);
+            if count.get(&tail) == Some(&1) || name.len() == length {
+                *id = Some(tail);
+            }
+        }
+        if ids.iter().all(Option::is_some) {
+            break;
+        }
+    }
+    // A node right below `.spec` has no name of its own.
+    let ids = ids.into_iter().map(|id| id.unwrap_or_else(|| FOLDER.to_owned()));
+    paths.iter().copied().zip(ids).collect()
+}

@@ -1,0 +1,165 @@
+//! Bytes to text: the one function that both ingest and snippets read a file with, so that spans
+//! taken at one time hold at the other.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::{Component, Path, PathBuf},
+};
+
+use lore_schema::SkipReason;
+
+/// How far into a file a NUL byte is looked for, in bytes: as far as git looks.
+const BINARY_PROBE: usize = 8_000;
+
+/// Reads a file of a tree as text. `path` is root-relative, with `/`.
+///
+/// UTF-8 and UTF-16 with a byte order mark are decoded and lose the mark; whatever is not valid
+/// UTF-8 becomes U+FFFD. Line ends are kept. The same bytes always give the same text.
+///
+/// # Errors
+/// The reason why there is no text: the file is larger than `max` bytes, binary, empty, not a
+/// regular file, or unreadable. A path that leads out of the root, also by a link, is unreadable.
+pub fn read_text(root: &Path, path: &str, max: u64) -> Result<String, SkipReason> {
+    let canonical_root = root.canonicalize().map_err(|_| SkipReason::Unreadable)?;
+    decode(read_bytes(&canonical_root, path, max)?)
+}
+
+/// Reads a file whole, if it lies inside the root and is no larger than `max` bytes.
+pub(crate) fn read_bytes(
+    canonical_root: &Path,
+    path: &str,
+    max: u64,
+) -> Result<Vec<u8>, SkipReason> {
+    read_file(&resolve(canonical_root, path)?, max)
+}
+
+/// Reads a file whole, wherever it lies, if it is no larger than `max` bytes.
+pub(crate) fn read_file(path: &Path, max: u64) -> Result<Vec<u8>, SkipReason> {
+    // Asked before opening: opening a named pipe would wait for a writer.
+    let metadata = path.metadata().map_err(|error| reason_of(&error))?;
+    if !metadata.is_file() {
+        return Err(SkipReason::NotAFile);
+    }
+    if metadata.len() > max {
+        return Err(SkipReason::TooLarge);
+    }
+    let file = File::open(path).map_err(|error| reason_of(&error))?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+    // The file may have grown since; one byte past the limit tells.
+    file.take(max.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| reason_of(&error))?;
+    if bytes.len() as u64 > max {
+        return Err(SkipReason::TooLarge);
+    }
+    Ok(bytes)
+}
+
+/// The real path of a root-relative path, if it stays inside the root.
+fn resolve(canonical_root: &Path, path: &str) -> Result<PathBuf, SkipReason> {
+    let relative = Path::new(path);
+    let plain = relative.components().all(|component| matches!(component, Component::Normal(_)));
+    if path.is_empty() || !plain {
+        return Err(SkipReason::Unreadable);
+    }
+    let resolved =
+        canonical_root.join(relative).canonicalize().map_err(|error| reason_of(&error))?;
+    if resolved.starts_with(canonical_root) { Ok(resolved) } else { Err(SkipReason::Unreadable) }
+}
+
+/// What an error of the operating system means for a file.
+fn reason_of(error: &io::Error) -> SkipReason {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => SkipReason::NotAFile,
+        _ => SkipReason::Unreadable,
+    }
+}
+
+/// Decodes the bytes of a file.
+pub(crate) fn decode(mut bytes: Vec<u8>) -> Result<String, SkipReason> {
+    let text = if let Some(units) = utf16_units(&bytes) {
+        char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    } else {
+        if bytes[..bytes.len().min(BINARY_PROBE)].contains(&0) {
+            return Err(SkipReason::Binary);
+        }
+        if bytes.starts_with(b"\xEF\xBB\xBF") {
+            bytes.drain(..3);
+        }
+        String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    };
+    let probe = &text.as_bytes()[..text.len().min(BINARY_PROBE)];
+    if probe.contains(&0) {
+        return Err(SkipReason::Binary);
+    }
+    if text.trim_start().is_empty() {
+        return Err(SkipReason::Empty);
+    }
+    Ok(text)
+}
+
+/// The code units behind a byte order mark of UTF-16, if there is one.
+fn utf16_units(bytes: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
+    let read: fn([u8; 2]) -> u16 = match bytes {
+        [0xFF, 0xFE, ..] => u16::from_le_bytes,
+        [0xFE, 0xFF, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    Some(bytes[2..].chunks_exact(2).map(move |pair| read([pair[0], pair[1]])))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn bytes_become_text_or_a_reason() {
+        let utf16 = |mark: [u8; 2], bytes: fn(u16) -> [u8; 2]| {
+            let units: Vec<u16> = "h\u{e9} \u{1F600}\r\n".encode_utf16().collect();
+            mark.into_iter().chain(units.into_iter().flat_map(bytes)).collect::<Vec<u8>>()
+        };
+        let cases: Vec<(&str, Vec<u8>, Result<&str, SkipReason>)> = vec![
+            ("plain", b"fn a() {}\n".to_vec(), Ok("fn a() {}\n")),
+            ("line ends are kept", b"a\r\nb\r\n".to_vec(), Ok("a\r\nb\r\n")),
+            ("byte order mark", b"\xEF\xBB\xBF# T\n".to_vec(), Ok("# T\n")),
+            ("utf-16 le", utf16([0xFF, 0xFE], u16::to_le_bytes), Ok("h\u{e9} \u{1F600}\r\n")),
+            ("utf-16 be", utf16([0xFE, 0xFF], u16::to_be_bytes), Ok("h\u{e9} \u{1F600}\r\n")),
+            ("half a surrogate", b"\xFF\xFE\x00\xD8a\x00".to_vec(), Ok("\u{FFFD}a")),
+            ("odd utf-16", b"\xFF\xFEa\x00b".to_vec(), Ok("a")),
+            ("latin-1", b"caf\xE9\n".to_vec(), Ok("caf\u{FFFD}\n")),
+            ("nul", b"\x7FELF\x00\x00".to_vec(), Err(SkipReason::Binary)),
+            ("utf-32", b"\xFF\xFE\x00\x00a\x00\x00\x00".to_vec(), Err(SkipReason::Binary)),
+            ("nothing", Vec::new(), Err(SkipReason::Empty)),
+            ("only a mark", b"\xEF\xBB\xBF".to_vec(), Err(SkipReason::Empty)),
+            ("white space", b" \r\n\t\n".to_vec(), Err(SkipReason::Empty)),
+        ];
+        for (name, bytes, expected) in cases {
+            assert_eq!(decode(bytes), expected.map(str::to_owned), "{name}");
+        }
+    }
+
+    #[test]
+    fn nothing_outside_the_root_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        fs::create_dir_all(root.join("inner")).unwrap();
+        fs::write(folder.path().join("secret.txt"), "secret").unwrap();
+        fs::write(root.join("a.txt"), "0123456789").unwrap();
+        assert_eq!(read_text(&root, "a.txt", 10), Ok("0123456789".to_owned()));
+        assert_eq!(read_text(&root, "a.txt", 9), Err(SkipReason::TooLarge));
+        assert_eq!(read_text(&root, "inner", 9), Err(SkipReason::NotAFile));
+        let absolute = folder.path().join("secret.txt");
+        for path in ["../secret.txt", "inner/../../secret.txt", "", absolute.to_str().unwrap()] {
+            assert_eq!(read_text(&root, path, 99), Err(SkipReason::Unreadable), "{path}");
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("../secret.txt", root.join("out.txt")).unwrap();
+            std::os::unix::fs::symlink("a.txt", root.join("in.txt")).unwrap();
+            assert_eq!(read_text(&root, "out.txt", 99), Err(SkipReason::Unreadable));
+            assert_eq!(read_text(&root, "in.txt", 99), Ok("0123456789".to_owned()));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Backlog.md: one task a Markdown file in `backlog/{tasks,completed,drafts,archive}`.
+//!
+//! Numbers repeat between these folders, so that the path is the key. The program's documents are
+//! docs, its decisions are decision records, and its milestones are docs.
+
+use std::ops::Range;
+
+use lore_schema::{Attributes, DocKey, Document, SourceName, TextOrigin, Trust};
+
+use super::record::read_files;
+use crate::{
+    Tree,
+    attributes::{keep, mark_archived},
+    front_matter::{self, Dialect},
+    markdown,
+    store::{Claim, Listing, Reader, UnitContent},
+};
+
+pub(super) struct Backlog;
+
+/// Where the program keeps its folder.
+const FOLDERS: &[&str] = &["backlog", ".backlog"];
+
+impl Reader for Backlog {
+    fn name(&self) -> &'static str {
+        "backlog"
+    }
+
+    fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for folder in FOLDERS {
+            let configured = ["config.yml", "config.yaml"]
+                .iter()
+                .any(|file| listing.has(&format!("{folder}/{file}")));
+            for index in listing.under(folder) {
+                if let Some(place) = Place::of(listing.path(index))
+                    && (configured || id_of(place.name).is_some())
+                {
+                    claims.push(Claim::file(listing, index));
+                }
+            }
+        }
+        claims
+    }
+
+    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+        let limit = self.size_limit(tree.options().max_file_size);
+        read_files(tree, unit, limit, |path, text, content| {
+            content.documents.push(parse(path, text));
+        })
+    }
+}
+
+/// What the path of a task says.
+#[derive(Debug, PartialEq, Eq)]
+struct Place<'a> {
+    /// File name without the extension.
+    name: &'a str,
+    archived: bool,
+    draft: bool,
+}
+
+impl Place<'_> {
+    fn of(path: &str) -> Option<Place<'_>> {
+        let (_, inner) = path.split_once('/')?;
+        let (folder, file) = inner.rsplit_once('/')?;
+        let name = file.strip_suffix(".md").filter(|name| !name.eq_ignore_ascii_case("readme"))?;
+        let (archived, draft) = match folder {
+            "tasks" => (false, false),
+            "drafts" => (false, true),
+            "completed" | "archive" | "archive/tasks" | "archive/completed" => (true, false),
+            "archive/drafts" => (true, true),
+            _ => return None,
+        };
+        Some(Place { name, archived, draft })
+    }
+}
+
+/// The number that a file name starts with: `task-68` of `task-68 - Some-title`.
+fn id_of(name: &str) -> Option<&str> {
+    let id = name.split(' ').next().unwrap_or(name);
+    let (prefix, number) = id.rsplit_once('-')?;
+    let is_prefix = !prefix.is_empty()
+        && prefix.chars().all(|letter| letter.is_alphanumeric() || letter == '-');
+    let is_number = number.starts_with(|letter: char| letter.is_ascii_digit())
+        && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    (is_prefix && is_number).then_some(id)
+}
+
+/// Reads a task.
+pub(super) fn parse(path: &str, text: String) -> Document {
+    let front = front_matter::split(&text, Dialect::Yaml);
+    let mut attributes = Attributes::default();
+    let mut title = None;
+    for (name, value) in front.fields.iter() {
+        match name {
+            "title" => title = value.text(),
+            "dependencies" => value.flatten("dependency", &mut attributes.extra),
+            "parent_task_id" => value.flatten("parent", &mut attributes.extra),
+            _ => keep(&mut attributes, name, value),
+        }
+    }
+    let place = Place::of(path);
+    let name = place.as_ref().map_or("", |place| place.name);
+    if attributes.id.is_none() {
+        attributes.id = id_of(name).map(str::to_owned);
+    }
+    if place.as_ref().is_some_and(|place| place.draft) {
+        attributes.extra.push(("draft".to_owned(), "true".to_owned()));
+    }
+    if place.as_ref().is_some_and(|place| place.archived) {
+        mark_archived(&mut attributes);
+    }
+    let title = title
+        .or_else(|| {
+            let heading = markdown::first_heading(&text, front.range.end)?;
+            // The older form of the heading is `task-1 - Title`.
+            let id = id_of(heading).unwrap_or_default();
+            Some(heading[id.len()..].trim_start_matches([' ', '-']).to_owned())
+        })
+        .filter(|title| !title.is_empty())
+        .or_else(|| attributes.id.clone())
+        .unwrap_or_else(|| name.to_owned());
+    let head = (!front.fields.is_empty()).then(|| front.range.clone());
+    let metadata = head.into_iter().chain(marker_lines(&text, front.range.end)).collect();
+    Document {
+        key: DocKey { source: SourceName::Tickets, locator: path.to_owned() },
+        path: path.to_owned(),
+        format: "backlog",
+        kind: "ticket",
+        title,
+        text,
+        origin: TextOrigin::File,
+        metadata,
+        attributes,
+        trust: Trust::Own,
+    }
+}
+
+/// The lines that mark where the program keeps a section: `<!-- SECTION:PLAN:BEGIN -->`.
+fn marker_lines(text: &str, from: usize) -> Vec<Range<usize>> {
+    markdown::lines(text, from)
+        .filter(|line| {
+            line.text
+                .trim()
+                .strip_prefix("<!--")
+                .and_then(|line| line.strip_suffix("-->"))
+                .is_some_and(|mark| {
+                    mark.trim().ends_with(":BEGIN") || mark.trim().ends_with(":END")
+                })
+        })
+        .map(|line| line.range)
+        .collect()
+}

@@ -1,0 +1,140 @@
+//! beads: one issue a line in `.beads/issues.jsonl` (earlier `.beads/beads.jsonl`).
+//!
+//! The file is merged by git, so it may hold the marks of a conflict, and the same issue twice.
+
+use std::collections::HashMap;
+
+use lore_schema::{Document, SkipReason};
+
+use super::record::{Record, claim_paths, count, first_paragraph, read_files, store_limit};
+use crate::{
+    Tree,
+    attributes::keep,
+    dates,
+    store::{Claim, Listing, Reader, UnitContent},
+    value::{Fields, Value},
+};
+
+pub(super) struct Beads;
+
+impl Reader for Beads {
+    fn name(&self) -> &'static str {
+        "beads"
+    }
+
+    fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
+        claim_paths(listing, &[".beads/beads.jsonl", ".beads/issues.jsonl"])
+    }
+
+    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+        let limit = self.size_limit(tree.options().max_file_size);
+        read_files(tree, unit, limit, |path, text, content| parse(path, &text, content))
+    }
+
+    fn size_limit(&self, general: u64) -> u64 {
+        store_limit(general)
+    }
+}
+
+/// Reads a store. Of an issue that is there twice, the one that was updated last stays; of two
+/// alike, the later one.
+pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut documents: Vec<Document> = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let Ok(Value::Map(fields)) = serde_json::from_str(line) else {
+            count(&mut content.skipped, SkipReason::Malformed);
+            continue;
+        };
+        let Some(id) = fields.text(&["id"]) else {
+            count(&mut content.skipped, SkipReason::Malformed);
+            continue;
+        };
+        // What was deleted stays as a tombstone, so that other clones learn of it.
+        let document = record(&id, &fields).into_document("beads", path, format!("{path}#{id}"));
+        match places.get(&id) {
+            None => {
+                places.insert(id, documents.len());
+                documents.push(document);
+            }
+            Some(&place) => {
+                if document.attributes.updated >= documents[place].attributes.updated {
+                    documents[place] = document;
+                }
+            }
+        }
+    }
+    documents.retain(|document| document.attributes.status.as_deref() != Some("tombstone"));
+    content.documents.append(&mut documents);
+}
+
+/// What goes into sections of the page instead of attributes.
+const PROSE: &[(&str, &[&str])] = &[
+    ("Description", &["description", "body"]),
+    ("Design", &["design"]),
+    ("Acceptance Criteria", &["acceptance_criteria", "acceptanceCriteria"]),
+    ("Notes", &["notes"]),
+    ("Close Reason", &["close_reason", "closeReason"]),
+];
+
+fn record(id: &str, fields: &Fields) -> Record {
+    let mut record = Record {
+        id: id.to_owned(),
+        title: fields.text(&["title"]).unwrap_or_default(),
+        ..Record::default()
+    };
+    for (heading, names) in PROSE {
+        record.add_value(heading, fields.first(names));
+    }
+    record.attributes.description =
+        fields.text(&["description", "body"]).as_deref().and_then(first_paragraph);
+    record.add_section("Dependencies", &dependencies(fields.get("dependencies")));
+    record.add_section("Comments", &comments(fields.get("comments")));
+    for (name, value) in fields.iter() {
+        let is_prose = PROSE.iter().any(|(_, names)| names.contains(&name));
+        match name {
+            "id" | "title" | "dependencies" | "comments" => {}
+            "issue_type" => value.flatten("type", &mut record.attributes.extra),
+            _ if is_prose => {}
+            _ => keep(&mut record.attributes, name, value),
+        }
+    }
+    for dependency in fields.get("dependencies").items() {
+        let target = match dependency.fields() {
+            Some(fields) => fields.text(&["depends_on_id", "id"]),
+            None => dependency.text(),
+        };
+        if let Some(target) = target {
+            record.add("dependency", target);
+        }
+    }
+    record
+}
+
+fn dependencies(value: &Value) -> String {
+    let line = |dependency: &Value| match dependency.fields() {
+        Some(fields) => {
+            let target = fields.text(&["depends_on_id", "id"])?;
+            let kind = fields.text(&["type"]).unwrap_or_else(|| "blocks".to_owned());
+            Some(format!("- {target} ({kind})"))
+        }
+        None => Some(format!("- {}", dependency.text()?)),
+    };
+    value.items().iter().filter_map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn comments(value: &Value) -> String {
+    let entry = |comment: &Value| match comment.fields() {
+        Some(fields) => {
+            let text = fields.text(&["text", "body"])?;
+            let author = fields.text(&["author"]).unwrap_or_default();
+            let date = fields
+                .text(&["created_at", "createdAt"])
+                .filter(|date| dates::parse(date).is_some());
+            let day = date.as_deref().and_then(|date| date.get(..10)).unwrap_or_default();
+            Some(format!("**{}**\n\n{text}", format!("{author} {day}").trim()))
+        }
+        None => comment.text(),
+    };
+    value.items().iter().filter_map(entry).collect::<Vec<_>>().join("\n\n")
+}

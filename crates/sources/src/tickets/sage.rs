@@ -1,0 +1,371 @@
+//! sage: one store in `.sage/tickets`, an `index.json` with every ticket and a Markdown page for
+//! most of them. The two drift apart, so they are read together, as one unit.
+//!
+//! The index decides the state and the type, the page the description, the criteria and the notes;
+//! where their states differ, the ticket says so. A ticket that only one of them has is kept.
+
+use std::collections::BTreeMap;
+
+use lore_schema::SkipReason;
+
+use super::record::{Record, count, first_paragraph, store_limit};
+use crate::{
+    Tree,
+    attributes::keep,
+    dates,
+    front_matter::{self, Dialect},
+    markdown,
+    store::{Claim, Listing, Reader, UnitContent},
+    value::{Fields, Value},
+};
+
+pub(super) struct Sage;
+
+const FOLDER: &str = ".sage/tickets";
+const INDEX: &str = ".sage/tickets/index.json";
+
+impl Reader for Sage {
+    fn name(&self) -> &'static str {
+        "sage"
+    }
+
+    fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
+        // Copies of the index (`index.json.backup`) come along, so that nobody else takes them, and
+        // are not read.
+        let files: Vec<usize> = listing
+            .under(FOLDER)
+            .filter(|&index| {
+                let path = listing.path(index);
+                is_page(path) || path.starts_with(INDEX)
+            })
+            .collect();
+        if files.is_empty() { Vec::new() } else { vec![Claim { unit: FOLDER.to_owned(), files }] }
+    }
+
+    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+        let mut content = UnitContent::default();
+        let mut index = None;
+        let mut pages = Vec::new();
+        let limit = self.size_limit(tree.options().max_file_size);
+        for &file in &unit.files {
+            let path = tree.entries()[file].path.as_str();
+            if path != INDEX && !is_page(path) {
+                continue;
+            }
+            match tree.read_text_up_to(path, limit) {
+                Ok(text) if path == INDEX => index = Some(text),
+                Ok(text) => pages.push((path, text)),
+                Err(reason) => count(&mut content.skipped, reason),
+            }
+        }
+        parse(index.as_deref(), &pages, &mut content);
+        content
+    }
+
+    fn size_limit(&self, general: u64) -> u64 {
+        store_limit(general)
+    }
+}
+
+/// Whether a file of the store is the page of a ticket.
+fn is_page(path: &str) -> bool {
+    path.strip_prefix(".sage/tickets/")
+        .and_then(|path| path.strip_suffix(".md"))
+        .is_some_and(|name| !name.rsplit('/').next().unwrap_or(name).eq_ignore_ascii_case("readme"))
+}
+
+/// Reads a store: the text of its index and the paths and texts of its pages, in order.
+pub(super) fn parse(index: Option<&str>, pages: &[(&str, String)], content: &mut UnitContent) {
+    let pages: Vec<Page<'_>> = pages.iter().map(|(path, text)| Page::new(path, text)).collect();
+    // The file's name says whose page it is; the number inside counts where no file has that name.
+    let mut by_id: BTreeMap<&str, usize> = BTreeMap::new();
+    for (place, page) in pages.iter().enumerate() {
+        by_id.insert(page.stem(), place);
+    }
+    for (place, page) in pages.iter().enumerate() {
+        if let Some(id) = &page.id {
+            by_id.entry(id).or_insert(place);
+        }
+    }
+    let mut taken = vec![false; pages.len()];
+    for (id, fields) in index_records(index, content) {
+        let page = by_id.get(id.as_str()).copied().filter(|&place| !taken[place]);
+        if let Some(place) = page {
+            taken[place] = true;
+        }
+        let page = page.map(|place| &pages[place]);
+        let (path, locator) = match page {
+            Some(page) => (page.path, page.path.to_owned()),
+            None => (INDEX, format!("{INDEX}#{id}")),
+        };
+        content.documents.push(join(id, Some(&fields), page).into_document("sage", path, locator));
+    }
+    for page in pages.iter().zip(&taken).filter(|(_, taken)| !**taken).map(|(page, _)| page) {
+        // A second page of the same ticket goes by the name of its file.
+        let own = page
+            .id
+            .as_deref()
+            .filter(|id| by_id.get(id).is_some_and(|&place| pages[place].path == page.path));
+        let id = own.unwrap_or(page.stem()).to_owned();
+        let document =
+            join(id, None, Some(page)).into_document("sage", page.path, page.path.to_owned());
+        content.documents.push(document);
+    }
+}
+
+/// The tickets of the index with their identifiers. Of an identifier that is there twice, the one
+/// that was updated last stays, of two alike the later one.
+fn index_records(text: Option<&str>, content: &mut UnitContent) -> Vec<(String, Fields)> {
+    let Some(text) = text else { return Vec::new() };
+    let tickets: Vec<(Option<String>, Value)> = match serde_json::from_str(text) {
+        Ok(Value::List(tickets)) => tickets.into_iter().map(|ticket| (None, ticket)).collect(),
+        Ok(Value::Map(root)) => match root.get("tickets") {
+            Value::List(tickets) => tickets.iter().map(|ticket| (None, ticket.clone())).collect(),
+            Value::Map(tickets) => {
+                tickets.iter().map(|(id, ticket)| (Some(id.to_owned()), ticket.clone())).collect()
+            }
+            _ => Vec::new(),
+        },
+        _ => {
+            count(&mut content.skipped, SkipReason::Malformed);
+            return Vec::new();
+        }
+    };
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut records: Vec<(String, Fields)> = Vec::new();
+    for (name, ticket) in tickets {
+        let Value::Map(fields) = ticket else {
+            count(&mut content.skipped, SkipReason::Malformed);
+            continue;
+        };
+        let Some(id) = fields.text(&["id"]).or(name) else {
+            count(&mut content.skipped, SkipReason::Malformed);
+            continue;
+        };
+        match places.get(&id) {
+            None => {
+                places.insert(id.clone(), records.len());
+                records.push((id, fields));
+            }
+            Some(&place) => {
+                let updated =
+                    |fields: &Fields| fields.text(UPDATED).as_deref().and_then(dates::parse);
+                if updated(&fields) >= updated(&records[place].1) {
+                    records[place].1 = fields;
+                }
+            }
+        }
+    }
+    records
+}
+
+const UPDATED: &[&str] = &["updated", "updated_at", "updatedAt"];
+
+/// The page of a ticket.
+#[derive(Debug)]
+struct Page<'a> {
+    path: &'a str,
+    id: Option<String>,
+    title: Option<String>,
+    /// What its bold labels, its front matter and its footer say.
+    fields: Fields,
+    /// Heading and text of each section that says something.
+    sections: Vec<(&'a str, String)>,
+}
+
+/// What a page says where nobody wrote a description.
+const PLACEHOLDERS: &[&str] =
+    &["No description provided.", "No description provided", "None", "TBD"];
+
+impl<'a> Page<'a> {
+    /// Reads a page. Three forms are in use: `# ID: Title` with labels below it or in a section
+    /// `Metadata`, and `# Title` with the number among the labels.
+    fn new(path: &'a str, text: &'a str) -> Page<'a> {
+        let front = front_matter::split(text, Dialect::Yaml);
+        let mut page =
+            Page { path, id: None, title: None, fields: front.fields, sections: Vec::new() };
+        for section in markdown::sections(text, front.range.end, 2) {
+            if section.level == 1 && page.title.is_none() {
+                let (id, title) = split_heading(section.title);
+                page.id = id.map(str::to_owned);
+                page.title = Some(title.to_owned());
+            }
+            let is_head = section.level <= 1 || section.title.eq_ignore_ascii_case("metadata");
+            let body = page.take_fields(section.body, is_head);
+            if body.is_empty() || PLACEHOLDERS.contains(&body.as_str()) {
+                continue;
+            }
+            page.sections.push((if is_head { "Description" } else { section.title }, body));
+        }
+        if let Some(id) = page.fields.text(&["ID", "id", "Ticket ID", "Ticket"]) {
+            page.id = Some(id.trim_matches('`').to_owned());
+        }
+        page
+    }
+
+    /// The name of its file.
+    fn stem(&self) -> &'a str {
+        let name = self.path.rsplit('/').next().unwrap_or(self.path);
+        name.strip_suffix(".md").unwrap_or(name)
+    }
+
+    /// Takes the labelled lines (in the head) and the footer's dates out of a section, and gives
+    /// back the rest.
+    fn take_fields(&mut self, body: &str, is_head: bool) -> String {
+        let mut kept: Vec<&str> = Vec::new();
+        for line in markdown::lines(body, 0) {
+            let labels =
+                if is_head && !line.verbatim { markdown::labels(line.text) } else { Vec::new() };
+            if !labels.is_empty() {
+                for (name, value) in labels {
+                    self.fields.push(name.to_owned(), Value::of_text(value));
+                }
+            } else if let Some((name, value)) = footer(line.text) {
+                self.fields.push(name.to_owned(), Value::of_text(value));
+            } else {
+                kept.push(line.text);
+            }
+        }
+        // The rules around the footer are left over.
+        while kept.last().is_some_and(|line| line.is_empty() || *line == "---") {
+            kept.pop();
+        }
+        kept.join("\n").trim().to_owned()
+    }
+
+    /// The text of the first section with one of these headings.
+    fn section(&self, headings: &[&str]) -> Option<&str> {
+        self.sections
+            .iter()
+            .find(|(heading, _)| headings.iter().any(|known| known.eq_ignore_ascii_case(heading)))
+            .map(|(_, body)| body.as_str())
+    }
+}
+
+/// A line of the footer: `*Created: 2025-09-27T00:00:00Z*`.
+fn footer(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim().strip_prefix('*')?.strip_suffix('*')?;
+    let (name, value) = line.split_once(':')?;
+    ["Created", "Updated"].contains(&name).then_some((name, value.trim()))
+}
+
+/// The identifier, if there is one, and the title of a heading such as `CACHE-017: Warm it up`.
+fn split_heading(heading: &str) -> (Option<&str>, &str) {
+    let Some((id, title)) = heading.split_once(':') else { return (None, heading) };
+    let is_id = id.contains('-')
+        && id.bytes().any(|byte| byte.is_ascii_digit())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    if is_id { (Some(id), title.trim()) } else { (None, heading) }
+}
+
+/// The sections of a ticket: heading, names in the index, further headings on the page.
+const SECTIONS: &[(&str, &[&str], &[&str])] = &[
+    ("Description", &["description"], &[]),
+    ("Acceptance Criteria", &["acceptanceCriteria", "acceptance_criteria"], &[]),
+    ("Notes", &["notes"], &["Note"]),
+    ("Dependencies", &["dependencies"], &[]),
+    ("Target Files", &["targetFiles", "target_files"], &[]),
+    ("Tasks", &["tasks"], &["Subtasks"]),
+    ("Context", &["context"], &[]),
+    ("Deferred", &["deferred_reason", "deferReason"], &["Deferral Reason"]),
+    ("Outcome", &["outcome"], &[]),
+];
+
+/// Joins what the index and the page say of one ticket.
+fn join(id: String, index: Option<&Fields>, page: Option<&Page<'_>>) -> Record {
+    let nothing = Fields::default();
+    let index = index.unwrap_or(&nothing);
+    let title = index.text(&["title"]).or_else(|| page.and_then(|page| page.title.clone()));
+    let mut record = Record { id, title: title.unwrap_or_default(), ..Record::default() };
+    for (heading, names, more) in SECTIONS {
+        let headings: Vec<&str> = [*heading].into_iter().chain(more.iter().copied()).collect();
+        let value = index.first(names);
+        match page.and_then(|page| page.section(&headings)) {
+            Some(text) if *heading == "Dependencies" => {
+                // The page explains them, the index has them all.
+                let missing = value.texts().into_iter().filter(|id| !text.contains(id.as_str()));
+                let bullets = missing.map(|id| format!("- {id}"));
+                let lines: Vec<String> = [text.to_owned()].into_iter().chain(bullets).collect();
+                record.add_section(heading, &lines.join("\n"));
+            }
+            Some(text) => record.add_section(heading, text),
+            None if value.text().is_some_and(|text| PLACEHOLDERS.contains(&text.as_str())) => {}
+            None => record.add_value(heading, value),
+        }
+    }
+    if let Some(page) = page {
+        let known = |heading: &str| {
+            SECTIONS.iter().any(|(name, _, more)| {
+                [*name].iter().chain(*more).any(|known| known.eq_ignore_ascii_case(heading))
+            })
+        };
+        let mut first_description = true;
+        for (heading, body) in &page.sections {
+            // A text before the first heading may stand beside a section that is called so.
+            let again = heading.eq_ignore_ascii_case("description") && !first_description;
+            first_description &= !heading.eq_ignore_ascii_case("description");
+            if !known(heading) || again {
+                record.add_section(heading, body);
+            }
+        }
+    }
+    let description = record.sections.iter().find(|(heading, _)| heading == "Description");
+    record.attributes.description = description.and_then(|(_, body)| first_paragraph(body));
+    take_attributes(&mut record, index, page);
+    record
+}
+
+/// Fields that are sections or the name of the ticket.
+fn is_prose(name: &str) -> bool {
+    ["id", "title"].contains(&name) || SECTIONS.iter().any(|(_, names, _)| names.contains(&name))
+}
+
+fn take_attributes(record: &mut Record, index: &Fields, page: Option<&Page<'_>>) {
+    let page_fields = page.map(|page| &page.fields);
+    let page_state =
+        page_fields.and_then(|fields| fields.text(&["State", "Status", "state", "status"]));
+    let state = index.text(&["state", "status"]);
+    if let (Some(state), Some(page_state)) = (&state, &page_state)
+        && plain(state) != plain(page_state)
+    {
+        record.add("stateConflict", format!("index {state}, file {page_state}"));
+    }
+    record.attributes.status = state.or(page_state);
+    for dependency in index.get("dependencies").texts() {
+        record.add("dependency", dependency);
+    }
+    for (name, value) in index.iter().filter(|(name, _)| !is_prose(name)) {
+        match (name, value) {
+            ("state" | "status", value) if value.text() == record.attributes.status => {}
+            ("github", Value::Map(fields)) => {
+                for (name, value) in fields.iter() {
+                    match name {
+                        "labels" => keep(&mut record.attributes, "labels", value),
+                        "assignees" => keep(&mut record.attributes, "assignee", value),
+                        _ => value.flatten(&format!("github.{name}"), &mut record.attributes.extra),
+                    }
+                }
+            }
+            _ => keep(&mut record.attributes, name, value),
+        }
+    }
+    // What only the page says.
+    let in_index: Vec<String> = index.iter().map(|(name, _)| plain(name)).collect();
+    for (name, value) in page_fields.into_iter().flat_map(Fields::iter) {
+        let name = plain(name);
+        let is_known = in_index.contains(&name)
+            || ["id", "ticketid", "ticket", "title", "state", "status"].contains(&name.as_str());
+        if !is_known && !value.is_empty() {
+            keep(&mut record.attributes, &name, value);
+        }
+    }
+}
+
+/// A name or a state without case and separators: `In Progress` and `IN_PROGRESS` are one.
+fn plain(text: &str) -> String {
+    markdown::without_sign(text)
+        .chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}

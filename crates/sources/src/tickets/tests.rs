@@ -1,0 +1,512 @@
+//! Each ticket format on a small tree of its own, read the way a scan reads it.
+
+use lore_schema::SourceName;
+use proptest::prelude::*;
+
+use super::{TICKET_FORMATS, backlog, beads, sage, spexissues, taskmaster};
+use crate::{
+    specs::tests::{check_metadata, read, read_folder, write},
+    store::UnitContent,
+};
+
+#[test]
+fn formats_are_sorted() {
+    assert!(TICKET_FORMATS.windows(2).all(|pair| pair[0].name() < pair[1].name()));
+}
+
+#[test]
+fn sage_joins_index_and_pages() {
+    let shown = read(
+        SourceName::Tickets,
+        r#"
+//- /.sage/tickets/index.json
+{ "version": "2.0", "tickets": [
+  { "id": "PAY-001", "title": "Refunds", "state": "COMPLETED", "type": "implementation",
+    "priority": "P0", "sprint": 3, "effort": {"storyPoints": 5}, "created": "2025-11-13T10:00:00",
+    "updated": "unknown", "dependencies": ["PAY-000", "PAY-002"], "notes": "From the index.",
+    "github": {"issueNumber": 7, "labels": ["money"], "assignees": ["ann"], "milestone": null},
+    "deferReason": {"category": "blocked", "message": "No bank"} },
+  { "id": "PAY-002", "title": "Only here", "state": "DEFERRED", "parent": null,
+    "acceptanceCriteria": ["One", "Two"], "targetFiles": [{"path": "a.py", "action": "create"}],
+    "description": "No description provided." },
+  { "id": "PAY-003", "status": "OPEN", "title": "Old", "updated": "2025-01-01" },
+  { "id": "PAY-003", "status": "DONE", "title": "New", "updated": "2025-02-01" },
+  { "title": "no number" },
+  7
+] }
+//- /.sage/tickets/PAY-001.md
+# PAY-001: Refunds
+
+## Metadata
+
+**ID:** PAY-001
+**State:** UNPROCESSED
+**Type:** Bug
+**Component:** payments
+
+## Description
+
+Money goes back.
+
+Always.
+
+## Dependencies
+
+- PAY-000 (the ledger)
+
+## Risks
+
+```
+# not a heading
+```
+
+---
+
+*Created: 2025-09-27T00:00:00Z*
+*Updated: 2025-09-30T00:00:00Z*
+//- /.sage/tickets/PAY-003.md
+# PAY-003: New
+
+**State:** done
+//- /.sage/tickets/PAY-009.md
+# Only a page
+
+**ID:** PAY-009
+**State:** IN_PROGRESS
+**Priority:** P2
+
+## Description
+
+No description provided.
+//- /.sage/tickets/PAY-009-summary.md
+# PAY-009: Summary
+
+All done.
+//- /.sage/tickets/README.md
+Not a ticket.
+//- /.sage/tickets/index.json.backup
+{ "tickets": [ { "id": "PAY-100" } ] }
+//- /.sage/search-index.json
+{ "PAY-001": "refunds" }
+//- /.sage/search/index.json
+{ "PAY-001": "refunds" }
+"#,
+    );
+    insta::assert_snapshot!(shown, @r"
+    tickets:.sage/tickets/PAY-001.md · sage ticket · PAY-001 · Refunds
+      status: COMPLETED
+      priority: P0
+      tags: money
+      assignee: ann
+      description: Money goes back.
+      created: 1763028000
+      + stateConflict: index COMPLETED, file UNPROCESSED
+      + dependency: PAY-000
+      + dependency: PAY-002
+      + type: implementation
+      + sprint: 3
+      + effort.storyPoints: 5
+      + updated: unknown
+      + github.issueNumber: 7
+      + component: payments
+      | # PAY-001: Refunds
+      |
+      | ## Description
+      |
+      | Money goes back.
+      |
+      | Always.
+      |
+      | ## Notes
+      |
+      | From the index.
+      |
+      | ## Dependencies
+      |
+      | - PAY-000 (the ledger)
+      | - PAY-002
+      |
+      | ## Deferred
+      |
+      | - category: blocked
+      | - message: No bank
+      |
+      | ## Risks
+      |
+      | ```
+      | # not a heading
+      | ```
+    tickets:.sage/tickets/index.json#PAY-002 · sage ticket · PAY-002 · Only here
+      status: DEFERRED
+      | # PAY-002: Only here
+      |
+      | ## Acceptance Criteria
+      |
+      | - One
+      | - Two
+      |
+      | ## Target Files
+      |
+      | - path: a.py, action: create
+    tickets:.sage/tickets/PAY-003.md · sage ticket · PAY-003 · New
+      status: DONE
+      updated: 1738368000
+      | # PAY-003: New
+    tickets:.sage/tickets/PAY-009-summary.md · sage ticket · PAY-009-summary · Summary
+      description: All done.
+      | # PAY-009-summary: Summary
+      |
+      | ## Description
+      |
+      | All done.
+    tickets:.sage/tickets/PAY-009.md · sage ticket · PAY-009 · Only a page
+      status: IN_PROGRESS
+      priority: P2
+      | # PAY-009: Only a page
+    skipped {Malformed: 2}
+    ");
+}
+
+#[test]
+fn sage_without_a_readable_index() {
+    let shown = read(
+        SourceName::Tickets,
+        "//- /.sage/tickets/index.json\n<<<<<<< HEAD\n{\n//- /.sage/tickets/A-1.md\n# A-1: Page\n\n**State:** OPEN\n",
+    );
+    insta::assert_snapshot!(shown, @r"
+    tickets:.sage/tickets/A-1.md · sage ticket · A-1 · Page
+      status: OPEN
+      | # A-1: Page
+    skipped {Malformed: 1}
+    ");
+}
+
+#[test]
+fn sage_index_of_other_shapes() {
+    for index in [r#"[{"id": "A-1", "title": "T"}]"#, r#"{"tickets": {"A-1": {"title": "T"}}}"#] {
+        let shown = read(SourceName::Tickets, &format!("//- /.sage/tickets/index.json\n{index}\n"));
+        assert_eq!(
+            shown,
+            "tickets:.sage/tickets/index.json#A-1 · sage ticket · A-1 · T\n  | # A-1: T\n"
+        );
+    }
+}
+
+#[test]
+fn no_other_reader_takes_a_search_index() {
+    let fixture = "//- /.sage/search-index.json\n{\"a\": 1}\n//- /.sage/search/index.json\n{}\n";
+    for source in SourceName::ALL.iter().filter(|source| **source != SourceName::Git) {
+        assert_eq!(read(*source, fixture), "", "{source}");
+    }
+}
+
+#[test]
+fn beads_with_a_conflict() {
+    let shown = read(
+        SourceName::Tickets,
+        r#"
+//- /.beads/issues.jsonl
+{"id":"x-1","title":"First","description":"One.\n\nTwo.","status":"open","priority":0,"issue_type":"epic","labels":["a"],"created_at":"2025-12-07T16:40:55.276865-08:00","updated_at":"2025-12-08T00:00:00Z","dependencies":[{"issue_id":"x-1","depends_on_id":"x-2","type":"parent-child"}],"comments":[{"author":"ann","text":"Well.","created_at":"2025-12-08T00:00:00Z"}]}
+<<<<<<< HEAD
+{"id":"x-2","title":"Ours","status":"open","updated_at":"2025-12-09T00:00:00Z"}
+=======
+{"id":"x-2","title":"Theirs","status":"closed","close_reason":"done","updated_at":"2025-12-08T00:00:00Z"}
+>>>>>>> other
+{"id":"x-3","title":"cut o
+{"title":"no number"}
+{"id":"x-4","title":"gone","status":"tombstone"}
+
+"#,
+    );
+    insta::assert_snapshot!(shown, @r"
+    tickets:.beads/issues.jsonl#x-1 · beads ticket · x-1 · First
+      status: open
+      priority: 0
+      tags: a
+      description: One.
+      created: 1765154455
+      updated: 1765152000
+      + type: epic
+      + dependency: x-2
+      | # x-1: First
+      |
+      | ## Description
+      |
+      | One.
+      |
+      | Two.
+      |
+      | ## Dependencies
+      |
+      | - x-2 (parent-child)
+      |
+      | ## Comments
+      |
+      | **ann 2025-12-08**
+      |
+      | Well.
+    tickets:.beads/issues.jsonl#x-2 · beads ticket · x-2 · Ours
+      status: open
+      updated: 1765238400
+      | # x-2: Ours
+    skipped {Malformed: 5}
+    ");
+}
+
+#[test]
+fn backlog_pages() {
+    let shown = read(
+        SourceName::Tickets,
+        r#"
+//- /backlog/config.yml
+statuses: ["To Do", "Done"]
+//- /backlog/tasks/task-68 - Pay-(back)-50%-—-now.md
+---
+id: task-68
+title: 'Pay back: half'
+status: To Do
+assignee:
+  - '@ann'
+created_date: '2026-05-08 14:29'
+labels: [money]
+dependencies: [task-1]
+parent_task_id: task-60
+priority: high
+ordinal: 1000
+---
+
+## Description
+
+<!-- SECTION:DESCRIPTION:BEGIN -->
+Half of it.
+<!-- SECTION:DESCRIPTION:END -->
+//- /backlog/archive/tasks/task-68 - Other.md
+---
+id: task-68
+status: Done
+---
+# task-68 - Another one
+//- /backlog/completed/task-2 - Done.md
+No front matter.
+//- /backlog/drafts/draft-1 - Idea.md
+# Idea
+//- /backlog/docs/doc-1 - Guide.md
+A doc.
+//- /backlog/milestones/m-1 - x.md
+A milestone.
+//- /backlog/tasks/readme.md
+A readme.
+"#,
+    );
+    insta::assert_snapshot!(shown, @r#"
+    tickets:backlog/archive/tasks/task-68 - Other.md · backlog ticket · task-68 · Another one
+      status: Done
+      + archived: true
+      metadata "---\nid: task-68\nstatus: Done\n---\n"
+    tickets:backlog/completed/task-2 - Done.md · backlog ticket · task-2 · task-2
+      + archived: true
+    tickets:backlog/drafts/draft-1 - Idea.md · backlog ticket · draft-1 · Idea
+      + draft: true
+    tickets:backlog/tasks/task-68 - Pay-(back)-50%-—-now.md · backlog ticket · task-68 · Pay back: half
+      status: To Do
+      priority: high
+      tags: money
+      assignee: @ann
+      created: 1778250540
+      + dependency: task-1
+      + parent: task-60
+      + ordinal: 1000
+      metadata "---\nid: task-68\ntitle: 'Pay back: half'\nstatus: To Do\nassignee:\n  - '@ann'\ncreated_date: '2026-05-08 14:29'\nlabels: [money]\ndependencies: [task-1]\nparent_task_id: task-60\npriority: high\nordinal: 1000\n---\n"
+      metadata "<!-- SECTION:DESCRIPTION:BEGIN -->\n"
+      metadata "<!-- SECTION:DESCRIPTION:END -->\n"
+    "#);
+}
+
+#[test]
+fn a_backlog_folder_of_another_kind() {
+    let fixture = "//- /backlog/tasks/notes.md\nx\n//- /backlog/tasks/task-1 - x.md\n# X\n";
+    insta::assert_snapshot!(read(SourceName::Tickets, fixture), @"tickets:backlog/tasks/task-1 - x.md · backlog ticket · task-1 · X");
+}
+
+#[test]
+fn task_master_with_tags() {
+    let shown = read(
+        SourceName::Tickets,
+        r#"
+//- /.taskmaster/tasks/tasks.json
+{ "master": { "tasks": [
+    { "id": 1, "title": "Refunds", "description": "Money back.", "priority": "high",
+      "details": "First.\n<info added on 2025-08-29T14:11:44.406Z>\nSecond, a < b.\n</info added on 2025-08-29T14:11:44.406Z>",
+      "testStrategy": "Try it.", "dependencies": [2], "status": "done",
+      "subtasks": [ { "id": 1, "title": "Ledger", "status": "pending", "dependencies": [] },
+                    { "id": "1.2", "title": "Bank" }, "broken" ] },
+    { "id": 1, "title": "The same number" } ], "metadata": { "description": "x" } },
+  "side": { "tasks": [ { "id": 1, "title": "Elsewhere" } ] } }
+"#,
+    );
+    insta::assert_snapshot!(shown, @r"
+    tickets:.taskmaster/tasks/tasks.json#master/1 · taskmaster ticket · 1 · Refunds
+      status: done
+      priority: high
+      description: Money back.
+      + tag: master
+      + dependency: 2
+      | # 1: Refunds
+      |
+      | ## Description
+      |
+      | Money back.
+      |
+      | ## Details
+      |
+      | First.
+      |
+      | Second, a < b.
+      |
+      | ## Test Strategy
+      |
+      | Try it.
+      |
+      | ## Dependencies
+      |
+      | - 2
+      |
+      | ## Subtasks
+      |
+      | - Ledger
+      | - Bank
+    tickets:.taskmaster/tasks/tasks.json#master/1.1 · taskmaster ticket · 1.1 · Ledger
+      status: pending
+      + tag: master
+      + parent: 1
+      | # 1.1: Ledger
+    tickets:.taskmaster/tasks/tasks.json#master/1.2 · taskmaster ticket · 1.2 · Bank
+      + tag: master
+      + parent: 1
+      | # 1.2: Bank
+    tickets:.taskmaster/tasks/tasks.json#master/1~2 · taskmaster ticket · 1 · The same number
+      + tag: master
+      | # 1: The same number
+    tickets:.taskmaster/tasks/tasks.json#side/1 · taskmaster ticket · 1 · Elsewhere
+      + tag: side
+      | # 1: Elsewhere
+    skipped {Malformed: 1}
+    ");
+}
+
+#[test]
+fn task_master_of_old() {
+    let store =
+        "//- /tasks/tasks.json\n{\"tasks\": [{\"id\": 1, \"title\": \"T\"}], \"meta\": {}}\n";
+    assert_eq!(read(SourceName::Tickets, store), "", "another program's file");
+    let ours = format!("{store}//- /tasks/task_001.txt\nx\n");
+    insta::assert_snapshot!(read(SourceName::Tickets, &ours), @r"
+    tickets:tasks/tasks.json#1 · taskmaster ticket · 1 · T
+      | # 1: T
+    ");
+    let broken = "//- /.taskmaster/tasks/tasks.json\n{\"a\": 1}\n";
+    assert_eq!(read(SourceName::Tickets, broken), "skipped {Malformed: 1}\n");
+}
+
+#[test]
+fn spex_issues() {
+    let shown = read(
+        SourceName::Tickets,
+        r"
+//- /.spec/.issues/late-refund.md
+---
+concern: refunds: they come late [[shop]]
+by: 60b8fd9a
+status: landed
+nodes: shop, till
+created: 2026-07-02T12:15:07.665Z
+evidence:
+---
+
+They do.
+
+<!-- reply: a @ 2026-07-02T14:15:57.491Z -->
+Fixed.
+//- /.spec/.issues/bare.md
+No front matter.
+",
+    );
+    insta::assert_snapshot!(shown, @r#"
+    tickets:.spec/.issues/bare.md · spex-issues issue · bare · bare
+    tickets:.spec/.issues/late-refund.md · spex-issues issue · late-refund · refunds: they come late [[shop]]
+      status: landed
+      author: 60b8fd9a
+      created: 1782994507
+      + node: shop
+      + node: till
+      metadata "---\nconcern: refunds: they come late [[shop]]\nby: 60b8fd9a\nstatus: landed\nnodes: shop, till\ncreated: 2026-07-02T12:15:07.665Z\nevidence:\n---\n"
+    "#);
+}
+
+#[test]
+fn stores_may_be_large() {
+    let folder = tempfile::tempdir().unwrap();
+    let filler = "x".repeat(1 << 20);
+    let line = format!("{{\"id\": \"x-1\", \"title\": \"T\", \"notes\": \"{filler}\"}}\n");
+    write(folder.path(), ".beads/issues.jsonl", line.as_bytes());
+    let index = format!("{{\"tickets\": [{{\"id\": \"A-1\", \"notes\": \"{filler}\"}}]}}");
+    write(folder.path(), ".sage/tickets/index.json", index.as_bytes());
+    let (documents, skipped) = read_folder(SourceName::Tickets, folder.path());
+    assert_eq!((documents.len(), skipped.len()), (2, 0));
+}
+
+proptest! {
+    #[test]
+    fn nothing_makes_a_reader_panic(text in ".{0,200}", pieces in json_pieces()) {
+        for text in [&text, &pieces] {
+            let mut content = UnitContent::default();
+            beads::parse(".beads/issues.jsonl", text, &mut content);
+            taskmaster::parse(".taskmaster/tasks/tasks.json", text, &mut content);
+            sage::parse(Some(text), &[(".sage/tickets/A-1.md", text.clone())], &mut content);
+            content.documents.push(backlog::parse("backlog/tasks/task-1 - x.md", text.clone()));
+            content.documents.push(spexissues::parse(".spec/.issues/x.md", text.clone()));
+            content.documents.iter().for_each(check_metadata);
+        }
+    }
+}
+
+/// Texts of the shapes that the stores have, and of some that they ought not to have.
+fn json_pieces() -> impl Strategy<Value = String> {
+    let value = prop_oneof![
+        Just("null"),
+        Just("7"),
+        Just("-1.5e9"),
+        Just("true"),
+        Just("\"\""),
+        Just("\"a: b\""),
+        Just("[]"),
+        Just("{}"),
+        Just("[{\"id\": 1}]"),
+        Just("{\"id\": [1, {}]}"),
+        Just("\"\\u0000\""),
+    ];
+    let name = prop_oneof![
+        Just("id"),
+        Just("title"),
+        Just("tasks"),
+        Just("subtasks"),
+        Just("tickets"),
+        Just("state"),
+        Just("notes"),
+        Just("dependencies"),
+        Just("comments"),
+        Just("github"),
+        Just("created_at"),
+    ];
+    let object = prop::collection::vec((name, value), 0..8).prop_map(|fields| {
+        let fields = fields.iter().map(|(name, value)| format!("\"{name}\": {value}"));
+        format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+    });
+    prop_oneof![
+        object.clone(),
+        object.clone().prop_map(|object| format!("[{object}]")),
+        object.clone().prop_map(|object| format!("{{\"tickets\": [{object}]}}")),
+        object.clone().prop_map(|object| format!("{{\"m\": {{\"tasks\": [{object}]}}}}")),
+        object.prop_map(|object| format!("---\n{object}\n---\n# A-1: x\n**State:** {object}\n")),
+    ]
+}

@@ -1,0 +1,376 @@
+//! The parallel walk: one pass over the folders of a tree, one `stat` a file.
+//!
+//! The globs of the ignore files are matched by ripgrep's `ignore` crate; the traversal is our own,
+//! because it has to count what it leaves out, to look into ignored folders for stores, and to
+//! decide about links, which that crate's walker cannot do in the same pass.
+
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    path::Path,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
+};
+
+use lore_schema::{SkipCounts, SkipReason};
+
+use crate::{
+    Entry, SourceError, WalkOptions,
+    files::file_name,
+    fingerprint::{self, Facts},
+    rules::{self, RuleFiles, RuleSet, Rules, Verdict},
+};
+
+/// A file that the walk lists.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) entry: Entry,
+    pub(crate) facts: Facts,
+    /// Whether it is listed only because a store or agent instructions are read even when ignored.
+    pub(crate) ignored: bool,
+}
+
+/// What a walk gives: the files, sorted by path, and what it left out.
+#[derive(Debug, Default)]
+pub(crate) struct Walked {
+    pub(crate) found: Vec<Found>,
+    pub(crate) skipped: SkipCounts,
+}
+
+/// How the rules of version control are taken inside a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// They hold.
+    Plain,
+    /// The folder is ignored and a store: they do not hold.
+    Store,
+    /// The folder is ignored, but it may hold stores.
+    Passage,
+}
+
+/// A folder still to be read.
+#[derive(Debug)]
+struct Job {
+    /// Root-relative path, empty or with a final `/`.
+    path: String,
+    rules: Option<Arc<Rules>>,
+    mode: Mode,
+    /// Whether `.loreignore` asks for the folder, so that being a cache does not matter.
+    wanted: bool,
+}
+
+/// A symbolic link, decided about after the walk.
+#[derive(Debug)]
+struct Link {
+    path: String,
+    rules: Option<Arc<Rules>>,
+    ignored: bool,
+}
+
+/// Walks a folder. A path that is not UTF-8 cannot be named in any answer: it is counted as
+/// unreadable.
+pub(crate) fn walk(canonical_root: &Path, options: &WalkOptions) -> Result<Walked, SourceError> {
+    fs::read_dir(canonical_root).map_err(|error| SourceError::Root {
+        path: canonical_root.to_owned(),
+        reason: error.to_string(),
+    })?;
+    let rule_set = RuleSet::new(canonical_root);
+    let walk =
+        Walk { root: canonical_root, options, rule_set: &rule_set, started: SystemTime::now() };
+    let first =
+        Job { path: String::new(), rules: rule_set.above.clone(), mode: Mode::Plain, wanted: true };
+    let mut output = walk.run(vec![first], options.threads);
+    let links = std::mem::take(&mut output.links);
+    output.found.sort_unstable_by(|left, right| left.entry.path.cmp(&right.entry.path));
+    let mut walked = Walked { found: output.found, skipped: output.skipped };
+    if !links.is_empty() {
+        walk.follow(links, &mut walked);
+    }
+    Ok(walked)
+}
+
+/// What one thread has gathered.
+#[derive(Debug, Default)]
+struct Output {
+    found: Vec<Found>,
+    links: Vec<Link>,
+    skipped: SkipCounts,
+}
+
+impl Output {
+    fn skip(&mut self, reason: SkipReason) {
+        *self.skipped.entry(reason).or_default() += 1;
+    }
+
+    fn merge(&mut self, other: Output) {
+        self.found.extend(other.found);
+        self.links.extend(other.links);
+        add_counts(&mut self.skipped, &other.skipped);
+    }
+}
+
+/// Adds counts to counts.
+pub(crate) fn add_counts(total: &mut SkipCounts, more: &SkipCounts) {
+    for (&reason, count) in more {
+        *total.entry(reason).or_default() += count;
+    }
+}
+
+/// The folders that wait, shared by the threads.
+#[derive(Debug, Default)]
+struct Queue {
+    state: Mutex<QueueState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct QueueState {
+    jobs: Vec<Job>,
+    /// Threads that are reading a folder and may yet add jobs.
+    busy: usize,
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        // A thread that panicked leaves a queue that is still whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next job; `None` when there is none and no thread can add one.
+    fn next(&self) -> Option<Job> {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.jobs.pop() {
+                state.busy += 1;
+                return Some(job);
+            }
+            if state.busy == 0 {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Ends a job, with those that it gave rise to.
+    fn finish(&self, jobs: &mut Vec<Job>) {
+        let mut state = self.lock();
+        let waiting = jobs.len();
+        state.jobs.append(jobs);
+        state.busy -= 1;
+        if waiting != 0 || state.busy == 0 {
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// One walk.
+struct Walk<'a> {
+    root: &'a Path,
+    options: &'a WalkOptions,
+    rule_set: &'a RuleSet,
+    started: SystemTime,
+}
+
+impl Walk<'_> {
+    /// Reads folders until none is left.
+    fn run(&self, jobs: Vec<Job>, threads: usize) -> Output {
+        let queue = Queue { state: Mutex::new(QueueState { jobs, busy: 0 }), ..Queue::default() };
+        let work = || {
+            let mut output = Output::default();
+            let mut jobs = Vec::new();
+            while let Some(job) = queue.next() {
+                self.read_folder(&job, &mut output, &mut jobs);
+                queue.finish(&mut jobs);
+            }
+            output
+        };
+        std::thread::scope(|scope| {
+            let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let mut output = work();
+            for helper in helpers {
+                output.merge(helper.join().expect("reading a folder does not panic"));
+            }
+            output
+        })
+    }
+
+    fn read_folder(&self, job: &Job, output: &mut Output, jobs: &mut Vec<Job>) {
+        let folder = self.root.join(&job.path);
+        let Ok(listing) = fs::read_dir(&folder) else {
+            output.skip(SkipReason::Unreadable);
+            return;
+        };
+        let mut files = RuleFiles::default();
+        let mut names = Vec::new();
+        for item in listing {
+            let Ok(item) = item else {
+                output.skip(SkipReason::Unreadable);
+                continue;
+            };
+            let Ok(name) = item.file_name().into_string() else {
+                output.skip(SkipReason::Unreadable);
+                continue;
+            };
+            if !job.wanted && rules::is_cache_mark(&folder, &name) {
+                output.skip(SkipReason::Ignored);
+                return;
+            }
+            files.note(&name);
+            names.push((name, item));
+        }
+        let outer = format!("{}{}", self.rule_set.prefix, job.path);
+        let rules = Rules::extend(job.rules.clone(), &folder, &outer, files);
+        let mut outer = outer;
+        let prefix_length = outer.len();
+        for (name, item) in names {
+            outer.truncate(prefix_length);
+            outer.push_str(&name);
+            self.read_item(job, rules.as_ref(), &outer, &name, &item, output, jobs);
+        }
+    }
+
+    /// Decides about one name of a folder. `outer` is its path in the terms of the rules.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the inner loop of the walk, cut off for its size"
+    )]
+    fn read_item(
+        &self,
+        job: &Job,
+        rules: Option<&Arc<Rules>>,
+        outer: &str,
+        name: &str,
+        item: &fs::DirEntry,
+        output: &mut Output,
+        jobs: &mut Vec<Job>,
+    ) {
+        let Ok(kind) = item.file_type() else {
+            output.skip(SkipReason::Unreadable);
+            return;
+        };
+        // Version control keeps folders, and in worktrees and submodules a file `.git`.
+        if rules::is_version_control(name) && (kind.is_dir() || name == ".git") {
+            return;
+        }
+        let path = &outer[self.rule_set.prefix.len()..];
+        if (!self.options.hidden && name.starts_with('.')) || rules::is_foreign_index(path) {
+            output.skip(SkipReason::Ignored);
+            return;
+        }
+        let verdict = self.rule_set.verdict(rules, outer, kind.is_dir());
+        let is_store = rules::is_store(file_name(job.path.trim_end_matches('/')), name);
+        let mode = match (verdict, job.mode) {
+            (Verdict::Unwanted, _) => None,
+            (Verdict::Wanted, _) | (Verdict::Listed, Mode::Plain) => Some(Mode::Plain),
+            (_, Mode::Store) => Some(Mode::Store),
+            (_, Mode::Passage) => (kind.is_dir() && is_store).then_some(Mode::Store),
+            (Verdict::Ignored, Mode::Plain) if kind.is_dir() => match rules::passage(name) {
+                _ if is_store => Some(Mode::Store),
+                Some(_) => Some(Mode::Passage),
+                None => None,
+            },
+            (Verdict::Ignored, Mode::Plain) => rules::is_agent_file(name).then_some(Mode::Store),
+        };
+        let wanted = verdict == Verdict::Wanted;
+        let cache = kind.is_dir() && rules::is_cache(name) && !wanted;
+        let Some(mode) = mode.filter(|_| !cache) else {
+            output.skip(SkipReason::Ignored);
+            return;
+        };
+        // A passage itself is an ignored folder; what is left out of it is counted one by one.
+        let ignored = mode != Mode::Plain;
+        if kind.is_dir() {
+            let rules = rules.cloned();
+            jobs.push(Job { path: format!("{path}/"), rules, mode, wanted });
+        } else if kind.is_symlink() {
+            output.links.push(Link { path: path.to_owned(), rules: rules.cloned(), ignored });
+        } else if !kind.is_file() {
+            output.skip(SkipReason::NotAFile);
+        } else if let Ok(metadata) = item.metadata() {
+            output.found.push(self.found(path.to_owned(), &metadata, ignored));
+        } else {
+            output.skip(SkipReason::Unreadable);
+        }
+    }
+
+    fn found(&self, path: String, metadata: &fs::Metadata, ignored: bool) -> Found {
+        let facts = Facts::of(metadata);
+        let stable = !facts.is_recent(self.started);
+        let metadata = if stable { facts.fingerprint } else { fingerprint::UNSTABLE };
+        Found { entry: Entry { path, size: facts.size, metadata }, facts, ignored }
+    }
+
+    /// Decides about the links, in the order of their paths. A link to a file is listed when the
+    /// file lies inside the root and is not listed itself. A link to a folder is followed only
+    /// where a store is linked in from elsewhere inside the root: its files are then listed under
+    /// the link, and no longer at their own place. Every other link is counted.
+    fn follow(&self, mut links: Vec<Link>, walked: &mut Walked) {
+        links.sort_unstable_by(|left, right| left.path.cmp(&right.path));
+        let mut targets = BTreeSet::new();
+        let mut added = Output::default();
+        for link in links {
+            match self.target(&link) {
+                Ok((target, metadata)) => {
+                    let is_new = metadata.is_file()
+                        && walked
+                            .found
+                            .binary_search_by(|found| found.entry.path.as_str().cmp(&target))
+                            .is_err();
+                    let is_store = metadata.is_dir()
+                        && rules::in_store(&link.path)
+                        && !rules::in_store(&target)
+                        && !format!("{}/", link.path).starts_with(&format!("{target}/"));
+                    if (is_new || is_store) && !targets.insert(target.clone()) {
+                        added.skip(SkipReason::SymlinkLoop);
+                    } else if is_new {
+                        added.found.push(self.found(link.path, &metadata, link.ignored));
+                    } else if is_store {
+                        let inside = format!("{target}/");
+                        walked.found.retain(|found| !found.entry.path.starts_with(&inside));
+                        self.read_linked(link, &mut added);
+                    } else if metadata.is_file() || metadata.is_dir() {
+                        added.skip(SkipReason::SymlinkLoop);
+                    } else {
+                        added.skip(SkipReason::NotAFile);
+                    }
+                }
+                Err(reason) => added.skip(reason),
+            }
+        }
+        walked.found.append(&mut added.found);
+        walked.found.sort_unstable_by(|left, right| left.entry.path.cmp(&right.entry.path));
+        add_counts(&mut walked.skipped, &added.skipped);
+    }
+
+    /// Lists a store that is linked in. Links inside it are counted and not followed, so that no
+    /// circle is ever walked.
+    fn read_linked(&self, link: Link, added: &mut Output) {
+        let mode = if link.ignored { Mode::Store } else { Mode::Plain };
+        let path = format!("{}/", link.path);
+        let mut output = self.run(vec![Job { path, rules: link.rules, mode, wanted: true }], 1);
+        for _ in std::mem::take(&mut output.links) {
+            output.skip(SkipReason::SymlinkLoop);
+        }
+        added.merge(output);
+    }
+
+    /// The root-relative path that a link leads to, and what lies there.
+    fn target(&self, link: &Link) -> Result<(String, fs::Metadata), SkipReason> {
+        let target = self.root.join(&link.path).canonicalize().map_err(|error| {
+            match error.kind() {
+                io::ErrorKind::NotFound => SkipReason::NotAFile,
+                io::ErrorKind::PermissionDenied => SkipReason::Unreadable,
+                // Too many levels of links.
+                _ => SkipReason::SymlinkLoop,
+            }
+        })?;
+        let path = target
+            .strip_prefix(self.root)
+            .ok()
+            .and_then(Path::to_str)
+            .filter(|path| !path.is_empty() && !path.split('/').any(rules::is_version_control))
+            .ok_or(SkipReason::SymlinkLoop)?;
+        let metadata = target.metadata().map_err(|_| SkipReason::Unreadable)?;
+        Ok((path.replace(std::path::MAIN_SEPARATOR, "/"), metadata))
+    }
+}

@@ -1,0 +1,80 @@
+//! The walls: which crate may use which, and which third-party crate stays behind which wall.
+//!
+//! The tables are `ARCHITECTURE.md`'s. Moving a wall means to change both, on purpose.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+/// Package and the packages of this workspace that it may depend on.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("lorehound", &["lorehound-engine", "lorehound-eval", "lorehound-schema"]),
+    (
+        "lorehound-engine",
+        &[
+            "lorehound-index",
+            "lorehound-schema",
+            "lorehound-sources",
+            "lorehound-syntax",
+            "lorehound-text",
+        ],
+    ),
+    ("lorehound-eval", &["lorehound-engine", "lorehound-schema"]),
+    ("lorehound-index", &["lorehound-schema"]),
+    ("lorehound-schema", &[]),
+    ("lorehound-sources", &["lorehound-schema"]),
+    ("lorehound-syntax", &["lorehound-schema"]),
+    ("lorehound-text", &["lorehound-schema"]),
+    ("xtask", &["lorehound"]),
+];
+
+/// Start of a third-party crate's name and the only packages that may depend on it.
+const BEHIND: &[(&str, &[&str])] = &[
+    ("anyhow", &["lorehound", "xtask"]),
+    ("clap", &["lorehound"]),
+    ("gix", &["lorehound-sources"]),
+    ("ignore", &["lorehound-sources"]),
+    ("indicatif", &["lorehound"]),
+    ("serde_json", &["lorehound", "lorehound-eval", "lorehound-sources"]),
+    ("tantivy", &["lorehound-index"]),
+    ("tree-sitter", &["lorehound-syntax"]),
+];
+
+/// Violations, one line each.
+pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
+    let mut violations = Vec::new();
+    let mut folders: Vec<_> = std::fs::read_dir(root.join("crates"))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<std::io::Result<_>>()?;
+    folders.push(root.join("xtask"));
+    folders.sort();
+    for folder in folders {
+        let path = folder.join("Cargo.toml");
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("could not read `{}`", path.display()))?;
+        let manifest: toml::Table = text.parse()?;
+        let package = manifest["package"]["name"].as_str().unwrap_or_default();
+        let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == package) else {
+            violations.push(format!("{package}: is not in the table of walls"));
+            continue;
+        };
+        for section in ["dependencies", "build-dependencies"] {
+            let Some(dependencies) = manifest.get(section).and_then(toml::Value::as_table) else {
+                continue;
+            };
+            for name in dependencies.keys() {
+                let ours = MAY_USE.iter().any(|(other, _)| other == name);
+                if ours && !allowed.contains(&name.as_str()) {
+                    violations.push(format!("{package}: may not depend on `{name}`"));
+                }
+                for (prefix, owners) in BEHIND {
+                    let matches = name == prefix || name.starts_with(&format!("{prefix}-"));
+                    if matches && !owners.contains(&package) {
+                        violations.push(format!("{package}: `{name}` stays behind {owners:?}"));
+                    }
+                }
+            }
+        }
+    }
+    Ok(violations)
+}
