@@ -7,12 +7,14 @@
 //! **Invariant:** a [`Reader`] never changes. What a writer commits is seen by the next reader.
 
 mod backend;
+mod backends;
 mod error;
 mod query;
 mod record;
 
 pub use crate::{
     backend::{Backend, Place, Reader, Store, Summary, UnitUpdate, Writer},
+    backends::BACKENDS,
     error::IndexError,
     query::{
         Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, LexicalQuery, Matches,

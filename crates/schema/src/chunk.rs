@@ -29,8 +29,12 @@ impl ChunkKind {
 /// A piece of one document.
 ///
 /// Laws, held by property tests: the chunks of a document are ordered by `span.start` and do not
-/// overlap; they lie inside the text, on character boundaries; every byte that is not white space
-/// lies in exactly one chunk; `ordinal` counts from 0 without gaps.
+/// overlap; they lie inside the text, on character boundaries; no byte of `Document::metadata` lies
+/// in a chunk, and every other byte that is not white space lies in exactly one; `ordinal` counts
+/// from 0 without gaps.
+///
+/// A definition that is too large for one chunk is the `symbol` of each of its parts; the one that
+/// holds its declaration is the one whose lines hold `symbol.line`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// Position among the chunks of the document, from 0.
@@ -47,7 +51,8 @@ pub struct Chunk {
     pub breadcrumb: Vec<String>,
     /// The declaration of `symbol` on one line, without its body.
     pub signature: Option<String>,
-    /// The documentation comment of `symbol`, without comment signs.
+    /// The documentation comment of `symbol`, without comment signs; only where the chunk holds the
+    /// declaration.
     pub doc_comment: Option<String>,
     /// Byte ranges of comments and documentation strings in the document's text, inside `span`.
     pub comments: Vec<Range<usize>>,

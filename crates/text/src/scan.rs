@@ -106,11 +106,14 @@ impl Scanner<'_> {
             let (from, to) = self.parts[index];
             self.term(from, to, Form::Part, sink);
         }
-        // One part that fills the run is its own whole.
-        if let [(from, to), ..] = self.parts[..]
-            && (self.parts.len() > 1 || from > start || to < end)
-        {
-            self.term(start, end, Form::Whole, sink);
+        // The whole is the parts without what joins them, so that `retry_refund`, `retryRefund` and
+        // `RetryRefund` are one term. A single part is its own whole.
+        if self.parts.len() > 1 {
+            self.folded.clear();
+            for &(from, to) in &self.parts {
+                fold_into(&self.text[from..to], &mut self.folded);
+            }
+            sink(Token { term: &self.folded, start, end, form: Form::Whole });
         }
     }
 
@@ -134,7 +137,6 @@ impl Scanner<'_> {
                     before = class;
                     continue;
                 }
-                (Class::Underscore, _) => false,
                 (Class::Lower | Class::Digit, Class::Upper)
                 | (Class::Digit, Class::Lower)
                 | (Class::Lower | Class::Upper, Class::Digit) => true,

@@ -36,8 +36,8 @@ mod tests {
     fn identifiers_and_words() {
         check("getUserById", "get user by id =getuserbyid");
         check("HTTPServer2xx", "http server 2 xx =httpserver2xx");
-        check("retry_refund(max)", "retry refund =retry_refund max");
-        check("_private __init__", "private =_private init =__init__");
+        check("retry_refund(max)", "retry refund =retryrefund max");
+        check("_private __init__", "private init");
         check("USearchError", "u search error =usearcherror");
         check("oauth2 SHA256", "oauth 2 =oauth2 sha 256 =sha256");
         check("plain words, only", "plain words only");

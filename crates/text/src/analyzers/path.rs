@@ -35,6 +35,6 @@ mod tests {
         Path.analyze("src/http_client/Retry.policy.rs", &mut |token| {
             terms.push(token.term.to_owned());
         });
-        assert_eq!(terms.join(" "), "src http client http_client retry policy retry policy");
+        assert_eq!(terms.join(" "), "src http client httpclient retry policy retry policy");
     }
 }

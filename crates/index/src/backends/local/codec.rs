@@ -1,0 +1,351 @@
+//! The stored part of a row as bytes: postcard over private mirrors of the public types.
+//!
+//! **Invariant:** a change here, or in the order of a list that [`vocabulary`] covers, is a change
+//! of the format.
+//!
+//! [`vocabulary`]: super::schema::vocabulary
+
+use lore_schema::{
+    Attributes, Category, ChunkKind, DocKey, SourceName, Span, Symbol, SymbolKind, Trust,
+    Visibility,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{StoredChunk, StoredDocument};
+
+#[derive(Serialize, Deserialize)]
+struct DocumentBytes<'a> {
+    #[serde(borrow)]
+    locator: &'a str,
+    /// `None` where it equals the locator.
+    path: Option<&'a str>,
+    format: &'a str,
+    kind: &'a str,
+    title: &'a str,
+    language: Option<&'a str>,
+    category: u8,
+    attributes: AttributesBytes<'a>,
+    from_outside: bool,
+    text: Option<&'a str>,
+    bytes: u64,
+    fell_back: bool,
+    names: Vec<&'a str>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AttributesBytes<'a> {
+    #[serde(borrow)]
+    id: Option<&'a str>,
+    status: Option<&'a str>,
+    priority: Option<&'a str>,
+    tags: Vec<&'a str>,
+    assignee: Option<&'a str>,
+    author: Option<&'a str>,
+    description: Option<&'a str>,
+    created: Option<i64>,
+    updated: Option<i64>,
+    extra: Vec<(&'a str, &'a str)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ChunkBytes<'a> {
+    ordinal: u32,
+    start: u64,
+    length: u64,
+    start_line: u32,
+    end_line: u32,
+    kind: u8,
+    /// Position of the chunk's own symbol in `symbols`; `symbols.len()` if it is `apart`.
+    symbol: Option<u32>,
+    #[serde(borrow)]
+    apart: Option<SymbolBytes<'a>>,
+    symbols: Vec<SymbolBytes<'a>>,
+    breadcrumb: Vec<&'a str>,
+    signature: Option<&'a str>,
+    doc_comment: Option<&'a str>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SymbolBytes<'a> {
+    #[serde(borrow)]
+    name: &'a str,
+    kind: u8,
+    visibility: u8,
+    container: Option<&'a str>,
+    line: u32,
+}
+
+/// Encodes a document.
+pub(super) fn encode_document(document: &StoredDocument) -> Result<Vec<u8>, postcard::Error> {
+    let attributes = &document.attributes;
+    postcard::to_stdvec(&DocumentBytes {
+        locator: &document.key.locator,
+        path: (document.path != document.key.locator).then_some(document.path.as_str()),
+        format: &document.format,
+        kind: &document.kind,
+        title: &document.title,
+        language: document.language.as_deref(),
+        category: position(Category::ALL, document.category),
+        attributes: AttributesBytes {
+            id: attributes.id.as_deref(),
+            status: attributes.status.as_deref(),
+            priority: attributes.priority.as_deref(),
+            tags: borrowed(&attributes.tags),
+            assignee: attributes.assignee.as_deref(),
+            author: attributes.author.as_deref(),
+            description: attributes.description.as_deref(),
+            created: attributes.created,
+            updated: attributes.updated,
+            extra: attributes
+                .extra
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect(),
+        },
+        from_outside: document.trust == Trust::Outside,
+        text: document.text.as_deref(),
+        bytes: document.bytes,
+        fell_back: document.fell_back,
+        names: borrowed(&document.names),
+    })
+}
+
+/// Decodes a document of a source; `None` if the bytes are not one.
+pub(super) fn decode_document(source: SourceName, bytes: &[u8]) -> Option<StoredDocument> {
+    let document: DocumentBytes<'_> = postcard::from_bytes(bytes).ok()?;
+    let attributes = document.attributes;
+    Some(StoredDocument {
+        key: DocKey { source, locator: document.locator.to_owned() },
+        path: document.path.unwrap_or(document.locator).to_owned(),
+        format: document.format.to_owned(),
+        kind: document.kind.to_owned(),
+        title: document.title.to_owned(),
+        language: document.language.map(str::to_owned),
+        category: *Category::ALL.get(usize::from(document.category))?,
+        attributes: Attributes {
+            id: attributes.id.map(str::to_owned),
+            status: attributes.status.map(str::to_owned),
+            priority: attributes.priority.map(str::to_owned),
+            tags: owned(&attributes.tags),
+            assignee: attributes.assignee.map(str::to_owned),
+            author: attributes.author.map(str::to_owned),
+            description: attributes.description.map(str::to_owned),
+            created: attributes.created,
+            updated: attributes.updated,
+            extra: attributes
+                .extra
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+        },
+        trust: if document.from_outside { Trust::Outside } else { Trust::Own },
+        text: document.text.map(str::to_owned),
+        bytes: document.bytes,
+        fell_back: document.fell_back,
+        names: owned(&document.names),
+    })
+}
+
+/// Encodes a chunk.
+pub(super) fn encode_chunk(chunk: &StoredChunk) -> Result<Vec<u8>, postcard::Error> {
+    // The own symbol is nearly always one of `symbols`: its position is enough.
+    let own = chunk
+        .symbol
+        .as_ref()
+        .map(|own| chunk.symbols.iter().position(|symbol| symbol == own).ok_or(own));
+    let (symbol, apart) = match own {
+        None => (None, None),
+        Some(Ok(index)) => (u32::try_from(index).ok(), None),
+        Some(Err(own)) => (u32::try_from(chunk.symbols.len()).ok(), Some(symbol_bytes(own))),
+    };
+    postcard::to_stdvec(&ChunkBytes {
+        ordinal: chunk.ordinal,
+        start: chunk.span.start as u64,
+        length: chunk.span.len() as u64,
+        start_line: chunk.span.start_line,
+        end_line: chunk.span.end_line,
+        kind: match chunk.kind {
+            ChunkKind::Definition => 0,
+            ChunkKind::Section => 1,
+            ChunkKind::Lines => 2,
+        },
+        symbol,
+        apart,
+        symbols: chunk.symbols.iter().map(symbol_bytes).collect(),
+        breadcrumb: borrowed(&chunk.breadcrumb),
+        signature: chunk.signature.as_deref(),
+        doc_comment: chunk.doc_comment.as_deref(),
+    })
+}
+
+/// Decodes a chunk; `None` if the bytes are not one.
+pub(super) fn decode_chunk(bytes: &[u8]) -> Option<StoredChunk> {
+    let chunk: ChunkBytes<'_> = postcard::from_bytes(bytes).ok()?;
+    let start = usize::try_from(chunk.start).ok()?;
+    let symbols = chunk.symbols.iter().map(symbol).collect::<Option<Vec<_>>>()?;
+    let own = match (chunk.symbol, &chunk.apart) {
+        (None, _) => None,
+        (Some(_), Some(apart)) => Some(symbol(apart)?),
+        (Some(index), None) => Some(symbols.get(usize::try_from(index).ok()?)?.clone()),
+    };
+    Some(StoredChunk {
+        ordinal: chunk.ordinal,
+        span: Span {
+            start,
+            end: start.checked_add(usize::try_from(chunk.length).ok()?)?,
+            start_line: chunk.start_line,
+            end_line: chunk.end_line,
+        },
+        kind: match chunk.kind {
+            0 => ChunkKind::Definition,
+            1 => ChunkKind::Section,
+            2 => ChunkKind::Lines,
+            _ => return None,
+        },
+        symbol: own,
+        symbols,
+        breadcrumb: owned(&chunk.breadcrumb),
+        signature: chunk.signature.map(str::to_owned),
+        doc_comment: chunk.doc_comment.map(str::to_owned),
+    })
+}
+
+fn symbol_bytes(symbol: &Symbol) -> SymbolBytes<'_> {
+    SymbolBytes {
+        name: &symbol.name,
+        kind: position(SymbolKind::ALL, symbol.kind),
+        visibility: match symbol.visibility {
+            Visibility::Public => 0,
+            Visibility::Private => 1,
+            Visibility::Unknown => 2,
+        },
+        container: symbol.container.as_deref(),
+        line: symbol.line,
+    }
+}
+
+fn symbol(bytes: &SymbolBytes<'_>) -> Option<Symbol> {
+    Some(Symbol {
+        name: bytes.name.to_owned(),
+        kind: *SymbolKind::ALL.get(usize::from(bytes.kind))?,
+        visibility: match bytes.visibility {
+            0 => Visibility::Public,
+            1 => Visibility::Private,
+            2 => Visibility::Unknown,
+            _ => return None,
+        },
+        container: bytes.container.map(str::to_owned),
+        line: bytes.line,
+    })
+}
+
+/// Position of a value in the list of all values.
+pub(super) fn position<T: PartialEq + Copy>(all: &[T], value: T) -> u8 {
+    let index = all.iter().position(|other| *other == value);
+    index.and_then(|index| u8::try_from(index).ok()).expect("lists of names are short and complete")
+}
+
+fn borrowed(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use lore_schema::{
+        Attributes, Category, ChunkKind, DocKey, SourceName, Span, Symbol, SymbolKind, Trust,
+        Visibility,
+    };
+    use proptest::prelude::*;
+
+    use super::{decode_chunk, decode_document, encode_chunk, encode_document};
+    use crate::{StoredChunk, StoredDocument};
+
+    fn symbol(name: &str, kind: usize, container: Option<&str>) -> Symbol {
+        Symbol {
+            name: name.to_owned(),
+            kind: SymbolKind::ALL[kind % SymbolKind::ALL.len()],
+            visibility: [Visibility::Public, Visibility::Private, Visibility::Unknown][kind % 3],
+            container: container.map(str::to_owned),
+            line: u32::try_from(kind).expect("small"),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn chunks_come_back(
+            ordinal in any::<u32>(),
+            start in 0_usize..1 << 40,
+            length in 0_usize..1 << 30,
+            kind in 0_usize..3,
+            names in prop::collection::vec("\\PC{0,8}", 0..4),
+            own in prop::option::of(0_usize..5),
+            comment in prop::option::of("\\PC{0,20}"),
+        ) {
+            let symbols: Vec<Symbol> = names
+                .iter()
+                .enumerate()
+                .map(|(index, name)| symbol(name, index, names.first().map(String::as_str)))
+                .collect();
+            let chunk = StoredChunk {
+                ordinal,
+                span: Span { start, end: start + length, start_line: 3, end_line: 9 },
+                kind: [ChunkKind::Definition, ChunkKind::Section, ChunkKind::Lines][kind],
+                symbol: own.map(|index| {
+                    symbols.get(index).cloned().unwrap_or_else(|| symbol("apart", index, None))
+                }),
+                symbols,
+                breadcrumb: names,
+                signature: comment.clone(),
+                doc_comment: comment,
+            };
+            let bytes = encode_chunk(&chunk).expect("encodes");
+            prop_assert_eq!(decode_chunk(&bytes), Some(chunk));
+        }
+
+        #[test]
+        fn documents_come_back(
+            locator in "\\PC{0,12}",
+            path in prop::option::of("\\PC{0,12}"),
+            category in 0..Category::ALL.len(),
+            text in prop::option::of("\\PC{0,40}"),
+            tags in prop::collection::vec("\\PC{0,5}", 0..3),
+            updated in any::<Option<i64>>(),
+        ) {
+            let document = StoredDocument {
+                key: DocKey { source: SourceName::Specs, locator: locator.clone() },
+                path: path.unwrap_or(locator),
+                format: "spex".to_owned(),
+                kind: "spec".to_owned(),
+                title: "A title".to_owned(),
+                language: tags.first().cloned(),
+                category: Category::ALL[category],
+                attributes: Attributes {
+                    id: text.clone(),
+                    status: Some("open".to_owned()),
+                    updated,
+                    extra: tags.iter().map(|tag| (tag.clone(), tag.clone())).collect(),
+                    tags: tags.clone(),
+                    ..Attributes::default()
+                },
+                trust: if updated.is_some() { Trust::Outside } else { Trust::Own },
+                text,
+                bytes: 12,
+                fell_back: updated.is_none(),
+                names: tags,
+            };
+            let bytes = encode_document(&document).expect("encodes");
+            prop_assert_eq!(decode_document(SourceName::Specs, &bytes), Some(document));
+        }
+
+        #[test]
+        fn garbage_is_no_record(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+            // Must not panic; whether it decodes is chance.
+            let _ = decode_chunk(&bytes);
+            let _ = decode_document(SourceName::Code, &bytes);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Looks terms up, alone: which there are, and how many documents hold one.
+
+use std::collections::BTreeSet;
+
+use lore_schema::{Field, Level};
+use tantivy::schema::IndexRecordOption;
+
+use super::{
+    postings,
+    snapshot::{Segment, Snapshot},
+};
+
+/// Finds the dictionary's terms that start with a prefix and are alive, in byte order.
+pub(super) fn terms(
+    snapshot: &Snapshot,
+    field: Field,
+    prefix: &str,
+    limit: usize,
+) -> tantivy::Result<Vec<String>> {
+    let mut found = BTreeSet::new();
+    for Segment { reader, .. } in &snapshot.segments {
+        let inverted = reader.inverted_index(snapshot.expected.columns.of(field))?;
+        let mut stream = inverted.terms().range().ge(prefix.as_bytes()).into_stream()?;
+        let mut in_segment = 0;
+        while in_segment < limit && stream.advance() {
+            if !stream.key().starts_with(prefix.as_bytes()) {
+                break;
+            }
+            let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
+            let option = IndexRecordOption::Basic;
+            let blocks = inverted.read_block_postings_from_terminfo(stream.value(), option)?;
+            if postings::any_alive(reader, blocks) {
+                found.insert(term.to_owned());
+                in_segment += 1;
+            }
+        }
+    }
+    Ok(found.into_iter().take(limit).collect())
+}
+
+/// Number of documents that hold a term in a field.
+pub(super) fn document_frequency(
+    snapshot: &Snapshot,
+    field: Field,
+    term: &str,
+) -> tantivy::Result<u64> {
+    let mut documents = 0;
+    for segment in &snapshot.segments {
+        let forms = [(term, 1.0)].into_iter();
+        let hits = postings::read(&segment.reader, &snapshot.expected.columns, field, forms)?;
+        if field.level() == Level::Document {
+            documents += hits.len() as u64;
+            continue;
+        }
+        let layout = segment.layout()?;
+        let mut last = None;
+        for hit in hits {
+            let document = Some(layout.document(hit.row));
+            documents += u64::from(document != last);
+            last = document;
+        }
+    }
+    Ok(documents)
+}

@@ -1,0 +1,99 @@
+//! From errors and panics of the storage to [`IndexError`].
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+};
+
+use tantivy::{
+    TantivyError,
+    directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError},
+};
+
+use crate::IndexError;
+
+/// Runs something that reads index files. A panic there means that they are damaged.
+pub(super) fn guarded<T>(
+    path: &Path,
+    read: impl FnOnce() -> Result<T, IndexError>,
+) -> Result<T, IndexError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let message = panic
+            .downcast_ref::<&str>()
+            .map(|message| (*message).to_owned())
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "reading it panicked".to_owned());
+        Err(damaged(path, message))
+    })
+}
+
+/// The files are not what was written.
+pub(super) fn damaged(path: &Path, reason: impl Into<String>) -> IndexError {
+    IndexError::Damaged { path: path.to_owned(), reason: reason.into() }
+}
+
+/// The files were written by something else.
+pub(super) fn incompatible(path: &Path, reason: impl Into<String>) -> IndexError {
+    IndexError::Incompatible { path: path.to_owned(), reason: reason.into() }
+}
+
+/// The folder refuses a write.
+pub(super) fn unwritable(path: &Path, error: &dyn std::fmt::Display) -> IndexError {
+    IndexError::Unwritable { path: path.to_owned(), reason: error.to_string() }
+}
+
+/// What an I/O error means while reading.
+pub(super) fn while_reading_io(path: &Path, error: &io::Error) -> IndexError {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
+            damaged(path, error.to_string())
+        }
+        _ => IndexError::Storage { path: path.to_owned(), reason: error.to_string() },
+    }
+}
+
+/// What an error of tantivy means while reading.
+pub(super) fn while_reading(path: &Path, error: &TantivyError) -> IndexError {
+    let storage = |reason: String| IndexError::Storage { path: path.to_owned(), reason };
+    match error {
+        TantivyError::IncompatibleIndex(_)
+        | TantivyError::OpenReadError(OpenReadError::IncompatibleIndex(_)) => {
+            incompatible(path, error.to_string())
+        }
+        TantivyError::IoError(error)
+        | TantivyError::OpenReadError(OpenReadError::IoError { io_error: error, .. }) => {
+            while_reading_io(path, error)
+        }
+        TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(file)) => {
+            damaged(path, format!("`{}` is missing", file.display()))
+        }
+        TantivyError::DataCorruption(_)
+        | TantivyError::DeserializeError(_)
+        | TantivyError::SchemaError(_)
+        | TantivyError::FieldNotFound(_)
+        | TantivyError::InternalError(_) => damaged(path, error.to_string()),
+        _ => storage(error.to_string()),
+    }
+}
+
+/// What an error of tantivy means while writing. The indexing threads report the errors of the
+/// operating system only as text.
+pub(super) fn while_writing(path: &Path, error: &TantivyError) -> IndexError {
+    match error {
+        TantivyError::LockFailure(LockError::LockBusy, _) => {
+            IndexError::Busy { path: path.to_owned() }
+        }
+        TantivyError::LockFailure(LockError::IoError(error), _)
+        | TantivyError::IoError(error)
+        | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error: error, .. })
+        | TantivyError::OpenDirectoryError(OpenDirectoryError::IoError {
+            io_error: error, ..
+        }) => unwritable(path, error),
+        TantivyError::OpenWriteError(_)
+        | TantivyError::OpenDirectoryError(_)
+        | TantivyError::ErrorInThread(_)
+        | TantivyError::SystemError(_) => unwritable(path, error),
+        _ => while_reading(path, error),
+    }
+}

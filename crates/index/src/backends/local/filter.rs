@@ -1,0 +1,106 @@
+//! Decides about documents and chunks by a [`Filter`].
+
+use lore_schema::{Filter, SymbolKind};
+
+use super::{
+    globs::Globs,
+    state::{DocumentRecord, State},
+};
+
+/// What a filter says of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is out.
+    Out,
+    /// It is in with all its chunks.
+    In,
+    /// It is in if a chunk with an allowed symbol matches, with those chunks only.
+    Chunks,
+}
+
+/// A filter that is ready to judge the documents of one state.
+#[derive(Debug)]
+pub(super) struct Judge<'a> {
+    state: &'a State,
+    filter: &'a Filter,
+    paths: Option<Globs>,
+    excludes: Option<Globs>,
+    /// For each label, whether a language of that name is allowed.
+    languages: Vec<bool>,
+    /// For each label, whether a document kind of that name is allowed.
+    kinds: Vec<bool>,
+    /// Allowed kinds of symbols, as bits.
+    symbol_kinds: u64,
+}
+
+impl<'a> Judge<'a> {
+    /// Prepares a filter; `None` if it lets everything pass.
+    pub(super) fn new(filter: &'a Filter, state: &'a State) -> Option<Judge<'a>> {
+        if filter.is_empty() {
+            return None;
+        }
+        let globs = |patterns: &[String]| (!patterns.is_empty()).then(|| Globs::new(patterns));
+        let among = |names: &[String]| {
+            let allowed =
+                |label: &String| names.iter().any(|name| name.eq_ignore_ascii_case(label));
+            state.labels().iter().map(allowed).collect()
+        };
+        let symbol_kinds = filter
+            .kinds
+            .iter()
+            .filter_map(|name| SymbolKind::from_name(&name.to_ascii_lowercase()))
+            .map(symbol_bit)
+            .fold(0, |bits, bit| bits | bit);
+        Some(Judge {
+            state,
+            filter,
+            paths: globs(&filter.paths),
+            excludes: globs(&filter.excludes),
+            languages: among(&filter.languages),
+            kinds: among(&filter.kinds),
+            symbol_kinds,
+        })
+    }
+
+    /// Decides about the document with a number.
+    pub(super) fn document(&self, number: u64) -> Verdict {
+        match self.state.document(number) {
+            Some(document) if self.admits(document) => self.kind(document),
+            _ => Verdict::Out,
+        }
+    }
+
+    /// Decides about a chunk of a document that is in for some of its chunks.
+    pub(super) fn admits_symbol(&self, kinds: u64) -> bool {
+        kinds & self.symbol_kinds != 0
+    }
+
+    fn admits(&self, document: &DocumentRecord) -> bool {
+        let Filter { categories, since, languages, .. } = self.filter;
+        let allowed = |labels: &[bool], label: u32| labels.get(label as usize) == Some(&true);
+        (categories.is_empty() || categories.contains(&document.category()))
+            && since.is_none_or(|since| document.updated.is_some_and(|updated| updated >= since))
+            && (languages.is_empty()
+                || document.language.is_some_and(|language| allowed(&self.languages, language)))
+            && self.paths.as_ref().is_none_or(|globs| globs.is_match(self.state.path(document)))
+            && !self
+                .excludes
+                .as_ref()
+                .is_some_and(|globs| globs.is_match(self.state.path(document)))
+    }
+
+    fn kind(&self, document: &DocumentRecord) -> Verdict {
+        if self.filter.kinds.is_empty() || self.kinds.get(document.kind as usize) == Some(&true) {
+            Verdict::In
+        } else if self.symbol_kinds != 0 {
+            Verdict::Chunks
+        } else {
+            Verdict::Out
+        }
+    }
+}
+
+/// The bit of a kind in the rows.
+pub(super) fn symbol_bit(kind: SymbolKind) -> u64 {
+    1 << super::codec::position(SymbolKind::ALL, kind)
+}

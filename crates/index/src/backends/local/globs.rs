@@ -1,0 +1,79 @@
+//! Path patterns, as users write them.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// Patterns of which a path meets at least one, or none.
+#[derive(Debug)]
+pub(super) struct Globs(GlobSet);
+
+impl Globs {
+    /// Compiles patterns. A pattern
+    /// - without `/` means a file or folder of that name at any depth,
+    /// - with `/`, also at its start or end, starts at the root,
+    /// - that meets a folder meets its whole content,
+    /// - that is malformed meets nothing.
+    pub(super) fn new(patterns: &[String]) -> Globs {
+        let mut set = GlobSetBuilder::new();
+        for pattern in patterns {
+            for form in forms(pattern) {
+                if let Ok(glob) = GlobBuilder::new(&form).literal_separator(true).build() {
+                    set.add(glob);
+                }
+            }
+        }
+        Globs(set.build().unwrap_or_else(|_| GlobSet::empty()))
+    }
+
+    /// Whether a root-relative path meets one of the patterns. An empty path meets none.
+    pub(super) fn is_match(&self, path: &str) -> bool {
+        !path.is_empty() && self.0.is_match(path)
+    }
+}
+
+fn forms(pattern: &str) -> Vec<String> {
+    let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+    let anchored = pattern.contains('/');
+    let plain = pattern.trim_start_matches('/').trim_end_matches('/');
+    if plain.is_empty() || plain == "." {
+        return vec!["**".to_owned()];
+    }
+    let prefix = if anchored { "" } else { "**/" };
+    let content = format!("{prefix}{plain}/**");
+    if pattern.ends_with('/') { vec![content] } else { vec![format!("{prefix}{plain}"), content] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Globs;
+
+    #[test]
+    fn patterns_meet_paths() {
+        let cases: &[(&str, &str, bool)] = &[
+            ("*.rs", "a.rs", true),
+            ("*.rs", "src/deep/a.rs", true),
+            ("*.rs", "a.rst", false),
+            ("src", "src/a.rs", true),
+            ("src", "crates/x/src/a/b.rs", true),
+            ("src", "source/a.rs", false),
+            ("src/", "src/a.rs", true),
+            ("src/", "crates/x/src/a.rs", false),
+            ("/src", "crates/x/src/a.rs", false),
+            ("./src", "src/a.rs", true),
+            ("crates/x", "crates/x/a.rs", true),
+            ("crates/*/src", "crates/x/src/a/b.rs", true),
+            ("crates/*.rs", "crates/x/a.rs", false),
+            ("crates/**/*.rs", "crates/x/y/a.rs", true),
+            ("**/a.rs", "a.rs", true),
+            ("{a,b}.rs", "x/b.rs", true),
+            (".", "x/b.rs", true),
+            ("**", "x/b.rs", true),
+            ("**", "", false),
+            ("[", "[", false),
+            ("a[", "a/b", false),
+        ];
+        for (pattern, path, expected) in cases {
+            let globs = Globs::new(&[(*pattern).to_owned()]);
+            assert_eq!(globs.is_match(path), *expected, "{pattern} on {path}");
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Where the files of one index lie, and which names are ours.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use tantivy::{
+    Directory,
+    directory::{DirectoryLock, Lock, RamDirectory, error::LockError, error::OpenReadError},
+};
+
+use super::{
+    directory::{FolderDirectory, replace_file},
+    failure::{unwritable, while_reading_io},
+};
+use crate::{IndexError, Place};
+
+/// tantivy's list of segments, and the only file that a commit replaces.
+pub(super) const META_FILE: &str = "meta.json";
+/// tantivy's list of the files that it may delete.
+pub(super) const MANAGED_FILE: &str = ".managed.json";
+/// Stamps of the files that were whole when they were last looked at.
+pub(super) const SEAL_FILE: &str = "seal.bin";
+/// Our lock: held from before the first look at the index until a writer is gone. Like those of
+/// tantivy it is never removed, because whoever tries to take it holds the file open.
+const LOCK_FILE: &str = ".lorehound-writer.lock";
+/// Ends the names of files that are being written.
+pub(super) const TEMPORARY_SUFFIX: &str = ".new";
+
+const STATE_PREFIX: &str = "state-";
+const STATE_SUFFIX: &str = ".bin";
+
+/// Endings of the files of a segment, after its 32 hexadecimal digits.
+const SEGMENT_ENDINGS: [&str; 8] =
+    ["fast", "fieldnorm", "idx", "pos", "store", "store.temp", "term", "del"];
+
+/// The home of one index.
+#[derive(Debug, Clone)]
+pub(super) enum Home {
+    Folder(PathBuf),
+    Memory(RamDirectory),
+}
+
+/// What the file system says about a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileStamp {
+    pub(super) size: u64,
+    /// Nanoseconds since the epoch, 0 if unknown.
+    pub(super) modified: u64,
+}
+
+impl Home {
+    /// The home at a place. Nothing is created.
+    pub(super) fn at(place: &Place) -> Home {
+        match place {
+            Place::Folder(path) => Home::Folder(path.clone()),
+            Place::Memory => Home::Memory(RamDirectory::create()),
+        }
+    }
+
+    /// The path that errors name.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Home::Folder(path) => path,
+            Home::Memory(_) => Path::new("(memory)"),
+        }
+    }
+
+    /// The directory, unless it does not exist.
+    pub(super) fn directory(&self) -> Result<Option<Box<dyn Directory>>, IndexError> {
+        match self {
+            Home::Memory(directory) => Ok(Some(Box::new(directory.clone()))),
+            Home::Folder(path) => {
+                if !path.try_exists().map_err(|error| while_reading_io(path, &error))? {
+                    return Ok(None);
+                }
+                match FolderDirectory::open(path) {
+                    Ok(directory) => Ok(Some(Box::new(directory))),
+                    Err(error) => {
+                        Err(IndexError::Storage { path: path.clone(), reason: error.to_string() })
+                    }
+                }
+            }
+        }
+    }
+
+    /// The directory, which is created if need be.
+    pub(super) fn create(&self) -> Result<Box<dyn Directory>, IndexError> {
+        if let Home::Folder(path) = self {
+            fs::create_dir_all(path).map_err(|error| unwritable(path, &error))?;
+        }
+        self.directory()?.ok_or_else(|| unwritable(self.path(), &"the folder vanished"))
+    }
+
+    /// Content of a small file; `None` if it does not exist.
+    pub(super) fn read(
+        &self,
+        directory: &dyn Directory,
+        name: &str,
+    ) -> Result<Option<Vec<u8>>, IndexError> {
+        match directory.atomic_read(Path::new(name)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(OpenReadError::FileDoesNotExist(_)) => Ok(None),
+            Err(OpenReadError::IoError { io_error, .. }) => {
+                Err(while_reading_io(self.path(), &io_error))
+            }
+            Err(error) => {
+                Err(IndexError::Storage { path: self.path().to_owned(), reason: error.to_string() })
+            }
+        }
+    }
+
+    /// Takes the lock of writers, without waiting.
+    pub(super) fn lock(&self, directory: &dyn Directory) -> Result<DirectoryLock, IndexError> {
+        let lock = Lock { filepath: PathBuf::from(LOCK_FILE), is_blocking: false };
+        directory.acquire_lock(&lock).map_err(|error| match error {
+            LockError::LockBusy => IndexError::Busy { path: self.path().to_owned() },
+            LockError::IoError(error) => unwritable(self.path(), &error),
+        })
+    }
+
+    /// Stamp of a file; `None` if it does not exist or the index is in memory.
+    pub(super) fn stamp(&self, name: &Path) -> io::Result<Option<FileStamp>> {
+        let Home::Folder(path) = self else { return Ok(None) };
+        match fs::metadata(path.join(name)) {
+            Ok(metadata) => Ok(Some(stamp(&metadata))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Replaces a file that may be lost, but never torn.
+    pub(super) fn replace_unsynced(&self, name: &str, data: &[u8]) -> io::Result<()> {
+        match self {
+            Home::Folder(path) => replace_file(path, Path::new(name), data, false),
+            Home::Memory(_) => Ok(()),
+        }
+    }
+
+    /// Names of our files in the folder, locks apart, in no order. Empty for memory.
+    pub(super) fn files(&self) -> io::Result<Vec<String>> {
+        let Home::Folder(path) = self else { return Ok(Vec::new()) };
+        let entries = match fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            if let Ok(name) = entry?.file_name().into_string()
+                && is_ours(&name)
+            {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// Bytes of our files.
+    pub(super) fn disk_bytes(&self) -> u64 {
+        match self {
+            Home::Memory(directory) => directory.total_mem_usage() as u64,
+            Home::Folder(path) => self
+                .files()
+                .unwrap_or_default()
+                .iter()
+                .filter_map(|name| fs::metadata(path.join(name)).ok())
+                .map(|metadata| metadata.len())
+                .sum(),
+        }
+    }
+}
+
+/// Name of the state of a generation.
+pub(super) fn state_file(generation: u64) -> String {
+    format!("{STATE_PREFIX}{generation}{STATE_SUFFIX}")
+}
+
+/// Whether a file is the state of some generation, whole or half written.
+pub(super) fn is_state(name: &str) -> bool {
+    name.strip_suffix(TEMPORARY_SUFFIX)
+        .unwrap_or(name)
+        .strip_prefix(STATE_PREFIX)
+        .and_then(|rest| rest.strip_suffix(STATE_SUFFIX))
+        .is_some_and(is_number)
+}
+
+/// Whether an index wrote a file of this name. Locks are not among them.
+fn is_ours(name: &str) -> bool {
+    let name = name.strip_suffix(TEMPORARY_SUFFIX).unwrap_or(name);
+    [META_FILE, MANAGED_FILE, SEAL_FILE].contains(&name) || is_state(name) || is_segment(name)
+}
+
+/// Whether a file belongs to a segment.
+pub(super) fn is_segment(name: &str) -> bool {
+    let Some((id, ending)) = name.split_once('.') else { return false };
+    // The rows that are gone have the number of the commit in their name.
+    let ending = match ending.split_once('.') {
+        Some((number, "del")) if is_number(number) => "del",
+        _ => ending,
+    };
+    id.len() == 32
+        && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && SEGMENT_ENDINGS.contains(&ending)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn stamp(metadata: &fs::Metadata) -> FileStamp {
+    let since_epoch =
+        metadata.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    FileStamp {
+        size: metadata.len(),
+        modified: since_epoch
+            .and_then(|duration| u64::try_from(duration.as_nanos()).ok())
+            .unwrap_or(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_ours;
+
+    #[test]
+    fn only_our_names_are_ours() {
+        let id = "0123456789abcdef0123456789abcdef";
+        for name in ["meta.json", ".managed.json", "seal.bin", "state-0.bin", "state-12.bin.new"] {
+            assert!(is_ours(name), "{name}");
+        }
+        for ending in ["term", "idx", "pos", "fast", "store", "store.temp", "fieldnorm", "17.del"] {
+            assert!(is_ours(&format!("{id}.{ending}")), "{ending}");
+        }
+        for name in [
+            "notes.md",
+            "state-x.bin",
+            "state-.bin",
+            "state-.txt",
+            "meta.json.bak",
+            ".lorehound-writer.lock",
+            "0123.term",
+            "0123456789abcdef0123456789abcdef.md",
+            "0123456789abcdef0123456789abcdef.x.del",
+            "0123456789abcdef0123456789abcdef",
+        ] {
+            assert!(!is_ours(name), "{name}");
+        }
+    }
+}

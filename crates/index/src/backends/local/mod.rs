@@ -1,0 +1,33 @@
+//! The local backend: one tantivy index a source, in a folder or in memory.
+//!
+//! **Invariant:** what one commit wrote is read together or not at all. tantivy's `meta.json` is
+//! the only file that is ever replaced by another of the same meaning; it names everything else.
+
+mod backend;
+mod backlog;
+mod codec;
+mod dictionary;
+mod directory;
+mod failure;
+mod filter;
+mod globs;
+mod home;
+mod layout;
+mod lexical;
+mod merge;
+mod payload;
+mod postings;
+mod reader;
+mod record;
+mod row;
+mod schema;
+mod seal;
+mod snapshot;
+mod state;
+mod store;
+mod tally;
+mod tokenizer;
+mod verify;
+mod writer;
+
+pub(super) use self::backend::LocalBackend;

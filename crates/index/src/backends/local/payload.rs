@@ -1,0 +1,152 @@
+//! What a commit says about itself inside tantivy's `meta.json`: which state belongs to it.
+
+use lore_schema::SourceName;
+use tantivy::index::SegmentId;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{
+    home::state_file,
+    schema::{FORMAT, vocabulary},
+};
+
+/// Starts every payload, before the number of the format.
+const MAGIC: &str = "lorehound index ";
+
+/// The identity of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Payload {
+    pub(super) generation: u64,
+    /// Length of the state in bytes.
+    pub(super) state_bytes: u64,
+    /// Checksum of the state.
+    pub(super) state_checksum: u64,
+    pub(super) source: String,
+    pub(super) fingerprint: String,
+    /// Tells apart commits of one generation: an index may be erased and come as far again.
+    identity: String,
+    vocabulary: u64,
+}
+
+/// Why a payload is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Refusal {
+    Damaged(String),
+    Incompatible(String),
+}
+
+impl Payload {
+    /// Describes a commit.
+    pub(super) fn new(
+        generation: u64,
+        state: &[u8],
+        source: SourceName,
+        fingerprint: &str,
+    ) -> Payload {
+        Payload {
+            generation,
+            state_bytes: state.len() as u64,
+            state_checksum: xxh3_64(state),
+            source: source.as_str().to_owned(),
+            fingerprint: fingerprint.to_owned(),
+            identity: SegmentId::generate_random().uuid_string(),
+            vocabulary: vocabulary(),
+        }
+    }
+
+    /// Name of the state's file.
+    pub(super) fn state_file(&self) -> String {
+        state_file(self.generation)
+    }
+
+    /// Whether these bytes are the state.
+    pub(super) fn describes(&self, state: &[u8]) -> bool {
+        self.state_bytes == state.len() as u64 && self.state_checksum == xxh3_64(state)
+    }
+
+    /// The line form. The fingerprint is last: it may hold anything.
+    pub(super) fn encode(&self) -> String {
+        let Payload { generation, state_bytes, state_checksum, source, .. } = self;
+        let Payload { fingerprint, identity, vocabulary, .. } = self;
+        let body = format!(
+            "{generation}\n{identity}\n{state_bytes}\n{state_checksum:016x}\n{vocabulary:016x}\n{source}\n{fingerprint}"
+        );
+        format!("{MAGIC}{FORMAT}\n{:016x}\n{body}", xxh3_64(body.as_bytes()))
+    }
+
+    /// Reads the line form and compares it with what the caller expects.
+    pub(super) fn decode(
+        text: &str,
+        source: SourceName,
+        fingerprint: &str,
+    ) -> Result<Payload, Refusal> {
+        let damaged = || Refusal::Damaged("the description of the commit is not whole".to_owned());
+        let (head, rest) = text.split_once('\n').ok_or_else(damaged)?;
+        let format = head.strip_prefix(MAGIC).ok_or_else(damaged)?;
+        if format != FORMAT.to_string() {
+            let reason = format!("format {format}, this program writes {FORMAT}");
+            return Err(Refusal::Incompatible(reason));
+        }
+        let (checksum, body) = rest.split_once('\n').ok_or_else(damaged)?;
+        if format!("{:016x}", xxh3_64(body.as_bytes())) != checksum {
+            return Err(damaged());
+        }
+        let mut lines = body.splitn(7, '\n');
+        let mut next = || lines.next().ok_or_else(damaged);
+        let payload = Payload {
+            generation: next()?.parse().map_err(|_| damaged())?,
+            identity: next()?.to_owned(),
+            state_bytes: next()?.parse().map_err(|_| damaged())?,
+            state_checksum: u64::from_str_radix(next()?, 16).map_err(|_| damaged())?,
+            vocabulary: u64::from_str_radix(next()?, 16).map_err(|_| damaged())?,
+            source: next()?.to_owned(),
+            fingerprint: next()?.to_owned(),
+        };
+        if payload.vocabulary != vocabulary() {
+            let reason = "another list of fields, kinds or categories".to_owned();
+            return Err(Refusal::Incompatible(reason));
+        }
+        if payload.source != source.as_str() {
+            let reason = format!("it holds {}, not {source}", payload.source);
+            return Err(Refusal::Incompatible(reason));
+        }
+        if payload.fingerprint != fingerprint {
+            return Err(Refusal::Incompatible("another text analysis".to_owned()));
+        }
+        Ok(payload)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lore_schema::SourceName;
+
+    use super::{Payload, Refusal};
+
+    #[test]
+    fn a_payload_comes_back() {
+        let payload = Payload::new(7, b"state", SourceName::Git, "analysis 3\nwith a line");
+        let text = payload.encode();
+        let decoded = Payload::decode(&text, SourceName::Git, "analysis 3\nwith a line");
+        assert_eq!(decoded, Ok(payload.clone()));
+        assert!(payload.describes(b"state"));
+        assert!(!payload.describes(b"other"));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let text = Payload::new(7, b"state", SourceName::Git, "a").encode();
+        let refused = |text: &str, source, fingerprint| {
+            matches!(Payload::decode(text, source, fingerprint), Err(Refusal::Incompatible(_)))
+        };
+        assert!(refused(&text, SourceName::Git, "b"));
+        assert!(refused(&text, SourceName::Code, "a"));
+        assert!(refused(&text.replacen("index 1\n", "index 2\n", 1), SourceName::Git, "a"));
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 1;
+            let flipped = String::from_utf8(bytes).expect("ASCII");
+            assert!(Payload::decode(&flipped, SourceName::Git, "a").is_err(), "byte {at}");
+            assert!(Payload::decode(&text[..at], SourceName::Git, "a").is_err(), "cut at {at}");
+        }
+    }
+}

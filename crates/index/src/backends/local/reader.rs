@@ -1,0 +1,140 @@
+//! The immutable snapshot behind the wall.
+
+use std::sync::Arc;
+
+use lore_schema::{Field, Filter, SourceName, Stamp};
+
+use super::{
+    codec::{decode_chunk, decode_document},
+    dictionary,
+    failure::{damaged, guarded, while_reading},
+    lexical::{self, segment_and_row},
+    row::StoredBytes,
+    snapshot::Snapshot,
+};
+use crate::{
+    ChunkId, DocumentId, IndexError, LexicalQuery, Matches, Reader, StoredChunk, StoredDocument,
+    Summary,
+};
+
+/// A reader of the local backend.
+pub(super) struct LocalReader {
+    snapshot: Arc<Snapshot>,
+}
+
+impl LocalReader {
+    pub(super) fn new(snapshot: Arc<Snapshot>) -> LocalReader {
+        LocalReader { snapshot }
+    }
+
+    fn guarded<T>(&self, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T, IndexError> {
+        let path = self.snapshot.path();
+        guarded(path, || read().map_err(|error| while_reading(path, &error)))
+    }
+
+    /// Decodes stored rows.
+    fn rows<T>(
+        &self,
+        ids: impl Iterator<Item = (SourceName, u64)>,
+        decode: impl Fn(&[u8]) -> Option<T>,
+    ) -> Result<Vec<T>, IndexError> {
+        let path = self.snapshot.path();
+        let unknown = || IndexError::Storage {
+            path: path.to_owned(),
+            reason: "the reader was asked for a row of another one".to_owned(),
+        };
+        ids.map(|(source, number)| {
+            let (segment, row) = segment_and_row(number);
+            let segment = self.snapshot.segments.get(segment).ok_or_else(unknown)?;
+            if source != self.source() || row >= segment.reader.max_doc() {
+                return Err(unknown());
+            }
+            let stored: StoredBytes = self.guarded(|| segment.store()?.get(row))?;
+            decode(&stored.0).ok_or_else(|| damaged(path, "a stored row cannot be decoded"))
+        })
+        .collect()
+    }
+}
+
+impl Reader for LocalReader {
+    fn source(&self) -> SourceName {
+        self.snapshot.expected.source
+    }
+
+    fn generation(&self) -> u64 {
+        self.snapshot.generation()
+    }
+
+    fn cursor(&self) -> Option<&str> {
+        self.snapshot.payload.is_some().then(|| self.snapshot.state.cursor())
+    }
+
+    fn stamp(&self, unit: &str) -> Option<Stamp> {
+        self.snapshot.state.stamp(unit)
+    }
+
+    fn units(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.snapshot.state.units())
+    }
+
+    fn lexical(
+        &self,
+        query: &LexicalQuery,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Matches, IndexError> {
+        self.guarded(|| lexical::search(&self.snapshot, query, filter, limit))
+    }
+
+    fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError> {
+        let source = self.source();
+        self.rows(ids.iter().map(|id| (id.source, id.number)), |bytes| {
+            decode_document(source, bytes)
+        })
+    }
+
+    fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError> {
+        self.rows(ids.iter().map(|id| (id.source, id.number)), decode_chunk)
+    }
+
+    fn terms(&self, field: Field, prefix: &str, limit: usize) -> Result<Vec<String>, IndexError> {
+        self.guarded(|| dictionary::terms(&self.snapshot, field, prefix, limit))
+    }
+
+    fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError> {
+        self.guarded(|| dictionary::document_frequency(&self.snapshot, field, term))
+    }
+
+    fn summary(&self) -> Summary {
+        let state = &self.snapshot.state;
+        let mut summary = Summary {
+            documents: state.totals().documents,
+            chunks: state.totals().chunks,
+            skipped: state.skipped(),
+            disk_bytes: self.snapshot.home.disk_bytes(),
+            ..Summary::default()
+        };
+        let mut formats = vec![0; state.labels().len()];
+        let mut languages = formats.clone();
+        let count = |counts: &mut Vec<u64>, label: u32| {
+            if let Some(count) = counts.get_mut(label as usize) {
+                *count += 1;
+            }
+        };
+        for document in state.documents() {
+            count(&mut formats, document.format);
+            if let Some(language) = document.language {
+                count(&mut languages, language);
+            }
+            summary.fell_back += u64::from(document.fell_back);
+            summary.text_bytes += document.bytes;
+        }
+        let named = |counts: Vec<u64>| {
+            let labels = state.labels().iter().cloned();
+            labels.zip(counts).filter(|(_, count)| *count > 0).collect()
+        };
+        summary.formats = named(formats);
+        summary.languages = named(languages);
+        summary
+    }
+}

@@ -1,0 +1,127 @@
+//! The tantivy schema and the version of everything that is stored. History:
+//!
+//! - 1: rows of chunks and of documents, state beside the index.
+
+use lore_schema::{Category, Field, SkipReason, SourceName, SymbolKind};
+use tantivy::{
+    IndexSettings,
+    schema::{
+        BytesOptions, Field as Column, IndexRecordOption, NumericOptions, Schema,
+        TextFieldIndexing, TextOptions,
+    },
+    store::{Compressor, StoreReader},
+};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// Version of the format. Raised with every change of what is written.
+pub(super) const FORMAT: u32 = 1;
+
+/// Name under which the tokenizer is registered.
+pub(super) const TOKENIZER: &str = "encoded";
+
+/// Name of the column with the number of a document, on document rows only.
+pub(super) const DOCUMENT: &str = "document";
+
+/// Name of the column with the kind of a chunk's symbol as a bit, on chunk rows only.
+pub(super) const SYMBOL_KIND: &str = "symbol_kind";
+
+/// Blocks of the store that a reader keeps: candidates of one query lie scattered.
+pub(super) const STORE_CACHE_BLOCKS: usize = 16;
+
+/// Longest unit name that is its own term, in bytes; tantivy drops terms above 65,530.
+const MAX_UNIT_BYTES: usize = 4096;
+
+/// The columns of a row.
+#[derive(Debug, Clone)]
+pub(super) struct Columns {
+    schema: Schema,
+    fields: [Column; Field::ALL.len()],
+    pub(super) unit: Column,
+    pub(super) document: Column,
+    pub(super) symbol_kind: Column,
+    pub(super) stored: Column,
+}
+
+impl Columns {
+    /// The columns of this version.
+    pub(super) fn new() -> Columns {
+        let mut builder = Schema::builder();
+        let text = |record: IndexRecordOption, norms: bool, tokenizer: &str| {
+            let indexing = TextFieldIndexing::default()
+                .set_tokenizer(tokenizer)
+                .set_index_option(record)
+                .set_fieldnorms(norms);
+            TextOptions::default().set_indexing_options(indexing)
+        };
+        let fields = std::array::from_fn(|index| {
+            let field = Field::ALL[index];
+            // Only phrases of running text are ever asked for.
+            let record = match field {
+                Field::Body => IndexRecordOption::WithFreqsAndPositions,
+                _ => IndexRecordOption::WithFreqs,
+            };
+            builder.add_text_field(field.as_str(), text(record, true, TOKENIZER))
+        });
+        let unit = builder.add_text_field("unit", text(IndexRecordOption::Basic, false, "raw"));
+        let fast = NumericOptions::default().set_fast();
+        let document = builder.add_u64_field(DOCUMENT, fast.clone());
+        let symbol_kind = builder.add_u64_field(SYMBOL_KIND, fast);
+        let stored = builder.add_bytes_field("stored", BytesOptions::default().set_stored());
+        Columns { schema: builder.build(), fields, unit, document, symbol_kind, stored }
+    }
+
+    /// All of them.
+    pub(super) fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The column of a field.
+    pub(super) fn of(&self, field: Field) -> Column {
+        self.fields[field.index()]
+    }
+}
+
+/// How tantivy keeps the rows.
+pub(super) fn settings() -> IndexSettings {
+    IndexSettings {
+        docstore_compression: Compressor::None,
+        // There is nothing to compress that would occupy another thread.
+        docstore_compress_dedicated_thread: false,
+        ..IndexSettings::default()
+    }
+}
+
+/// Opens the stored part of a segment.
+pub(super) fn open_store(segment: &tantivy::SegmentReader) -> std::io::Result<StoreReader> {
+    segment.get_store_reader(STORE_CACHE_BLOCKS)
+}
+
+/// The term by which the rows of a unit are deleted.
+pub(super) fn unit_term(unit: &str) -> String {
+    if unit.len() <= MAX_UNIT_BYTES {
+        return unit.to_owned();
+    }
+    format!("\u{0}{:032x}", xxhash_rust::xxh3::xxh3_128(unit.as_bytes()))
+}
+
+/// The number under which a document is looked up, unless another document has it already.
+pub(super) fn document_number(locator: &str) -> u64 {
+    xxh3_64(locator.as_bytes())
+}
+
+/// Hash of every list whose order the stored bytes depend on.
+pub(super) fn vocabulary() -> u64 {
+    let names = Field::ALL
+        .iter()
+        .map(|field| field.as_str())
+        .chain(SourceName::ALL.iter().map(|source| source.as_str()))
+        .chain(Category::ALL.iter().map(|category| category.as_str()))
+        .chain(SymbolKind::ALL.iter().map(|kind| kind.as_str()))
+        .chain(SkipReason::ALL.iter().map(|reason| reason.as_str()));
+    let mut hasher = Xxh3::new();
+    for name in names {
+        hasher.update(name.as_bytes());
+        hasher.update(b"\n");
+    }
+    hasher.digest()
+}

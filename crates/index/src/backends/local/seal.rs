@@ -1,0 +1,87 @@
+//! Stamps of the files that were whole when a commit ended, so that opening an index need not
+//! read every byte. A file whose stamp differs is verified against its checksum.
+//!
+//! **Invariant:** only writers seal. A missing or damaged seal costs time, never an answer.
+
+use std::{collections::BTreeMap, path::Path};
+
+use tantivy::{IndexMeta, directory::ManagedDirectory};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{
+    failure::{damaged, while_reading_io},
+    home::{FileStamp, Home, SEAL_FILE, is_segment},
+};
+use crate::IndexError;
+
+/// Endings of the files that every segment has.
+const REQUIRED: [&str; 6] = [".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term"];
+
+/// Stamps by file name.
+type Seal = BTreeMap<String, (u64, u64)>;
+
+/// Names of the files that the segments of a commit consist of, in order.
+pub(super) fn segment_files(meta: &IndexMeta) -> Vec<String> {
+    let mut files = Vec::new();
+    for segment in &meta.segments {
+        let id = segment.id().uuid_string();
+        files.extend(REQUIRED.iter().map(|ending| format!("{id}{ending}")));
+        if let (true, Some(commit)) = (segment.has_deletes(), segment.delete_opstamp()) {
+            files.push(format!("{id}.{commit}.del"));
+        }
+    }
+    files
+}
+
+/// Notes the stamps of all files of segments. What cannot be written is done without.
+pub(super) fn seal(home: &Home) {
+    let Home::Folder(_) = home else { return };
+    let mut stamps = Seal::new();
+    for name in home.files().unwrap_or_default() {
+        if is_segment(&name)
+            && let Ok(Some(stamp)) = home.stamp(Path::new(&name))
+        {
+            stamps.insert(name, (stamp.size, stamp.modified));
+        }
+    }
+    if let Ok(mut bytes) = postcard::to_stdvec(&stamps) {
+        let checksum = xxh3_64(&bytes);
+        bytes.extend_from_slice(&checksum.to_le_bytes());
+        let _ = home.replace_unsynced(SEAL_FILE, &bytes);
+    }
+}
+
+/// Checks that every file of a commit is there and whole.
+pub(super) fn check(
+    home: &Home,
+    directory: &ManagedDirectory,
+    meta: &IndexMeta,
+) -> Result<(), IndexError> {
+    let Home::Folder(_) = home else { return Ok(()) };
+    let seal = read(home, directory).unwrap_or_default();
+    for name in segment_files(meta) {
+        let stamp = home
+            .stamp(Path::new(&name))
+            .map_err(|error| while_reading_io(home.path(), &error))?
+            .ok_or_else(|| damaged(home.path(), format!("`{name}` is missing")))?;
+        let FileStamp { size, modified } = stamp;
+        if seal.get(&name) != Some(&(size, modified)) && !is_whole(directory, &name) {
+            return Err(damaged(home.path(), format!("the checksum of `{name}` differs")));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file of tantivy's has the checksum that it ends with.
+pub(super) fn is_whole(directory: &ManagedDirectory, name: &str) -> bool {
+    directory.validate_checksum(Path::new(name)).unwrap_or(false)
+}
+
+fn read(home: &Home, directory: &ManagedDirectory) -> Option<Seal> {
+    let file = home.read(directory, SEAL_FILE).ok()??;
+    let (bytes, trailer) = file.split_at_checked(file.len().checked_sub(8)?)?;
+    if xxh3_64(bytes).to_le_bytes() != trailer {
+        return None;
+    }
+    postcard::from_bytes(bytes).ok()
+}

@@ -1,0 +1,209 @@
+//! Opens the last commit as one immutable whole.
+
+use std::{
+    path::Path,
+    sync::{Arc, OnceLock},
+};
+
+use lore_schema::SourceName;
+use tantivy::{Directory, Index, IndexMeta, SegmentReader, store::StoreReader};
+
+use super::{
+    failure::{damaged, guarded, incompatible, while_reading},
+    home::{Home, META_FILE, SEAL_FILE, is_state},
+    layout::Layout,
+    payload::{Payload, Refusal},
+    schema::{Columns, open_store, settings},
+    seal,
+    state::State,
+};
+use crate::IndexError;
+
+/// How often opening starts again when a writer commits in between.
+const ATTEMPTS: usize = 16;
+
+/// What an index is opened as.
+#[derive(Debug, Clone)]
+pub(super) struct Expected {
+    pub(super) source: SourceName,
+    pub(super) fingerprint: String,
+    pub(super) columns: Arc<Columns>,
+}
+
+/// One commit.
+pub(super) struct Snapshot {
+    pub(super) home: Home,
+    pub(super) expected: Expected,
+    pub(super) state: State,
+    pub(super) segments: Vec<Segment>,
+    /// `None` before the first commit.
+    pub(super) payload: Option<Payload>,
+    /// The list of segments as it was read, if there is one.
+    meta: Option<Vec<u8>>,
+}
+
+/// A segment with what is derived from it on first use.
+pub(super) struct Segment {
+    pub(super) reader: SegmentReader,
+    layout: OnceLock<Layout>,
+    store: OnceLock<StoreReader>,
+}
+
+impl Segment {
+    fn new(reader: SegmentReader) -> Segment {
+        Segment { reader, layout: OnceLock::new(), store: OnceLock::new() }
+    }
+
+    /// Which rows make up which document.
+    pub(super) fn layout(&self) -> tantivy::Result<&Layout> {
+        if let Some(layout) = self.layout.get() {
+            return Ok(layout);
+        }
+        let layout = Layout::read(&self.reader)?;
+        Ok(self.layout.get_or_init(|| layout))
+    }
+
+    /// The stored rows.
+    pub(super) fn store(&self) -> tantivy::Result<&StoreReader> {
+        if let Some(store) = self.store.get() {
+            return Ok(store);
+        }
+        let store = open_store(&self.reader)?;
+        Ok(self.store.get_or_init(|| store))
+    }
+}
+
+impl Snapshot {
+    /// Opens the last commit. Writes nothing.
+    pub(super) fn open(home: &Home, expected: &Expected) -> Result<Snapshot, IndexError> {
+        let Some(directory) = home.directory()? else { return Ok(Snapshot::empty(home, expected)) };
+        let mut meta = home.read(&*directory, META_FILE)?;
+        for _ in 1..ATTEMPTS {
+            let opened = guarded(home.path(), || read(home, expected, &*directory, meta.clone()));
+            // A writer removes the files of the commit before its own: look again.
+            let now = home.read(&*directory, META_FILE)?;
+            if opened.is_ok() || now == meta {
+                return opened;
+            }
+            meta = now;
+        }
+        guarded(home.path(), || read(home, expected, &*directory, meta))
+    }
+
+    /// The index before its first commit.
+    fn empty(home: &Home, expected: &Expected) -> Snapshot {
+        Snapshot {
+            home: home.clone(),
+            expected: expected.clone(),
+            state: State::default(),
+            segments: Vec::new(),
+            payload: None,
+            meta: None,
+        }
+    }
+
+    /// Whether the snapshot still is the last commit.
+    pub(super) fn is_current(&self) -> bool {
+        let Ok(directory) = self.home.directory() else { return false };
+        let meta = match directory {
+            Some(directory) => self.home.read(&*directory, META_FILE),
+            None => Ok(None),
+        };
+        meta.is_ok_and(|meta| meta == self.meta)
+    }
+
+    /// Number of the commit, 0 before the first.
+    pub(super) fn generation(&self) -> u64 {
+        self.payload.as_ref().map_or(0, |payload| payload.generation)
+    }
+
+    /// Whether tantivy's files exist already.
+    pub(super) fn has_files(&self) -> bool {
+        self.meta.is_some()
+    }
+
+    /// The path that errors name.
+    pub(super) fn path(&self) -> &Path {
+        self.home.path()
+    }
+}
+
+fn read(
+    home: &Home,
+    expected: &Expected,
+    directory: &dyn Directory,
+    meta: Option<Vec<u8>>,
+) -> Result<Snapshot, IndexError> {
+    let path = home.path();
+    let Some(bytes) = meta else {
+        // A first commit creates the list of segments before anything else.
+        let files = home.files().unwrap_or_default();
+        return match files.iter().find(|name| is_state(name) || *name == SEAL_FILE) {
+            Some(_) => Err(damaged(path, format!("`{META_FILE}` is missing"))),
+            None => Ok(Snapshot::empty(home, expected)),
+        };
+    };
+    let failed = |error: tantivy::TantivyError| while_reading(path, &error);
+    let index = Index::open(directory.box_clone()).map_err(failed)?;
+    let list = index.load_metas().map_err(failed)?;
+    let mut snapshot = Snapshot { meta: Some(bytes), ..Snapshot::empty(home, expected) };
+    let Some(text) = &list.payload else {
+        // Created, never committed.
+        return if list.segments.is_empty() {
+            Ok(snapshot)
+        } else {
+            Err(damaged(path, "the description of the commit is missing"))
+        };
+    };
+    let payload =
+        Payload::decode(text, expected.source, &expected.fingerprint).map_err(|refusal| {
+            match refusal {
+                Refusal::Damaged(reason) => damaged(path, reason),
+                Refusal::Incompatible(reason) => incompatible(path, reason),
+            }
+        })?;
+    if list.schema != *expected.columns.schema() || list.index_settings != settings() {
+        return Err(damaged(path, format!("`{META_FILE}` has another schema")));
+    }
+    snapshot.state = read_state(home, directory, &payload)?;
+    check_rows(path, &list, &snapshot.state)?;
+    seal::check(home, index.directory(), &list)?;
+    for segment in &list.segments {
+        let reader = SegmentReader::open(&index.segment(segment.clone())).map_err(failed)?;
+        if reader.num_docs() != segment.num_docs() {
+            return Err(damaged(path, "the number of deleted rows differs"));
+        }
+        snapshot.segments.push(Segment::new(reader));
+    }
+    snapshot.payload = Some(payload);
+    Ok(snapshot)
+}
+
+/// Reads the state that a payload names.
+pub(super) fn read_state(
+    home: &Home,
+    directory: &dyn Directory,
+    payload: &Payload,
+) -> Result<State, IndexError> {
+    let name = payload.state_file();
+    let bytes = home
+        .read(directory, &name)?
+        .ok_or_else(|| damaged(home.path(), format!("`{name}` is missing")))?;
+    let state = if payload.describes(&bytes) { State::decode(&bytes) } else { None };
+    state.ok_or_else(|| damaged(home.path(), format!("the checksum of `{name}` differs")))
+}
+
+/// A segment that is missing from the list, or whose deletions are, shows in the sum.
+fn check_rows(path: &Path, list: &IndexMeta, state: &State) -> Result<(), IndexError> {
+    let sane = list.segments.iter().all(|segment| segment.num_deleted_docs() <= segment.max_doc());
+    let rows: u64 = if sane {
+        list.segments.iter().map(|segment| u64::from(segment.num_docs())).sum()
+    } else {
+        u64::MAX
+    };
+    if rows != state.rows() {
+        let reason = format!("{rows} rows instead of {}", state.rows());
+        return Err(damaged(path, reason));
+    }
+    Ok(())
+}

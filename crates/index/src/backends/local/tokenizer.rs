@@ -1,0 +1,89 @@
+//! Hands terms that are already analysed to tantivy: one term between two NULs.
+
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+
+/// Longest term that is indexed, in bytes. Longer ones are noise (encoded data, minified lines)
+/// that would swell the dictionary; they leave a gap.
+pub(super) const MAX_TERM_BYTES: usize = 255;
+
+/// Whether a term enters the dictionary.
+pub(super) fn is_indexed(term: &str) -> bool {
+    !term.is_empty() && term.len() <= MAX_TERM_BYTES
+}
+
+/// Splits at NUL. An empty or overlong term advances the position and yields nothing.
+#[derive(Debug, Clone, Default)]
+pub(super) struct EncodedTerms {
+    token: Token,
+}
+
+impl Tokenizer for EncodedTerms {
+    type TokenStream<'a> = EncodedTermStream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> EncodedTermStream<'a> {
+        self.token.reset();
+        EncodedTermStream { rest: text, token: &mut self.token }
+    }
+}
+
+/// The terms of one field of one row.
+#[derive(Debug)]
+pub(super) struct EncodedTermStream<'a> {
+    rest: &'a str,
+    token: &'a mut Token,
+}
+
+impl TokenStream for EncodedTermStream<'_> {
+    fn advance(&mut self) -> bool {
+        while let Some((term, rest)) = self.rest.split_once('\0') {
+            self.rest = rest;
+            self.token.position = self.token.position.wrapping_add(1);
+            if is_indexed(term) {
+                self.token.text.clear();
+                self.token.text.push_str(term);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn token(&self) -> &Token {
+        self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        self.token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tantivy::tokenizer::{TokenStream, Tokenizer};
+
+    use super::{EncodedTerms, MAX_TERM_BYTES};
+    use crate::Terms;
+
+    #[test]
+    fn terms_keep_their_positions() {
+        let long = "x".repeat(MAX_TERM_BYTES + 1);
+        let cases: [(&[&str], &str); 4] = [
+            (&[], ""),
+            (&["a"], "0 a"),
+            (&["a", "", "b"], "0 a, 2 b"),
+            (&["", "ä b", long.as_str(), "c"], "1 ä b, 3 c"),
+        ];
+        let mut tokenizer = EncodedTerms::default();
+        for (terms, expected) in cases {
+            let mut encoded = Terms::default();
+            for term in terms {
+                encoded.push(term);
+            }
+            let mut stream = tokenizer.token_stream(encoded.as_encoded());
+            let mut found = Vec::new();
+            while stream.advance() {
+                found.push(format!("{} {}", stream.token().position, stream.token().text));
+            }
+            assert_eq!(found.join(", "), expected);
+        }
+    }
+}

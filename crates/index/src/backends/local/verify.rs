@@ -1,0 +1,56 @@
+//! Reads every byte of an index and compares it with its checksum.
+
+use tantivy::Index;
+
+use super::{
+    failure::{guarded, while_reading},
+    home::{Home, META_FILE},
+    payload::Payload,
+    seal::{is_whole, segment_files},
+    snapshot::{Expected, Snapshot, read_state},
+};
+use crate::IndexError;
+
+/// What is damaged, one line each.
+pub(super) fn verify(home: &Home, expected: &Expected) -> Result<Vec<String>, IndexError> {
+    let mut lines = Vec::new();
+    match Snapshot::open(home, expected) {
+        Ok(_) => {}
+        Err(IndexError::Damaged { reason, .. } | IndexError::Incompatible { reason, .. }) => {
+            lines.push(reason);
+        }
+        Err(error) => return Err(error),
+    }
+    let Some(directory) = home.directory()? else { return Ok(lines) };
+    if home.read(&*directory, META_FILE)?.is_none() {
+        return Ok(lines);
+    }
+    let path = home.path();
+    let damaged = guarded(path, || {
+        let failed = |error: tantivy::TantivyError| while_reading(path, &error);
+        let index = Index::open(directory.clone()).map_err(failed)?;
+        let list = index.load_metas().map_err(failed)?;
+        let mut lines: Vec<String> = segment_files(&list)
+            .into_iter()
+            .filter(|name| !is_whole(index.directory(), name))
+            .map(|name| format!("the checksum of `{name}` differs"))
+            .collect();
+        if let Some(Ok(payload)) =
+            list.payload.map(|text| Payload::decode(&text, expected.source, &expected.fingerprint))
+            && let Err(IndexError::Damaged { reason, .. }) = read_state(home, &*directory, &payload)
+        {
+            lines.push(reason);
+        }
+        Ok(lines)
+    });
+    match damaged {
+        Ok(damaged) => lines.extend(damaged),
+        Err(IndexError::Damaged { reason, .. } | IndexError::Incompatible { reason, .. }) => {
+            lines.push(reason);
+        }
+        Err(error) => return Err(error),
+    }
+    lines.sort();
+    lines.dedup();
+    Ok(lines)
+}

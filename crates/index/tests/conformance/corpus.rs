@@ -1,0 +1,149 @@
+//! Small documents for tests.
+
+use lore_index::{
+    IndexError, IndexedChunk, IndexedDocument, Reader, Store, StoredChunk, StoredDocument, Terms,
+    UnitUpdate, Writer,
+};
+use lore_schema::{
+    Attributes, Category, ChunkKind, DocKey, Field, SkipCounts, SourceName, Span, Stamp, Symbol,
+    SymbolKind, Trust, Visibility,
+};
+
+/// A document before it is analysed: fields as words between spaces.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Page {
+    pub(crate) locator: String,
+    pub(crate) path: String,
+    pub(crate) kind: String,
+    pub(crate) language: Option<String>,
+    pub(crate) category: Category,
+    pub(crate) updated: Option<i64>,
+    /// Words of document-level fields.
+    pub(crate) fields: Vec<(Field, String)>,
+    pub(crate) chunks: Vec<Piece>,
+}
+
+/// A chunk before it is analysed.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Piece {
+    pub(crate) symbol: Option<SymbolKind>,
+    /// Words of chunk-level fields.
+    pub(crate) fields: Vec<(Field, String)>,
+}
+
+impl Page {
+    /// A file with a title and one chunk a body.
+    pub(crate) fn new(path: &str, title: &str, bodies: &[&str]) -> Page {
+        Page {
+            locator: path.to_owned(),
+            path: path.to_owned(),
+            kind: "file".to_owned(),
+            language: Some("rust".to_owned()),
+            category: Category::Own,
+            updated: None,
+            fields: vec![(Field::Title, title.to_owned())],
+            chunks: bodies
+                .iter()
+                .map(|body| Piece { symbol: None, fields: vec![(Field::Body, (*body).to_owned())] })
+                .collect(),
+        }
+    }
+
+    fn stored(&self) -> StoredDocument {
+        StoredDocument {
+            key: DocKey { source: SourceName::Code, locator: self.locator.clone() },
+            path: self.path.clone(),
+            format: "files".to_owned(),
+            kind: self.kind.clone(),
+            title: format!("title of {}", self.locator),
+            language: self.language.clone(),
+            category: self.category,
+            attributes: Attributes { updated: self.updated, ..Attributes::default() },
+            trust: Trust::Own,
+            text: None,
+            bytes: 100,
+            fell_back: false,
+            names: vec!["name".to_owned()],
+        }
+    }
+
+    pub(crate) fn indexed(&self) -> IndexedDocument {
+        IndexedDocument {
+            stored: self.stored(),
+            terms: analysed(&self.fields),
+            chunks: (0_u32..)
+                .zip(&self.chunks)
+                .map(|(ordinal, piece)| IndexedChunk {
+                    stored: piece.stored(ordinal),
+                    terms: analysed(&piece.fields),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Piece {
+    fn stored(&self, ordinal: u32) -> StoredChunk {
+        let symbol = self.symbol.map(|kind| Symbol {
+            name: format!("symbol{ordinal}"),
+            kind,
+            visibility: Visibility::Public,
+            container: None,
+            line: ordinal + 1,
+        });
+        StoredChunk {
+            ordinal,
+            span: Span {
+                start: ordinal as usize * 10,
+                end: ordinal as usize * 10 + 9,
+                start_line: ordinal + 1,
+                end_line: ordinal + 1,
+            },
+            kind: ChunkKind::Definition,
+            symbols: symbol.iter().cloned().collect(),
+            symbol,
+            breadcrumb: vec!["outer".to_owned()],
+            signature: None,
+            doc_comment: None,
+        }
+    }
+}
+
+/// The words of a text; `_` is a gap.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace().map(|word| if word == "_" { "" } else { word })
+}
+
+fn analysed(fields: &[(Field, String)]) -> Vec<(Field, Terms)> {
+    fields
+        .iter()
+        .map(|(field, text)| {
+            let mut terms = Terms::default();
+            words(text).for_each(|word| terms.push(word));
+            (*field, terms)
+        })
+        .collect()
+}
+
+/// A unit with documents.
+pub(crate) fn unit(name: &str, stamp: u64, pages: &[Page]) -> UnitUpdate {
+    UnitUpdate {
+        name: name.to_owned(),
+        stamp: Stamp { metadata: stamp, content: stamp },
+        skipped: SkipCounts::new(),
+        documents: pages.iter().map(Page::indexed).collect(),
+    }
+}
+
+/// One commit on top of the last one.
+pub(crate) fn commit(
+    store: &dyn Store,
+    cursor: &str,
+    change: impl FnOnce(&dyn Writer) -> Result<(), IndexError>,
+) -> Box<dyn Reader> {
+    let base = store.reader().expect("a reader");
+    let writer = store.writer(&*base).expect("a writer");
+    change(&*writer).expect("a change");
+    writer.commit(cursor).expect("a commit");
+    store.reader().expect("a reader")
+}

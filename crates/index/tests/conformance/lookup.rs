@@ -1,0 +1,84 @@
+//! Terms, frequencies and counts.
+
+use lore_schema::{Field, SkipReason, SourceName};
+
+use crate::{
+    corpus::{Page, commit, unit},
+    everywhere,
+};
+
+#[test]
+fn terms_of_deleted_rows_are_gone() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        let terms = |prefix: &str, limit: usize| {
+            let reader = store.reader().expect("a reader");
+            reader.terms(Field::Body, prefix, limit).expect("terms")
+        };
+        assert!(terms("", 9).is_empty());
+        commit(&*store, "", |writer| {
+            writer.replace(unit("a", 1, &[Page::new("a", "", &["alpha alps beta", "alp"])]))?;
+            writer.replace(unit("b", 1, &[Page::new("b", "", &["alpine beta Über"])]))
+        });
+        commit(&*store, "", |writer| {
+            writer.replace(unit("c", 1, &[Page::new("c", "", &["alphabet"])]))
+        });
+        assert_eq!(terms("alp", 9), ["alp", "alpha", "alphabet", "alpine", "alps"]);
+        assert_eq!(terms("alp", 2), ["alp", "alpha"]);
+        assert_eq!(terms("", 99), ["alp", "alpha", "alphabet", "alpine", "alps", "beta", "Über"]);
+        commit(&*store, "", |writer| writer.delete("a"));
+        assert_eq!(terms("alp", 9), ["alphabet", "alpine"]);
+        assert_eq!(terms("alp", 0), [""; 0]);
+        let reader = store.reader().expect("a reader");
+        assert_eq!(reader.terms(Field::Title, "alp", 9).expect("terms"), [""; 0]);
+    });
+}
+
+#[test]
+fn frequencies_count_documents_not_chunks() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        let reader = commit(&*store, "", |writer| {
+            writer.replace(unit(
+                "a",
+                1,
+                &[
+                    Page::new("a#1", "word", &["word word", "word", "other"]),
+                    Page::new("a#2", "", &["word"]),
+                    Page::new("a#3", "word", &[]),
+                ],
+            ))
+        });
+        let frequency = |field, term| reader.document_frequency(field, term).expect("a count");
+        assert_eq!(frequency(Field::Body, "word"), 2);
+        assert_eq!(frequency(Field::Title, "word"), 2);
+        assert_eq!(frequency(Field::Body, "other"), 1);
+        assert_eq!(frequency(Field::Body, "wor"), 0);
+        assert_eq!(frequency(Field::Body, &"x".repeat(70_000)), 0);
+    });
+}
+
+#[test]
+fn the_summary_counts_what_is_live() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        commit(&*store, "", |writer| {
+            let mut skipped = unit("a", 1, &[Page::new("a", "", &["x", "y"])]);
+            skipped.skipped.insert(SkipReason::Malformed, 3);
+            writer.replace(skipped)?;
+            let mut fell_back = unit("b", 1, &[Page::new("b", "", &["x"])]);
+            fell_back.documents[0].stored.language = None;
+            fell_back.documents[0].stored.fell_back = true;
+            writer.replace(fell_back)?;
+            writer.replace(unit("c", 1, &[Page::new("c", "", &["x"])]))
+        });
+        let reader = commit(&*store, "", |writer| writer.delete("c"));
+        let summary = reader.summary();
+        assert_eq!((summary.documents, summary.chunks), (2, 3));
+        assert_eq!(summary.formats, [("files".to_owned(), 2)].into());
+        assert_eq!(summary.languages, [("rust".to_owned(), 1)].into());
+        assert_eq!(summary.skipped, [(SkipReason::Malformed, 3)].into());
+        assert_eq!((summary.fell_back, summary.text_bytes), (1, 200));
+        assert!(summary.disk_bytes > 0);
+    });
+}

@@ -1,0 +1,34 @@
+//! What every backend must do: the same suite for every row of `BACKENDS`, in a folder and in
+//! memory.
+
+#![expect(clippy::disallowed_methods, reason = "tests damage files")]
+
+mod corpus;
+mod damage;
+mod laws;
+mod life;
+mod lookup;
+mod oracle;
+
+use lore_index::{BACKENDS, Backend, Place};
+use tempfile::TempDir;
+
+/// Runs a test for every backend and both kinds of places.
+fn everywhere(test: impl Fn(&dyn Backend, &Place)) {
+    for backend in BACKENDS {
+        test(*backend, &Place::Memory);
+        in_folder(|place| test(*backend, place));
+    }
+}
+
+/// Runs a test in a folder that does not exist yet.
+fn in_folder(test: impl FnOnce(&Place)) {
+    let folder = TempDir::new().expect("a temporary folder");
+    test(&Place::Folder(folder.path().join("cache").join("code")));
+}
+
+#[test]
+fn backends_are_sorted_and_unique() {
+    let names: Vec<&str> = BACKENDS.iter().map(|backend| backend.name()).collect();
+    assert!(names.is_sorted_by(|left, right| left < right), "{names:?}");
+}

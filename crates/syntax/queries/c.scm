@@ -1,0 +1,1 @@
+; What only C writes. Nothing yet: the family's patterns cover it.

@@ -1,0 +1,89 @@
+; JavaScript and TypeScript alike. Capture names are listed in src/grammar.rs.
+
+(comment) @comment
+(decorator) @attribute
+(export_statement declaration: (_) @wrapped) @wrapper
+(export_statement (export_clause (export_specifier name: (identifier) @exported)))
+(export_statement value: (identifier) @exported)
+
+(function_declaration name: (identifier) @name) @definition.function
+(generator_function_declaration name: (identifier) @name) @definition.function
+(method_definition
+  name: [(property_identifier) (private_property_identifier)] @name) @definition.method
+
+; Functions that are values: of a variable, of a property, of an assignment.
+(lexical_declaration
+  . (variable_declarator
+    name: (identifier) @name
+    value: [
+      (arrow_function body: (_) @body)
+      (function_expression body: (_) @body)
+      (generator_function body: (_) @body)
+    ])) @definition.function
+(variable_declaration
+  . (variable_declarator
+    name: (identifier) @name
+    value: [
+      (arrow_function body: (_) @body)
+      (function_expression body: (_) @body)
+    ])) @definition.function
+(pair
+  key: (property_identifier) @name
+  value: [
+    (arrow_function body: (statement_block) @body)
+    (function_expression body: (_) @body)
+  ]) @definition.method
+(expression_statement
+  (assignment_expression
+    left: (member_expression
+      object: [
+        (identifier) @receiver
+        (member_expression
+          object: (identifier) @receiver
+          property: (property_identifier) @_prototype)
+      ]
+      property: (property_identifier) @name)
+    right: [
+      (arrow_function body: (_) @body)
+      (function_expression body: (_) @body)
+    ]) (#not-any-of? @receiver "exports" "module" "window" "global" "globalThis" "self")
+       (#eq? @_prototype "prototype")) @definition.method
+(expression_statement
+  (assignment_expression
+    left: [
+      (identifier) @name
+      (member_expression property: (property_identifier) @name)
+    ]
+    right: [
+      (arrow_function body: (_) @body)
+      (function_expression body: (_) @body)
+    ])) @definition.function
+
+; Constants and variables of a file, apart from those that only name an import.
+(program
+  (lexical_declaration
+    kind: "const"
+    . (variable_declarator
+      name: (identifier) @name
+      value: (_)? @_value)
+    (#not-match? @_value "^(await )?(require|import)\\b")) @definition.constant)
+(program
+  (lexical_declaration
+    kind: "let"
+    . (variable_declarator name: (identifier) @name)) @definition.variable)
+(program
+  (variable_declaration
+    . (variable_declarator
+      name: (identifier) @name
+      value: (_)? @_value)
+    (#not-match? @_value "^(require|import)\\b")) @definition.variable)
+(program
+  (export_statement
+    declaration: (lexical_declaration
+      kind: "const"
+      . (variable_declarator name: (identifier) @name)) @definition.constant))
+(program
+  (export_statement
+    declaration: (lexical_declaration
+      kind: "let"
+      . (variable_declarator name: (identifier) @name)) @definition.variable))

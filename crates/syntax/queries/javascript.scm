@@ -1,0 +1,13 @@
+; What only JavaScript writes so.
+
+(class_declaration name: (identifier) @name) @definition.class
+(lexical_declaration
+  . (variable_declarator
+    name: (identifier) @name
+    value: (class body: (_) @body))) @definition.class
+(field_definition
+  property: [(property_identifier) (private_property_identifier)] @name
+  value: [
+    (arrow_function body: (_) @body)
+    (function_expression body: (_) @body)
+  ]) @definition.method

@@ -1,0 +1,125 @@
+//! What is known about a text before it is cut: its definitions and its comments.
+
+use std::ops::Range;
+
+use lore_schema::{Symbol, SymbolKind, Visibility};
+
+use crate::limits::NESTING;
+
+/// A definition with its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Definition {
+    /// The bare name.
+    pub(crate) name: String,
+    /// What it stands for.
+    pub(crate) kind: SymbolKind,
+    /// Who may use it.
+    pub(crate) visibility: Visibility,
+    /// The type that it belongs to, where the text says so without enclosing it.
+    pub(crate) receiver: Option<String>,
+    /// Line of the name, from 0.
+    pub(crate) name_line: usize,
+    /// First byte of the declaration, after documentation and attributes.
+    pub(crate) anchor: usize,
+    /// Lines from the first leading comment or attribute to the end.
+    pub(crate) lines: Range<usize>,
+    /// The declaration on one line.
+    pub(crate) signature: String,
+    /// The documentation comment without its signs.
+    pub(crate) doc_comment: Option<String>,
+    /// Index of the definition that encloses it.
+    pub(crate) parent: Option<usize>,
+    /// Number of definitions that enclose it.
+    pub(crate) depth: usize,
+}
+
+/// The definitions and comments of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    /// Ordered by `anchor`; a parent stands before its children.
+    pub(crate) definitions: Vec<Definition>,
+    /// Byte ranges of comments and documentation strings, ordered, apart from each other.
+    pub(crate) comments: Vec<Range<usize>>,
+}
+
+impl Outline {
+    /// Indices of the definitions whose declaration begins inside a byte range.
+    pub(crate) fn within(&self, range: &Range<usize>) -> Range<usize> {
+        let first = self.definitions.partition_point(|found| found.anchor < range.start);
+        let last = self.definitions.partition_point(|found| found.anchor < range.end);
+        first..last.max(first)
+    }
+
+    /// Names of what encloses a definition, outermost first.
+    pub(crate) fn breadcrumb(&self, index: usize) -> Vec<String> {
+        let definition = &self.definitions[index];
+        let mut names: Vec<String> =
+            self.ancestors(index).map(|found| found.name.clone()).collect();
+        names.reverse();
+        if let Some(receiver) = &definition.receiver
+            && names.last() != Some(receiver)
+        {
+            names.push(receiver.clone());
+        }
+        names
+    }
+
+    /// The definition as others see it.
+    pub(crate) fn symbol(&self, index: usize) -> Symbol {
+        let definition = &self.definitions[index];
+        let container = definition.receiver.clone().or_else(|| {
+            self.ancestors(index)
+                .find(|found| holds_members(found.kind) || found.kind == SymbolKind::Module)
+                .map(|found| found.name.clone())
+        });
+        Symbol {
+            name: definition.name.clone(),
+            kind: definition.kind,
+            visibility: definition.visibility,
+            container,
+            line: line_number(definition.name_line),
+        }
+    }
+
+    /// The definitions that enclose one, innermost first.
+    pub(crate) fn ancestors(&self, index: usize) -> impl Iterator<Item = &Definition> {
+        let parent = |found: &&Definition| found.parent.map(|index| &self.definitions[index]);
+        std::iter::successors(parent(&&self.definitions[index]), parent).take(NESTING)
+    }
+}
+
+/// Whether a definition of this kind runs when it is called.
+pub(crate) fn is_function(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Function | SymbolKind::Method)
+}
+
+/// Whether functions inside a definition of this kind are methods.
+pub(crate) fn holds_members(kind: SymbolKind) -> bool {
+    kind.is_type() || kind == SymbolKind::Impl
+}
+
+/// A line counted from 1, as others count it.
+pub(crate) fn line_number(line: usize) -> u32 {
+    u32::try_from(line + 1).unwrap_or(u32::MAX)
+}
+
+/// Collapses white space, up to a number of characters, after which an ellipsis stands.
+pub(crate) fn collapsed(text: &str, limit: usize) -> String {
+    let mut line = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        for (index, letter) in word.chars().enumerate() {
+            if length >= limit {
+                line.push('…');
+                return line;
+            }
+            if index == 0 && length > 0 {
+                line.push(' ');
+                length += 1;
+            }
+            line.push(letter);
+            length += 1;
+        }
+    }
+    line
+}

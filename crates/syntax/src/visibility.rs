@@ -1,0 +1,147 @@
+//! Who may use a definition: the rules of languages.
+
+use lore_schema::{SymbolKind, Visibility};
+
+use crate::outline::is_function;
+
+/// What a rule may look at.
+pub(crate) struct Declaration<'t> {
+    /// The bare name.
+    pub(crate) name: &'t str,
+    /// What it stands for.
+    pub(crate) kind: SymbolKind,
+    /// The text of the declaration before the name.
+    pub(crate) modifiers: &'t str,
+    /// The text directly above: attributes and comments.
+    pub(crate) leading: &'t str,
+    /// The definition that encloses it.
+    pub(crate) container: Option<Container<'t>>,
+    /// What an access marker before it in the same type says.
+    pub(crate) access: Option<Visibility>,
+    /// Whether it names the type that it belongs to, and stands outside of it.
+    pub(crate) has_receiver: bool,
+    /// Whether the file exports the name in a list.
+    pub(crate) exported: bool,
+    /// Whether the file exports anything.
+    pub(crate) file_exports: bool,
+}
+
+/// What a rule may know about the definition around.
+pub(crate) struct Container<'t> {
+    /// What it stands for.
+    pub(crate) kind: SymbolKind,
+    /// Who may use it.
+    pub(crate) visibility: Visibility,
+    /// Its declaration.
+    pub(crate) signature: &'t str,
+}
+
+/// The rule of a language.
+pub(crate) type Rule = fn(&Declaration<'_>) -> Visibility;
+
+impl Declaration<'_> {
+    /// Applies a rule. What is defined inside a function is private in every language.
+    pub(crate) fn visibility(&self, rule: Rule) -> Visibility {
+        match &self.container {
+            Some(container) if is_function(container.kind) => Visibility::Private,
+            _ => rule(self),
+        }
+    }
+
+    fn has_modifier(&self, words: &[&str]) -> bool {
+        self.modifiers
+            .split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '#')
+            .any(|word| words.contains(&word))
+    }
+
+    fn is_inside(&self, kind: SymbolKind) -> bool {
+        self.container.as_ref().is_some_and(|container| container.kind == kind)
+    }
+
+    fn container_visibility(&self) -> Option<Visibility> {
+        self.container.as_ref().map(|container| container.visibility)
+    }
+}
+
+fn public_if(public: bool) -> Visibility {
+    if public { Visibility::Public } else { Visibility::Private }
+}
+
+/// `pub` in any extent but `pub(self)`; `#[macro_export]`; members of a trait are as public as it.
+pub(crate) fn rust(declaration: &Declaration<'_>) -> Visibility {
+    match declaration.kind {
+        SymbolKind::Impl => return Visibility::Unknown,
+        SymbolKind::Macro => return public_if(declaration.leading.contains("#[macro_export")),
+        _ => {}
+    }
+    match &declaration.container {
+        Some(container) if container.kind == SymbolKind::Interface => container.visibility,
+        Some(container)
+            if container.kind == SymbolKind::Impl && container.signature.contains(" for ") =>
+        {
+            Visibility::Public
+        }
+        _ => public_if(
+            declaration.has_modifier(&["pub"]) && !declaration.modifiers.starts_with("pub(self)"),
+        ),
+    }
+}
+
+/// One leading underscore is private, two on both sides are the language's own.
+pub(crate) fn python(declaration: &Declaration<'_>) -> Visibility {
+    let name = declaration.name;
+    public_if(!name.starts_with('_') || (name.starts_with("__") && name.ends_with("__")))
+}
+
+/// An upper-case first letter.
+pub(crate) fn go(declaration: &Declaration<'_>) -> Visibility {
+    public_if(declaration.name.starts_with(char::is_uppercase))
+}
+
+/// `public`; members of an interface are public unless they say otherwise.
+pub(crate) fn java(declaration: &Declaration<'_>) -> Visibility {
+    if declaration.is_inside(SymbolKind::Interface) {
+        return public_if(!declaration.has_modifier(&["private"]));
+    }
+    public_if(declaration.has_modifier(&["public"]))
+}
+
+/// `static` is private to its file.
+pub(crate) fn c(declaration: &Declaration<'_>) -> Visibility {
+    public_if(!declaration.has_modifier(&["static"]))
+}
+
+/// The access marker before it, else private in a class and public elsewhere; `static` outside of
+/// types is private to its file. Of a member that is defined outside of its type, only the type
+/// knows.
+pub(crate) fn cpp(declaration: &Declaration<'_>) -> Visibility {
+    match &declaration.container {
+        Some(container) if container.kind.is_type() => {
+            declaration.access.unwrap_or_else(|| public_if(container.kind != SymbolKind::Class))
+        }
+        _ if declaration.has_receiver => Visibility::Unknown,
+        _ => c(declaration),
+    }
+}
+
+/// `export`, by itself or in a list. Members are public unless they say otherwise. In a file that
+/// exports nothing it is unknown: it may be a script, or an older kind of module. So is that of a
+/// property: the object decides.
+pub(crate) fn javascript(declaration: &Declaration<'_>) -> Visibility {
+    if declaration.container.as_ref().is_some_and(|container| container.kind.is_type()) {
+        let private = declaration.name.starts_with('#')
+            || declaration.has_modifier(&["private", "protected"]);
+        return if private {
+            Visibility::Private
+        } else {
+            declaration.container_visibility().unwrap_or_default()
+        };
+    }
+    if declaration.exported || declaration.has_modifier(&["export", "exports"]) {
+        Visibility::Public
+    } else if declaration.file_exports && declaration.kind != SymbolKind::Method {
+        Visibility::Private
+    } else {
+        Visibility::Unknown
+    }
+}
