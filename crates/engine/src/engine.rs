@@ -1,8 +1,14 @@
 //! The engine: one tree, its sources and their indexes.
 
+use std::time::Instant;
+
+use lore_index::{IndexError, Place, Reader, Store};
+use lore_schema::{Change, SourceName};
+use lore_sources::{Known, SOURCES, Tree};
+
 use crate::{
     CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, Progress, SearchRequest,
-    SearchResponse, SpecAnswer, Status,
+    SearchResponse, SourceStatus, SpecAnswer, Status, floor, search, snapshot,
 };
 
 /// One tree, ready to be asked.
@@ -12,44 +18,168 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Opens a tree. Reads nothing but the root folder's existence.
-    pub fn open(config: EngineConfig) -> Result<Engine, EngineError> {
+    /// Opens a tree. Reads nothing but the root folder itself.
+    ///
+    /// # Errors
+    /// When the root is not a folder that can be read.
+    pub fn open(mut config: EngineConfig) -> Result<Engine, EngineError> {
+        config.root = lore_sources::canonical_root(&config.root).map_err(|reason| {
+            EngineError::Root { path: config.root.clone(), reason: reason.to_string() }
+        })?;
         Ok(Engine { config })
     }
 
     /// Answers a question on the tree as it is now.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the query holds no word.
     pub fn search(
         &self,
         request: &SearchRequest,
         progress: &dyn Progress,
     ) -> Result<SearchResponse, EngineError> {
-        let _ = (request, progress, &self.config);
-        Err(EngineError::EmptyQuery)
+        let started = Instant::now();
+        let mut response = search::search(&self.config, request, progress)?;
+        response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
     }
 
-    /// Brings the index up to date, or makes it anew.
+    /// Brings the index of every source up to date, or makes it anew.
     pub fn index(
         &self,
         mode: IndexMode,
         progress: &dyn Progress,
     ) -> Result<IndexReport, EngineError> {
-        let _ = (mode, progress);
-        Err(EngineError::EmptyQuery)
+        let started = Instant::now();
+        let taken = snapshot::take(&self.config, &[], mode, progress)?;
+        let mut report = taken.work;
+        report.warnings = taken.warnings;
+        report.seconds = started.elapsed().as_secs_f64();
+        Ok(report)
     }
 
-    /// Counts, what is pending and what is wrong; writes nothing.
+    /// Counts, what is pending and what is wrong. Writes nothing.
     pub fn status(&self) -> Result<Status, EngineError> {
-        Err(EngineError::EmptyQuery)
+        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let mut status = Status {
+            root: self.config.root.clone(),
+            cache: snapshot::cache_folder(&self.config),
+            sources: std::collections::BTreeMap::new(),
+            problems: Vec::new(),
+        };
+        for source in SOURCES {
+            let mut of_source = SourceStatus::default();
+            let opened = self.open_store(source.name());
+            let reader = match opened.and_then(|store| store.reader()) {
+                Ok(reader) => Some(reader),
+                Err(error) => {
+                    status.problems.push(error.to_string());
+                    None
+                }
+            };
+            if let Some(reader) = &reader {
+                let summary = reader.summary();
+                of_source = SourceStatus {
+                    documents: summary.documents,
+                    chunks: summary.chunks,
+                    formats: summary.formats,
+                    languages: summary.languages,
+                    skipped: summary.skipped,
+                    fell_back: summary.fell_back,
+                    text_bytes: summary.text_bytes,
+                    disk_bytes: summary.disk_bytes,
+                    pending: 0,
+                };
+            }
+            let known = Pending(reader.as_deref());
+            let mut seen = 0;
+            let scan = source.scan(&tree, &known, &mut |change| {
+                let differs = !matches!(change, Change::Unchanged(_) | Change::Restamp { .. });
+                of_source.pending += u64::from(differs);
+                seen += 1;
+                std::ops::ControlFlow::Continue(())
+            });
+            match scan {
+                Ok(lore_sources::Scan::Complete(report)) => {
+                    let had = reader.as_deref().map_or(0, |reader| reader.units().count() as u64);
+                    let kept = seen - of_source.pending.min(seen);
+                    of_source.pending += had.saturating_sub(kept + of_source.pending);
+                    add_skips(&mut of_source, &report);
+                }
+                Ok(lore_sources::Scan::Delta(report)) => add_skips(&mut of_source, &report),
+                Err(error) => status.problems.push(error.to_string()),
+            }
+            status.sources.insert(source.name(), of_source);
+        }
+        Ok(status)
     }
 
-    /// Verifies the index byte by byte and the tree's readability; writes nothing.
+    /// Verifies the index byte by byte and the tree's readability. Writes nothing.
     pub fn check(&self) -> Result<CheckReport, EngineError> {
-        Err(EngineError::EmptyQuery)
+        let mut report = CheckReport::default();
+        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        report.passed.push(format!("the tree lists {} files", tree.entries().len()));
+        for source in SOURCES {
+            let name = source.name();
+            if snapshot::place_of(&self.config, name) == Place::Memory {
+                continue;
+            }
+            match self.open_store(name).and_then(|store| store.verify()) {
+                Ok(damage) if damage.is_empty() => {
+                    report.passed.push(format!("the index of `{name}` is sound"));
+                }
+                Ok(damage) => report.problems.extend(damage),
+                Err(error) => report.problems.push(error.to_string()),
+            }
+        }
+        Ok(report)
     }
 
     /// The lexical floor over spec nodes: no index, no model, no git.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the query is blank.
     pub fn spec(&self, query: &str, limit: usize) -> Result<SpecAnswer, EngineError> {
-        let _ = (query, limit);
-        Err(EngineError::EmptyQuery)
+        if query.trim().is_empty() {
+            return Err(EngineError::EmptyQuery);
+        }
+        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let mut documents = Vec::new();
+        for source in SOURCES.iter().filter(|source| source.name() == SourceName::Specs) {
+            source.scan(&tree, &Pending(None), &mut |change| {
+                if let Change::Replace { documents: read, .. } = change {
+                    documents.extend(read);
+                }
+                std::ops::ControlFlow::Continue(())
+            })?;
+        }
+        let started = Instant::now();
+        let mut answer = floor::rank(&floor::nodes(&documents), query, limit);
+        answer.compute_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(answer)
+    }
+
+    fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {
+        let place = snapshot::place_of(&self.config, source);
+        snapshot::backend().open(source, &place, &snapshot::fingerprint())
+    }
+}
+
+fn add_skips(status: &mut SourceStatus, report: &lore_sources::ScanReport) {
+    for (reason, count) in &report.skipped {
+        *status.skipped.entry(*reason).or_default() += count;
+    }
+}
+
+/// What a reader knows; nothing, when there is none.
+struct Pending<'a>(Option<&'a dyn Reader>);
+
+impl Known for Pending<'_> {
+    fn stamp(&self, unit: &str) -> Option<lore_schema::Stamp> {
+        self.0.and_then(|reader| reader.stamp(unit))
+    }
+
+    fn cursor(&self) -> Option<&str> {
+        self.0.and_then(|reader| reader.cursor())
     }
 }

@@ -5,11 +5,20 @@
 //!
 //! **Invariant:** what is under `query` and `rank` is pure: no I/O, no clock, no randomness.
 
+mod absence;
+mod analyze;
 mod config;
 mod engine;
 mod error;
+mod floor;
+mod hit;
+mod ingest;
+mod query;
+mod rank;
 mod request;
 mod response;
+mod search;
+mod snapshot;
 
 pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},
@@ -22,3 +31,4 @@ pub use crate::{
     },
 };
 pub use lore_schema as schema;
+pub use lore_sources::find_root;

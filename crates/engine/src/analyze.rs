@@ -1,0 +1,192 @@
+//! From a chunked document to the terms of its fields: the one place that decides what is found
+//! where.
+
+use std::ops::Range;
+
+use lore_index::{IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms};
+use lore_schema::{Category, Chunk, Chunked, Document, Field, TextOrigin};
+use lore_text::{Form, analyzer};
+
+use crate::query::definition_term;
+
+/// Names the rules of this file: what an index holds under other rules is rebuilt.
+pub(crate) const FINGERPRINT: &str = "fields-1";
+
+/// Most names of a document that are kept beside its terms.
+const MOST_NAMES: usize = 48;
+
+/// Turns a document and its chunks into what the index stores.
+pub(crate) fn analyze(document: Document, chunked: Chunked, category: Category) -> IndexedDocument {
+    let chunks: Vec<IndexedChunk> =
+        chunked.chunks.iter().map(|chunk| analyze_chunk(&document, chunk)).collect();
+    let mut names = Vec::new();
+    let mut name_terms = Terms::default();
+    let mut comments = Terms::default();
+    for chunk in chunked.chunks {
+        for range in &chunk.comments {
+            push_words(&document.text[range.clone()], &mut comments);
+        }
+        for symbol in chunk.symbols {
+            if !names.contains(&symbol.name) {
+                push_all(&symbol.name, &mut name_terms);
+                if names.len() < MOST_NAMES {
+                    names.push(symbol.name);
+                }
+            }
+        }
+    }
+    let mut path = Terms::default();
+    analyzer("path").analyze(&document.path, &mut |token| path.push(token.term));
+    let terms = vec![
+        (Field::Title, title_terms(&document)),
+        (Field::Path, path),
+        (Field::Names, name_terms),
+        (Field::Comments, comments),
+        (Field::Attributes, attribute_terms(&document)),
+    ];
+    let bytes = document.text.len() as u64;
+    IndexedDocument {
+        stored: StoredDocument {
+            key: document.key,
+            path: document.path,
+            format: document.format.to_owned(),
+            kind: document.kind.to_owned(),
+            title: document.title,
+            language: chunked.language.map(str::to_owned),
+            category,
+            attributes: document.attributes,
+            trust: document.trust,
+            text: (document.origin == TextOrigin::Composed).then_some(document.text),
+            bytes,
+            fell_back: chunked.fell_back,
+            names,
+        },
+        terms,
+        chunks,
+    }
+}
+
+fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
+    let mut body = Terms::default();
+    let mut whole = Terms::default();
+    for range in searchable(chunk.span.start..chunk.span.end, &document.metadata) {
+        analyzer("code").analyze(&document.text[range], &mut |token| match token.form {
+            Form::Part => body.push(token.term),
+            Form::Whole => whole.push(token.term),
+        });
+    }
+    let mut context = Terms::default();
+    let mut symbols = Terms::default();
+    for name in &chunk.breadcrumb {
+        push_all(name, &mut context);
+    }
+    for symbol in &chunk.symbols {
+        push_all(&symbol.name, &mut context);
+        symbols.push(&symbol.name);
+        let mut folded = String::new();
+        analyzer("code").analyze(&symbol.name, &mut |token| {
+            if token.form == Form::Part {
+                folded.push_str(token.term);
+            }
+        });
+        symbols.push(&definition_term(&folded));
+    }
+    let stem = document.path.rsplit('/').next().unwrap_or(&document.path);
+    push_all(stem.split('.').next().unwrap_or(stem), &mut context);
+    IndexedChunk {
+        stored: StoredChunk {
+            ordinal: chunk.ordinal,
+            span: chunk.span,
+            kind: chunk.kind,
+            symbol: chunk.symbol.clone(),
+            symbols: chunk.symbols.clone(),
+            breadcrumb: chunk.breadcrumb.clone(),
+            signature: chunk.signature.clone(),
+            doc_comment: chunk.doc_comment.clone(),
+        },
+        terms: vec![
+            (Field::Body, body),
+            (Field::Whole, whole),
+            (Field::Context, context),
+            (Field::Symbol, symbols),
+        ],
+    }
+}
+
+/// The parts of a range that are no metadata.
+fn searchable(range: Range<usize>, metadata: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut rest = Vec::new();
+    let mut start = range.start;
+    for hole in metadata {
+        if hole.start > start && hole.start < range.end {
+            rest.push(start..hole.start);
+        }
+        start = start.max(hole.end.min(range.end));
+    }
+    if start < range.end {
+        rest.push(start..range.end);
+    }
+    rest
+}
+
+fn title_terms(document: &Document) -> Terms {
+    let mut terms = Terms::default();
+    let attributes = &document.attributes;
+    let texts = [Some(&document.title), attributes.id.as_ref(), attributes.description.as_ref()];
+    for text in texts.into_iter().flatten() {
+        push_all(text, &mut terms);
+    }
+    terms
+}
+
+fn attribute_terms(document: &Document) -> Terms {
+    let mut terms = Terms::default();
+    let attributes = &document.attributes;
+    let values =
+        [&attributes.status, &attributes.priority, &attributes.assignee, &attributes.author];
+    for value in values.into_iter().flatten() {
+        push_words(value, &mut terms);
+    }
+    for tag in &attributes.tags {
+        push_all(tag, &mut terms);
+    }
+    for (_, value) in &attributes.extra {
+        push_words(value, &mut terms);
+    }
+    terms
+}
+
+/// Pushes the words of a text.
+fn push_words(text: &str, terms: &mut Terms) {
+    analyzer("code").analyze(text, &mut |token| {
+        if token.form == Form::Part {
+            terms.push(token.term);
+        }
+    });
+}
+
+/// Pushes the words and the whole identifiers of a text.
+fn push_all(text: &str, terms: &mut Terms) {
+    analyzer("code").analyze(text, &mut |token| terms.push(token.term));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(range: Range<usize>, metadata: &[(usize, usize)], expected: &[(usize, usize)]) {
+        let metadata: Vec<_> = metadata.iter().map(|hole| hole.0..hole.1).collect();
+        let rest: Vec<_> =
+            searchable(range, &metadata).iter().map(|rest| (rest.start, rest.end)).collect();
+        assert_eq!(rest, expected);
+    }
+
+    #[test]
+    fn metadata_is_cut_out() {
+        check(0..10, &[], &[(0, 10)]);
+        check(0..10, &[(0, 4)], &[(4, 10)]);
+        check(2..10, &[(0, 4), (6, 7)], &[(4, 6), (7, 10)]);
+        check(0..5, &[(2, 9)], &[(0, 2)]);
+        check(3..5, &[(2, 9)], &[]);
+    }
+}

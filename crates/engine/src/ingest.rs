@@ -1,0 +1,260 @@
+//! The path of a document: source, chunks, terms, index.
+//!
+//! A search and an index run take the same path; only the place that they write to differs.
+
+use std::{
+    collections::HashSet,
+    ops::ControlFlow,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Mutex, OnceLock,
+        atomic::{AtomicU64, Ordering},
+        mpsc::sync_channel,
+    },
+};
+
+use lore_index::{IndexError, IndexedDocument, Reader, Store, UnitUpdate, Writer};
+use lore_schema::{Change, Chunked, Document, SkipCounts, Stamp};
+use lore_sources::{Known, Scan, ScanReport, Source, SourceError, Tree};
+
+use crate::{EngineError, Progress, analyze::analyze};
+
+/// How an update of one source ended.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// Nothing differed, or everything that did is committed.
+    Current,
+    /// The index could not be written, for this reason; these units differ from it.
+    Blocked(IndexError, HashSet<String>),
+}
+
+/// What an update of one source did.
+#[derive(Debug)]
+pub(crate) struct Updated {
+    /// How it ended.
+    pub(crate) outcome: Outcome,
+    /// What the source said at the end of its scan.
+    pub(crate) report: ScanReport,
+    /// Units that were written.
+    pub(crate) written: u64,
+    /// Units that were deleted.
+    pub(crate) deleted: u64,
+    /// Units that were as they had been.
+    pub(crate) unchanged: u64,
+    /// Bytes of text that were analysed.
+    pub(crate) bytes: u64,
+}
+
+/// What a reader knows, in the words of sources.
+struct KnownUnits<'a>(&'a dyn Reader);
+
+impl Known for KnownUnits<'_> {
+    fn stamp(&self, unit: &str) -> Option<Stamp> {
+        self.0.stamp(unit)
+    }
+
+    fn cursor(&self) -> Option<&str> {
+        self.0.cursor()
+    }
+}
+
+/// A unit on its way to the index.
+struct Job {
+    name: String,
+    stamp: Stamp,
+    documents: Vec<Document>,
+    skipped: SkipCounts,
+}
+
+/// Units that wait for a worker, for each worker: enough to keep it busy, few enough to bound
+/// memory.
+const QUEUE_PER_WORKER: usize = 4;
+
+/// Brings the index of one source up to date with the tree.
+pub(crate) fn update(
+    source: &dyn Source,
+    tree: &Tree,
+    store: &dyn Store,
+    reader: &dyn Reader,
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<Updated, EngineError> {
+    // Declared before the workers that borrow it; filled by the first difference.
+    let writer: OnceLock<Box<dyn Writer>> = OnceLock::new();
+    let mut gate = Gate { store, reader, writer: &writer, blocked: None, pending: HashSet::new() };
+    let mut tally = Tally::default();
+    let done = AtomicU64::new(0);
+    let bytes = AtomicU64::new(0);
+    let failure: Mutex<Option<IndexError>> = Mutex::new(None);
+    let (sender, receiver) = sync_channel::<Job>(threads.max(1) * QUEUE_PER_WORKER);
+    let receiver = Mutex::new(receiver);
+    let work = || {
+        loop {
+            let next = receiver.lock().expect("no worker panics while it takes a job").recv();
+            let (Ok(job), Some(writer)) = (next, writer.get()) else { break };
+            bytes.fetch_add(text_bytes(&job.documents), Ordering::Relaxed);
+            if let Err(error) = write(job, writer.as_ref()) {
+                failure.lock().expect("no worker panics while it fails").get_or_insert(error);
+            }
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    let scan = std::thread::scope(|scope| -> Result<Scan, SourceError> {
+        let mut workers = 0;
+        let sender = sender;
+        let scan = source.scan(tree, &KnownUnits(reader), &mut |change| {
+            if let Some(job) = tally.take(change, &mut gate) {
+                // Most searches find nothing to do: workers start with the first job.
+                while workers < threads.max(1) {
+                    scope.spawn(work);
+                    workers += 1;
+                }
+                if sender.send(job).is_err() {
+                    return ControlFlow::Break(());
+                }
+            }
+            progress.advance(source.name(), done.load(Ordering::Relaxed), tally.written);
+            ControlFlow::Continue(())
+        });
+        drop(sender);
+        scan
+    })?;
+    let failure = failure.into_inner().expect("workers are done");
+    gate.blocked = gate.blocked.or(failure);
+    let report = match scan {
+        Scan::Complete(report) => {
+            // What was not reported is gone.
+            if tally.known < reader.units().count() as u64 {
+                for unit in reader.units() {
+                    if !tally.seen.contains(unit) {
+                        tally.delete(unit, &mut gate);
+                    }
+                }
+            }
+            report
+        }
+        Scan::Delta(report) => report,
+    };
+    progress.advance(source.name(), done.into_inner(), tally.written);
+    let (blocked, pending) = (gate.blocked, gate.pending);
+    let outcome = match (blocked, writer.into_inner()) {
+        (Some(error), _) => Outcome::Blocked(error, pending),
+        (None, Some(writer)) => match writer.commit(&report.cursor) {
+            Ok(()) => Outcome::Current,
+            Err(error) => Outcome::Blocked(error, pending),
+        },
+        (None, None) => Outcome::Current,
+    };
+    Ok(tally.finish(outcome, report, bytes.into_inner()))
+}
+
+/// Opens the writer when the first difference comes, and remembers why it could not.
+struct Gate<'a> {
+    store: &'a dyn Store,
+    reader: &'a dyn Reader,
+    writer: &'a OnceLock<Box<dyn Writer>>,
+    blocked: Option<IndexError>,
+    pending: HashSet<String>,
+}
+
+impl Gate<'_> {
+    /// The writer, or `None` when this unit has to wait.
+    fn writer(&mut self, unit: &str) -> Option<&dyn Writer> {
+        if self.writer.get().is_none() && self.blocked.is_none() {
+            match self.store.writer(self.reader) {
+                Ok(writer) => drop(self.writer.set(writer)),
+                Err(error) => self.blocked = Some(error),
+            }
+        }
+        if self.writer.get().is_none() {
+            self.pending.insert(unit.to_owned());
+        }
+        self.writer.get().map(AsRef::as_ref)
+    }
+}
+
+/// Counts what passes.
+#[derive(Default)]
+struct Tally {
+    seen: HashSet<String>,
+    /// Reported units that the index has already.
+    known: u64,
+    written: u64,
+    deleted: u64,
+    unchanged: u64,
+}
+
+impl Tally {
+    /// Counts a change and does it, unless it is work for a worker.
+    fn take(&mut self, change: Change, gate: &mut Gate<'_>) -> Option<Job> {
+        match change {
+            Change::Unchanged(unit) => {
+                self.unchanged += 1;
+                self.known += 1;
+                self.seen.insert(unit.name);
+                None
+            }
+            Change::Restamp { unit, stamp } => {
+                self.unchanged += 1;
+                self.known += 1;
+                // A stamp that cannot be noted now is noted by the next search that writes.
+                let noted = gate.writer(&unit.name).map(|writer| writer.restamp(&unit.name, stamp));
+                if let Some(Err(error)) = noted {
+                    gate.blocked.get_or_insert(error);
+                }
+                gate.pending.remove(&unit.name);
+                self.seen.insert(unit.name);
+                None
+            }
+            Change::Replace { unit, stamp, documents, skipped } => {
+                self.known += u64::from(gate.reader.stamp(&unit.name).is_some());
+                self.written += 1;
+                self.seen.insert(unit.name.clone());
+                gate.writer(&unit.name)?;
+                Some(Job { name: unit.name, stamp, documents, skipped })
+            }
+            Change::Delete(unit) => {
+                self.known += u64::from(gate.reader.stamp(&unit.name).is_some());
+                self.delete(&unit.name, gate);
+                self.seen.insert(unit.name);
+                None
+            }
+        }
+    }
+
+    fn delete(&mut self, unit: &str, gate: &mut Gate<'_>) {
+        self.deleted += 1;
+        if let Some(Err(error)) = gate.writer(unit).map(|writer| writer.delete(unit)) {
+            gate.blocked.get_or_insert(error);
+        }
+    }
+
+    fn finish(self, outcome: Outcome, report: ScanReport, bytes: u64) -> Updated {
+        Updated {
+            outcome,
+            report,
+            written: self.written,
+            deleted: self.deleted,
+            unchanged: self.unchanged,
+            bytes,
+        }
+    }
+}
+
+fn text_bytes(documents: &[Document]) -> u64 {
+    documents.iter().map(|document| document.text.len() as u64).sum()
+}
+
+fn write(job: Job, writer: &dyn Writer) -> Result<(), IndexError> {
+    let documents = job.documents.into_iter().map(digest).collect();
+    writer.replace(UnitUpdate { name: job.name, stamp: job.stamp, skipped: job.skipped, documents })
+}
+
+/// Chunks and analyses one document. A parser that panics costs the document its chunks, never the
+/// run.
+fn digest(document: Document) -> IndexedDocument {
+    let category = lore_syntax::categorize(&document.path, &document.text);
+    let chunked = catch_unwind(AssertUnwindSafe(|| lore_syntax::chunk(&document)))
+        .unwrap_or(Chunked { language: None, chunks: Vec::new(), fell_back: true });
+    analyze(document, chunked, category)
+}

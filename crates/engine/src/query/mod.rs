@@ -1,0 +1,7 @@
+//! From typed text to words with all their forms.
+
+mod prepare;
+mod words;
+
+pub(crate) use prepare::{PreparedQuery, definition_term, prepare};
+pub(crate) use words::{Query, Shape, WordForm, parse};

@@ -1,0 +1,118 @@
+//! A query against one index: every word with the forms that the dictionary has of it.
+
+use lore_index::{FieldTerm, IndexError, LexicalQuery, Reader, TermGroup};
+use lore_schema::{Field, SourceName};
+use lore_text::{same_stem, stem_prefix};
+
+use super::{Query, Shape, WordForm};
+use crate::rank::CHUNKS_PER_DOCUMENT;
+
+/// Weight of an inflected form beside the form that was typed.
+const INFLECTED: f32 = 0.9;
+
+/// Most dictionary entries that are looked at for the forms of one word: more share the prefix only
+/// when it is two letters long, and then the first ones in the alphabet do not matter more.
+const DICTIONARY_LIMIT: usize = 4_000;
+
+/// Fields whose dictionaries are asked for inflections: what the others hold is in one of these.
+const DICTIONARIES: &[Field] = &[Field::Body, Field::Title, Field::Path];
+
+/// Fields in which the parts of words are looked for.
+const WORD_FIELDS: &[Field] = &[
+    Field::Body,
+    Field::Context,
+    Field::Title,
+    Field::Path,
+    Field::Names,
+    Field::Comments,
+    Field::Attributes,
+];
+
+/// Weights of the fields in the choice of candidates, in the order of [`Field::ALL`]. They decide
+/// who is ranked, not who wins: recall among the best 100 is flat around them.
+const SELECTION: [f32; Field::ALL.len()] = [1.0, 0.7, 0.5, 2.0, 0.5, 0.4, 0.3, 0.3, 0.1];
+
+/// A query whose terms are those of one index.
+#[derive(Debug, Clone)]
+pub(crate) struct PreparedQuery {
+    /// One group a word, in the order of [`Query::words`].
+    pub(crate) lexical: LexicalQuery,
+    /// Share of the files that define a word's name: one over the square root of their number; 0
+    /// where the word is no name that is defined here.
+    pub(crate) rarity: Vec<f32>,
+}
+
+/// Looks up the forms of every word.
+pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuery, IndexError> {
+    let mut groups = Vec::with_capacity(query.words.len());
+    let mut rarity = Vec::with_capacity(query.words.len());
+    for word in &query.words {
+        let mut forms = Vec::new();
+        match word.form {
+            WordForm::Part => {
+                for (term, weight) in inflections(&word.term, query.shape, reader)? {
+                    for &field in WORD_FIELDS {
+                        forms.push(FieldTerm { field, term: term.clone(), weight });
+                    }
+                }
+                // One word may be written as an identifier of several parts: `websocket`.
+                whole_forms(&word.term, &mut forms);
+            }
+            WordForm::Whole | WordForm::Joined => whole_forms(&word.term, &mut forms),
+        }
+        let mut defined = 0;
+        if let Some(name) = &word.name {
+            let folded = definition_term(&word.term);
+            defined = reader.document_frequency(Field::Symbol, &folded)?;
+            forms.push(FieldTerm { field: Field::Symbol, term: name.clone(), weight: 1.0 });
+            forms.push(FieldTerm { field: Field::Symbol, term: folded, weight: 0.5 });
+        }
+        rarity.push(if defined == 0 { 0.0 } else { 1.0 / (defined as f32).sqrt() });
+        groups.push(TermGroup { forms });
+    }
+    Ok(PreparedQuery {
+        lexical: LexicalQuery {
+            groups,
+            weights: SELECTION,
+            chunks_per_document: CHUNKS_PER_DOCUMENT,
+        },
+        rarity,
+    })
+}
+
+/// The term under which the symbol field holds a defined name, whatever its case and joints. The
+/// sign keeps it apart from names as they are written.
+pub(crate) fn definition_term(folded: &str) -> String {
+    format!("={folded}")
+}
+
+fn whole_forms(term: &str, forms: &mut Vec<FieldTerm>) {
+    for field in [Field::Whole, Field::Names, Field::Context] {
+        forms.push(FieldTerm { field, term: term.to_owned(), weight: 1.0 });
+    }
+}
+
+/// The word and its inflections, each with its weight, in byte order. A single name in code is not
+/// inflected: who looks for `generically` there does not mean `generic`.
+fn inflections(
+    term: &str,
+    shape: Shape,
+    reader: &dyn Reader,
+) -> Result<Vec<(String, f32)>, IndexError> {
+    let mut forms = vec![(term.to_owned(), 1.0)];
+    let names_only = matches!(reader.source(), SourceName::Code | SourceName::Patterns);
+    if shape == Shape::Symbol && names_only {
+        return Ok(forms);
+    }
+    let Some(prefix) = stem_prefix(term) else { return Ok(forms) };
+    for &field in DICTIONARIES {
+        for form in reader.terms(field, &prefix, DICTIONARY_LIMIT)? {
+            if form != term && same_stem(&form, term) {
+                forms.push((form, INFLECTED));
+            }
+        }
+    }
+    forms.sort_by(|left, right| left.0.cmp(&right.0));
+    forms.dedup_by(|left, right| left.0 == right.0);
+    Ok(forms)
+}

@@ -1,0 +1,205 @@
+//! The words of a question and its shape. Pure: knows no index.
+
+use lore_text::{Form, analyzer};
+
+/// What kind of question it is. Shape moves weights, and nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One name, possibly qualified: `retry_refund`, `Foo::bar`, `pool`.
+    Symbol,
+    /// Several words.
+    Natural,
+}
+
+/// How a word of the query is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum WordForm {
+    /// A word or a part of an identifier, with its inflections.
+    Part,
+    /// An identifier of several parts, as one term.
+    Whole,
+    /// Two neighbouring words written as one identifier.
+    Joined,
+}
+
+/// One word.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Word {
+    /// The folded term.
+    pub(crate) term: String,
+    /// How it is looked for.
+    pub(crate) form: WordForm,
+    /// The name as typed, where the word may be the name of a definition.
+    pub(crate) name: Option<String>,
+    /// Share of a full word that it counts for, 0.0..=1.0.
+    pub(crate) weight: f32,
+}
+
+/// A question, cut into words.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Query {
+    /// The words without repetition, in the order of the text.
+    pub(crate) words: Vec<Word>,
+    /// What kind of question it is.
+    pub(crate) shape: Shape,
+}
+
+impl Query {
+    /// The words that a document must hold to hold "all words": parts of identifiers and joined
+    /// neighbours are ways to find a word, not words that were asked for.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = (usize, &Word)> {
+        self.words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| word.form != WordForm::Joined && word.weight >= 1.0)
+    }
+}
+
+/// Weight of the parts of an identifier beside the identifier itself: they help to find its
+/// relatives and must not flood it (S2: demotion of partial camel-case matches, x0.3).
+const PART_OF_WHOLE: f32 = 0.3;
+
+/// A token of the question.
+struct Piece {
+    term: String,
+    start: usize,
+    end: usize,
+    whole: bool,
+}
+
+fn covers(outer: &Piece, inner: &Piece) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Cuts a question into words. Empty when it holds none.
+pub(crate) fn parse(text: &str) -> Query {
+    let mut pieces: Vec<Piece> = Vec::new();
+    analyzer("prose").analyze(text, &mut |token| {
+        pieces.push(Piece {
+            term: token.term.to_owned(),
+            start: token.start,
+            end: token.end,
+            whole: token.form == Form::Whole,
+        });
+    });
+    let runs = pieces.iter().filter(|piece| {
+        piece.whole || !pieces.iter().any(|other| other.whole && covers(other, piece))
+    });
+    let shape =
+        if runs.count() == 1 || is_qualified_name(text) { Shape::Symbol } else { Shape::Natural };
+    let mut words: Vec<Word> = Vec::new();
+    for piece in &pieces {
+        let inside_whole =
+            !piece.whole && pieces.iter().any(|other| other.whole && covers(other, piece));
+        let raw = &text[piece.start..piece.end];
+        let is_name = !inside_whole
+            && raw.is_ascii()
+            && (piece.whole || shape == Shape::Symbol || looks_like_a_name(text, piece.end));
+        push(
+            &mut words,
+            Word {
+                term: piece.term.clone(),
+                form: if piece.whole { WordForm::Whole } else { WordForm::Part },
+                name: is_name.then(|| name_as_typed(text, piece.start, piece.end)),
+                weight: if inside_whole { PART_OF_WHOLE } else { 1.0 },
+            },
+        );
+    }
+    for pair in pieces.windows(2) {
+        let between = &text[pair[0].end.min(pair[1].start)..pair[1].start];
+        if !pair[0].whole
+            && !pair[1].whole
+            && between.chars().all(|c| c == ' ' || c == '-')
+            && !between.is_empty()
+        {
+            push(
+                &mut words,
+                Word {
+                    term: format!("{}{}", pair[0].term, pair[1].term),
+                    form: WordForm::Joined,
+                    name: None,
+                    weight: PART_OF_WHOLE,
+                },
+            );
+        }
+    }
+    Query { words, shape }
+}
+
+/// Adds a word, or lifts the one that is there already.
+fn push(words: &mut Vec<Word>, word: Word) {
+    match words.iter_mut().find(|other| other.term == word.term) {
+        Some(other) => {
+            if word.weight > other.weight {
+                other.weight = word.weight;
+                other.form = word.form;
+            }
+            if other.name.is_none() {
+                other.name = word.name;
+            }
+        }
+        None => words.push(word),
+    }
+}
+
+/// `a::b`, `a.b`, `a->b`, `a#b`, `name()`: no white space, only name characters and joints.
+fn is_qualified_name(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty()
+        && text.chars().all(|c| {
+            c.is_alphanumeric()
+                || matches!(c, '_' | ':' | '.' | '-' | '>' | '#' | '(' | ')' | '$' | '?' | '!')
+        })
+        && text.contains([':', '.', '#', '(', '>'])
+}
+
+/// Whether a call's parentheses or a path joint follow.
+fn looks_like_a_name(text: &str, end: usize) -> bool {
+    text[end..].starts_with("()") || text[end..].starts_with("::")
+}
+
+/// The identifier with the underscores around it.
+fn name_as_typed(text: &str, start: usize, end: usize) -> String {
+    let before = text[..start].len() - text[..start].trim_end_matches('_').len();
+    let after = text[end..].len() - text[end..].trim_start_matches('_').len();
+    text[start - before..end + after].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, shape: Shape, expected: &str) {
+        let query = parse(text);
+        let words: Vec<String> = query
+            .words
+            .iter()
+            .map(|word| {
+                let sign = match word.form {
+                    WordForm::Part => "",
+                    WordForm::Whole => "=",
+                    WordForm::Joined => "+",
+                };
+                let name = word.name.as_deref().map(|n| format!("({n})")).unwrap_or_default();
+                format!("{sign}{}{name}@{}", word.term, word.weight)
+            })
+            .collect();
+        assert_eq!(words.join(" "), expected, "{text:?}");
+        assert_eq!(query.shape, shape, "{text:?}");
+    }
+
+    #[test]
+    fn words_of_questions() {
+        check("connection pool", Shape::Natural, "connection@1 pool@1 +connectionpool@0.3");
+        check("pool", Shape::Symbol, "pool(pool)@1");
+        check(
+            "where is getUser called",
+            Shape::Natural,
+            "get@0.3 user@0.3 =getuser(getUser)@1 called@1",
+        );
+        check("_private", Shape::Symbol, "private(_private)@1");
+        check("Foo::bar()", Shape::Symbol, "foo(Foo)@1 bar(bar)@1");
+        check("retry retry", Shape::Natural, "retry@1 +retryretry@0.3");
+        check("!!! ---", Shape::Natural, "");
+    }
+}

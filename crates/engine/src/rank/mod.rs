@@ -1,0 +1,12 @@
+//! From candidates to hits: signals, order, sources side by side, passages. Pure.
+
+mod candidate;
+mod interleave;
+mod passage;
+pub(crate) mod signals;
+
+pub(crate) use candidate::{
+    CHUNKS_PER_DOCUMENT, CandidateParts, DocumentCandidate, PathWords, Question,
+};
+pub(crate) use interleave::{Ranked, interleave};
+pub(crate) use passage::{Passages, Surface, find_passages};

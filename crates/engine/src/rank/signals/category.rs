@@ -1,0 +1,70 @@
+//! Signals of what a file is to its repository. They are penalties, and none applies when the
+//! question itself asks for such a file.
+
+use lore_schema::{Category, SourceName};
+
+use super::Signal;
+use crate::rank::{DocumentCandidate, Question};
+
+macro_rules! category_signal {
+    ($(#[$doc:meta])* $type:ident, $name:literal, [$($category:pat),+], $words:expr) => {
+        $(#[$doc])*
+        pub(crate) struct $type;
+
+        impl Signal for $type {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+                let applies = matches!(candidate.parts.document.category, $($category)|+);
+                f32::from(u8::from(applies && !asks_for(question, $words)))
+            }
+        }
+    };
+}
+
+category_signal! {
+    /// A test: it uses what the question is about.
+    Test, "test", [Category::Test],
+    &["test", "tests", "testing", "tested", "spec", "fixture", "fixtures", "mock", "benchmark"]
+}
+category_signal! {
+    /// An example: it uses what the question is about.
+    Example, "example", [Category::Example],
+    &["example", "examples", "sample", "demo", "tutorial", "usage", "benchmark"]
+}
+category_signal! {
+    /// Somebody else's code.
+    Foreign, "vendored", [Category::Vendored], &["vendor", "vendored", "third", "dependency"]
+}
+category_signal! {
+    /// Not written by a person: generated, minified, locked, data.
+    Derived, "derived",
+    [Category::Generated, Category::Minified, Category::Lock, Category::Data],
+    &["generated", "minified", "lock", "lockfile", "data", "snapshot", "changelog"]
+}
+
+/// A shim for another version: `compat`, `legacy`, `deprecated` in the path.
+pub(crate) struct Compatibility;
+
+impl Signal for Compatibility {
+    fn name(&self) -> &'static str {
+        "compatibility"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        const WORDS: &[&str] =
+            &["compat", "compatibility", "legacy", "deprecated", "shim", "polyfill"];
+        let words = crate::rank::PathWords::new(&candidate.parts.document.path);
+        let applies =
+            words.stem.iter().chain(&words.folders).any(|word| WORDS.contains(&word.as_str()));
+        f32::from(u8::from(applies && !asks_for(question, WORDS)))
+    }
+}
+
+/// Whether the question names the category, or searches a source in which it is no blemish.
+fn asks_for(question: &Question<'_>, words: &[&str]) -> bool {
+    !matches!(question.source, SourceName::Code | SourceName::Docs)
+        || question.query.words.iter().any(|word| words.contains(&word.term.as_str()))
+}

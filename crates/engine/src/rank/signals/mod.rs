@@ -1,0 +1,71 @@
+//! The signals: named numbers in 0.0..=1.0, each with a weight. A score is their weighted sum.
+
+mod category;
+mod definition;
+mod evidence;
+mod path;
+
+use super::{DocumentCandidate, Question};
+use crate::{Explanation, Part, RankingConfig};
+
+pub(crate) use path::is_package_face;
+
+/// One named number about a document and a question.
+pub(crate) trait Signal: Sync {
+    /// Its name in explanations and settings.
+    fn name(&self) -> &'static str;
+
+    /// What it measures, 0.0..=1.0.
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32;
+}
+
+/// Every signal with its weight, in the order of explanations.
+///
+/// The weights were fitted on the development set by listwise softmax over the best 50 candidates;
+/// `docs/design/0002-ranking.md` has the run, the figures and how far each may move.
+pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
+    (&evidence::Chunks, 2.0),
+    (&evidence::BestChunk, 1.0),
+    (&evidence::Context, 0.85),
+    (&evidence::Whole, 0.9),
+    (&evidence::Title, 0.5),
+    (&evidence::Names, 0.9),
+    (&evidence::Comments, 0.85),
+    (&evidence::Attributes, 0.2),
+    (&evidence::Coverage, 0.55),
+    (&path::PathEvidence, 0.75),
+    (&path::StemCoverage, 0.4),
+    (&path::PathCoverage, 0.35),
+    (&definition::SymbolQuery, 0.85),
+    (&definition::EmbeddedSymbol, 0.6),
+    (&category::Test, -1.25),
+    (&category::Example, -1.2),
+    (&category::Foreign, -1.2),
+    (&category::Derived, -1.2),
+    (&category::Compatibility, -0.8),
+];
+
+/// The parts of a candidate's score.
+pub(crate) fn explain(
+    question: &Question<'_>,
+    candidate: &DocumentCandidate,
+    settings: &RankingConfig,
+) -> Explanation {
+    let parts = SIGNALS
+        .iter()
+        .map(|(signal, built_in)| {
+            let weight = settings.weights.get(signal.name()).copied().unwrap_or(*built_in);
+            let value = signal.value(question, candidate);
+            Part { name: signal.name(), value, weight, contribution: value * weight }
+        })
+        .collect();
+    Explanation { parts }
+}
+
+/// Maps a raw score onto 0.0..=1.0: the logistic function around the raw score at which half of the
+/// development set's best hits were right. Monotone, so it never changes an order.
+pub(crate) fn score(raw: f32) -> f32 {
+    const STEEPNESS: f32 = 1.5;
+    const MIDDLE: f32 = 1.5;
+    1.0 / (1.0 + (-STEEPNESS * (raw - MIDDLE)).exp())
+}

@@ -1,0 +1,67 @@
+//! Signals of where a document lies: names of files and folders are the shortest description that
+//! their authors gave.
+
+use lore_schema::Field;
+
+use super::Signal;
+use crate::rank::{DocumentCandidate, Question};
+
+/// BM25 over the path: the stem twice, folders once.
+pub(crate) struct PathEvidence;
+
+impl Signal for PathEvidence {
+    fn name(&self) -> &'static str {
+        "path"
+    }
+
+    fn value(&self, _: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        candidate.field(Field::Path)
+    }
+}
+
+/// Share of the stem's words that the query holds: `retry.rs` is about retries, while
+/// `retry_budget_test_helpers.rs` is about something narrower.
+pub(crate) struct StemCoverage;
+
+impl Signal for StemCoverage {
+    fn name(&self) -> &'static str {
+        "stem-coverage"
+    }
+
+    fn value(&self, _: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        candidate.stem_share
+    }
+}
+
+/// Share of the query's information that the path holds.
+pub(crate) struct PathCoverage;
+
+impl Signal for PathCoverage {
+    fn name(&self) -> &'static str {
+        "path-coverage"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        question.share(|word| candidate.in_path[word])
+    }
+}
+
+/// File names that stand for their folder, in the languages that have such names.
+pub(crate) fn is_package_face(name: &str) -> bool {
+    const FACES: &[&str] = &[
+        "README.md",
+        "__init__.py",
+        "doc.go",
+        "index.js",
+        "index.jsx",
+        "index.mjs",
+        "index.ts",
+        "index.tsx",
+        "init.lua",
+        "lib.rs",
+        "main.rs",
+        "mod.rs",
+        "package-info.java",
+    ];
+    FACES.binary_search(&name).is_ok()
+}

@@ -1,0 +1,267 @@
+//! The state of all sources at one moment: their readers, and how far they can be trusted.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::{Path, PathBuf},
+};
+
+use lore_index::{BACKENDS, Backend, IndexError, Place, Reader, Store};
+use lore_schema::SourceName;
+use lore_sources::{SOURCES, ScanReport, Source, Tree, WalkOptions};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    CachePlace, EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress,
+    SourceReport,
+    analyze::FINGERPRINT,
+    ingest::{Outcome, Updated, update},
+};
+
+/// One source, ready to be asked.
+pub(crate) struct OpenSource {
+    /// Its last state.
+    pub(crate) reader: Box<dyn Reader>,
+    /// What its scan said.
+    pub(crate) report: ScanReport,
+    /// Units that differ from the reader and are not searched yet.
+    pub(crate) pending: HashSet<String>,
+}
+
+impl OpenSource {
+    /// Whether what lies at this path differs from the disk. A unit may be a folder.
+    pub(crate) fn is_pending(&self, path: &str) -> bool {
+        !self.pending.is_empty()
+            && std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(up, _)| up))
+                .any(|unit| self.pending.contains(unit))
+    }
+}
+
+/// All sources that a request concerns.
+pub(crate) struct Snapshot {
+    /// The sources, in the order of their names.
+    pub(crate) sources: Vec<OpenSource>,
+    /// What the user should know.
+    pub(crate) warnings: Vec<String>,
+    /// What was done to get here.
+    pub(crate) work: IndexReport,
+}
+
+impl Snapshot {
+    /// Whether everything that is on disk is searched.
+    pub(crate) fn freshness(&self) -> Freshness {
+        match self.sources.iter().map(|source| source.pending.len() as u64).sum() {
+            0 => Freshness::Verified,
+            pending => Freshness::Partial(pending),
+        }
+    }
+
+    /// Counts per source, for the receipt.
+    pub(crate) fn reports(&self) -> BTreeMap<SourceName, SourceReport> {
+        self.sources
+            .iter()
+            .map(|source| {
+                let summary = source.reader.summary();
+                let mut skipped = summary.skipped;
+                for (reason, count) in &source.report.skipped {
+                    *skipped.entry(*reason).or_default() += count;
+                }
+                (source.reader.source(), SourceReport { documents: summary.documents, skipped })
+            })
+            .collect()
+    }
+}
+
+/// The storage engine that is used.
+pub(crate) fn backend() -> &'static dyn Backend {
+    BACKENDS[0]
+}
+
+/// The analysis that the terms of an index come from.
+pub(crate) fn fingerprint() -> String {
+    format!("{}/{}/{}", lore_text::fingerprint(), lore_syntax::fingerprint(), FINGERPRINT)
+}
+
+/// The options of the walk.
+pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
+    WalkOptions {
+        hidden: config.hidden,
+        max_file_size: config.max_file_size,
+        threads: config.threads,
+        commits: config.commits,
+    }
+}
+
+/// Folder of the indexes of this tree: one for the repository, in it one for each work tree and
+/// set of options that changes what is in the index. `None` in memory.
+pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
+    let CachePlace::Folder(cache) = &config.cache else { return None };
+    let common = lore_sources::common_dir(&config.root);
+    let name: String = config
+        .root
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        .take(40)
+        .collect();
+    let repository = hash_of(&common, "");
+    let options = format!("hidden={} max={}", config.hidden, config.max_file_size);
+    let view = hash_of(&config.root, &options);
+    Some(cache.join(format!("{name}-{repository:016x}")).join(format!("{view:016x}")))
+}
+
+fn hash_of(path: &Path, options: &str) -> u64 {
+    let mut bytes = path.as_os_str().as_encoded_bytes().to_vec();
+    bytes.push(0);
+    bytes.extend_from_slice(options.as_bytes());
+    xxh3_64(&bytes)
+}
+
+/// Where the index of a source lies.
+pub(crate) fn place_of(config: &EngineConfig, source: SourceName) -> Place {
+    match cache_folder(config) {
+        Some(folder) => Place::Folder(folder.join(source.as_str())),
+        None => Place::Memory,
+    }
+}
+
+/// Brings every wanted source up to date and opens it.
+pub(crate) fn take(
+    config: &EngineConfig,
+    wanted: &[SourceName],
+    mode: IndexMode,
+    progress: &dyn Progress,
+) -> Result<Snapshot, EngineError> {
+    let tree = Tree::walk(&config.root, &walk_options(config))?;
+    let mut snapshot =
+        Snapshot { sources: Vec::new(), warnings: Vec::new(), work: IndexReport::default() };
+    for source in SOURCES {
+        if wanted.is_empty() || wanted.contains(&source.name()) {
+            open_source(config, *source, &tree, mode, progress, &mut snapshot)?;
+        }
+    }
+    Ok(snapshot)
+}
+
+fn open_source(
+    config: &EngineConfig,
+    source: &dyn Source,
+    tree: &Tree,
+    mode: IndexMode,
+    progress: &dyn Progress,
+    snapshot: &mut Snapshot,
+) -> Result<(), EngineError> {
+    let place = place_of(config, source.name());
+    let (store, reader) = open_or_rebuild(source.name(), &place, mode, config.write, snapshot)?;
+    let first = if config.write {
+        update(source, tree, store.as_ref(), reader.as_ref(), config.threads, progress)
+    } else {
+        let closed = ReadOnly(store.as_ref());
+        update(source, tree, &closed, reader.as_ref(), config.threads, progress)
+    };
+    let updated = match first {
+        Ok(updated) => updated,
+        // A source that cannot be read at all takes nothing from the others.
+        Err(EngineError::Source(error)) if source.name() == SourceName::Git => {
+            snapshot.warnings.push(format!("{error}; the git source is not searched"));
+            return Ok(());
+        }
+        Err(error) => return Err(error),
+    };
+    note_work(snapshot, source.name(), &updated);
+    let (reader, report, pending) = match updated.outcome {
+        Outcome::Current => (store.reader()?, updated.report, HashSet::new()),
+        // Somebody else writes right now. What is committed is searched; the answer says so.
+        Outcome::Blocked(IndexError::Busy { .. } | IndexError::Moved { .. }, pending)
+            if reader.generation() > 0 =>
+        {
+            (store.reader()?, updated.report, pending)
+        }
+        Outcome::Blocked(error, _) => {
+            if config.write && !matches!(error, IndexError::Busy { .. }) {
+                let note = format!("{error}; this search keeps its index in memory");
+                if !snapshot.warnings.contains(&note) {
+                    snapshot.warnings.push(note);
+                }
+            }
+            let store = backend().open(source.name(), &Place::Memory, &fingerprint())?;
+            let reader = store.reader()?;
+            let again =
+                update(source, tree, store.as_ref(), reader.as_ref(), config.threads, progress)?;
+            match again.outcome {
+                Outcome::Current => (store.reader()?, again.report, HashSet::new()),
+                Outcome::Blocked(error, _) => return Err(error.into()),
+            }
+        }
+    };
+    snapshot.sources.push(OpenSource { reader, report, pending });
+    Ok(())
+}
+
+fn note_work(snapshot: &mut Snapshot, source: SourceName, updated: &Updated) {
+    let counts = (updated.written, updated.deleted, updated.unchanged);
+    snapshot.work.sources.insert(source, counts);
+    snapshot.work.bytes += updated.bytes;
+}
+
+/// An index and its last state.
+type Opened = (Box<dyn Store>, Box<dyn Reader>);
+
+/// Opens an index; one that is damaged or of another version is made anew.
+fn open_or_rebuild(
+    source: SourceName,
+    place: &Place,
+    mode: IndexMode,
+    write: bool,
+    snapshot: &mut Snapshot,
+) -> Result<Opened, EngineError> {
+    let fingerprint = fingerprint();
+    let attempt = || {
+        let store = backend().open(source, place, &fingerprint)?;
+        let reader = store.reader()?;
+        Ok::<_, IndexError>((store, reader))
+    };
+    let reason = match attempt() {
+        Ok(opened) if mode == IndexMode::Update => return Ok(opened),
+        Ok((_, reader)) if reader.generation() == 0 => return Ok(attempt()?),
+        Ok(_) => None,
+        Err(error @ (IndexError::Damaged { .. } | IndexError::Incompatible { .. })) => {
+            Some(error.to_string())
+        }
+        Err(error) => Some(error.to_string()),
+    };
+    if write && backend().erase(place).is_ok() {
+        if let Some(reason) = reason {
+            snapshot.warnings.push(format!("{reason}; it is rebuilt"));
+        }
+        if let Ok(opened) = attempt() {
+            return Ok(opened);
+        }
+    } else if let Some(reason) = reason {
+        snapshot.warnings.push(format!("{reason}; this search keeps its index in memory"));
+    }
+    let store = backend().open(source, &Place::Memory, &fingerprint)?;
+    let reader = store.reader()?;
+    Ok((store, reader))
+}
+
+/// A store that refuses to be written, for searches that must not write.
+struct ReadOnly<'a>(&'a dyn Store);
+
+impl Store for ReadOnly<'_> {
+    fn reader(&self) -> Result<Box<dyn Reader>, IndexError> {
+        self.0.reader()
+    }
+
+    fn writer(&self, _: &dyn Reader) -> Result<Box<dyn lore_index::Writer>, IndexError> {
+        Err(IndexError::Unwritable {
+            path: PathBuf::new(),
+            reason: "writing is switched off".to_owned(),
+        })
+    }
+
+    fn verify(&self) -> Result<Vec<String>, IndexError> {
+        self.0.verify()
+    }
+}

@@ -1,0 +1,334 @@
+//! The engine on real folders: always fresh, never lost, explained.
+#![expect(clippy::disallowed_methods, reason = "tests make and change folders")]
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use lore_engine::{
+    CachePlace, Engine, EngineConfig, EngineError, Freshness, IndexMode, Mode, Progress,
+    RankingConfig, SearchRequest, SearchResponse,
+};
+use lore_schema::{Filter, SkipReason, SourceName, testing};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: SourceName, _: u64, _: u64) {}
+    fn note(&self, _: &str) {}
+}
+
+const SHOP: &str = "\
+//- /src/refund.rs
+/// Pays a customer back.
+pub fn retry_refund(order: u64) -> bool {
+    order > 0
+}
+//- /src/pool.rs
+//! Connections wait here.
+pub struct ConnectionPool {
+    size: usize,
+}
+//- /README.md
+# Shop
+
+## Refunds
+
+A refund is retried three times.
+";
+
+/// A tree and a cache of its own.
+struct Workspace {
+    tree: TempDir,
+    cache: TempDir,
+}
+
+impl Workspace {
+    fn new(fixture: &str) -> Workspace {
+        let workspace = Workspace { tree: TempDir::new().unwrap(), cache: TempDir::new().unwrap() };
+        for (path, text) in testing::files(fixture) {
+            workspace.write(path, text);
+        }
+        workspace
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.tree.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn config(&self) -> EngineConfig {
+        EngineConfig {
+            root: self.tree.path().to_owned(),
+            cache: CachePlace::Folder(self.cache.path().to_owned()),
+            write: true,
+            hidden: true,
+            max_file_size: 1 << 20,
+            commits: Some(100),
+            threads: 2,
+            ranking: RankingConfig::default(),
+        }
+    }
+
+    fn search(&self, query: &str) -> SearchResponse {
+        search(self.config(), query)
+    }
+
+    /// Paths of the hits, best first.
+    fn paths(&self, query: &str) -> Vec<String> {
+        paths(&self.search(query))
+    }
+}
+
+fn request(query: &str) -> SearchRequest {
+    SearchRequest {
+        query: query.to_owned(),
+        filter: Filter::default(),
+        limit: 10,
+        mode: Mode::Lexical,
+        explain: true,
+        snippet_lines: 5,
+    }
+}
+
+fn search(config: EngineConfig, query: &str) -> SearchResponse {
+    Engine::open(config).unwrap().search(&request(query), &Silent).unwrap()
+}
+
+fn paths(response: &SearchResponse) -> Vec<String> {
+    response.hits.iter().filter_map(|hit| hit.path.clone()).collect()
+}
+
+/// Size and content of every file below a folder.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(contents(&path));
+        } else {
+            files.insert(path.display().to_string(), fs::read(&path).unwrap());
+        }
+    }
+    files
+}
+
+#[test]
+fn the_definition_comes_first_and_is_proved() {
+    let shop = Workspace::new(SHOP);
+    let response = shop.search("retry_refund");
+    let hit = &response.hits[0];
+    assert_eq!(hit.id, "code:src/refund.rs#retry_refund");
+    assert_eq!((hit.start_line, hit.kind.as_str()), (Some(1), "function"));
+    assert_eq!(hit.doc_comment.as_deref(), Some("Pays a customer back."));
+    assert!(hit.snippet.text.contains("pub fn retry_refund"));
+    assert_eq!(response.receipt.fresh, Freshness::Verified);
+    assert!(shop.paths("retried refunds").contains(&"README.md".to_owned()));
+}
+
+#[test]
+fn every_change_shows_in_the_next_answer() {
+    let shop = Workspace::new(SHOP);
+    assert!(shop.paths("zebra").is_empty());
+    shop.write("src/zoo.rs", "pub fn zebra() {}\n");
+    assert_eq!(shop.paths("zebra"), ["src/zoo.rs"], "new");
+    shop.write("src/zoo.rs", "pub fn okapi() {}\n");
+    assert!(shop.paths("zebra").is_empty(), "edited, same size");
+    assert_eq!(shop.paths("okapi"), ["src/zoo.rs"], "edited");
+    fs::rename(shop.tree.path().join("src/zoo.rs"), shop.tree.path().join("src/park.rs")).unwrap();
+    assert_eq!(shop.paths("okapi"), ["src/park.rs"], "renamed");
+    shop.write(".gitignore", "park.rs\n");
+    assert!(shop.paths("okapi").is_empty(), "ignored");
+    shop.write(".gitignore", "nothing\n");
+    assert_eq!(shop.paths("okapi"), ["src/park.rs"], "not ignored any more");
+    fs::remove_file(shop.tree.path().join("src/park.rs")).unwrap();
+    assert!(shop.paths("okapi").is_empty(), "deleted");
+}
+
+#[test]
+fn a_search_that_finds_nothing_changed_writes_nothing() {
+    let shop = Workspace::new(SHOP);
+    shop.search("refund");
+    // Files that were changed in the moment of the first search are compared by content once more.
+    shop.search("refund");
+    let before = contents(shop.cache.path());
+    assert!(!before.is_empty());
+    shop.search("connection");
+    assert_eq!(contents(shop.cache.path()), before);
+}
+
+#[test]
+fn a_search_that_may_not_write_is_right_all_the_same() {
+    let shop = Workspace::new(SHOP);
+    let closed = EngineConfig { write: false, ..shop.config() };
+    assert_eq!(paths(&search(closed.clone(), "pool")), ["src/pool.rs"]);
+    assert!(contents(shop.cache.path()).is_empty());
+    shop.search("pool");
+    shop.write("src/lake.rs", "pub struct Lake;\n");
+    assert_eq!(paths(&search(closed, "lake")), ["src/lake.rs"]);
+}
+
+#[test]
+fn a_score_is_the_sum_of_its_parts() {
+    let shop = Workspace::new(SHOP);
+    for hit in shop.search("connection pool refund").hits {
+        let explanation = hit.explanation.expect("it was asked for");
+        let sum: f32 = explanation.parts.iter().map(|part| part.value * part.weight).sum();
+        assert!((sum - explanation.sum()).abs() < 1e-5);
+        assert!(explanation.parts.iter().all(|part| (0.0..=1.0).contains(&part.value)));
+        assert!((0.0..=1.0).contains(&hit.score));
+    }
+}
+
+#[test]
+fn filters_restrict_and_move_no_score() {
+    let shop = Workspace::new(SHOP);
+    let all = shop.search("refund");
+    let mut only = request("refund");
+    only.filter.paths = vec!["src/**".to_owned()];
+    let engine = Engine::open(shop.config()).unwrap();
+    let filtered = engine.search(&only, &Silent).unwrap();
+    assert_eq!(paths(&filtered), ["src/refund.rs"]);
+    let score = |response: &SearchResponse| {
+        let hit = response.hits.iter().find(|hit| hit.path.as_deref() == Some("src/refund.rs"));
+        hit.expect("the file is found").score.to_bits()
+    };
+    assert_eq!(score(&all), score(&filtered));
+}
+
+#[test]
+fn absence_is_explained_and_nothing_is_substituted() {
+    let shop = Workspace::new(SHOP);
+    let response = shop.search("conectionpool");
+    assert!(response.hits.is_empty());
+    let absence = response.absence.expect("there is no hit");
+    assert_eq!(absence.nearest, ["ConnectionPool"]);
+    assert_eq!(absence.reasons, ["no searched document holds the word `conectionpool`"]);
+    let mut only = request("refund");
+    only.filter.languages = vec!["python".to_owned()];
+    let engine = Engine::open(shop.config()).unwrap();
+    let absence = engine.search(&only, &Silent).unwrap().absence.expect("there is no hit");
+    assert!(absence.reasons[0].contains("the filters leave out all of them"));
+}
+
+#[test]
+fn words_are_inflected_in_prose_and_not_in_names() {
+    let shop = Workspace::new(
+        "//- /a.rs\npub fn generic() {}\n//- /b.md\n# Merging\n\nBranches are merged here.\n",
+    );
+    assert!(shop.paths("generically").is_empty());
+    assert_eq!(shop.paths("merge"), ["b.md"]);
+}
+
+#[test]
+fn bad_files_are_counted_and_stop_nothing() {
+    let shop = Workspace::new(SHOP);
+    fs::write(shop.tree.path().join("a.bin"), b"\0\0\0refund").unwrap();
+    fs::write(shop.tree.path().join("blank.txt"), b" \n\n").unwrap();
+    fs::write(shop.tree.path().join("latin.txt"), b"refund f\xfcr alle").unwrap();
+    fs::write(shop.tree.path().join("huge.txt"), vec![b'x'; (1 << 20) + 1]).unwrap();
+    let response = shop.search("refund");
+    assert!(paths(&response).contains(&"latin.txt".to_owned()));
+    let mut skipped = BTreeMap::new();
+    for report in response.receipt.sources.values() {
+        for (reason, count) in &report.skipped {
+            *skipped.entry(*reason).or_insert(0) += count;
+        }
+    }
+    for reason in [SkipReason::Binary, SkipReason::Empty, SkipReason::TooLarge] {
+        assert_eq!(skipped.get(&reason), Some(&1), "{reason:?}");
+    }
+}
+
+#[test]
+fn a_damaged_cache_is_rebuilt_with_a_word() {
+    let shop = Workspace::new(SHOP);
+    shop.search("refund");
+    for path in contents(shop.cache.path()).keys() {
+        fs::write(path, b"rubbish").unwrap();
+    }
+    let response = shop.search("refund");
+    assert_eq!(paths(&response)[0], "src/refund.rs");
+    assert!(
+        response.warnings.iter().any(|line| line.contains("rebuilt")),
+        "{:?}",
+        response.warnings
+    );
+    assert!(shop.search("refund").warnings.is_empty());
+}
+
+#[test]
+fn a_cache_that_cannot_be_made_is_a_warning() {
+    let shop = Workspace::new(SHOP);
+    let file = shop.cache.path().join("file");
+    fs::write(&file, "in the way").unwrap();
+    let config = EngineConfig { cache: CachePlace::Folder(file), ..shop.config() };
+    let response = search(config, "refund");
+    assert_eq!(paths(&response)[0], "src/refund.rs");
+    assert!(
+        response.warnings.iter().any(|line| line.contains("memory")),
+        "{:?}",
+        response.warnings
+    );
+}
+
+#[test]
+fn empty_queries_and_empty_trees() {
+    let shop = Workspace::new("");
+    let engine = Engine::open(shop.config()).unwrap();
+    for query in ["", "  ", "!!! ---"] {
+        let answer = engine.search(&request(query), &Silent);
+        assert!(matches!(answer, Err(EngineError::EmptyQuery)), "{query:?}");
+    }
+    let absence = shop.search("refund").absence.expect("there is no hit");
+    assert_eq!(absence.reasons, ["there is no document to search"]);
+    let missing = EngineConfig { root: shop.tree.path().join("missing"), ..shop.config() };
+    assert!(matches!(Engine::open(missing), Err(EngineError::Root { .. })));
+}
+
+#[test]
+fn a_rebuild_changes_no_answer() {
+    let shop = Workspace::new(SHOP);
+    let before = shop.search("refund connection");
+    let engine = Engine::open(shop.config()).unwrap();
+    let report = engine.index(IndexMode::Rebuild, &Silent).unwrap();
+    assert!(report.warnings.is_empty());
+    assert_eq!(report.sources[&SourceName::Code].0, 2, "both files were read again");
+    assert_eq!(shop.search("refund connection").hits, before.hits);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// An index is a cache: after any edits the answer is that of an index made anew.
+    #[test]
+    fn edits_and_rebuild_agree(edits in prop::collection::vec((0..6_usize, 0..5_usize), 1..12)) {
+        const TEXTS: &[&str] = &[
+            "pub fn refund(order: u64) {}\n",
+            "// a connection to the ledger\npub struct Ledger;\n",
+            "pub fn retry() { refund(1); }\n\npub fn ledger() { retry(); }\n",
+            "# Ledger\n\nA refund is booked twice.\n",
+        ];
+        let shop = Workspace::new(SHOP);
+        for (file, text) in edits {
+            let path = format!("src/f{file}.{}", if file % 2 == 0 { "rs" } else { "md" });
+            match TEXTS.get(text) {
+                Some(text) => shop.write(&path, text),
+                None => drop(fs::remove_file(shop.tree.path().join(&path))),
+            }
+            shop.search("ledger");
+        }
+        let fresh = EngineConfig { cache: CachePlace::Memory, ..shop.config() };
+        for query in ["refund", "retry ledger", "connection pool", "Ledger"] {
+            let (with, without) = (shop.search(query), search(fresh.clone(), query));
+            let ids = |response: &SearchResponse| -> Vec<String> {
+                response.hits.iter().map(|hit| hit.id.clone()).collect()
+            };
+            prop_assert_eq!(ids(&with), ids(&without));
+            for (left, right) in with.hits.iter().zip(&without.hits) {
+                prop_assert!((left.score - right.score).abs() < 1e-6);
+            }
+        }
+    }
+}
