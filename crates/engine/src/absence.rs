@@ -60,24 +60,27 @@ pub(crate) fn explain_absence(
             "{removed} {noun} a word of the query, and the filters leave out all of them"
         ));
     }
-    let strangers: Vec<String> = query
+    let strangers: Vec<&str> = query
         .asked()
         .filter(|(index, _)| unknown[*index])
-        .map(|(_, word)| format!("`{}`", word.name.as_deref().unwrap_or(&word.term)))
+        .map(|(_, word)| word.name.as_deref().unwrap_or(&word.term))
         .collect();
-    match strangers.len() {
-        0 => {}
-        1 => absence.reasons.push(format!("no searched document holds the word {}", strangers[0])),
-        _ => absence
-            .reasons
-            .push(format!("no searched document holds any of the words {}", strangers.join(", "))),
+    match &strangers[..] {
+        [] => return Ok(absence),
+        [only] => {
+            absence.reasons.push(format!("no searched document holds the word `{only}`"));
+        }
+        _ => absence.reasons.push(format!(
+            "no searched document holds any of the words {}",
+            strangers.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+        )),
     }
-    absence.nearest = nearest(snapshot, query)?;
+    absence.nearest = nearest(snapshot, &strangers)?;
     Ok(absence)
 }
 
-/// The defined names that are most similar to a word of the query.
-fn nearest(snapshot: &Snapshot, query: &Query) -> Result<Vec<String>, EngineError> {
+/// The defined names that are most similar to a word that nothing holds.
+fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<String>, EngineError> {
     let mut scored: Vec<(f64, String)> = Vec::new();
     for source in &snapshot.sources {
         for name in source.reader.terms(Field::Symbol, "", MOST_NAMES)? {
@@ -85,14 +88,9 @@ fn nearest(snapshot: &Snapshot, query: &Query) -> Result<Vec<String>, EngineErro
                 continue;
             }
             let folded = lore_text::fold(&name);
-            let best = query
-                .asked()
-                .map(|(_, word)| {
-                    normalized_levenshtein(
-                        &folded,
-                        &lore_text::fold(word.name.as_deref().unwrap_or(&word.term)),
-                    )
-                })
+            let best = strangers
+                .iter()
+                .map(|word| normalized_levenshtein(&folded, &lore_text::fold(word)))
                 .fold(0.0, f64::max);
             if best >= NEAR {
                 scored.push((best, name));

@@ -8,7 +8,7 @@ use lore_sources::{Known, SOURCES, Tree};
 
 use crate::{
     CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, Progress, SearchRequest,
-    SearchResponse, SourceStatus, SpecAnswer, Status, floor, search, snapshot,
+    SearchResponse, SourceStatus, SpecAnswer, Status, floor, rank::signals, search, snapshot,
 };
 
 /// One tree, ready to be asked.
@@ -21,8 +21,14 @@ impl Engine {
     /// Opens a tree. Reads nothing but the root folder itself.
     ///
     /// # Errors
-    /// When the root is not a folder that can be read.
+    /// When the root is not a folder that can be read, or a weight is set for an unknown signal.
     pub fn open(mut config: EngineConfig) -> Result<Engine, EngineError> {
+        let known = signals::names();
+        if let Some(name) =
+            config.ranking.weights.keys().find(|name| !known.contains(&name.as_str()))
+        {
+            return Err(EngineError::UnknownSignal { name: name.clone(), known });
+        }
         config.root = lore_sources::canonical_root(&config.root).map_err(|reason| {
             EngineError::Root { path: config.root.clone(), reason: reason.to_string() }
         })?;

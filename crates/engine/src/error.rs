@@ -17,15 +17,15 @@ pub enum EngineError {
         reason: String,
     },
     /// The query holds nothing to search for.
-    #[error("the query is empty")]
+    #[error("the query holds no word to search for")]
     EmptyQuery,
-    /// A path glob of a filter is malformed.
-    #[error("could not understand the glob `{glob}`: {reason}")]
-    Glob {
-        /// The glob.
-        glob: String,
-        /// What is wrong with it.
-        reason: String,
+    /// A ranking weight is set for a signal that does not exist.
+    #[error("there is no ranking signal `{name}`; the signals are {}", known.join(", "))]
+    UnknownSignal {
+        /// The name that was set.
+        name: String,
+        /// The names that exist, in the order of explanations.
+        known: Vec<&'static str>,
     },
     /// A source could not be scanned.
     #[error(transparent)]

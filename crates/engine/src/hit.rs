@@ -1,5 +1,6 @@
 //! From a ranked document to a hit: its name, its passage, proved against the disk.
 
+use lore_index::StoredChunk;
 use lore_schema::{ChunkKind, SourceName, Span, Symbol};
 
 use crate::{
@@ -36,6 +37,7 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
     let span = chunk.map_or(whole, |chunk| chunk.span);
     let Passages { snippet, mut matches, total } =
         find_passages(&text, span, context.surface, context.request.snippet_lines);
+    let subject = chunk.and_then(|chunk| subject(chunk, &snippet, context.surface));
     let snippet = if snippet.text.is_empty() { first_line(&text) } else { snippet };
     let title_match = context.surface.match_in("title", &document.title);
     let path_match = context.surface.match_in("path", &document.path);
@@ -43,11 +45,14 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
     matches.truncate(MOST_MATCHES);
 
     let on_disk = document.text.is_none();
-    let symbol = chunk.and_then(|chunk| chunk.symbol.as_ref());
     let heading = chunk
         .filter(|chunk| chunk.kind == ChunkKind::Section)
         .and_then(|chunk| chunk.breadcrumb.last())
         .filter(|_| on_disk);
+    // Signature and comment are those of the chunk's first definition.
+    let is_first = chunk.is_some_and(|chunk| chunk.symbol.as_ref() == subject);
+    let first = chunk.filter(|_| is_first);
+    let symbol = subject;
     let attributes = &document.attributes;
     let lines = on_disk.then_some((span.start_line, span.end_line.min(line_count(&text))));
     Some(Hit {
@@ -63,8 +68,10 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         end_line: lines.map(|lines| lines.1),
         language: document.language.clone(),
         breadcrumb: chunk.map(|chunk| chunk.breadcrumb.clone()).unwrap_or_default(),
-        signature: chunk.and_then(|chunk| chunk.signature.clone()),
-        doc_comment: chunk.and_then(|chunk| chunk.doc_comment.clone()),
+        signature: first
+            .and_then(|chunk| chunk.signature.clone())
+            .or_else(|| symbol.map(|symbol| declaration(&text, symbol))),
+        doc_comment: first.and_then(|chunk| chunk.doc_comment.clone()),
         token_count: (span.end.min(text.len()).saturating_sub(span.start) as u64)
             .div_ceil(BYTES_PER_TOKEN),
         category: document.category.as_str(),
@@ -88,6 +95,33 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
 
 /// Most matches that a hit lists.
 const MOST_MATCHES: usize = 5;
+
+/// The definition of a chunk that the hit is about: the one whose name holds most of the query,
+/// else the one around the first line of the passage that matches, else the chunk's own.
+fn subject<'a>(chunk: &'a StoredChunk, snippet: &Snippet, surface: &Surface) -> Option<&'a Symbol> {
+    let share = |symbol: &Symbol| surface.highlight(&symbol.name).map_or(0.0, |found| found.0);
+    let own = chunk.symbol.as_ref()?;
+    let mut named = own;
+    for symbol in &chunk.symbols {
+        if share(symbol) > share(named) {
+            named = symbol;
+        }
+    }
+    if share(named) > 0.0 {
+        return Some(named);
+    }
+    let before = snippet.highlights.first().map_or(0, |highlight| highlight.0);
+    let lines = snippet.text.chars().take(before).filter(|c| *c == '\n').count();
+    let line = snippet.start_line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+    chunk.symbols.iter().rfind(|symbol| symbol.line <= line).or(Some(own))
+}
+
+/// The line that declares a symbol, without what opens its body.
+fn declaration(text: &str, symbol: &Symbol) -> String {
+    let number = usize::try_from(symbol.line.saturating_sub(1)).unwrap_or(usize::MAX);
+    let line = text.lines().nth(number).unwrap_or_default().trim();
+    line.trim_end_matches(['{', ':', ' ']).to_owned()
+}
 
 /// `source:path#Container.name`; lines only where there is neither symbol nor heading.
 fn identify(

@@ -14,7 +14,7 @@ use std::{
 };
 
 use lore_index::{IndexError, IndexedDocument, Reader, Store, UnitUpdate, Writer};
-use lore_schema::{Change, Chunked, Document, SkipCounts, Stamp};
+use lore_schema::{Category, Change, Chunked, Document, SkipCounts, Stamp, TextOrigin};
 use lore_sources::{Known, Scan, ScanReport, Source, SourceError, Tree};
 
 use crate::{EngineError, Progress, analyze::analyze};
@@ -253,7 +253,11 @@ fn write(job: Job, writer: &dyn Writer) -> Result<(), IndexError> {
 /// Chunks and analyses one document. A parser that panics costs the document its chunks, never the
 /// run.
 fn digest(document: Document) -> IndexedDocument {
-    let category = lore_syntax::categorize(&document.path, &document.text);
+    // A record of a store is the repository's own, whatever file holds it.
+    let category = match document.origin {
+        TextOrigin::File => lore_syntax::categorize(&document.path, &document.text),
+        TextOrigin::Composed => Category::Own,
+    };
     let chunked = catch_unwind(AssertUnwindSafe(|| lore_syntax::chunk(&document)))
         .unwrap_or(Chunked { language: None, chunks: Vec::new(), fell_back: true });
     analyze(document, chunked, category)

@@ -1,9 +1,7 @@
 //! The path of a query, top to bottom.
 
-use std::collections::HashMap;
-
 use lore_index::Matches;
-use lore_schema::{Field, Filter, SourceName};
+use lore_schema::{Field, Filter};
 
 use crate::{
     EngineConfig, EngineError, Explanation, Freshness, Hit, IndexMode, Progress, Receipt,
@@ -12,7 +10,7 @@ use crate::{
     hit::{HitContext, describe},
     query::{PreparedQuery, Query, parse, prepare},
     rank::{CandidateParts, DocumentCandidate, Question, Ranked, Surface, interleave, signals},
-    snapshot::{self, OpenSource, Snapshot},
+    snapshot::{self, OpenSource},
 };
 
 /// Documents of one source that are ranked: the right one is among them in 99.9 % of the
@@ -38,6 +36,15 @@ struct SourceRanking {
     surface: Surface,
 }
 
+impl SourceRanking {
+    /// Forgets whatever was found.
+    fn clear(&mut self) {
+        self.found.clear();
+        self.matches.total = 0;
+        self.matches.matched_all = 0;
+    }
+}
+
 /// Answers a question.
 pub(crate) fn search(
     config: &EngineConfig,
@@ -48,14 +55,29 @@ pub(crate) fn search(
     if query.words.is_empty() {
         return Err(EngineError::EmptyQuery);
     }
-    let snapshot = snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
-    let mut found = Vec::new();
-    let mut surfaces = Vec::new();
-    let (mut total, mut matched_all) = (0, 0);
+    let mut snapshot =
+        snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
+    if query.dropped > 0 {
+        snapshot.warnings.push(format!(
+            "the query is long: its first {} words are searched, {} are left out",
+            query.words.len(),
+            query.dropped
+        ));
+    }
+    let mut rankings = Vec::with_capacity(snapshot.sources.len());
     for (index, source) in snapshot.sources.iter().enumerate() {
-        let ranking = rank_source(index, source, &query, &request.filter, config)?;
-        total += ranking.matches.total;
-        matched_all += ranking.matches.matched_all;
+        rankings.push(rank_source(index, source, &query, &request.filter, config)?);
+    }
+    // A name that does not exist is not answered with its relatives.
+    let exists = |word: usize| rankings.iter().any(|one| one.matches.groups[word].documents > 0);
+    if query.sought_names().any(|word| !exists(word)) {
+        rankings.iter_mut().for_each(SourceRanking::clear);
+    }
+    let total = rankings.iter().map(|ranking| ranking.matches.total).sum();
+    let matched_all = rankings.iter().map(|ranking| ranking.matches.matched_all).sum();
+    let mut found = Vec::new();
+    let mut surfaces = Vec::with_capacity(rankings.len());
+    for ranking in rankings {
         found.extend(ranking.found);
         surfaces.push(ranking.surface);
     }
@@ -76,7 +98,7 @@ pub(crate) fn search(
     };
     let receipt = Receipt {
         root: config.root.clone(),
-        tree: head_of(&snapshot),
+        tree: lore_sources::head_commit(&config.root).map(|head| head[..8].to_owned()),
         fresh: snapshot.freshness(),
         exhaustive: total <= hits.len() as u64 && snapshot.freshness() == Freshness::Verified,
         total,
@@ -92,18 +114,6 @@ pub(crate) fn search(
         absence,
         warnings: snapshot.warnings,
     })
-}
-
-/// Abbreviated commit of the tree, when the git source was read.
-fn head_of(snapshot: &Snapshot) -> Option<String> {
-    snapshot
-        .sources
-        .iter()
-        .find(|source| source.reader.source() == SourceName::Git)
-        .and_then(|source| source.reader.cursor())
-        .and_then(|cursor| cursor.split_whitespace().next())
-        .filter(|head| head.len() >= 8 && head.bytes().all(|byte| byte.is_ascii_hexdigit()))
-        .map(|head| head[..8].to_owned())
 }
 
 /// Retrieves and ranks the documents of one source on its own statistics.
@@ -160,17 +170,18 @@ fn number_by_evidence(ranked: &mut [Ranked<Found>]) {
 
 /// The forms of the words as they stand in texts, with each word's share of the query.
 fn surface_of(query: &Query, prepared: &PreparedQuery, question: &Question<'_>) -> Surface {
-    let mut terms: HashMap<&str, usize> = HashMap::new();
+    let mut terms: Vec<(String, Option<usize>)> = Vec::new();
     for (word, group) in prepared.lexical.groups.iter().enumerate() {
-        // Parts of an identifier are not what was asked for: only the whole is highlighted.
-        let asked = query.words[word].weight >= 1.0;
-        for form in group.forms.iter().filter(|form| asked && form.field != Field::Symbol) {
-            terms.entry(&form.term).or_insert(word);
+        // Parts of an identifier are not what was asked for, and are not highlighted; but the
+        // lines that hold it are found by them.
+        let asked = query.words[word].is_asked().then_some(word);
+        for form in group.forms.iter().filter(|form| form.field != Field::Symbol) {
+            terms.push((form.term.clone(), asked));
         }
     }
+    terms
+        .sort_by(|left, right| left.0.cmp(&right.0).then(right.1.is_some().cmp(&left.1.is_some())));
+    terms.dedup_by(|next, kept| next.0 == kept.0);
     let shares = (0..query.words.len()).map(|word| question.share(|other| other == word)).collect();
-    let mut terms: Vec<(String, usize)> =
-        terms.into_iter().map(|(term, word)| (term.to_owned(), word)).collect();
-    terms.sort();
     Surface::new(terms, shares)
 }

@@ -47,6 +47,23 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
+    /// Says once, for all sources, that the cache cannot be written.
+    fn warn_of_memory(&mut self, config: &EngineConfig, error: &IndexError) {
+        let reason = match error {
+            IndexError::Unwritable { reason, .. } => reason.clone(),
+            other => other.to_string(),
+        };
+        let cache = cache_folder(config).unwrap_or_default();
+        let note = format!(
+            "could not write the index below `{}`: {reason}; this search keeps it in memory",
+            cache.display()
+        );
+        let start = note.split(": ").next().unwrap_or_default();
+        if !self.warnings.iter().any(|warning| warning.starts_with(start)) {
+            self.warnings.push(note);
+        }
+    }
+
     /// Whether everything that is on disk is searched.
     pub(crate) fn freshness(&self) -> Freshness {
         match self.sources.iter().map(|source| source.pending.len() as u64).sum() {
@@ -180,10 +197,7 @@ fn open_source(
         }
         Outcome::Blocked(error, _) => {
             if config.write && !matches!(error, IndexError::Busy { .. }) {
-                let note = format!("{error}; this search keeps its index in memory");
-                if !snapshot.warnings.contains(&note) {
-                    snapshot.warnings.push(note);
-                }
+                snapshot.warn_of_memory(config, &error);
             }
             let store = backend().open(source.name(), &Place::Memory, &fingerprint())?;
             let reader = store.reader()?;

@@ -80,6 +80,15 @@ impl Source for GitSource {
     }
 }
 
+/// The full hash of the commit that is checked out in the repository around a folder; `None`
+/// outside git, before the first commit, and where it cannot be read.
+pub fn head_commit(root: &Path) -> Option<String> {
+    let top = root::enclosing(root, &[".git"])?;
+    let repository = open(top).ok()?;
+    let head = repository.head_id().ok()?;
+    Some(head.to_string())
+}
+
 /// Opens a repository for reading objects, and for nothing else.
 fn open(top: &Path) -> gix::Result<Repository> {
     let mut repository =

@@ -35,6 +35,7 @@ mod walk;
 
 pub use crate::{
     error::SourceError,
+    git::head_commit,
     root::{canonical_root, common_dir, find_root},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source},
     text::read_text,

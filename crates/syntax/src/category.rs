@@ -75,7 +75,6 @@ const TEST_FOLDERS: &[&str] = &[
     "test-data",
     "test_data",
     "testdata",
-    "testing",
     "tests",
     "testsuite",
     "unittests",

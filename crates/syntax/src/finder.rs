@@ -48,6 +48,9 @@ const PUBLIC: &[&str] = &["export", "open", "pub", "public"];
 /// Words before a keyword that make a definition private.
 const PRIVATE: &[&str] = &["fileprivate", "internal", "local", "private", "protected"];
 
+/// Keywords that make a definition private by themselves.
+const PRIVATE_KEYWORDS: &[&str] = &["(defn-", "defmacrop", "defp"];
+
 /// Other words that may stand before a keyword.
 const MODIFIERS: &[&str] = &[
     "abstract",
@@ -170,6 +173,9 @@ fn find<'t>(line: &'t str, shapes: &[Shape]) -> Option<Found<'t>> {
     for _ in 0..3 {
         let Some((kind, after)) = keyword(line, rest, shapes) else { break };
         let (name, receiver) = name_of(after);
+        let is_private =
+            rest.split_whitespace().next().is_some_and(|word| PRIVATE_KEYWORDS.contains(&word));
+        let visibility = if is_private { Visibility::Private } else { visibility };
         if !name.is_empty() {
             best = Some(Found { name, receiver, kind, visibility });
         }

@@ -42,18 +42,35 @@ pub(crate) struct Query {
     pub(crate) words: Vec<Word>,
     /// What kind of question it is.
     pub(crate) shape: Shape,
+    /// Number of tokens that were left out since the question is too long.
+    pub(crate) dropped: usize,
+}
+
+impl Word {
+    /// Whether it was asked for: parts of identifiers and joined neighbours are ways to find a
+    /// word, not words that were asked for.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.form != WordForm::Joined && self.weight >= 1.0
+    }
 }
 
 impl Query {
-    /// The words that a document must hold to hold "all words": parts of identifiers and joined
-    /// neighbours are ways to find a word, not words that were asked for.
+    /// The words that a document must hold to hold "all words".
     pub(crate) fn asked(&self) -> impl Iterator<Item = (usize, &Word)> {
-        self.words
-            .iter()
-            .enumerate()
-            .filter(|(_, word)| word.form != WordForm::Joined && word.weight >= 1.0)
+        self.words.iter().enumerate().filter(|(_, word)| word.is_asked())
+    }
+
+    /// Identifiers of several parts that are all that was asked for: a document without them is no
+    /// answer.
+    pub(crate) fn sought_names(&self) -> impl Iterator<Item = usize> {
+        let names = if self.shape == Shape::Symbol { &self.words[..] } else { &[] };
+        names.iter().enumerate().filter(|(_, word)| word.form == WordForm::Whole).map(|(at, _)| at)
     }
 }
+
+/// Most tokens of a question that are looked at. Forty words are a long question; a pasted page is
+/// not one.
+const MOST_TOKENS: usize = 120;
 
 /// Weight of the parts of an identifier beside the identifier itself: they help to find its
 /// relatives and must not flood it (S2: demotion of partial camel-case matches, x0.3).
@@ -74,7 +91,12 @@ fn covers(outer: &Piece, inner: &Piece) -> bool {
 /// Cuts a question into words. Empty when it holds none.
 pub(crate) fn parse(text: &str) -> Query {
     let mut pieces: Vec<Piece> = Vec::new();
+    let mut dropped = 0;
     analyzer("prose").analyze(text, &mut |token| {
+        if pieces.len() == MOST_TOKENS {
+            dropped += 1;
+            return;
+        }
         pieces.push(Piece {
             term: token.term.to_owned(),
             start: token.start,
@@ -123,7 +145,7 @@ pub(crate) fn parse(text: &str) -> Query {
             );
         }
     }
-    Query { words, shape }
+    Query { words, shape, dropped }
 }
 
 /// Adds a word, or lifts the one that is there already.

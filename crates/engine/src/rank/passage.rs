@@ -27,10 +27,11 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    /// Builds the surface of a prepared query from its folded terms.
-    pub(crate) fn new(terms: Vec<(String, usize)>, shares: Vec<f32>) -> Surface {
+    /// Builds the surface of a prepared query from its folded terms, without repetition. A term
+    /// without a word only helps to find lines.
+    pub(crate) fn new(terms: Vec<(String, Option<usize>)>, shares: Vec<f32>) -> Surface {
         let prefilter = if terms.iter().all(|(term, _)| term.is_ascii()) {
-            // Terms of several parts are written with joints that differ: their parts are found.
+            // An identifier's joints differ from text to text: its parts are among the terms.
             AhoCorasick::builder()
                 .ascii_case_insensitive(true)
                 .match_kind(MatchKind::Standard)
@@ -39,7 +40,9 @@ impl Surface {
         } else {
             None
         };
-        Surface { terms: terms.into_iter().collect(), shares, prefilter }
+        let terms =
+            terms.into_iter().filter_map(|(term, word)| word.map(|word| (term, word))).collect();
+        Surface { terms, shares, prefilter }
     }
 
     /// Finds the words in one line: which ones, and their byte ranges, ordered and merged.
@@ -224,7 +227,7 @@ mod tests {
     use super::*;
 
     fn surface(words: &[&str]) -> Surface {
-        let terms = words.iter().enumerate().map(|(index, word)| ((*word).to_owned(), index));
+        let terms = words.iter().enumerate().map(|(index, word)| ((*word).to_owned(), Some(index)));
         Surface::new(terms.collect(), vec![1.0 / words.len() as f32; words.len()])
     }
 

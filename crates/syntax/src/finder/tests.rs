@@ -83,7 +83,7 @@ fn finds_definitions_by_line() {
     check(
         "elixir",
         "defmodule A.B do\n  @doc \"x\"\n  def c(x), do: 1\n  defp d(x) do\n  defmacro e(x) do\nend\n",
-        &["module A.B", "function c", "function d", "macro e"],
+        &["module A.B", "function c", "-function d", "macro e"],
     );
     check(
         "zig",

@@ -45,6 +45,11 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&category::Compatibility, -0.8),
 ];
 
+/// The names of all signals, in the order of explanations.
+pub(crate) fn names() -> Vec<&'static str> {
+    SIGNALS.iter().map(|(signal, _)| signal.name()).collect()
+}
+
 /// The parts of a candidate's score.
 pub(crate) fn explain(
     question: &Question<'_>,

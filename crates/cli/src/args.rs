@@ -1,0 +1,325 @@
+//! What can be typed: the arguments of every command, with their help.
+//!
+//! Only definitions and texts. What the values mean is decided by the commands and by the settings,
+//! so that nothing here has a default of its own.
+#![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand};
+
+use crate::{commands::eval::EvalArguments, output};
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 with hits, 1 without, 2 after an error. `lore spec` exits 0 in both cases.
+
+A first word that is a command is the command: `lore search status` searches for `status`.
+Run `lore help COMMAND` for the details of a command.";
+
+/// Search everything that a repository knows
+///
+/// Finds the few places in code, docs, specs, tickets, git history and code patterns that answer a
+/// question. `lore QUERY` is the same as `lore search QUERY`. Nothing needs to be set up: the index
+/// is made by the first search and brought up to date by every other one.
+#[derive(Debug, Parser)]
+#[command(
+    name = "lore",
+    version,
+    after_help = AFTER_HELP,
+    override_usage = "lore [OPTIONS] QUERY...\n       lore COMMAND [OPTIONS]",
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+}
+
+/// The commands, in the order of the help.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Search everything (the default command)
+    Search(SearchArguments),
+
+    /// Search spec nodes by words alone: no index, no model, no git
+    ///
+    /// Reads every spec of the tree and ranks them by a fixed rule. With `--json`, standard output
+    /// is exactly an array of `id`, `title`, `path`, `score` and `snippet`. The time of computing
+    /// goes to standard error. Exits 0 also when nothing is found.
+    Spec(SpecArguments),
+
+    /// Make the index, or bring it up to date
+    ///
+    /// A search does this by itself; run it to do the work at a time of your choice.
+    Index(IndexArguments),
+
+    /// Show the state of the index
+    Status(ReportArguments),
+
+    /// List the sources, their formats and what was left out
+    Sources(ReportArguments),
+
+    /// Look for anything that is wrong, and verify the index
+    ///
+    /// Exits 1 when something is wrong.
+    Doctor(ReportArguments),
+
+    /// Show every setting and where its value comes from
+    Config(ConfigArguments),
+
+    /// Measure ranking against labelled queries
+    Eval(EvalArguments),
+
+    /// Print the completions of a shell
+    ///
+    /// Put the output where your shell looks for it, for example
+    /// `lore completions fish > ~/.config/fish/completions/lore.fish`.
+    Completions(CompletionsArguments),
+}
+
+/// Arguments of `lore search`.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArguments {
+    /// What to look for: words or a question
+    ///
+    /// Several words are one query. A document that holds more of the words comes first.
+    #[arg(required = true, value_name = "QUERY", help_heading = "Query")]
+    pub(crate) query: Vec<String>,
+
+    /// Show at most N hits [default: 10]
+    ///
+    /// From 1 to 100000.
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    /// How hits are found
+    ///
+    /// `lexical` looks for the words of the query and their forms. It is the only mode.
+    #[arg(long, value_name = "MODE", help_heading = "Query")]
+    pub(crate) mode: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) filter: FilterArguments,
+
+    /// Write as human, json or paths [default: human]
+    ///
+    /// `json` is one object with the results and a receipt; `paths` is one path a line, each once,
+    /// best first, `git:` and the hash for a commit. In `paths`, a name with a control character is
+    /// quoted as git quotes it.
+    #[arg(long, value_name = "FORMAT", help_heading = "Output",
+        value_parser = clap::builder::PossibleValuesParser::new(output::names()), hide_possible_values = true)]
+    pub(crate) format: Option<String>,
+
+    /// The same as `--format json`
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
+    pub(crate) json: bool,
+
+    /// End each path with a NUL byte, for `xargs -0`
+    ///
+    /// Only with `--format paths`. No name is quoted then.
+    #[arg(short = '0', long, help_heading = "Output")]
+    pub(crate) null: bool,
+
+    /// Show the parts of every score
+    ///
+    /// The raw score is the sum of the parts, and each part is a value from 0 to 1 times a weight.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) explain: bool,
+
+    /// Group hits by source
+    ///
+    /// The default is to group when hits come from several sources.
+    #[arg(long, help_heading = "Output", overrides_with = "no_group")]
+    pub(crate) group: bool,
+
+    /// List hits by rank alone
+    #[arg(long, help_heading = "Output", overrides_with = "group")]
+    pub(crate) no_group: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// What restricts a search.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Filter")]
+pub(crate) struct FilterArguments {
+    /// Search only these sources
+    ///
+    /// One or more of code, docs, git, patterns, specs and tickets, separated by commas. May be
+    /// given several times. `--source` is the same flag.
+    #[arg(long = "in", visible_alias = "source", value_name = "SOURCE", value_delimiter = ',')]
+    pub(crate) sources: Vec<String>,
+
+    /// Search only paths that match this glob
+    ///
+    /// Paths start at the root of the tree. `**` crosses folders, a glob without `/` matches the
+    /// file name in any folder, and a plain folder stands for everything in it. May be given
+    /// several times; one of them must match.
+    #[arg(long = "path", value_name = "GLOB")]
+    pub(crate) paths: Vec<String>,
+
+    /// Leave out paths that match this glob
+    ///
+    /// The globs are those of `--path`. May be given several times.
+    #[arg(long = "exclude", value_name = "GLOB")]
+    pub(crate) excludes: Vec<String>,
+
+    /// Search only these languages
+    ///
+    /// Names such as rust or python, separated by commas. `lore sources` lists those of the tree.
+    #[arg(long = "lang", value_name = "LANGUAGE", value_delimiter = ',')]
+    pub(crate) languages: Vec<String>,
+
+    /// Search only these kinds
+    ///
+    /// For code, the kind of a definition, such as function or class; otherwise what a document
+    /// is, such as spec, ticket or commit. Separated by commas.
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
+    pub(crate) kinds: Vec<String>,
+
+    /// Search only what was changed since this date
+    ///
+    /// A day, month or year (2025-01-31, 2025-01, 2025), a time as in RFC 3339, or words: today,
+    /// yesterday, "7 days ago", "last month", 7d, 2w, 12h.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) since: Option<String>,
+}
+
+/// Arguments of every command that writes text.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct CommonArguments {
+    /// Use colours: auto, always or never [default: auto]
+    ///
+    /// `auto` uses them on a terminal, unless `NO_COLOR` is set.
+    #[arg(long, value_name = "WHEN", value_parser = ["auto", "always", "never"], hide_possible_values = true)]
+    pub(crate) color: Option<String>,
+
+    /// Print timing and counts on standard error
+    #[arg(short = 'v', long = "stats")]
+    pub(crate) stats: bool,
+}
+
+/// Which tree is searched, and where its index is kept.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Index")]
+pub(crate) struct TreeArguments {
+    /// Search this folder
+    ///
+    /// The default is the repository that encloses the current folder, otherwise the current
+    /// folder. Printed paths start here.
+    #[arg(short = 'C', value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+
+    /// Keep indexes below this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache_dir: Option<PathBuf>,
+
+    /// Write nothing to the index, even if it is out of date
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub(crate) no_write: bool,
+
+    /// Search hidden files, too (the default)
+    #[arg(long, overrides_with = "no_hidden")]
+    pub(crate) hidden: bool,
+
+    /// Leave out hidden files and folders
+    #[arg(long, overrides_with = "hidden")]
+    pub(crate) no_hidden: bool,
+
+    /// Read all commits, not only the newest ones
+    #[arg(long)]
+    pub(crate) all_history: bool,
+}
+
+/// Arguments of `lore spec`.
+#[derive(Debug, Args)]
+pub(crate) struct SpecArguments {
+    /// What to look for: words or a question
+    #[arg(required = true, value_name = "QUERY", help_heading = "Query")]
+    pub(crate) query: Vec<String>,
+
+    /// Show at most N hits [default: 10]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    /// Write the array of hits as JSON
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore index`.
+#[derive(Debug, Args)]
+pub(crate) struct IndexArguments {
+    /// Read what differs from the disk (the default)
+    #[arg(long, group = "mode", help_heading = "Index")]
+    pub(crate) update: bool,
+
+    /// Throw the index away and make it anew
+    #[arg(long, group = "mode", help_heading = "Index")]
+    pub(crate) rebuild: bool,
+
+    /// Change nothing, show the state: the same as `lore status`
+    #[arg(long, group = "mode", help_heading = "Index")]
+    pub(crate) status: bool,
+
+    /// Write one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of the commands that only report.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Write one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore config`.
+#[derive(Debug, Args)]
+pub(crate) struct ConfigArguments {
+    /// Show only this setting
+    #[arg(value_name = "KEY")]
+    pub(crate) key: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
+}
+
+/// Arguments of `lore completions`.
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}

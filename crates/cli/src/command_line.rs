@@ -1,0 +1,95 @@
+//! Finds the command among the words that were typed.
+//!
+//! `lore QUERY` is `lore search QUERY`, and options may stand before the command. The parser of
+//! arguments wants the command first, so that it is moved there.
+
+use std::{collections::BTreeSet, ffi::OsString};
+
+/// The options that take a value in the next word, over all commands.
+#[derive(Default)]
+struct Valued {
+    long: BTreeSet<String>,
+    short: BTreeSet<char>,
+}
+
+impl Valued {
+    fn collect(&mut self, command: &clap::Command) {
+        for argument in command
+            .get_arguments()
+            .filter(|argument| !argument.is_positional() && argument.get_action().takes_values())
+        {
+            self.long.extend(
+                argument.get_long_and_visible_aliases().into_iter().flatten().map(str::to_owned),
+            );
+            self.short.extend(argument.get_short_and_visible_aliases().into_iter().flatten());
+        }
+        for nested in command.get_subcommands() {
+            self.collect(nested);
+        }
+    }
+
+    /// Whether the word after this option is the option's value.
+    fn takes_next(&self, option: &str) -> bool {
+        if let Some(long) = option.strip_prefix("--") {
+            return self.long.contains(long);
+        }
+        // In a cluster like `-vC`, the first letter with a value takes the rest, if there is any.
+        let mut letters = option.chars().skip(1);
+        letters.find(|letter| self.short.contains(letter)).is_some() && letters.next().is_none()
+    }
+}
+
+/// Moves the command to the place after the program's name, if the first word that is neither an
+/// option nor an option's value is a command.
+pub(crate) fn command_first(mut words: Vec<OsString>, definition: &clap::Command) -> Vec<OsString> {
+    let mut valued = Valued::default();
+    valued.collect(definition);
+    let mut position = 1;
+    while let Some(word) = words.get(position) {
+        let word = word.to_string_lossy();
+        if word == "--" {
+            break;
+        }
+        if word.len() > 1 && word.starts_with('-') {
+            position += if valued.takes_next(&word) { 2 } else { 1 };
+            continue;
+        }
+        let is_command = word == "help"
+            || definition.get_subcommands().any(|command| command.get_name() == word);
+        if is_command {
+            words[1..=position].rotate_right(1);
+        }
+        break;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, expected: &str) {
+        let words = line.split(' ').map(OsString::from).collect();
+        let moved = command_first(words, &crate::command());
+        let moved: Vec<String> =
+            moved.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        assert_eq!(moved.join(" "), expected);
+    }
+
+    #[test]
+    fn the_first_word_decides() {
+        check("lore index --json", "lore index --json");
+        check("lore --json index", "lore index --json");
+        check("lore -C somewhere --json index", "lore index -C somewhere --json");
+        check("lore -vC index status", "lore status -vC index");
+        check("lore -Cindex status", "lore status -Cindex");
+        check("lore --limit=3 spec refund", "lore spec --limit=3 refund");
+        check("lore --in status refund", "lore --in status refund");
+        check("lore --source status refund", "lore --source status refund");
+        check("lore refund index", "lore refund index");
+        check("lore search status", "lore search status");
+        check("lore -- status", "lore -- status");
+        check("lore --color never help index", "lore help --color never index");
+        check("lore", "lore");
+    }
+}

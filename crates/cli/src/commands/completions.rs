@@ -1,0 +1,12 @@
+//! `lore completions`: scripts that let a shell complete arguments.
+
+use super::write_output;
+use crate::{args::CompletionsArguments, report::Status};
+
+/// Writes the script of a shell.
+pub(super) fn run(arguments: &CompletionsArguments) -> anyhow::Result<Status> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut crate::command(), "lore", &mut script);
+    write_output(|out| out.write_all(&script))?;
+    Ok(Status::Found)
+}

@@ -1,0 +1,67 @@
+//! `lore config`: every setting and where its value comes from.
+
+use std::io::{self, Write};
+
+use super::{
+    Context,
+    table::{self, Align},
+    write_output,
+};
+use crate::{
+    args::ConfigArguments,
+    env_vars,
+    output::text,
+    report::Status,
+    settings::{Decided, Origin, Setting, SettingsError, user_file},
+    wire,
+};
+
+/// Shows one setting or all of them.
+pub(super) fn run(arguments: &ConfigArguments) -> anyhow::Result<Status> {
+    let report = &arguments.report;
+    let context = Context::new(&report.tree, &report.common, Vec::new())?;
+    let settings = &context.settings;
+    let rows: Vec<(&str, &Decided)> = match arguments.key.as_deref() {
+        None => settings.all().collect(),
+        Some(key) => match settings.get(key) {
+            Some(decided) => vec![(key, decided)],
+            // A setting may be without a value: a cache folder where there is no home.
+            None if Setting::find(key).is_some() => Vec::new(),
+            None => return Err(SettingsError::NoSuchSetting { key: key.to_owned() }.into()),
+        },
+    };
+    write_output(|out| {
+        if report.json {
+            wire::write(&wire::config(&settings.files, rows.iter().copied()), out)
+        } else {
+            write(&rows, arguments.key.is_some(), out)
+        }
+    })?;
+    Ok(Status::Found)
+}
+
+fn write(settings: &[(&str, &Decided)], alone: bool, out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<[String; 3]> = settings
+        .iter()
+        .map(|(key, decided)| {
+            let origin = match &decided.origin {
+                Origin::Default => "default".to_owned(),
+                origin => format!("{} {}", origin.layer(), origin.place().unwrap_or_default()),
+            };
+            [key, decided.value.to_string().as_str(), &origin].map(text::clean)
+        })
+        .collect();
+    table::write([Align::Left, Align::Left, Align::Left], &rows, out)?;
+    if !alone {
+        let file = user_file(&env_vars::of_process)
+            .map_or_else(|| "none".to_owned(), |path| path.display().to_string());
+        writeln!(out, "\nyour settings file: {}", text::clean(&file))?;
+        return Ok(());
+    }
+    let about = settings.iter().filter_map(|(key, _)| Setting::find(key));
+    for setting in about {
+        writeln!(out, "\n{}; {}", setting.about, setting.kind)?;
+        writeln!(out, "environment: {}", setting.variable())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,399 @@
+//! `lore eval`: measures ranking against labelled queries.
+
+use std::{
+    collections::BTreeMap,
+    error::Error,
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use jiff::Zoned;
+use lore_engine::Engine;
+use lore_eval::{
+    Answered, Collection, Door, EvalError, Expected, Judged, Per, Plan, Run, Trees, ask, compare,
+    headline, judge,
+    measures::{self, Measure},
+    signal_line, write_comparison, write_differences, write_summary,
+};
+
+use super::{shared_flags, write_output};
+use crate::{
+    args::{CommonArguments, FilterArguments, TreeArguments},
+    env_vars, filters,
+    progress::Reporter,
+    report::{self, Status, UsageError},
+    settings::Settings,
+    terminal::Terminal,
+};
+
+/// Candidates a query when signals are written: the right file is practically always among them.
+const SIGNAL_CANDIDATES: u64 = 50;
+
+/// Hits that are shown of one query.
+const SHOWN_HITS: usize = 10;
+
+/// Arguments of `lore eval`.
+#[derive(Debug, Args)]
+pub(crate) struct EvalArguments {
+    /// Queries with what is right: a folder or a JSONL file
+    ///
+    /// Either a folder with `collection.toml`, `queries.jsonl`, `qrels.txt` (in the form of TREC)
+    /// and its corpus, or a file with one labelled query a line (`id`, `repo`, `query`,
+    /// `relevant`, `secondary`, `exclude`, `category`, `language`), or a folder with such a
+    /// `queries.jsonl`. A `repositories.json` beside it names the folder of each repository that is
+    /// searched.
+    #[arg(value_name = "COLLECTION", help_heading = "Collection")]
+    collection: PathBuf,
+
+    /// Search this tree, for one repository or for all
+    ///
+    /// `NAME=DIR` for one repository, `DIR` for every other one. May be given several times. The
+    /// default is the corpus of the collection. `-C DIR` is the same as `--root DIR`.
+    #[arg(long = "root", value_name = "[NAME=]DIR", help_heading = "Collection")]
+    roots: Vec<String>,
+
+    /// Search the trees in this folder, one for each repository
+    #[arg(long, value_name = "DIR", help_heading = "Collection")]
+    trees: Option<PathBuf>,
+
+    /// Ask only the queries of this repository
+    ///
+    /// May be given several times.
+    #[arg(long, value_name = "NAME", help_heading = "Collection")]
+    repository: Vec<String>,
+
+    /// Ask only queries with this text, and show what was found and why
+    #[arg(long, value_name = "TEXT", help_heading = "Collection")]
+    query: Option<String>,
+
+    /// Search only these sources
+    ///
+    /// The default is what the collection says, otherwise all.
+    #[arg(
+        long = "in",
+        visible_alias = "source",
+        value_name = "SOURCE",
+        value_delimiter = ',',
+        help_heading = "Collection"
+    )]
+    sources: Vec<String>,
+
+    /// Use `lore spec` in place of the search
+    #[arg(long, help_heading = "Collection", conflicts_with = "dump_signals")]
+    spec: bool,
+
+    /// Ask for N results a query [default: 10]
+    #[arg(long, value_name = "N", help_heading = "Collection",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    limit: Option<u64>,
+
+    /// Judge this run, and ask nothing
+    #[arg(long, value_name = "FILE", help_heading = "Collection",
+        conflicts_with_all = ["query", "dump_signals"])]
+    run: Option<PathBuf>,
+
+    /// Measures to show
+    ///
+    /// `nDCG`, `RR`, `R` (recall) and `Success`, each with or without a cutoff such as `@10`. The
+    /// first one is the headline. The default is nDCG@10,RR@10,R@10,Success@1,Success@3.
+    #[arg(long = "measure", value_name = "NAME", value_delimiter = ',', help_heading = "Measures")]
+    measures: Vec<String>,
+
+    /// Break down by category, language or repository
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Measures",
+        value_parser = clap::builder::PossibleValuesParser::new(Per::ALL.iter().map(|per| per.as_str())))]
+    per: Vec<String>,
+
+    /// Show every query that differs from this run, and whether it is more than chance
+    #[arg(long, value_name = "FILE", help_heading = "Measures")]
+    compare: Option<PathBuf>,
+
+    /// Fail when a mean over repositories is below this
+    ///
+    /// For example `nDCG@10=0.85`. May be given several times. The exit code is 1 then.
+    #[arg(long = "min", value_name = "MEASURE=VALUE", help_heading = "Measures")]
+    minimums: Vec<String>,
+
+    /// Fail when the rank of any right result differs from this file
+    ///
+    /// A table of query, rank, RR and nDCG@10. The exit code is 1 when anything differs.
+    #[arg(long, value_name = "FILE", help_heading = "Measures")]
+    expected: Option<PathBuf>,
+
+    /// Write the file of `--expected` anew
+    #[arg(long, requires = "expected", help_heading = "Measures")]
+    update: bool,
+
+    /// Write the run: JSONL, or the form of TREC if the name ends in `.run` or `.trec`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    run_out: Option<PathBuf>,
+
+    /// Write the values of all signals for the best 50 candidates of each query
+    ///
+    /// One line of JSON a query, to fit weights to.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    dump_signals: Option<PathBuf>,
+
+    #[command(flatten)]
+    common: CommonArguments,
+
+    #[command(flatten)]
+    tree: TreeArguments,
+}
+
+/// Asks or reads a run, judges it, and passes it through the gates.
+pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
+    let measures = measures_of(arguments)?;
+    let minimums = minimums(&arguments.minimums)?;
+    let mut collection = Collection::load(&arguments.collection)?;
+    collection.retain(|query| {
+        (arguments.repository.is_empty() || arguments.repository.contains(&query.repository))
+            && arguments
+                .query
+                .as_ref()
+                .is_none_or(|text| query.text.contains(text) || query.id == *text)
+    });
+    if collection.queries.is_empty() {
+        return Err(UsageError::new("the collection holds no such query")
+            .hint("leave out `--repository` and `--query` to ask all of it")
+            .into());
+    }
+
+    let mut shown = Vec::new();
+    let run = match &arguments.run {
+        Some(path) => Run::load(path, &collection)?,
+        None => ask_all(arguments, &collection, &mut shown)?,
+    };
+    if let Some(path) = &arguments.run_out {
+        run.save(path, &collection)?;
+    }
+
+    let judgement = judge(&collection, &run, &measures);
+    let per: Vec<Per> = Per::ALL
+        .iter()
+        .copied()
+        .filter(|per| arguments.per.iter().any(|name| name == per.as_str()))
+        .collect();
+    let comparison = match &arguments.compare {
+        Some(path) => {
+            let other = judge(&collection, &Run::load(path, &collection)?, &measures);
+            Some(compare(&other, &judgement, 0))
+        }
+        None => None,
+    };
+    write_output(|out| {
+        out.write_all(&shown)?;
+        write_summary(&collection, &judgement, &measures, &per, out)?;
+        match (&comparison, measures.first()) {
+            (Some(comparison), Some(measure)) => write_comparison(comparison, measure, out),
+            _ => Ok(()),
+        }
+    })?;
+
+    let mut passed = true;
+    for (measure, least) in minimums {
+        let one = [measure];
+        let value = headline(&judge(&collection, &run, &one), &one).values[0];
+        if value < least {
+            passed = false;
+            report::note(&format!("{measure} is {value:.4}, below {least}"));
+        }
+    }
+    if let Some(path) = &arguments.expected {
+        passed &= check_expected(path, arguments.update, &collection, &run)?;
+    }
+    Ok(if passed { Status::Found } else { Status::Nothing })
+}
+
+fn measures_of(arguments: &EvalArguments) -> Result<Vec<Measure>, UsageError> {
+    if arguments.measures.is_empty() {
+        return measures::DEFAULT.iter().map(|name| measure(name)).collect();
+    }
+    arguments.measures.iter().map(|name| measure(name)).collect()
+}
+
+fn measure(name: &str) -> Result<Measure, UsageError> {
+    Measure::from_name(name.trim()).map_err(|error| {
+        UsageError::new(error.to_string())
+            .hint(format!("the measures are {}", measures::DEFAULT.join(", ")))
+    })
+}
+
+fn minimums(typed: &[String]) -> Result<Vec<(Measure, f64)>, UsageError> {
+    typed
+        .iter()
+        .map(|minimum| {
+            let parsed = minimum
+                .split_once('=')
+                .and_then(|(name, value)| Some((name, value.trim().parse::<f64>().ok()?)));
+            let Some((name, value)) = parsed else {
+                return Err(UsageError::new(format!("could not understand `--min {minimum}`"))
+                    .hint("write a measure and a number, such as `--min nDCG@10=0.85`"));
+            };
+            Ok((measure(name)?, value))
+        })
+        .collect()
+}
+
+fn trees(arguments: &EvalArguments) -> Trees {
+    let mut trees = Trees {
+        named: BTreeMap::new(),
+        single: arguments.tree.directory.clone(),
+        folder: arguments.trees.clone(),
+    };
+    for root in &arguments.roots {
+        match root.split_once('=') {
+            // A folder whose name holds the sign is one all the same.
+            Some((name, folder)) if !Path::new(root).is_dir() => {
+                trees.named.insert(name.to_owned(), PathBuf::from(folder));
+            }
+            _ => trees.single = Some(PathBuf::from(root)),
+        }
+    }
+    trees
+}
+
+/// Asks every query; what a single query is shown with goes to `shown`.
+fn ask_all(
+    arguments: &EvalArguments,
+    collection: &Collection,
+    shown: &mut Vec<u8>,
+) -> anyhow::Result<Run> {
+    let explains = arguments.query.is_some() || arguments.dump_signals.is_some();
+    let limit =
+        if arguments.dump_signals.is_some() { SIGNAL_CANDIDATES } else { SHOWN_HITS as u64 };
+    let typed = FilterArguments { sources: arguments.sources.clone(), ..Default::default() };
+    let plan = Plan {
+        trees: trees(arguments),
+        sources: filters::filter(&typed, &[], Path::new(""), &Zoned::now())?.sources,
+        limit: usize::try_from(arguments.limit.unwrap_or(limit)).unwrap_or(usize::MAX),
+        explain: explains,
+        door: if arguments.spec { Door::Spec } else { Door::Search },
+    };
+    let open = |root: &Path| -> Result<Engine, Box<dyn Error + Send + Sync>> {
+        let root = root.canonicalize()?;
+        let flags = shared_flags(&arguments.tree, &arguments.common);
+        let settings = Settings::load(&root, &env_vars::of_process, flags)?;
+        Ok(Engine::open(settings.engine(&root))?)
+    };
+    let mut signals = match &arguments.dump_signals {
+        Some(path) => Some((path, BufWriter::new(File::create(path).map_err(failed(path))?))),
+        None => None,
+    };
+
+    let terminal = Terminal::of_process();
+    let progress = Reporter::start(terminal);
+    let mut milliseconds = Vec::new();
+    let run = ask(collection, &plan, &open, &progress, &mut |answered| {
+        milliseconds.extend(answered.answer.milliseconds);
+        if let Some((path, out)) = &mut signals {
+            writeln!(out, "{}", signal_line(answered)).map_err(failed(path))?;
+        }
+        if arguments.query.is_some() {
+            show(answered, shown).expect("a vector takes everything");
+        }
+        if terminal.messages && answered.done.is_multiple_of(50) && answered.done < answered.known {
+            report::note(&format!("{} of {} queries", answered.done, answered.known));
+        }
+        Ok(())
+    });
+    progress.finish();
+    let run = run.map_err(hinted)?;
+    if let Some((path, mut out)) = signals {
+        out.flush().map_err(failed(path))?;
+    }
+    report::note(&format!(
+        "asked {} queries in {:.1} s; half of them took at most {:.1} ms, 95 % at most {:.1} ms",
+        milliseconds.len(),
+        milliseconds.iter().sum::<f64>() / 1000.0,
+        quantile(&mut milliseconds, 50),
+        quantile(&mut milliseconds, 95),
+    ));
+    Ok(run)
+}
+
+fn failed(path: &Path) -> impl Fn(io::Error) -> EvalError {
+    move |source| EvalError::Write { path: path.to_owned(), source }
+}
+
+fn hinted(error: EvalError) -> anyhow::Error {
+    if let EvalError::NoTree { repository, .. } = &error {
+        return UsageError::new(error.to_string())
+            .hint(format!(
+                "name its folder with `--root {repository}=DIR`, or a folder of such folders with \
+                 `--trees DIR`"
+            ))
+            .into();
+    }
+    error.into()
+}
+
+/// The value below which `percent` of the values lie; 0 without values.
+fn quantile(values: &mut [f64], percent: usize) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let at = (values.len() * percent / 100).min(values.len().saturating_sub(1));
+    values.get(at).copied().unwrap_or(0.0)
+}
+
+/// Shows one query: what is right and where it stands, and what was found and why.
+fn show(answered: &Answered<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let query = answered.query;
+    writeln!(out, "{}  {}", query.id, query.text)?;
+    let judged = Judged::of(query, Some(answered.answer));
+    for (target, rank) in query.targets.iter().zip(&judged.ranks) {
+        let rank = rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
+        writeln!(out, "  right, rank {rank:>4}  {}", target.name)?;
+    }
+    for (position, ranked) in answered.answer.results.iter().take(SHOWN_HITS).enumerate() {
+        let right = query.targets.iter().any(|target| target.is_covered_by(ranked));
+        let name = if ranked.path.is_empty() { &ranked.id } else { &ranked.path };
+        let lines = match (ranked.start_line, ranked.end_line) {
+            (Some(start), Some(end)) => format!(":{start}-{end}"),
+            _ => String::new(),
+        };
+        let mark = if right { '*' } else { ' ' };
+        writeln!(out, "{mark}{:>3}. {:.4}  {name}{lines}", position + 1, ranked.score)?;
+        let hit = answered.response.and_then(|response| response.hits.get(position));
+        let Some(explanation) = hit.and_then(|hit| hit.explanation.as_ref()) else { continue };
+        // Signals that say nothing about this hit would hide those that do.
+        for part in explanation.parts.iter().filter(|part| 0.0 < part.contribution.abs()) {
+            writeln!(
+                out,
+                "       {:+.4} = {:.4} x {:+.3}  {}",
+                part.contribution, part.value, part.weight, part.name
+            )?;
+        }
+    }
+    writeln!(out)
+}
+
+/// Whether the run is what the golden file says; or writes the file.
+fn check_expected(
+    path: &Path,
+    update: bool,
+    collection: &Collection,
+    run: &Run,
+) -> Result<bool, EvalError> {
+    let actual = Expected::of(collection, run)?;
+    if update {
+        actual.save(path)?;
+        report::note(&format!("wrote `{}`", path.display()));
+        return Ok(true);
+    }
+    let differences = Expected::load(path)?.differences(&actual);
+    if differences.is_empty() {
+        return Ok(true);
+    }
+    let mut text = Vec::new();
+    write_differences(&differences, &mut text).expect("a vector takes everything");
+    report::note(&format!("{} queries differ from `{}`", differences.len(), path.display()));
+    for line in String::from_utf8_lossy(&text).lines() {
+        report::plain(line);
+    }
+    report::hint_line(
+        "look at each with `--query ID`; if all is well, write the file with `--update`",
+    );
+    Ok(false)
+}

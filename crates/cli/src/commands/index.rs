@@ -1,0 +1,48 @@
+//! `lore index`: makes the index, or brings it up to date.
+
+use std::io::{self, Write};
+
+use lore_engine::{IndexMode, IndexReport};
+
+use super::{
+    Context, status,
+    table::{self, Align},
+    write_output,
+};
+use crate::{args::IndexArguments, output, progress::Reporter, report::Status, wire};
+
+/// Does the work now, and tells what it was.
+pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
+    if arguments.status {
+        return status::show(&arguments.tree, &arguments.common, arguments.json);
+    }
+    let mode = if arguments.rebuild { IndexMode::Rebuild } else { IndexMode::Update };
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let engine = context.engine()?;
+    let progress = Reporter::start(context.terminal);
+    let report = engine.index(mode, &progress);
+    progress.finish();
+    let report = report?;
+    for warning in &report.warnings {
+        progress.warn(warning);
+    }
+    write_output(|out| {
+        if arguments.json {
+            wire::write(&wire::index(&report, &context.root), out)
+        } else {
+            write(&report, out)
+        }
+    })?;
+    Ok(Status::Found)
+}
+
+fn write(report: &IndexReport, out: &mut dyn Write) -> io::Result<()> {
+    let mut rows = vec![["source", "written", "deleted", "unchanged"].map(str::to_owned)];
+    for (source, (written, deleted, unchanged)) in &report.sources {
+        let [written, deleted, unchanged] =
+            [written, deleted, unchanged].map(|n| output::count(*n));
+        rows.push([source.as_str().to_owned(), written, deleted, unchanged]);
+    }
+    table::write([Align::Left, Align::Right, Align::Right, Align::Right], &rows, out)?;
+    writeln!(out, "\nread {} in {:.1} s", status::bytes(report.bytes), report.seconds)
+}

@@ -1,0 +1,146 @@
+//! The commands: one file each, and what they share.
+
+mod completions;
+mod config;
+mod doctor;
+pub(crate) mod eval;
+mod index;
+mod search;
+mod sources;
+mod spec;
+mod status;
+mod table;
+
+use std::{
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use lore_engine::Engine;
+
+use crate::{
+    args::{Arguments, Command, CommonArguments, TreeArguments},
+    env_vars,
+    output::style::{Grouping, Style},
+    report::{self, Status, UsageError},
+    settings::{Override, Settings, Value},
+    terminal::Terminal,
+};
+
+/// Runs the command that was typed.
+pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
+    match arguments.command {
+        None => search::run(&arguments.search),
+        Some(Command::Search(arguments)) => search::run(&arguments),
+        Some(Command::Spec(arguments)) => spec::run(&arguments),
+        Some(Command::Index(arguments)) => index::run(&arguments),
+        Some(Command::Status(arguments)) => status::run(&arguments),
+        Some(Command::Sources(arguments)) => sources::run(&arguments),
+        Some(Command::Doctor(arguments)) => doctor::run(&arguments),
+        Some(Command::Config(arguments)) => config::run(&arguments),
+        Some(Command::Eval(arguments)) => eval::run(&arguments),
+        Some(Command::Completions(arguments)) => completions::run(&arguments),
+    }
+}
+
+/// Where a command works, and with which settings.
+struct Context {
+    /// The tree, absolute.
+    root: PathBuf,
+    settings: Settings,
+    terminal: Terminal,
+}
+
+impl Context {
+    /// Finds the tree and decides the settings. `flags` are those of the command alone.
+    fn new(
+        tree: &TreeArguments,
+        common: &CommonArguments,
+        flags: Vec<Override>,
+    ) -> anyhow::Result<Context> {
+        let root = root(tree.directory.as_deref())?;
+        let flags = flags.into_iter().chain(shared_flags(tree, common)).collect();
+        let settings = Settings::load(&root, &env_vars::of_process, flags)?;
+        for warning in &settings.warnings {
+            report::warning(warning);
+        }
+        Ok(Context { root, settings, terminal: Terminal::of_process() })
+    }
+
+    fn engine(&self) -> anyhow::Result<Engine> {
+        Ok(Engine::open(self.settings.engine(&self.root))?)
+    }
+
+    fn style(&self) -> Style {
+        Style {
+            color: self.terminal.colors(self.settings.color(), &env_vars::of_process),
+            icons: self.terminal.output,
+            width: self.terminal.width,
+            grouping: match self.settings.group() {
+                "always" => Grouping::Always,
+                "never" => Grouping::Never,
+                _ => Grouping::Several,
+            },
+            null: false,
+        }
+    }
+}
+
+/// The folder that is named, or the tree around the current one.
+fn root(directory: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let Some(directory) = directory else {
+        let current = std::env::current_dir().context("could not find the current folder")?;
+        return Ok(lore_engine::find_root(&current));
+    };
+    let root = std::path::absolute(directory)
+        .with_context(|| format!("could not open the tree `{}`", directory.display()))?;
+    if root.is_dir() {
+        return Ok(root.canonicalize().unwrap_or(root));
+    }
+    let reason = if root.exists() { "it is not a folder" } else { "there is no such folder" };
+    Err(UsageError::new(format!("could not open the tree `{}`: {reason}", directory.display()))
+        .hint("name a folder that exists with `-C DIR`")
+        .into())
+}
+
+/// The settings that flags of every command decide.
+fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override> {
+    let mut flags = Vec::new();
+    let mut set = |key, value, flag| flags.push(Override { key, value, flag });
+    if let Some(dir) = &tree.cache_dir {
+        set("cache.dir", Value::Folder(dir.clone()), "--cache-dir");
+    }
+    if tree.no_write {
+        set("cache.write", Value::Switch(false), "--no-write");
+    }
+    if tree.hidden {
+        set("index.hidden", Value::Switch(true), "--hidden");
+    }
+    if tree.no_hidden {
+        set("index.hidden", Value::Switch(false), "--no-hidden");
+    }
+    if tree.all_history {
+        set("index.all-history", Value::Switch(true), "--all-history");
+    }
+    if let Some(color) = &common.color {
+        set("output.color", Value::Text(color.clone()), "--color");
+    }
+    flags
+}
+
+/// The words of a query as one text.
+fn query(words: &[String]) -> Result<String, UsageError> {
+    let query = words.join(" ");
+    if query.trim().is_empty() {
+        return Err(UsageError::new("the query is empty")
+            .hint("say what to look for, for example `lore \"retry a refund\"`"));
+    }
+    Ok(query)
+}
+
+/// Writes to standard output, buffered.
+fn write_output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    write(&mut out).and_then(|()| out.flush()).context("could not write the output")
+}

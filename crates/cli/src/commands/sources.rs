@@ -1,0 +1,66 @@
+//! `lore sources`: what is searched, and what was left out.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use lore_engine::{SourceStatus, Status as IndexStatus};
+
+use super::{Context, write_output};
+use crate::{
+    args::ReportArguments,
+    output::{self, text},
+    report::Status,
+    wire,
+};
+
+/// Lists every source with its formats, languages and skips; sources that hold nothing, too.
+pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let status = context.engine()?.status()?;
+    write_output(|out| {
+        if arguments.json { wire::write(&wire::status(&status), out) } else { write(&status, out) }
+    })?;
+    Ok(Status::Found)
+}
+
+fn write(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
+    for (name, source) in &status.sources {
+        writeln!(out, "{name}: {}", output::plural(source.documents, "document", "documents"))?;
+        for (label, line) in lines(source) {
+            writeln!(out, "  {label:<9}  {}", text::clean(&line))?;
+        }
+    }
+    for problem in &status.problems {
+        writeln!(out, "problem: {}", text::clean(problem))?;
+    }
+    Ok(())
+}
+
+fn lines(source: &SourceStatus) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let mut add = |label, line: String| {
+        if !line.is_empty() {
+            lines.push((label, line));
+        }
+    };
+    add("formats", counted(&source.formats));
+    add("languages", counted(&source.languages));
+    add("left out", output::skipped(&source.skipped));
+    if source.fell_back > 0 {
+        let files = output::plural(source.fell_back, "file", "files");
+        add("by lines", format!("{files} could not be parsed"));
+    }
+    lines
+}
+
+/// The names by falling counts.
+fn counted(counts: &BTreeMap<String, u64>) -> String {
+    let mut counts: Vec<(&String, u64)> =
+        counts.iter().map(|(name, count)| (name, *count)).collect();
+    counts.sort_by(|left, right| right.1.cmp(&left.1).then(left.0.cmp(right.0)));
+    let counts: Vec<String> =
+        counts.iter().map(|(name, count)| format!("{name} {}", output::count(*count))).collect();
+    counts.join(", ")
+}

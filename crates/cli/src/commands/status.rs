@@ -1,0 +1,105 @@
+//! `lore status`: the state of the index.
+
+use std::io::{self, Write};
+
+use lore_engine::Status as IndexStatus;
+
+use super::{
+    Context,
+    table::{self, Align},
+    write_output,
+};
+use crate::{
+    args::{CommonArguments, ReportArguments, TreeArguments},
+    output::{self, text},
+    report::Status,
+    wire,
+};
+
+/// Shows how much is indexed, and what is not yet.
+pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
+    show(&arguments.tree, &arguments.common, arguments.json)
+}
+
+/// The same, for `lore index --status`.
+pub(super) fn show(
+    tree: &TreeArguments,
+    common: &CommonArguments,
+    json: bool,
+) -> anyhow::Result<Status> {
+    let context = Context::new(tree, common, Vec::new())?;
+    let status = context.engine()?.status()?;
+    write_output(|out| {
+        if json { wire::write(&wire::status(&status), out) } else { write(&status, out) }
+    })?;
+    Ok(Status::Found)
+}
+
+fn write(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "tree   {}", text::clean(&status.root.display().to_string()))?;
+    match &status.cache {
+        Some(cache) => writeln!(out, "index  {}", text::clean(&cache.display().to_string()))?,
+        None => writeln!(out, "index  in memory")?,
+    }
+    writeln!(out)?;
+    let mut rows = vec![
+        ["source", "documents", "chunks", "text", "on disk", "out of date"].map(str::to_owned),
+    ];
+    for (name, source) in &status.sources {
+        rows.push([
+            name.as_str().to_owned(),
+            output::count(source.documents),
+            output::count(source.chunks),
+            bytes(source.text_bytes),
+            bytes(source.disk_bytes),
+            output::count(source.pending),
+        ]);
+    }
+    let [right, left] = [Align::Right, Align::Left];
+    table::write([left, right, right, right, right, right], &rows, out)?;
+    let pending: u64 = status.sources.values().map(|source| source.pending).sum();
+    writeln!(out)?;
+    if pending == 0 {
+        writeln!(out, "the index is up to date")?;
+    } else {
+        writeln!(
+            out,
+            "{} since the index was written; the next search reads them",
+            output::plural(pending, "change", "changes")
+        )?;
+    }
+    for problem in &status.problems {
+        writeln!(out, "problem: {}", text::clean(problem))?;
+    }
+    Ok(())
+}
+
+/// Bytes in a unit that leaves few digits.
+pub(super) fn bytes(number: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if number < 1000 {
+        return format!("{number} B");
+    }
+    let mut value = number as f64 / 1000.0;
+    let mut unit = 0;
+    while value >= 999.95 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_short() {
+        assert_eq!(bytes(0), "0 B");
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(1_000), "1.0 kB");
+        assert_eq!(bytes(999_999), "1.0 MB");
+        assert_eq!(bytes(41_500_000), "41.5 MB");
+        assert_eq!(bytes(u64::MAX), "18446744.1 TB");
+    }
+}

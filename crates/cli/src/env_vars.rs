@@ -1,0 +1,45 @@
+//! The environment variables that the program reads, all of them.
+//!
+//! Every setting has one more, named after its key: `LOREHOUND_` and the key in capitals, with `_`
+//! for `.` and `-`. See [`crate::settings::Setting::variable`].
+
+/// Starts the name of every variable that belongs to a setting.
+pub(crate) const PREFIX: &str = "LOREHOUND_";
+
+/// The user's settings file, instead of `lorehound/lorehound.toml` in the configuration folder.
+/// Set but empty: there is none.
+pub(crate) const LOREHOUND_CONFIG: &str = "LOREHOUND_CONFIG";
+
+/// Set and not empty: no colour, unless `--color always` asks for it. See <https://no-color.org>.
+pub(crate) const NO_COLOR: &str = "NO_COLOR";
+
+/// `dumb` stands for a terminal without colours.
+pub(crate) const TERM: &str = "TERM";
+
+/// Where caches are kept, by the XDG rules.
+pub(crate) const XDG_CACHE_HOME: &str = "XDG_CACHE_HOME";
+
+/// Where settings are kept, by the XDG rules.
+pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+
+/// The home folder, from which the two folders above follow where they are not set.
+pub(crate) const HOME: &str = "HOME";
+
+/// Where Windows keeps caches.
+pub(crate) const LOCALAPPDATA: &str = "LOCALAPPDATA";
+
+/// Where Windows keeps settings.
+pub(crate) const APPDATA: &str = "APPDATA";
+
+/// Reads variables: the process's own in the program, a table in tests.
+pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> Option<std::ffi::OsString>;
+
+/// Reads a variable of this process.
+pub(crate) fn of_process(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name)
+}
+
+/// Reads a variable, where set but empty counts as not set.
+pub(crate) fn filled(lookup: Lookup<'_>, name: &str) -> Option<std::ffi::OsString> {
+    lookup(name).filter(|value| !value.is_empty())
+}

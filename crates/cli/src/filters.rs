@@ -1,0 +1,204 @@
+//! Turns the filter arguments into the engine's filter, and refuses what cannot be meant.
+
+use std::path::Path;
+
+use globset::GlobBuilder;
+use jiff::Zoned;
+use lore_schema::{Filter, SourceName, SymbolKind};
+
+use crate::{args::FilterArguments, dates, report::UsageError};
+
+/// Kinds of documents, beside the kinds of definitions. The list helps with misspelt names; other
+/// names are searched for as they are.
+const DOCUMENT_KINDS: &[&str] = &["commit", "decision", "file", "pattern", "spec", "ticket"];
+
+/// Words that differ by more than this are not near.
+const LEAST_SIMILARITY: f64 = 0.6;
+
+/// Builds the filter. `default_sources` holds where `--in` is not given; `root` makes absolute
+/// paths below it relative.
+pub(crate) fn filter(
+    arguments: &FilterArguments,
+    default_sources: &[String],
+    root: &Path,
+    now: &Zoned,
+) -> Result<Filter, UsageError> {
+    let sources = if arguments.sources.is_empty() { default_sources } else { &arguments.sources };
+    Ok(Filter {
+        sources: sources.iter().map(|name| source(name)).collect::<Result<_, _>>()?,
+        paths: arguments
+            .paths
+            .iter()
+            .map(|glob| path("--path", glob, root))
+            .collect::<Result<_, _>>()?,
+        excludes: arguments
+            .excludes
+            .iter()
+            .map(|glob| path("--exclude", glob, root))
+            .collect::<Result<_, _>>()?,
+        languages: names("--lang", &arguments.languages)?,
+        kinds: names("--kind", &arguments.kinds)?,
+        categories: Vec::new(),
+        since: arguments.since.as_deref().map(|text| since(text, now)).transpose()?,
+    })
+}
+
+fn source(name: &str) -> Result<SourceName, UsageError> {
+    let folded = name.trim().to_lowercase();
+    SourceName::from_name(&folded).ok_or_else(|| {
+        let known: Vec<&str> = SourceName::ALL.iter().map(|source| source.as_str()).collect();
+        let error = UsageError::new(format!("there is no source `{name}`"));
+        error.hint(format!("the sources are {}{}", known.join(", "), did_you_mean(&folded, &known)))
+    })
+}
+
+/// A glob, relative to the root, as far as it is one that can be understood.
+fn path(flag: &str, typed: &str, root: &Path) -> Result<String, UsageError> {
+    let relative = Path::new(typed)
+        .strip_prefix(root)
+        .ok()
+        .filter(|_| Path::new(typed).is_absolute())
+        .and_then(Path::to_str)
+        .unwrap_or(typed);
+    let relative = relative.strip_prefix("./").unwrap_or(relative).trim_end_matches('/');
+    // The whole tree, as people and completion write it.
+    let relative = if matches!(relative, "." | "") && !typed.is_empty() { "**" } else { relative };
+    let refuse = |reason: &str| {
+        UsageError::new(format!("could not understand the glob `{typed}` of `{flag}`: {reason}"))
+    };
+    if relative.is_empty() {
+        return Err(refuse("it is empty").hint("leave the flag out to search all paths"));
+    }
+    if relative.starts_with('/') || relative.split('/').any(|part| part == "..") {
+        return Err(refuse("it leads out of the tree")
+            .hint("paths start at the root of the tree; use `-C DIR` to search another one"));
+    }
+    GlobBuilder::new(relative)
+        .literal_separator(true)
+        .build()
+        .map_err(|error| {
+            refuse(&error.kind().to_string())
+                .hint("quote a `[`, `{` or `*` that is meant literally as `[[]`, `[{]` or `[*]`")
+        })
+        .map(|_| relative.to_owned())
+}
+
+fn names(flag: &str, typed: &[String]) -> Result<Vec<String>, UsageError> {
+    typed
+        .iter()
+        .map(|name| {
+            let name = name.trim().to_lowercase();
+            if name.is_empty() {
+                return Err(UsageError::new(format!("`{flag}` holds an empty name")));
+            }
+            Ok(name)
+        })
+        .collect()
+}
+
+fn since(text: &str, now: &Zoned) -> Result<i64, UsageError> {
+    dates::since(text, now).ok_or_else(|| {
+        UsageError::new(format!("could not understand the date `{text}` of `--since`"))
+            .hint(dates::FORMS)
+    })
+}
+
+/// What to say about kinds that no reader makes, after a search without hits.
+pub(crate) fn unknown_kinds(kinds: &[String]) -> Vec<String> {
+    let known: Vec<&str> = SymbolKind::ALL
+        .iter()
+        .map(|kind| kind.as_str())
+        .chain(DOCUMENT_KINDS.iter().copied())
+        .collect();
+    unknown("kind", kinds, &known)
+}
+
+/// What to say about languages that the tree does not hold, after a search without hits.
+pub(crate) fn unknown_languages(languages: &[String], of_tree: &[&str]) -> Vec<String> {
+    unknown("language of this tree", languages, of_tree)
+}
+
+fn unknown(what: &str, typed: &[String], known: &[&str]) -> Vec<String> {
+    typed
+        .iter()
+        .filter(|name| !known.contains(&name.as_str()))
+        .map(|name| {
+            let near = did_you_mean(name, known);
+            if near.is_empty() {
+                format!("`{name}` is no {what}; there are {}", known.join(", "))
+            } else {
+                format!("`{name}` is no {what}{near}")
+            }
+        })
+        .collect()
+}
+
+/// `; did you mean …?` with the nearest name, or nothing.
+pub(crate) fn did_you_mean(name: &str, known: &[&str]) -> String {
+    known
+        .iter()
+        .map(|candidate| (strsim::normalized_damerau_levenshtein(name, candidate), candidate))
+        .filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY)
+        .max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(left.1)))
+        .map_or_else(String::new, |(_, candidate)| format!("; did you mean `{candidate}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build(change: impl FnOnce(&mut FilterArguments)) -> Result<Filter, UsageError> {
+        let now: Zoned = "2025-03-10T15:30:00Z[UTC]".parse().expect("a valid time");
+        let mut arguments = FilterArguments::default();
+        change(&mut arguments);
+        filter(&arguments, &["docs".to_owned()], Path::new("/shop"), &now)
+    }
+
+    fn path_of(typed: &str) -> Result<String, String> {
+        build(|arguments| arguments.paths = vec![typed.to_owned()])
+            .map(|filter| filter.paths[0].clone())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn sources_fall_back_to_the_settings() {
+        let filter = build(|_| ()).expect("valid");
+        assert_eq!(filter.sources, [SourceName::Docs]);
+        let filter = build(|arguments| arguments.sources = vec!["Git".into(), "code".into()]);
+        assert_eq!(filter.expect("valid").sources, [SourceName::Git, SourceName::Code]);
+        let error = build(|arguments| arguments.sources = vec!["ticket".into()]).unwrap_err();
+        assert_eq!(error.to_string(), "there is no source `ticket`");
+        assert_eq!(
+            error.hint.as_deref(),
+            Some(
+                "the sources are code, docs, git, patterns, specs, tickets; \
+                 did you mean `tickets`?"
+            )
+        );
+    }
+
+    #[test]
+    fn paths_start_at_the_root() {
+        assert_eq!(path_of("src/**/*.rs").as_deref(), Ok("src/**/*.rs"));
+        assert_eq!(path_of("./src/").as_deref(), Ok("src"));
+        assert_eq!(path_of("/shop/src").as_deref(), Ok("src"));
+        assert_eq!(path_of("/shop").as_deref(), Ok("**"));
+        assert_eq!(path_of(".").as_deref(), Ok("**"));
+        assert!(path_of("/etc/passwd").unwrap_err().ends_with("it leads out of the tree"));
+        assert!(path_of("src/../..").unwrap_err().ends_with("it leads out of the tree"));
+        assert!(path_of("").unwrap_err().ends_with("it is empty"));
+        assert!(path_of("src/[").unwrap_err().starts_with("could not understand the glob `src/[`"));
+    }
+
+    #[test]
+    fn misspelt_names_are_told() {
+        assert_eq!(
+            unknown_kinds(&["functon".into(), "class".into()]),
+            ["`functon` is no kind; did you mean `function`?"]
+        );
+        assert_eq!(
+            unknown_languages(&["cobol".into()], &["python", "rust"]),
+            ["`cobol` is no language of this tree; there are python, rust"]
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! What people see, as snapshots.
+
+use super::*;
+use crate::output::fixture;
+
+fn written(response: &SearchResponse, style: &Style) -> String {
+    let mut out = Vec::new();
+    Human.write(response, style, &mut out).expect("a vector takes everything");
+    let text = String::from_utf8(out).expect("output is Unicode");
+    // Escape sequences are to be read in the snapshots.
+    text.replace('\x1b', "␛")
+}
+
+#[test]
+fn several_sources_are_grouped() {
+    insta::assert_snapshot!(written(&fixture::response(), &Style::plain()));
+}
+
+#[test]
+fn a_terminal_has_colours_and_icons() {
+    let style = Style { color: true, icons: true, ..Style::plain() };
+    insta::assert_snapshot!(written(&fixture::response(), &style));
+}
+
+#[test]
+fn a_narrow_terminal_cuts_lines() {
+    let style = Style { width: 44, grouping: Grouping::Never, ..Style::plain() };
+    insta::assert_snapshot!(written(&fixture::response(), &style));
+}
+
+#[test]
+fn explanations_are_tables() {
+    insta::assert_snapshot!(written(&fixture::explained(), &Style::plain()));
+}
+
+#[test]
+fn what_files_hold_is_harmless() {
+    insta::assert_snapshot!(written(&fixture::hostile(), &Style::plain()));
+}
+
+#[test]
+fn no_hit_leaves_the_receipt() {
+    insta::assert_snapshot!(written(&fixture::nothing(), &Style::plain()));
+    let response = fixture::nothing();
+    let absence = response.absence.as_ref().expect("there is no hit");
+    insta::assert_snapshot!(super::absence(&response.query, absence).join("\n"), @r"
+    nothing found for `refnd`
+      no document holds `refnd`
+      near: `refund`, `Refunds`
+    ");
+}
+
+#[test]
+fn numbers_have_their_thousands_apart() {
+    assert_eq!(count(0), "0");
+    assert_eq!(count(999), "999");
+    assert_eq!(count(1_204), "1,204");
+    assert_eq!(count(1_234_567), "1,234,567");
+    assert_eq!(plural(1, "hit", "hits"), "1 hit");
+    assert_eq!(milliseconds(9.44).to_string(), "9.4");
+    assert_eq!(milliseconds(12.7).to_string(), "13");
+}

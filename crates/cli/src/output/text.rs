@@ -1,0 +1,245 @@
+//! Text of files, made safe and fitting for a terminal.
+//!
+//! What a repository holds was written by others: a control character could clear the screen, set
+//! a title or hide text. Each is shown as a visible sign instead.
+
+use std::{fmt::Write, ops::Range};
+
+use unicode_width::UnicodeWidthChar;
+
+/// Distance of tab stops.
+const TAB: usize = 4;
+
+/// Stands where text was cut.
+const ELLIPSIS: char = '…';
+
+/// Whether a character changes the order in which others are shown, so that text reads as what it
+/// is not.
+pub(crate) fn is_reordering(character: char) -> bool {
+    matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
+}
+
+/// What is shown for a character; itself if it is harmless.
+fn visible(character: char) -> char {
+    match character {
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + character as u32).unwrap_or('\u{fffd}'),
+        '\u{7f}' => '\u{2421}',
+        '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => '\u{fffd}',
+        character if is_reordering(character) => '\u{fffd}',
+        character => character,
+    }
+}
+
+/// The text on one line: line ends and tabs become spaces, other control characters visible.
+pub(crate) fn clean(text: &str) -> String {
+    text.trim_end_matches(['\n', '\r'])
+        .replace("\r\n", " ")
+        .chars()
+        .map(|character| if matches!(character, '\n' | '\t') { ' ' } else { visible(character) })
+        .collect()
+}
+
+/// As [`clean`], line ends kept.
+pub(crate) fn clean_lines(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(clean).collect();
+    lines.join("\n")
+}
+
+/// The text within this number of columns, with a sign where it was cut.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    Line::new(text, &[]).window(width).into_iter().map(|piece| piece.text).collect()
+}
+
+/// A piece of a line that is either a match or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// The text, safe to print.
+    pub(crate) text: String,
+    /// Whether it is part of a match.
+    pub(crate) matched: bool,
+}
+
+/// What is shown of one character.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    character: char,
+    width: usize,
+    matched: bool,
+}
+
+/// One line, laid out in columns.
+pub(crate) struct Line {
+    cells: Vec<Cell>,
+}
+
+impl Line {
+    /// Lays out a line; the matches are ranges of its characters.
+    pub(crate) fn new(text: &str, matches: &[Range<usize>]) -> Line {
+        let mut cells = Vec::new();
+        let mut column = 0;
+        for (position, character) in text.trim_end_matches(['\n', '\r']).chars().enumerate() {
+            let matched = matches.iter().any(|range| range.contains(&position));
+            let mut push = |character: char| {
+                let width = character.width().unwrap_or(1);
+                cells.push(Cell { character, width, matched });
+                column += width;
+                column
+            };
+            if character == '\t' {
+                while push(' ') % TAB != 0 {}
+            } else {
+                push(visible(character));
+            }
+        }
+        // Blanks at the end would only widen the line.
+        let used = cells.iter().rposition(|cell| cell.character != ' ').map_or(0, |last| last + 1);
+        cells.truncate(used);
+        Line { cells }
+    }
+
+    /// Whether there is nothing to see.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// Whether any of it is part of a match.
+    pub(crate) fn is_matched(&self) -> bool {
+        self.cells.iter().any(|cell| cell.matched)
+    }
+
+    /// The part that fits into this number of columns and shows the first match.
+    pub(crate) fn window(&self, width: usize) -> Vec<Piece> {
+        let whole: usize = self.cells.iter().map(|cell| cell.width).sum();
+        if whole <= width {
+            return pieces(&self.cells, false, false);
+        }
+        let first = self.cells.iter().position(|cell| cell.matched).unwrap_or(0);
+        let matched = self.cells[first..].iter().take_while(|cell| cell.matched);
+        let needed: usize = self.cells[..first].iter().chain(matched).map(|cell| cell.width).sum();
+        let start = if needed < width {
+            0
+        } else {
+            // Some columns before the match, and no column unused at the end of the line.
+            let filled = self.back(self.cells.len(), width.saturating_sub(1));
+            self.back(first, width / 3).min(filled)
+        };
+        let cut_left = start > 0;
+        let mut room = width.saturating_sub(usize::from(cut_left));
+        let rest: usize = self.cells[start..].iter().map(|cell| cell.width).sum();
+        let cut_right = rest > room;
+        room = room.saturating_sub(usize::from(cut_right));
+        let mut end = start;
+        while let Some(cell) = self.cells.get(end)
+            && cell.width <= room
+        {
+            room -= cell.width;
+            end += 1;
+        }
+        pieces(&self.cells[start..end], cut_left, cut_right)
+    }
+
+    /// The position that lies this number of columns before another one.
+    fn back(&self, from: usize, columns: usize) -> usize {
+        let mut left = columns;
+        let mut position = from;
+        while position > 0 && self.cells[position - 1].width <= left {
+            left -= self.cells[position - 1].width;
+            position -= 1;
+        }
+        position
+    }
+}
+
+fn pieces(cells: &[Cell], cut_left: bool, cut_right: bool) -> Vec<Piece> {
+    let ellipsis = Piece { text: ELLIPSIS.to_string(), matched: false };
+    let mut pieces = Vec::new();
+    pieces.extend(cut_left.then(|| ellipsis.clone()));
+    for run in cells.chunk_by(|left, right| left.matched == right.matched) {
+        let text = run.iter().map(|cell| cell.character).collect();
+        pieces.push(Piece { text, matched: run[0].matched });
+    }
+    pieces.extend(cut_right.then_some(ellipsis));
+    pieces
+}
+
+/// A name as git quotes it: in double quotes with escapes if it holds a control character, a quote
+/// or a backslash, otherwise as it is.
+pub(crate) fn quoted(name: &str) -> String {
+    let needs_quotes =
+        |character: char| visible(character) != character || matches!(character, '"' | '\\');
+    if !name.chars().any(needs_quotes) {
+        return name.to_owned();
+    }
+    let mut quoted = String::from("\"");
+    for character in name.chars() {
+        match character {
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            character if visible(character) == character => quoted.push(character),
+            character => {
+                for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(quoted, "\\{byte:03o}");
+                }
+            }
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The line with its match in brackets; an empty match is none.
+    fn shown(text: &str, matched: Range<usize>, width: usize) -> String {
+        let pieces = Line::new(text, std::slice::from_ref(&matched)).window(width);
+        pieces
+            .iter()
+            .map(
+                |piece| {
+                    if piece.matched { format!("[{}]", piece.text) } else { piece.text.clone() }
+                },
+            )
+            .collect()
+    }
+
+    #[test]
+    fn what_could_steer_a_terminal_is_shown() {
+        assert_eq!(clean("a\x1b[2Jb\x07\u{9b}c\u{202e}d"), "a␛[2Jb␇\u{fffd}c\u{fffd}d");
+        assert_eq!(clean("one\r\ntwo\tthree\rfour\n"), "one two three␍four");
+        assert_eq!(clean_lines("a\nb\x1b\n"), "a\nb␛");
+        assert_eq!(shown("\tlet\tx\x1b;  ", 0..0, 40), "    let x␛;");
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_first_match() {
+        assert_eq!(shown("0123456789", 0..0, 10), "0123456789");
+        assert_eq!(shown("0123456789a", 0..0, 10), "012345678…");
+        assert_eq!(shown("0123456789a", 2..4, 10), "01[23]45678…");
+        assert_eq!(shown("0123456789abcdefghij", 12..14, 10), "…9ab[cd]efg…");
+        assert_eq!(shown("0123456789abcdefghij", 18..20, 10), "…bcdefgh[ij]");
+        assert_eq!(shown("日本語日本語", 0..0, 8), "日本語…");
+        assert_eq!(cut("a long title", 7), "a long…");
+        assert_eq!(cut("", 7), "");
+    }
+
+    #[test]
+    fn a_match_wider_than_the_line_is_cut() {
+        let text = "x".repeat(50);
+        assert_eq!(shown(&text, 0..50, 8), format!("[{}]…", "x".repeat(7)));
+        assert_eq!(shown(&text, 20..50, 9), format!("…xxx[{}]…", "x".repeat(4)));
+    }
+
+    #[test]
+    fn names_are_quoted_where_they_must_be() {
+        assert_eq!(quoted("src/ä b.rs"), "src/ä b.rs");
+        assert_eq!(quoted("a\nb\t\"\\\x1b\u{9b}"), r#""a\nb\t\"\\\033\302\233""#);
+    }
+}

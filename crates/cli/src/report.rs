@@ -1,0 +1,230 @@
+//! How the program ends: messages, hints and exit codes.
+//!
+//! Standard output carries data only, so that everything here goes to standard error. A message is
+//! one line, `lore: what failed: why`; an instruction that helps follows as `hint: …`.
+use std::{
+    error::Error,
+    ffi::OsString,
+    io::{self, Write},
+    panic::{self, AssertUnwindSafe},
+    process::ExitCode,
+};
+
+use lore_engine::EngineError;
+
+use crate::{output::text, settings::SettingsError};
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// There is an answer, or the work was done.
+    Found,
+    /// There is none, or something was found to be wrong.
+    Nothing,
+    /// The question could not be answered.
+    Failed,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        match status {
+            Status::Found => ExitCode::SUCCESS,
+            Status::Nothing => ExitCode::from(1),
+            Status::Failed => ExitCode::from(2),
+        }
+    }
+}
+
+/// A request that cannot be understood.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct UsageError {
+    /// What is wrong, without a final dot.
+    pub(crate) message: String,
+    /// What to do instead.
+    pub(crate) hint: Option<String>,
+}
+
+impl UsageError {
+    /// An error without a hint.
+    pub(crate) fn new(message: impl Into<String>) -> UsageError {
+        UsageError { message: message.into(), hint: None }
+    }
+
+    /// Adds what to do instead.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> UsageError {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// Runs the program; a panic becomes a message and an error's exit code.
+pub(crate) fn guard(program: impl FnOnce() -> Status) -> ExitCode {
+    panic::set_hook(Box::new(|panicked| {
+        let message = format!("internal error, which is a bug of lore: {panicked}");
+        line("lore", &message.replace('\n', " "));
+    }));
+    panic::catch_unwind(AssertUnwindSafe(program)).unwrap_or(Status::Failed).into()
+}
+
+/// Tells why a command failed. A reader that closed the pipe is no failure.
+pub(crate) fn failure(error: &(dyn Error + 'static)) -> Status {
+    if is_broken_pipe(error) {
+        return Status::Found;
+    }
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        // Transparent errors repeat the text of their cause.
+        if !message.ends_with(&text) {
+            message.push_str(": ");
+            message.push_str(&text);
+        }
+        cause = error.source();
+    }
+    line("lore", &message);
+    if let Some(text) = hint(error) {
+        blank_line();
+        line("hint", &text);
+    }
+    Status::Failed
+}
+
+/// Answers `--help` and `--version`, and tells what is wrong with the arguments.
+pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
+    use clap::error::ErrorKind;
+
+    if !error.use_stderr() {
+        return match error.print() {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Status::Failed,
+            _ => Status::Found,
+        };
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+        return Status::Failed;
+    }
+    // The parser of arguments has its own form; the first part is the message, the rest helps.
+    let rendered = error.render().to_string();
+    let rendered = rendered.strip_prefix("error: ").unwrap_or(&rendered);
+    let (message, rest) = rendered.split_once("\n\n").unwrap_or((rendered, ""));
+    let message: Vec<&str> = message.lines().map(str::trim).collect();
+    line("lore", &message.join(" "));
+    let rest = rest.replace("  tip: ", "hint: ");
+    if !rest.trim().is_empty() {
+        let _ = write!(io::stderr(), "\n{}\n", text::clean_lines(rest.trim_end()));
+    }
+    let command = words.get(1).map(|word| word.to_string_lossy());
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(command) = command
+        && crate::command().get_subcommands().any(|known| known.get_name() == command)
+        && command != "search"
+        && !words.iter().skip(2).any(|word| word.to_string_lossy().starts_with('-'))
+    {
+        let query: Vec<_> = words[1..].iter().map(|word| word.to_string_lossy()).collect();
+        blank_line();
+        line("hint", &format!("to search for these words, run `lore search {}`", query.join(" ")));
+    }
+    Status::Failed
+}
+
+/// Writes something that the user should know although the work goes on.
+pub(crate) fn warning(message: &str) {
+    line("lore", &format!("warning: {message}"));
+}
+
+/// Writes one line about the work.
+pub(crate) fn note(message: &str) {
+    line("lore", message);
+}
+
+/// Writes an instruction.
+pub(crate) fn hint_line(message: &str) {
+    line("hint", message);
+}
+
+/// Writes one line as it is, but for what could steer a terminal.
+pub(crate) fn plain(message: &str) {
+    let _ = writeln!(io::stderr(), "{}", text::clean(message));
+}
+
+fn line(label: &str, message: &str) {
+    let _ = writeln!(io::stderr(), "{label}: {}", text::clean(message));
+}
+
+fn blank_line() {
+    let _ = writeln!(io::stderr());
+}
+
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    let mut current = Some(error);
+    while let Some(error) = current {
+        if error
+            .downcast_ref::<io::Error>()
+            .is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
+        {
+            return true;
+        }
+        current = error.source();
+    }
+    false
+}
+
+/// The instruction that helps, for the errors that have one.
+fn hint(error: &(dyn Error + 'static)) -> Option<String> {
+    let mut current = Some(error);
+    while let Some(error) = current {
+        if let Some(usage) = error.downcast_ref::<UsageError>() {
+            return usage.hint.clone();
+        }
+        if let Some(settings) = error.downcast_ref::<SettingsError>() {
+            return settings.hint();
+        }
+        match error.downcast_ref::<EngineError>() {
+            Some(EngineError::EmptyQuery) => {
+                return Some("say what to look for, for example `lore \"retry a refund\"`".into());
+            }
+            Some(EngineError::Root { .. }) => {
+                return Some("name a folder that exists with `-C DIR`".into());
+            }
+            Some(EngineError::UnknownSignal { .. }) => {
+                return Some("run `lore config` to see where the weight is set".into());
+            }
+            Some(EngineError::Index(_)) => {
+                return Some(
+                    "run `lore doctor` to see what is wrong, or `lore index --rebuild` to make the \
+                     index anew"
+                        .into(),
+                );
+            }
+            Some(EngineError::Source(_)) => {
+                return Some("run `lore doctor` to see what cannot be read".into());
+            }
+            None => {}
+        }
+        current = error.source();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_pipe_is_found_at_any_depth() {
+        let pipe = io::Error::from(io::ErrorKind::BrokenPipe);
+        assert!(is_broken_pipe(&pipe));
+        let wrapped = io::Error::other(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert!(wrapped.source().is_none() || is_broken_pipe(&wrapped));
+        assert!(!is_broken_pipe(&io::Error::from(io::ErrorKind::NotFound)));
+    }
+
+    #[test]
+    fn errors_of_requests_carry_their_hint() {
+        let error = UsageError::new("could not read the date").hint("write 2025-01-31");
+        assert_eq!(hint(&error).as_deref(), Some("write 2025-01-31"));
+        assert_eq!(hint(&UsageError::new("no")), None);
+    }
+}

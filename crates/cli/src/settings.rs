@@ -1,0 +1,416 @@
+//! The settings: defaults < user's file < project's file < environment < flags.
+//!
+//! Every value remembers where it came from. A file with an unknown key or a value of the wrong
+//! type is an error that names file, line and key: a setting that is silently not applied is worse
+//! than none. A project's file comes from whoever wrote the repository, so that it may not say
+//! where files are written; such a key in it is left out with a warning.
+
+mod file;
+mod origin;
+mod registry;
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+};
+
+use lore_engine::{CachePlace, EngineConfig, Mode, RankingConfig};
+
+use self::file::Entry;
+pub(crate) use self::{
+    file::FILE_NAME,
+    origin::Origin,
+    registry::{Fallback, Kind, MOST_HITS, SETTINGS, Setting, Value},
+};
+use crate::{
+    env_vars::{self, Lookup},
+    filters,
+    terminal::ColorChoice,
+};
+
+/// Starts the keys of the ranking weights, which are as many as there are signals.
+const WEIGHTS: &str = "ranking.weights.";
+
+/// Name of this program's folder among the user's caches and settings.
+const FOLDER_NAME: &str = "lorehound";
+
+/// Why the settings cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SettingsError {
+    /// The file is there but cannot be read.
+    #[error("could not read the settings file `{}`", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The file is no TOML.
+    #[error("could not understand the settings file `{}`: line {line}: {reason}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// 1-based.
+        line: usize,
+        /// What the parser said, without a dot.
+        reason: String,
+    },
+    /// The file has a key that no setting has.
+    #[error(
+        "could not understand the settings file `{}`: line {line}: there is no setting `{key}`",
+        path.display()
+    )]
+    UnknownKey {
+        /// The file.
+        path: PathBuf,
+        /// 1-based.
+        line: usize,
+        /// The key, with its table.
+        key: String,
+    },
+    /// A value has the wrong type or lies outside its range.
+    #[error("could not use the setting `{key}` from {origin}: expected {expected}, found {found}")]
+    Value {
+        /// The key, with its table.
+        key: String,
+        /// Where the value was read.
+        origin: Origin,
+        /// What the setting takes.
+        expected: String,
+        /// What was there.
+        found: String,
+    },
+    /// The user asks for a setting that is none.
+    #[error("there is no setting `{key}`")]
+    NoSuchSetting {
+        /// What was typed.
+        key: String,
+    },
+}
+
+impl SettingsError {
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            SettingsError::UnknownKey { key, .. } | SettingsError::NoSuchSetting { key } => {
+                let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
+                let near = filters::did_you_mean(key, &known);
+                Some(format!("the settings are {} and {WEIGHTS}SIGNAL{near}", known.join(", ")))
+            }
+            SettingsError::Unreadable { .. }
+            | SettingsError::Syntax { .. }
+            | SettingsError::Value { .. } => None,
+        }
+    }
+}
+
+/// A value and where it came from.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Decided {
+    /// The value.
+    pub(crate) value: Value,
+    /// Where it came from.
+    pub(crate) origin: Origin,
+}
+
+/// A value that a flag of this call sets.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Override {
+    /// The setting's key.
+    pub(crate) key: &'static str,
+    /// Its value.
+    pub(crate) value: Value,
+    /// The flag, with its dashes.
+    pub(crate) flag: &'static str,
+}
+
+/// A settings file that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SettingsFile {
+    /// Where it lies.
+    pub(crate) path: PathBuf,
+    /// What it says.
+    pub(crate) text: String,
+}
+
+/// Every setting, decided.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Settings {
+    values: BTreeMap<String, Decided>,
+    /// The files that were read.
+    pub(crate) files: Vec<PathBuf>,
+    /// What was left out, one line each.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Settings {
+    /// Reads the settings for a tree.
+    pub(crate) fn load(
+        root: &Path,
+        lookup: Lookup<'_>,
+        flags: Vec<Override>,
+    ) -> Result<Settings, SettingsError> {
+        let find = |path: PathBuf| -> Result<Option<SettingsFile>, SettingsError> {
+            Ok(file::read(&path)?.map(|text| SettingsFile { path, text }))
+        };
+        let user = match user_file(lookup) {
+            Some(path) => find(path)?,
+            None => None,
+        };
+        // With `-C` at the user's own settings folder, one file would count twice.
+        let project = find(root.join(FILE_NAME))?
+            .filter(|project| user.as_ref().is_none_or(|user| user.path != project.path));
+        Settings::merge(user.as_ref(), project.as_ref(), lookup, flags)
+    }
+
+    /// Puts the layers on top of each other.
+    pub(crate) fn merge(
+        user: Option<&SettingsFile>,
+        project: Option<&SettingsFile>,
+        lookup: Lookup<'_>,
+        flags: Vec<Override>,
+    ) -> Result<Settings, SettingsError> {
+        let mut settings = Settings::defaults(lookup);
+        if let Some(file) = user {
+            settings.apply_file(file, |path, line| Origin::User { path, line })?;
+        }
+        if let Some(file) = project {
+            settings.apply_file(file, |path, line| Origin::Project { path, line })?;
+        }
+        settings.apply_environment(lookup)?;
+        for Override { key, value, flag } in flags {
+            settings.decide(key, value, Origin::Flag(flag));
+        }
+        Ok(settings)
+    }
+
+    fn defaults(lookup: Lookup<'_>) -> Settings {
+        let values = SETTINGS
+            .iter()
+            .filter_map(|setting| {
+                let value = match setting.default {
+                    Fallback::CacheFolder => Value::Folder(cache_folder(lookup)?),
+                    Fallback::Names => Value::Names(Vec::new()),
+                    Fallback::Number(number) => Value::Number(number),
+                    Fallback::Switch(switch) => Value::Switch(switch),
+                    Fallback::Text(text) => Value::Text(text.to_owned()),
+                };
+                Some((setting.key.to_owned(), Decided { value, origin: Origin::Default }))
+            })
+            .collect();
+        Settings { values, files: Vec::new(), warnings: Vec::new() }
+    }
+
+    fn apply_file(
+        &mut self,
+        file: &SettingsFile,
+        origin: impl Fn(PathBuf, usize) -> Origin,
+    ) -> Result<(), SettingsError> {
+        for Entry { key, line, value } in file::parse(&file.path, &file.text)? {
+            let origin = origin(file.path.clone(), line);
+            let refused = matches!(origin, Origin::Project { .. })
+                && Setting::find(&key).is_some_and(|setting| !setting.project);
+            if refused {
+                self.warnings.push(format!(
+                    "left out the setting `{key}` from {origin}: only your own settings file, the \
+                     environment and flags may say it"
+                ));
+                continue;
+            }
+            match value {
+                Ok(Value::Folder(path)) => {
+                    let folder = file.path.parent().unwrap_or(Path::new("")).join(path);
+                    self.decide(&key, Value::Folder(folder), origin);
+                }
+                Ok(value) => self.decide(&key, value, origin),
+                Err((expected, found)) => {
+                    return Err(SettingsError::Value { key, origin, expected, found });
+                }
+            }
+        }
+        self.files.push(file.path.clone());
+        Ok(())
+    }
+
+    fn apply_environment(&mut self, lookup: Lookup<'_>) -> Result<(), SettingsError> {
+        for setting in SETTINGS {
+            let variable = setting.variable();
+            let Some(text) = env_vars::filled(lookup, &variable) else { continue };
+            let value = if matches!(setting.kind, Kind::Folder) {
+                // A path need not be Unicode.
+                Some(Value::Folder(text.clone().into()))
+            } else {
+                text.to_str().and_then(|text| setting.kind.parse(text))
+            };
+            let origin = Origin::Environment(variable);
+            match value {
+                Some(value) => self.decide(setting.key, value, origin),
+                None => {
+                    return Err(SettingsError::Value {
+                        key: setting.key.to_owned(),
+                        origin,
+                        expected: setting.kind.to_string(),
+                        found: format!("`{}`", text.to_string_lossy()),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, key: &str, value: Value, origin: Origin) {
+        self.values.insert(key.to_owned(), Decided { value, origin });
+    }
+
+    /// Every setting that has a value, in the order of the keys.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &Decided)> {
+        self.values.iter().map(|(key, decided)| (key.as_str(), decided))
+    }
+
+    /// One setting.
+    pub(crate) fn get(&self, key: &str) -> Option<&Decided> {
+        self.values.get(key)
+    }
+
+    /// Number of hits that are shown, at least 1.
+    pub(crate) fn limit(&self) -> usize {
+        self.size("search.limit")
+    }
+
+    /// Longest snippet in lines, at least 1.
+    pub(crate) fn snippet_lines(&self) -> usize {
+        self.size("output.snippet-lines")
+    }
+
+    /// How hits are found.
+    pub(crate) fn mode(&self) -> Mode {
+        Mode::from_name(self.text("search.mode")).unwrap_or_default()
+    }
+
+    /// Sources that are searched; empty for all.
+    pub(crate) fn sources(&self) -> &[String] {
+        match self.get("search.in") {
+            Some(Decided { value: Value::Names(names), .. }) => names,
+            _ => &[],
+        }
+    }
+
+    /// Name of the output format.
+    pub(crate) fn format(&self) -> &str {
+        self.text("output.format")
+    }
+
+    /// When colours are used.
+    pub(crate) fn color(&self) -> ColorChoice {
+        ColorChoice::from_name(self.text("output.color"))
+    }
+
+    /// Whether hits are grouped: `always`, `auto` or `never`.
+    pub(crate) fn group(&self) -> &str {
+        self.text("output.group")
+    }
+
+    /// Folder below which indexes are kept; `None` where the machine offers none.
+    pub(crate) fn cache_dir(&self) -> Option<&Path> {
+        match self.get("cache.dir") {
+            Some(Decided { value: Value::Folder(path), .. }) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// What the engine is told.
+    pub(crate) fn engine(&self, root: &Path) -> EngineConfig {
+        let threads = match self.size("index.threads") {
+            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            threads => threads,
+        };
+        let cache =
+            self.cache_dir().map_or(CachePlace::Memory, |dir| CachePlace::Folder(dir.into()));
+        EngineConfig {
+            root: root.to_owned(),
+            cache,
+            write: self.switch("cache.write"),
+            hidden: self.switch("index.hidden"),
+            max_file_size: self.number("index.max-file-size"),
+            commits: (!self.switch("index.all-history")).then(|| self.size("index.commits")),
+            threads,
+            ranking: self.ranking(),
+        }
+    }
+
+    fn ranking(&self) -> RankingConfig {
+        let weights = self
+            .all()
+            .filter_map(|(key, decided)| match (key.strip_prefix(WEIGHTS), &decided.value) {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "a weight needs no more digits"
+                )]
+                (Some(signal), Value::Weight(weight)) => Some((signal.to_owned(), *weight as f32)),
+                _ => None,
+            })
+            .collect();
+        RankingConfig { weights }
+    }
+
+    fn number(&self, key: &str) -> u64 {
+        match self.get(key) {
+            Some(Decided { value: Value::Number(number), .. }) => *number,
+            _ => 0,
+        }
+    }
+
+    fn size(&self, key: &str) -> usize {
+        usize::try_from(self.number(key)).unwrap_or(usize::MAX)
+    }
+
+    fn switch(&self, key: &str) -> bool {
+        matches!(self.get(key), Some(Decided { value: Value::Switch(true), .. }))
+    }
+
+    fn text(&self, key: &str) -> &str {
+        match self.get(key) {
+            Some(Decided { value: Value::Text(text), .. }) => text,
+            _ => "",
+        }
+    }
+}
+
+/// Where the user's settings file would lie; `None` where there is no place for one.
+pub(crate) fn user_file(lookup: Lookup<'_>) -> Option<PathBuf> {
+    if let Some(path) = lookup(env_vars::LOREHOUND_CONFIG) {
+        return (!path.is_empty()).then(|| path.into());
+    }
+    let folder = user_folder(lookup, env_vars::XDG_CONFIG_HOME, env_vars::APPDATA, ".config")?;
+    Some(folder.join(FOLDER_NAME).join(FILE_NAME))
+}
+
+fn cache_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
+    let folder = user_folder(lookup, env_vars::XDG_CACHE_HOME, env_vars::LOCALAPPDATA, ".cache")?;
+    Some(folder.join(FOLDER_NAME))
+}
+
+/// A folder of the user by the XDG rules, by which a relative path does not count.
+fn user_folder(
+    lookup: Lookup<'_>,
+    variable: &str,
+    on_windows: &str,
+    below_home: &str,
+) -> Option<PathBuf> {
+    let absolute = |value: OsString| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
+    let named = env_vars::filled(lookup, variable).and_then(absolute);
+    let windows = || {
+        let value = cfg!(windows).then(|| env_vars::filled(lookup, on_windows)).flatten();
+        value.and_then(absolute)
+    };
+    let home = || {
+        let home = env_vars::filled(lookup, env_vars::HOME).and_then(absolute);
+        home.map(|home| home.join(below_home))
+    };
+    named.or_else(windows).or_else(home)
+}
+
+#[cfg(test)]
+mod tests;

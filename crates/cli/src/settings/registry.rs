@@ -1,0 +1,311 @@
+//! The table of settings: one row each.
+
+use std::{fmt, path::PathBuf};
+
+use lore_engine::Mode;
+use lore_schema::SourceName;
+
+use crate::{env_vars, output, terminal::ColorChoice};
+
+/// The largest limit that can be asked for. The engine keeps that many candidates in memory.
+pub(crate) const MOST_HITS: u64 = 100_000;
+
+/// Every setting, in the order of the keys.
+pub(crate) const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "cache.dir",
+        about: "Folder below which indexes are kept",
+        kind: Kind::Folder,
+        default: Fallback::CacheFolder,
+        project: false,
+    },
+    Setting {
+        key: "cache.write",
+        about: "Whether a search may write the index",
+        kind: Kind::Switch,
+        default: Fallback::Switch(true),
+        project: true,
+    },
+    Setting {
+        key: "index.all-history",
+        about: "Whether all commits are read",
+        kind: Kind::Switch,
+        default: Fallback::Switch(false),
+        project: true,
+    },
+    Setting {
+        key: "index.commits",
+        about: "Number of commits that are read, newest first",
+        kind: Kind::Number { least: 0, most: 100_000_000 },
+        default: Fallback::Number(1000),
+        project: true,
+    },
+    Setting {
+        key: "index.hidden",
+        about: "Whether hidden files and folders are searched",
+        kind: Kind::Switch,
+        default: Fallback::Switch(true),
+        project: true,
+    },
+    Setting {
+        key: "index.max-file-size",
+        about: "Largest file that is read, in bytes",
+        kind: Kind::Number { least: 1, most: 1 << 30 },
+        default: Fallback::Number(1 << 20),
+        project: true,
+    },
+    Setting {
+        key: "index.threads",
+        about: "Threads while indexing; 0 is one for each processor",
+        kind: Kind::Number { least: 0, most: 256 },
+        default: Fallback::Number(0),
+        project: false,
+    },
+    Setting {
+        key: "output.color",
+        about: "When colours are used",
+        kind: Kind::Choice(|| ColorChoice::NAMES.to_vec()),
+        default: Fallback::Text("auto"),
+        project: true,
+    },
+    Setting {
+        key: "output.format",
+        about: "Format of the hits of `lore search`",
+        kind: Kind::Choice(output::names),
+        default: Fallback::Text("human"),
+        project: true,
+    },
+    Setting {
+        key: "output.group",
+        about: "Whether hits are grouped by source; auto: when there are several",
+        kind: Kind::Choice(|| vec!["always", "auto", "never"]),
+        default: Fallback::Text("auto"),
+        project: true,
+    },
+    Setting {
+        key: "output.snippet-lines",
+        about: "Longest snippet, in lines",
+        kind: Kind::Number { least: 1, most: 100 },
+        default: Fallback::Number(5),
+        project: true,
+    },
+    Setting {
+        key: "search.in",
+        about: "Sources that are searched; none named: all",
+        kind: Kind::Names(|| SourceName::ALL.iter().map(|source| source.as_str()).collect()),
+        default: Fallback::Names,
+        project: true,
+    },
+    Setting {
+        key: "search.limit",
+        about: "Number of hits that are shown",
+        kind: Kind::Number { least: 1, most: MOST_HITS },
+        default: Fallback::Number(10),
+        project: true,
+    },
+    Setting {
+        key: "search.mode",
+        about: "How hits are found",
+        kind: Kind::Choice(|| Mode::ALL.iter().map(|mode| mode.as_str()).collect()),
+        default: Fallback::Text("lexical"),
+        project: true,
+    },
+];
+
+/// A row of the table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting {
+    /// Table and key in the file: `search.limit`.
+    pub(crate) key: &'static str,
+    /// What it decides, on one line.
+    pub(crate) about: &'static str,
+    /// What it takes.
+    pub(crate) kind: Kind,
+    /// What holds where nothing is said.
+    pub(crate) default: Fallback,
+    /// Whether the settings file of a project may say it. No for what touches the machine rather
+    /// than the answer.
+    pub(crate) project: bool,
+}
+
+impl Setting {
+    /// The row with this key, if there is one.
+    pub(crate) fn find(key: &str) -> Option<&'static Setting> {
+        SETTINGS.iter().find(|setting| setting.key == key)
+    }
+
+    /// The environment variable of the setting.
+    pub(crate) fn variable(&self) -> String {
+        variable(self.key)
+    }
+}
+
+/// The environment variable of a key: `LOREHOUND_SEARCH_LIMIT` for `search.limit`.
+fn variable(key: &str) -> String {
+    let name = key.to_uppercase().replace(['.', '-'], "_");
+    format!("{}{name}", env_vars::PREFIX)
+}
+
+/// What a setting takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    /// One of these words.
+    Choice(fn() -> Vec<&'static str>),
+    /// A folder.
+    Folder,
+    /// Any of these words, as a list.
+    Names(fn() -> Vec<&'static str>),
+    /// A whole number in this range, both ends included.
+    Number {
+        /// The smallest.
+        least: u64,
+        /// The largest.
+        most: u64,
+    },
+    /// True or false.
+    Switch,
+    /// Any finite number.
+    Weight,
+}
+
+impl Kind {
+    /// Whether the value is one that the setting takes.
+    pub(crate) fn accepts(self, value: &Value) -> bool {
+        match (self, value) {
+            (Kind::Choice(words), Value::Text(word)) => words().contains(&word.as_str()),
+            (Kind::Folder, Value::Folder(path)) => !path.as_os_str().is_empty(),
+            (Kind::Names(words), Value::Names(names)) => {
+                names.iter().all(|name| words().contains(&name.as_str()))
+            }
+            (Kind::Number { least, most }, Value::Number(number)) => {
+                (least..=most).contains(number)
+            }
+            (Kind::Switch, Value::Switch(_)) => true,
+            (Kind::Weight, Value::Weight(weight)) => weight.is_finite(),
+            _ => false,
+        }
+    }
+
+    /// What a text stands for, as an environment variable holds it; `None` if it does not.
+    pub(crate) fn parse(self, text: &str) -> Option<Value> {
+        let text = text.trim();
+        let value = match self {
+            Kind::Choice(_) => Value::Text(text.to_owned()),
+            Kind::Folder => Value::Folder(text.into()),
+            Kind::Names(_) => Value::Names(
+                text.split(',')
+                    .map(|name| name.trim().to_owned())
+                    .filter(|name| !name.is_empty())
+                    .collect(),
+            ),
+            Kind::Number { .. } => Value::Number(text.parse().ok()?),
+            Kind::Switch => Value::Switch(match text {
+                "true" | "1" | "yes" | "on" => true,
+                "false" | "0" | "no" | "off" => false,
+                _ => return None,
+            }),
+            Kind::Weight => Value::Weight(text.parse().ok()?),
+        };
+        self.accepts(&value).then_some(value)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Choice(words) => write!(formatter, "one of {}", words().join(", ")),
+            Kind::Folder => write!(formatter, "the path of a folder"),
+            Kind::Names(words) => write!(formatter, "a list of {}", words().join(", ")),
+            Kind::Number { least, most } => {
+                write!(formatter, "a whole number from {least} to {most}")
+            }
+            Kind::Switch => write!(formatter, "true or false"),
+            Kind::Weight => write!(formatter, "a number"),
+        }
+    }
+}
+
+/// The value of a setting.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    /// A folder.
+    Folder(PathBuf),
+    /// A list of words.
+    Names(Vec<String>),
+    /// A whole number.
+    Number(u64),
+    /// True or false.
+    Switch(bool),
+    /// A word.
+    Text(String),
+    /// A number.
+    Weight(f64),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Folder(path) => write!(formatter, "{}", path.display()),
+            Value::Names(names) => write!(formatter, "[{}]", names.join(", ")),
+            Value::Number(number) => write!(formatter, "{number}"),
+            Value::Switch(switch) => write!(formatter, "{switch}"),
+            Value::Text(text) => write!(formatter, "{text}"),
+            Value::Weight(weight) => write!(formatter, "{weight}"),
+        }
+    }
+}
+
+/// What holds where no layer says anything.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Fallback {
+    /// `lorehound` in the user's cache folder; none where there is no such folder.
+    CacheFolder,
+    /// No word.
+    Names,
+    /// This number.
+    Number(u64),
+    /// This switch.
+    Switch(bool),
+    /// This word.
+    Text(&'static str),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_and_their_defaults_are_accepted() {
+        assert!(SETTINGS.is_sorted_by(|left, right| left.key < right.key));
+        for setting in SETTINGS {
+            let value = match setting.default {
+                Fallback::CacheFolder => Value::Folder("/cache".into()),
+                Fallback::Names => Value::Names(Vec::new()),
+                Fallback::Number(number) => Value::Number(number),
+                Fallback::Switch(switch) => Value::Switch(switch),
+                Fallback::Text(text) => Value::Text(text.to_owned()),
+            };
+            assert!(setting.kind.accepts(&value), "{}", setting.key);
+            assert!(!setting.about.ends_with('.'), "{}", setting.key);
+        }
+    }
+
+    #[test]
+    fn variables_are_named_after_their_keys() {
+        let names: Vec<String> = SETTINGS.iter().map(Setting::variable).collect();
+        assert!(names.contains(&"LOREHOUND_CACHE_DIR".to_owned()));
+        assert!(names.contains(&"LOREHOUND_INDEX_MAX_FILE_SIZE".to_owned()));
+    }
+
+    #[test]
+    fn texts_are_parsed_by_kind() {
+        assert_eq!(Kind::Switch.parse("off"), Some(Value::Switch(false)));
+        assert_eq!(Kind::Switch.parse("maybe"), None);
+        assert_eq!(Kind::Number { least: 1, most: 9 }.parse("9"), Some(Value::Number(9)));
+        assert_eq!(Kind::Number { least: 1, most: 9 }.parse("10"), None);
+        assert_eq!(Kind::Weight.parse("inf"), None);
+        let names = Kind::Names(|| vec!["code", "git"]);
+        assert_eq!(names.parse("git, code"), Some(Value::Names(vec!["git".into(), "code".into()])));
+        assert_eq!(names.parse("svn"), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! What the program knows about the terminal that it talks to.
+
+use std::io::{self, IsTerminal};
+
+use crate::env_vars::{self, Lookup};
+
+/// Columns of a line where there is no terminal that says how many it has. Wide enough for code,
+/// narrow enough that a minified line does not flood a log.
+const COLUMNS_WITHOUT_TERMINAL: usize = 160;
+
+/// Fewer columns than this are not believed.
+const LEAST_COLUMNS: usize = 40;
+
+/// When colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ColorChoice {
+    /// On a terminal that has them, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl ColorChoice {
+    /// Every choice, in the order of the names.
+    pub(crate) const NAMES: &'static [&'static str] = &["always", "auto", "never"];
+
+    /// The choice with this name; `auto` for every other one.
+    pub(crate) fn from_name(name: &str) -> ColorChoice {
+        match name {
+            "always" => ColorChoice::Always,
+            "never" => ColorChoice::Never,
+            _ => ColorChoice::Auto,
+        }
+    }
+}
+
+/// The terminal, as far as output depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Terminal {
+    /// Whether a person reads standard output.
+    pub(crate) output: bool,
+    /// Whether a person reads standard error.
+    pub(crate) messages: bool,
+    /// Columns of a line of output.
+    pub(crate) width: usize,
+}
+
+impl Terminal {
+    /// Looks at this process's terminal.
+    pub(crate) fn of_process() -> Terminal {
+        let output = io::stdout().is_terminal();
+        let width = if output {
+            terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+        } else {
+            None
+        };
+        Terminal {
+            output,
+            messages: io::stderr().is_terminal(),
+            width: width.unwrap_or(COLUMNS_WITHOUT_TERMINAL).max(LEAST_COLUMNS),
+        }
+    }
+
+    /// Whether output is coloured.
+    pub(crate) fn colors(self, choice: ColorChoice, lookup: Lookup<'_>) -> bool {
+        match choice {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                self.output
+                    && env_vars::filled(lookup, env_vars::NO_COLOR).is_none()
+                    && lookup(env_vars::TERM).is_none_or(|term| term != "dumb")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_for_terminals() {
+        let shown = Terminal { output: true, messages: true, width: 80 };
+        let piped = Terminal { output: false, ..shown };
+        let nothing = |_: &str| None;
+        let no_color = |name: &str| (name == "NO_COLOR").then(|| "1".into());
+        let empty = |name: &str| (name == "NO_COLOR").then(|| "".into());
+        let dumb = |name: &str| (name == "TERM").then(|| "dumb".into());
+        assert!(shown.colors(ColorChoice::Auto, &nothing));
+        assert!(shown.colors(ColorChoice::Auto, &empty));
+        assert!(!shown.colors(ColorChoice::Auto, &no_color));
+        assert!(!shown.colors(ColorChoice::Auto, &dumb));
+        assert!(!piped.colors(ColorChoice::Auto, &nothing));
+        assert!(piped.colors(ColorChoice::Always, &no_color));
+        assert!(!shown.colors(ColorChoice::Never, &nothing));
+    }
+}

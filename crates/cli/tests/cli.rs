@@ -1,0 +1,18 @@
+//! The program from outside: the guide's examples, rubbish as input, and crashes.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests start the program and make the trees that it searches"
+)]
+
+#[path = "cli/answers.rs"]
+mod answers;
+#[path = "cli/crash.rs"]
+mod crash;
+#[path = "cli/eval.rs"]
+mod eval;
+#[path = "cli/guide.rs"]
+mod guide;
+#[path = "cli/rubbish.rs"]
+mod rubbish;
+#[path = "cli/workspace.rs"]
+mod workspace;

@@ -1,0 +1,136 @@
+//! Measuring: gates, runs and what is said when something is missing.
+
+use std::fs;
+
+use crate::workspace::{Ran, Workspace};
+
+const QUERIES: &str = r#"
+{"id": "q1", "repo": "shop", "query": "refund a payment", "relevant": ["src/refund.rs"], "category": "code"}
+{"id": "q2", "repo": "shop", "query": "idempotency key decision", "relevant": [".spec/none.md"], "category": "decision"}
+{"id": "q3", "repo": "shop", "query": "qwertyuiop", "relevant": []}
+"#;
+
+struct Measuring {
+    workspace: Workspace,
+    folder: tempfile::TempDir,
+}
+
+impl Measuring {
+    fn start() -> Measuring {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("queries.jsonl"), QUERIES).expect("written");
+        Measuring { workspace: Workspace::shop(), folder }
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    fn run(&self, more: &[&str]) -> Ran {
+        let queries = self.file("queries.jsonl");
+        let tree = self.workspace.tree().display().to_string();
+        let mut arguments = vec!["eval", &queries, "--root", &tree, "--in", "code,specs"];
+        arguments.extend(more);
+        self.workspace.run(&arguments)
+    }
+}
+
+#[test]
+fn golden_files_are_gates() {
+    let measuring = Measuring::start();
+    let expected = measuring.file("expected.csv");
+    let missing = measuring.run(&["--expected", &expected]);
+    assert_eq!(missing.code, Some(2), "{missing:?}");
+    let written = measuring.run(&["--expected", &expected, "--update"]);
+    assert_eq!(written.code, Some(0), "{written:?}");
+    let same = measuring.run(&["--expected", &expected]);
+    assert_eq!(same.code, Some(0), "{same:?}");
+    assert!(same.stdout.contains("answered with nothing: 1 of 1 query"), "{same:?}");
+
+    let text = fs::read_to_string(&expected).expect("read");
+    assert!(text.contains("\nq2,,0.0000,0.0000\n"), "{text}");
+    fs::write(&expected, text.replace("q2,,", "q2,1,")).expect("written");
+    let differs = measuring.run(&["--expected", &expected]);
+    assert_eq!(differs.code, Some(1), "{differs:?}");
+    assert!(differs.stderr.contains("q2\n  - rank    1"), "{differs:?}");
+    assert!(differs.stderr.contains("\n  + rank none"), "{differs:?}");
+}
+
+#[test]
+fn minimums_are_gates() {
+    let measuring = Measuring::start();
+    let check = |minimum: &str, code: i32| {
+        let ran = measuring.run(&["--min", minimum]);
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+    };
+    check("Success@10=0.5", 0);
+    check("Success@10=0.51", 1);
+    check("Success@10", 2);
+    check("MAP=0.5", 2);
+}
+
+#[test]
+fn runs_are_written_and_compared() {
+    let measuring = Measuring::start();
+    for name in ["run.jsonl", "lore.run"] {
+        let run = measuring.file(name);
+        let written = measuring.run(&["--run-out", &run, "--per", "category"]);
+        assert_eq!(written.code, Some(0), "{written:?}");
+        let compared = measuring.run(&["--compare", &run]);
+        assert!(compared.stdout.contains("0 better, 0 worse, 2 equal"), "{compared:?}");
+        let judged = measuring.run(&["--run", &run, "--per", "category"]);
+        let of_queries = |ran: &Ran| {
+            ran.stdout
+                .lines()
+                .filter(|line| !line.contains("nothing"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        assert_eq!(of_queries(&judged), of_queries(&written));
+    }
+}
+
+#[test]
+fn one_query_is_shown_with_its_parts() {
+    let measuring = Measuring::start();
+    let signals = measuring.file("signals.jsonl");
+    let shown = measuring.run(&["--query", "q1", "--dump-signals", &signals]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert!(shown.stdout.contains("src/refund.rs"), "{shown:?}");
+    assert!(shown.stdout.contains(" x +"), "{shown:?}");
+    let line = fs::read_to_string(signals).expect("read");
+    let line: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+    let candidates = line["candidates"].as_array().expect("an array");
+    assert!(candidates.iter().any(|candidate| candidate["relevant"] == 1), "{line}");
+    assert!(candidates.iter().all(|candidate| candidate["signals"].is_object()), "{line}");
+}
+
+#[test]
+fn specs_are_measured_by_their_own_rule() {
+    let measuring = Measuring::start();
+    fs::write(
+        measuring.file("queries.jsonl"),
+        r#"{"repo": "shop", "query": "refunds", "relevant": [".spec/shop/refunds/spec.md"], "first": ".spec/shop/refunds/spec.md"}"#,
+    )
+    .expect("written");
+    let ran = measuring.run(&["--spec", "--min", "RR@10=1"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("demanded result first: 1 of 1"), "{ran:?}");
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let queries = folder.path().join("queries.jsonl");
+    fs::write(&queries, QUERIES).expect("written");
+    let queries = queries.display().to_string();
+    let ran = workspace.run(&["eval", &queries]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("hint: name its folder with `--root shop=DIR`"), "{ran:?}");
+    let ran = workspace.run(&["eval", &queries, "--repository", "nobody"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    let ran = workspace.run(&["eval", "/no/such/collection"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("`/no/such/collection`"), "{ran:?}");
+}
