@@ -21,6 +21,11 @@ pub struct FieldTerm {
 pub struct TermGroup {
     /// The forms, in any order.
     pub forms: Vec<FieldTerm>,
+    /// Share of a full word that the group counts for in the choice of candidates, above 0.0.
+    /// Evidence is not scaled.
+    pub weight: f32,
+    /// Whether a document may lack the group and still hold "every group".
+    pub optional: bool,
 }
 
 /// What to retrieve.

@@ -7,6 +7,7 @@ use lore_schema::{
 /// A stream of terms of one field, one term a position, in a single buffer.
 ///
 /// Terms hold no NUL. An empty term is a gap in the positions.
+/// Terms above 255 bytes are indexed as gaps: encoded data would swell the dictionary.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Terms {
     buffer: String,

@@ -130,17 +130,19 @@ enum Class {
 /// for every query.
 static CLASSES: [Class; 256] = {
     let mut classes = [Class::Separator; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
+    let mut byte = 0_u8;
+    loop {
+        classes[byte as usize] = match byte {
             b'a'..=b'z' | b'0'..=b'9' => Class::Plain,
             b'A'..=b'Z' => Class::Upper,
             128..=255 => Class::Beyond,
             _ => Class::Separator,
         };
+        if byte == u8::MAX {
+            break classes;
+        }
         byte += 1;
     }
-    classes
 };
 
 /// Calls `visit` with the byte offset and the lower-case form of every word: runs of letters and

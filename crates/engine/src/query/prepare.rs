@@ -68,7 +68,7 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
             forms.push(FieldTerm { field: Field::Symbol, term: folded, weight: 0.5 });
         }
         rarity.push(if defined == 0 { 0.0 } else { 1.0 / (defined as f32).sqrt() });
-        groups.push(TermGroup { forms });
+        groups.push(TermGroup { forms, weight: word.weight, optional: !word.is_asked() });
     }
     Ok(PreparedQuery {
         lexical: LexicalQuery {

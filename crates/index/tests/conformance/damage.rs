@@ -37,6 +37,8 @@ fn build(path: &Path) -> Box<dyn Store> {
 
 fn ask(store: &dyn Store) -> Result<Answer, IndexError> {
     let forms = |word: &str| TermGroup {
+        weight: 1.0,
+        optional: false,
         forms: [Field::Body, Field::Title]
             .map(|field| FieldTerm { field, term: word.to_owned(), weight: 1.0 })
             .to_vec(),

@@ -83,7 +83,11 @@ fn query() -> impl Strategy<Value = LexicalQuery> {
         prop::sample::select(&[1.0_f32, 0.5, 0.25][..]),
     )
         .prop_map(|(field, term, weight)| FieldTerm { field, term: term.to_owned(), weight });
-    let group = prop::collection::vec(form, 0..7).prop_map(|forms| TermGroup { forms });
+    let group = prop::collection::vec(form, 0..7).prop_map(|forms| TermGroup {
+        forms,
+        weight: 1.0,
+        optional: false,
+    });
     (prop::collection::vec(group, 1..4), 0_usize..4).prop_map(|(groups, chunks_per_document)| {
         LexicalQuery {
             groups,
@@ -233,7 +237,7 @@ fn long_fields_are_rounded_down_a_little() {
     });
     let term = FieldTerm { field: Field::Body, term: "needle".to_owned(), weight: 1.0 };
     let query = LexicalQuery {
-        groups: vec![TermGroup { forms: vec![term] }],
+        groups: vec![TermGroup { forms: vec![term], weight: 1.0, optional: false }],
         weights: [1.0; Field::ALL.len()],
         chunks_per_document: lengths.len(),
     };

@@ -2,10 +2,7 @@
 
 use lore_schema::{Filter, SymbolKind};
 
-use super::{
-    globs::Globs,
-    state::{DocumentRecord, State},
-};
+use super::{globs::Globs, record::DocumentRecord, state::State};
 
 /// What a filter says of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +62,7 @@ impl<'a> Judge<'a> {
     /// Decides about the document with a number.
     pub(super) fn document(&self, number: u64) -> Verdict {
         match self.state.document(number) {
-            Some(document) if self.admits(document) => self.kind(document),
+            Some(document) if self.admits(&document) => self.kind(&document),
             _ => Verdict::Out,
         }
     }
@@ -82,11 +79,14 @@ impl<'a> Judge<'a> {
             && since.is_none_or(|since| document.updated.is_some_and(|updated| updated >= since))
             && (languages.is_empty()
                 || document.language.is_some_and(|language| allowed(&self.languages, language)))
-            && self.paths.as_ref().is_none_or(|globs| globs.is_match(self.state.path(document)))
+            && self
+                .paths
+                .as_ref()
+                .is_none_or(|globs| globs.is_match(self.state.text(document.path)))
             && !self
                 .excludes
                 .as_ref()
-                .is_some_and(|globs| globs.is_match(self.state.path(document)))
+                .is_some_and(|globs| globs.is_match(self.state.text(document.path)))
     }
 
     fn kind(&self, document: &DocumentRecord) -> Verdict {

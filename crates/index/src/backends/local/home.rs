@@ -8,12 +8,15 @@ use std::{
 
 use tantivy::{
     Directory,
-    directory::{DirectoryLock, Lock, RamDirectory, error::LockError, error::OpenReadError},
+    directory::{
+        DirectoryLock, Lock, OwnedBytes, RamDirectory,
+        error::{LockError, OpenReadError},
+    },
 };
 
 use super::{
     directory::{FolderDirectory, replace_file},
-    failure::{unwritable, while_reading_io},
+    failure::{unwritable, while_reading, while_reading_io},
 };
 use crate::{IndexError, Place};
 
@@ -110,6 +113,21 @@ impl Home {
                 Err(IndexError::Storage { path: self.path().to_owned(), reason: error.to_string() })
             }
         }
+    }
+
+    /// A file that never changes, in place; `None` if it does not exist.
+    pub(super) fn map(
+        &self,
+        directory: &dyn Directory,
+        name: &str,
+    ) -> Result<Option<OwnedBytes>, IndexError> {
+        let file = match directory.open_read(Path::new(name)) {
+            Ok(file) => file,
+            Err(OpenReadError::FileDoesNotExist(_)) => return Ok(None),
+            Err(error) => return Err(while_reading(self.path(), &error.into())),
+        };
+        let bytes = file.read_bytes().map_err(|error| while_reading_io(self.path(), &error))?;
+        Ok(Some(bytes))
     }
 
     /// Takes the lock of writers, without waiting.

@@ -49,17 +49,18 @@ pub(super) fn search(
     let gate = gate(snapshot, filter);
     let weights =
         query.weights.map(|weight| if weight.is_finite() { weight.max(0.0) } else { 0.0 });
+    let required = query.groups.iter().filter(|group| !group.optional).count();
     let mut tallies = Vec::with_capacity(lists.len());
     let mut selected = Vec::new();
     for (index, (segment, lists)) in snapshot.segments.iter().zip(&lists).enumerate() {
         let layout = segment.layout()?;
-        let tally = Tally::new(segment, layout, lists, query.groups.len(), &weights, &gate)?;
+        let tally = Tally::new(segment, layout, lists, &query.groups, &weights, &gate)?;
         for (group, documents) in matches.groups.iter_mut().zip(&tally.group_documents) {
             group.documents += documents;
         }
         matches.total += tally.documents().len() as u64;
         for (document, groups) in tally.documents() {
-            matches.matched_all += u64::from(*groups as usize == query.groups.len());
+            matches.matched_all += u64::from(*groups as usize == required);
             let score = tally.selection_score(layout, *document);
             if score > 0.0 {
                 selected.push(Selected { score, segment: index, document: *document });
@@ -187,7 +188,7 @@ fn sort_key(snapshot: &Snapshot, candidate: Selected) -> tantivy::Result<(&str, 
     let document = number.and_then(|number| snapshot.state.document(number)).ok_or_else(|| {
         TantivyError::InternalError("a row belongs to a document that is not known".to_owned())
     })?;
-    Ok((snapshot.state.locator(document), snapshot.state.unit_of(document)))
+    Ok((snapshot.state.text(document.locator), snapshot.state.unit_of(&document)))
 }
 
 /// Number of a row inside a reader.

@@ -8,6 +8,7 @@ mod backlog;
 mod codec;
 mod dictionary;
 mod directory;
+mod draft;
 mod failure;
 mod filter;
 mod globs;

@@ -74,7 +74,7 @@ impl Reader for LocalReader {
     }
 
     fn units(&self) -> Box<dyn Iterator<Item = &str> + '_> {
-        Box::new(self.snapshot.state.units())
+        Box::new(self.snapshot.state.unit_names())
     }
 
     fn lexical(
@@ -121,7 +121,7 @@ impl Reader for LocalReader {
                 *count += 1;
             }
         };
-        for document in state.documents() {
+        for document in state.documents().iter() {
             count(&mut formats, document.format);
             if let Some(language) = document.language {
                 count(&mut languages, language);

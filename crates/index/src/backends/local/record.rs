@@ -1,6 +1,11 @@
-//! Records of one length: numbers as they lie in memory, little end first.
+//! The records of the state: numbers as they lie in memory, little end first, of one length, so
+//! that a file of them is searched where it lies.
 
-use serde::{Deserialize, Serialize, Serializer};
+use std::{cmp::Ordering, marker::PhantomData};
+
+use lore_schema::{Category, Field, Stamp};
+use serde::{Deserialize, Serialize};
+use tantivy::directory::OwnedBytes;
 
 /// Something that is written as a fixed number of bytes.
 pub(super) trait Record: Sized {
@@ -47,34 +52,191 @@ impl Cursor<'_> {
     }
 }
 
-/// Bytes that serde copies at once instead of one by one.
-#[derive(Debug, Clone, Copy, Deserialize)]
-pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+/// Records in a file.
+#[derive(Debug, Clone)]
+pub(super) struct Records<R> {
+    bytes: OwnedBytes,
+    record: PhantomData<R>,
+}
 
-impl Serialize for Bytes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(self.0)
+impl<R: Record> Records<R> {
+    /// The records in these bytes; `None` unless they fill them.
+    pub(super) fn new(bytes: OwnedBytes) -> Option<Records<R>> {
+        let fills = bytes.len().is_multiple_of(R::LENGTH);
+        fills.then_some(Records { bytes, record: PhantomData })
+    }
+
+    /// Number of records.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len() / R::LENGTH
+    }
+
+    /// A record.
+    pub(super) fn get(&self, index: usize) -> Option<R> {
+        let start = index.checked_mul(R::LENGTH)?;
+        R::read(&mut Cursor(self.bytes.get(start..start.checked_add(R::LENGTH)?)?))
+    }
+
+    /// All records in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = R> {
+        self.bytes.chunks_exact(R::LENGTH).filter_map(|bytes| R::read(&mut Cursor(bytes)))
+    }
+
+    /// Searches ordered records: the position of the one that is equal, or the one where it would
+    /// be.
+    pub(super) fn search(&self, order: impl Fn(&R) -> Ordering) -> Result<usize, usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.get(middle).map_or(Ordering::Greater, |record| order(&record)) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Ok(middle),
+                Ordering::Greater => high = middle,
+            }
+        }
+        Err(low)
     }
 }
 
-/// Writes records one after the other.
-pub(super) fn write_all<R: Record>(records: &[R]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(records.len() * R::LENGTH);
-    for record in records {
-        record.write(&mut bytes);
+impl<R> Default for Records<R> {
+    fn default() -> Records<R> {
+        Records { bytes: OwnedBytes::empty(), record: PhantomData }
     }
-    bytes
 }
 
-/// Reads records; `None` unless they fill the bytes.
-pub(super) fn read_all<R: Record>(Bytes(bytes): Bytes<'_>) -> Option<Vec<R>> {
-    let records = bytes.chunks_exact(R::LENGTH);
-    if !records.remainder().is_empty() {
-        return None;
+/// A range of the buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Text {
+    pub(super) start: u32,
+    pub(super) length: u32,
+}
+
+/// A unit.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct UnitRecord {
+    /// First, so that a search by name reads no further.
+    pub(super) name: Text,
+    pub(super) stamp: Stamp,
+    pub(super) chunks: u32,
+    /// Terms of each field, in the order of [`Field::ALL`].
+    pub(super) tokens: [u32; Field::ALL.len()],
+}
+
+/// What a unit left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Skip {
+    /// Position of the unit.
+    pub(super) unit: u32,
+    /// Position in [`SkipReason::ALL`].
+    ///
+    /// [`SkipReason::ALL`]: lore_schema::SkipReason::ALL
+    pub(super) reason: u8,
+    pub(super) count: u64,
+}
+
+/// A document.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct DocumentRecord {
+    /// Its number in the rows.
+    pub(super) number: u64,
+    /// Position of its unit.
+    pub(super) unit: u32,
+    pub(super) locator: Text,
+    pub(super) path: Text,
+    /// Position in the labels.
+    pub(super) format: u32,
+    /// Position in the labels.
+    pub(super) kind: u32,
+    /// Position in the labels.
+    pub(super) language: Option<u32>,
+    /// Position in [`Category::ALL`].
+    pub(super) category: u8,
+    pub(super) updated: Option<i64>,
+    pub(super) bytes: u64,
+    pub(super) fell_back: bool,
+}
+
+impl DocumentRecord {
+    /// What its file is to the repository.
+    pub(super) fn category(&self) -> Category {
+        Category::ALL.get(usize::from(self.category)).copied().unwrap_or_default()
     }
-    let mut all = Vec::with_capacity(records.len());
-    for record in records {
-        all.push(R::read(&mut Cursor(record))?);
+}
+
+impl Record for UnitRecord {
+    const LENGTH: usize = 8 + 8 + 8 + 4 + 4 * Field::ALL.len();
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.name.write(bytes);
+        bytes.extend_from_slice(&self.stamp.metadata.to_le_bytes());
+        bytes.extend_from_slice(&self.stamp.content.to_le_bytes());
+        bytes.extend_from_slice(&self.chunks.to_le_bytes());
+        for tokens in self.tokens {
+            bytes.extend_from_slice(&tokens.to_le_bytes());
+        }
     }
-    Some(all)
+
+    fn read(bytes: &mut Cursor<'_>) -> Option<UnitRecord> {
+        Some(UnitRecord {
+            name: Text::read(bytes)?,
+            stamp: Stamp { metadata: bytes.u64()?, content: bytes.u64()? },
+            chunks: bytes.u32()?,
+            tokens: {
+                let mut tokens = [0; Field::ALL.len()];
+                for count in &mut tokens {
+                    *count = bytes.u32()?;
+                }
+                tokens
+            },
+        })
+    }
+}
+
+/// Stands for a language that was not recognised.
+const NO_LANGUAGE: u32 = u32::MAX;
+/// Stands for an unknown date.
+const NO_DATE: i64 = i64::MIN;
+
+impl Record for DocumentRecord {
+    const LENGTH: usize = 8 + 4 + 8 + 8 + 4 + 4 + 4 + 8 + 8 + 1 + 1;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.number.to_le_bytes());
+        bytes.extend_from_slice(&self.unit.to_le_bytes());
+        self.locator.write(bytes);
+        self.path.write(bytes);
+        bytes.extend_from_slice(&self.format.to_le_bytes());
+        bytes.extend_from_slice(&self.kind.to_le_bytes());
+        bytes.extend_from_slice(&self.language.unwrap_or(NO_LANGUAGE).to_le_bytes());
+        bytes.extend_from_slice(&self.updated.unwrap_or(NO_DATE).to_le_bytes());
+        bytes.extend_from_slice(&self.bytes.to_le_bytes());
+        bytes.extend_from_slice(&[self.category, u8::from(self.fell_back)]);
+    }
+
+    fn read(bytes: &mut Cursor<'_>) -> Option<DocumentRecord> {
+        Some(DocumentRecord {
+            number: bytes.u64()?,
+            unit: bytes.u32()?,
+            locator: Text::read(bytes)?,
+            path: Text::read(bytes)?,
+            format: bytes.u32()?,
+            kind: bytes.u32()?,
+            language: Some(bytes.u32()?).filter(|language| *language != NO_LANGUAGE),
+            updated: Some(bytes.i64()?).filter(|date| *date != NO_DATE),
+            bytes: bytes.u64()?,
+            category: bytes.u8()?,
+            fell_back: bytes.u8()? != 0,
+        })
+    }
+}
+
+impl Text {
+    fn write(self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.start.to_le_bytes());
+        bytes.extend_from_slice(&self.length.to_le_bytes());
+    }
+
+    fn read(bytes: &mut Cursor<'_>) -> Option<Text> {
+        Some(Text { start: bytes.u32()?, length: bytes.u32()? })
+    }
 }

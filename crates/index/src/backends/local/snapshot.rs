@@ -95,7 +95,7 @@ impl Snapshot {
         Snapshot {
             home: home.clone(),
             expected: expected.clone(),
-            state: State::default(),
+            state: State::empty(),
             segments: Vec::new(),
             payload: None,
             meta: None,
@@ -187,9 +187,9 @@ pub(super) fn read_state(
 ) -> Result<State, IndexError> {
     let name = payload.state_file();
     let bytes = home
-        .read(directory, &name)?
+        .map(directory, &name)?
         .ok_or_else(|| damaged(home.path(), format!("`{name}` is missing")))?;
-    let state = if payload.describes(&bytes) { State::decode(&bytes) } else { None };
+    let state = if payload.describes(&bytes) { State::open(&bytes) } else { None };
     state.ok_or_else(|| damaged(home.path(), format!("the checksum of `{name}` differs")))
 }
 

@@ -9,6 +9,7 @@ use super::{
     schema::SYMBOL_KIND,
     snapshot::Segment,
 };
+use crate::TermGroup;
 
 /// Rows of one segment that hold a group in a field, by row, with their BM25.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ struct Count {
     seen: u32,
     /// The last group that was seen in an admitted row.
     admitted: u32,
-    /// Number of groups in admitted rows.
+    /// Number of groups in admitted rows, optional ones apart.
     groups: u32,
     /// An admitted chunk matched.
     has_chunk: bool,
@@ -50,7 +51,7 @@ struct Count {
 pub(super) struct Tally {
     /// Weighted evidence of each admitted row, 0 elsewhere.
     scores: Vec<f32>,
-    /// The admitted documents with a match and the number of their groups.
+    /// The admitted documents with a match and the number of their groups, optional ones apart.
     documents: Vec<(u32, u32)>,
     /// For each group, the documents that hold it, filter or not.
     pub(super) group_documents: Vec<u64>,
@@ -62,7 +63,7 @@ impl Tally {
         segment: &Segment,
         layout: &Layout,
         lists: &[List],
-        groups: usize,
+        groups: &[TermGroup],
         weights: &[f32; Field::ALL.len()],
         gate: &Gate<'_>,
     ) -> tantivy::Result<Tally> {
@@ -73,9 +74,9 @@ impl Tally {
         let mut counts = vec![Count::default(); layout.len()];
         let mut scores = vec![0.0_f32; segment.reader.max_doc() as usize];
         let mut touched = Vec::new();
-        let mut group_documents = vec![0; groups];
+        let mut group_documents = vec![0; groups.len()];
         for List { group, field, hits } in lists {
-            let weight = weights[field.index()];
+            let weight = weights[field.index()] * groups[*group].weight.max(0.0);
             let ordinal = u32::try_from(*group).unwrap_or(u32::MAX - 1) + 1;
             for hit in hits {
                 let document = layout.document(hit.row);
@@ -107,7 +108,7 @@ impl Tally {
                 }
                 if count.admitted != ordinal {
                     count.admitted = ordinal;
-                    count.groups += 1;
+                    count.groups += u32::from(!groups[*group].optional);
                 }
                 count.has_chunk |= is_chunk;
                 scores[hit.row as usize] += weight * hit.value;

@@ -17,6 +17,7 @@ use tantivy::{
 use super::{
     backlog::Backlog,
     codec::{encode_chunk, encode_document},
+    draft::{NewDocument, NewUnit, UnitChange, advance},
     failure::{unwritable, while_writing},
     filter::symbol_bit,
     home::{Home, META_FILE, is_state, state_file},
@@ -26,7 +27,6 @@ use super::{
     schema::{TOKENIZER, document_number, settings, unit_term},
     seal::{seal, segment_files},
     snapshot::{Expected, Snapshot},
-    state::{NewDocument, NewUnit, UnitChange, advance},
     tokenizer::{EncodedTerms, is_indexed},
 };
 use crate::{IndexError, IndexedDocument, StoredDocument, Terms, UnitUpdate, Writer};
@@ -251,7 +251,7 @@ impl Writer for LocalWriter {
         // From here on one thread at a time, so that the rows and the state agree on the order.
         let mut changes = self.changes();
         let replaced = matches!(changes.units.get(&unit.name), Some(UnitChange::Replace(_)));
-        let exists = replaced || self.base.state.has_unit(&unit.name);
+        let exists = replaced || self.base.state.find_unit(&unit.name).is_ok();
         for (document, own_row) in prepared.unit.documents.iter_mut().zip(&prepared.own_rows) {
             let is_taken = |number: u64| {
                 changes.numbers.contains(&number)
@@ -259,7 +259,7 @@ impl Writer for LocalWriter {
                         .base
                         .state
                         .document(number)
-                        .is_some_and(|other| self.base.state.unit_of(other) != unit.name)
+                        .is_some_and(|other| self.base.state.unit_of(&other) != unit.name)
             };
             let mut number = document_number(&document.locator);
             while is_taken(number) {
@@ -297,7 +297,7 @@ impl Writer for LocalWriter {
     fn delete(&self, unit: &str) -> Result<(), IndexError> {
         let mut changes = self.changes();
         let replaced = matches!(changes.units.get(unit), Some(UnitChange::Replace(_)));
-        if replaced || self.base.state.has_unit(unit) {
+        if replaced || self.base.state.find_unit(unit).is_ok() {
             self.run(vec![self.deletion(unit)])?;
             changes.units.insert(unit.to_owned(), UnitChange::Delete);
         }
@@ -310,9 +310,7 @@ impl Writer for LocalWriter {
         let changes = std::mem::take(&mut *self.changes());
         let units = changes.units.iter().map(|(name, change)| (name.as_str(), change));
         let state = advance(&self.base.state, units, cursor)
-            .ok_or_else(|| storage("the names of the units exceed 4 GiB".to_owned()))?
-            .encode()
-            .map_err(|error| storage(error.to_string()))?;
+            .ok_or_else(|| storage("the names of the units exceed 4 GiB".to_owned()))?;
         let Expected { source, fingerprint, .. } = &self.expected;
         let payload = Payload::new(self.base.generation() + 1, &state, *source, fingerprint);
 

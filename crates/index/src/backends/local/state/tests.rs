@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use lore_schema::{Category, Field, SkipReason, Stamp};
 use proptest::prelude::*;
 
-use super::{NewDocument, NewUnit, State, UnitChange, advance};
+use tantivy::directory::OwnedBytes;
+
+use super::State;
+use crate::backends::local::draft::{NewDocument, NewUnit, UnitChange, advance};
 
 fn unit(name: &str, size: u64) -> NewUnit {
     NewUnit {
@@ -62,7 +65,7 @@ fn name(index: u8) -> String {
 proptest! {
     #[test]
     fn a_state_is_what_its_changes_say(commits in steps()) {
-        let mut state = State::default();
+        let mut state = State::empty();
         let mut expected: BTreeMap<String, NewUnit> = BTreeMap::new();
         for (number, commit) in commits.iter().enumerate() {
             let mut changes: BTreeMap<String, UnitChange> = BTreeMap::new();
@@ -95,22 +98,21 @@ proptest! {
             }
             let cursor = format!("cursor {number}");
             let changes = changes.iter().map(|(name, change)| (name.as_str(), change));
-            let advanced = advance(&state, changes, &cursor).expect("fits");
-            state = State::decode(&advanced.encode().expect("encodes")).expect("decodes");
-            prop_assert_eq!(&state, &advanced);
+            let file = advance(&state, changes, &cursor).expect("fits");
+            state = State::open(&OwnedBytes::new(file)).expect("opens");
             prop_assert_eq!(state.cursor(), cursor.as_str());
         }
-        let names: Vec<&str> = state.units().collect();
+        let names: Vec<&str> = state.unit_names().collect();
         prop_assert_eq!(names, expected.keys().map(String::as_str).collect::<Vec<_>>());
         let mut documents = Vec::new();
         for (name, unit) in &expected {
             prop_assert_eq!(state.stamp(name), Some(unit.stamp));
             for document in &unit.documents {
                 let record = state.document(document.number).expect("is there");
-                prop_assert_eq!(state.locator(record), document.locator.as_str());
-                prop_assert_eq!(state.path(record), document.path.as_str());
+                prop_assert_eq!(state.text(record.locator), document.locator.as_str());
+                prop_assert_eq!(state.text(record.path), document.path.as_str());
                 prop_assert_eq!(&state.labels()[record.kind as usize], &document.kind);
-                prop_assert_eq!(state.unit_of(record), name.as_str());
+                prop_assert_eq!(state.unit_of(&record), name.as_str());
                 prop_assert_eq!(record.category(), document.category);
                 documents.push(document.number);
             }
@@ -126,15 +128,22 @@ proptest! {
         prop_assert_eq!(state.totals().tokens, [chunks; Field::ALL.len()]);
     }
 
+    /// Checksums keep such files away; whatever passes must not panic.
     #[test]
-    fn a_damaged_state_is_refused(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
+    fn a_damaged_state_does_no_harm(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
         let change = UnitChange::Replace(Box::new(unit("a", 3)));
-        let state = advance(&State::default(), [("a", &change)].into_iter(), "").expect("fits");
-        let mut bytes = state.encode().expect("encodes");
-        let at = at.index(bytes.len());
-        bytes[at] ^= 1 << bit;
-        prop_assert_eq!(State::decode(&bytes), None);
-        bytes.truncate(at);
-        prop_assert_eq!(State::decode(&bytes), None);
+        let file = advance(&State::empty(), [("a", &change)].into_iter(), "").expect("fits");
+        let at = at.index(file.len());
+        prop_assert!(State::open(&OwnedBytes::new(file[..at].to_vec())).is_none());
+        let mut flipped = file;
+        flipped[at] ^= 1 << bit;
+        if let Some(state) = State::open(&OwnedBytes::new(flipped)) {
+            state.unit_names().for_each(drop);
+            for document in state.documents().iter() {
+                state.text(document.path);
+                state.unit_of(&document);
+            }
+            let _ = advance(&state, [("b", &change)].into_iter(), "");
+        }
     }
 }
