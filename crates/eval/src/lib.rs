@@ -1,1 +1,36 @@
-//! placeholder
+//! Measures ranking: collections, runs, measures, and the difference between two runs.
+//!
+//! The words are those of TREC. A *collection* is a corpus with *queries* and *qrels* (which
+//! results are right); a *run* is what a system answered; a *measure* makes a number of both. This
+//! crate reads and writes the files, asks an engine, and never ranks anything itself.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "collections, runs and golden files are read and written here"
+)]
+
+mod ask;
+mod collection;
+mod compare;
+mod error;
+mod expected;
+mod judge;
+pub mod measures;
+mod qrels;
+mod report;
+mod run;
+mod signals;
+mod trees;
+
+pub use crate::{
+    ask::{Answered, Door, Open, Plan, ask},
+    collection::{Collection, Query},
+    compare::{Comparison, Pair, compare},
+    error::EvalError,
+    expected::{Difference, Expected, ExpectedLine},
+    judge::{Judged, Judgement, Row, judge},
+    qrels::Target,
+    report::{Group, Per, headline, write_comparison, write_differences, write_summary},
+    run::{Answer, Ranked, Run},
+    signals::signal_line,
+    trees::{Place, Trees},
+};

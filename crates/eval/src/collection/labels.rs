@@ -1,0 +1,123 @@
+//! Labelled JSONL: one query a line, with what is right beside it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use serde::Deserialize;
+
+use super::{Collection, Query, parse_lines, read};
+use crate::{EvalError, Target};
+
+/// One line. Fields that are not named here are comments.
+#[derive(Debug, Deserialize)]
+pub(super) struct Line {
+    id: Option<String>,
+    name: Option<String>,
+    #[serde(default)]
+    repo: String,
+    #[serde(default)]
+    language: String,
+    #[serde(default)]
+    category: String,
+    query: Option<String>,
+    #[serde(default)]
+    relevant: Vec<Label>,
+    #[serde(default)]
+    secondary: Vec<Label>,
+    #[serde(default)]
+    exclude: Vec<String>,
+    first: Option<String>,
+    /// What is asked for, where it is no plain search.
+    op: Option<String>,
+    mode: Option<String>,
+}
+
+/// What is right: a path, or a path with lines.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Label {
+    Path(String),
+    Span { path: String, start_line: Option<u32>, end_line: Option<u32> },
+}
+
+impl From<Label> for Target {
+    fn from(label: Label) -> Target {
+        match label {
+            Label::Path(name) => Target { name, lines: None },
+            Label::Span { path, start_line, end_line } => Target {
+                name: path,
+                lines: start_line.map(|start| (start, end_line.unwrap_or(u32::MAX))),
+            },
+        }
+    }
+}
+
+/// One row of `repositories.json`, which lies beside the queries of a collection that indexes only
+/// a folder of each repository.
+#[derive(Debug, Deserialize)]
+struct Repository {
+    name: String,
+    #[serde(default)]
+    root: String,
+}
+
+/// Parses one line. A line without an identifier gets one from its row.
+pub(super) fn parse(prefix: &str, row: usize, text: &str) -> Result<Option<Query>, String> {
+    let line: Line = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let Some(text) = line.query else { return Ok(None) };
+    if line.op.is_some_and(|op| op != "search") || line.mode.is_some() {
+        return Ok(None);
+    }
+    Ok(Some(Query {
+        id: line.id.or(line.name).unwrap_or_else(|| format!("{prefix}#{row}")),
+        repository: line.repo,
+        language: line.language,
+        category: line.category,
+        text,
+        targets: line.relevant.into_iter().chain(line.secondary).map(Target::from).collect(),
+        excluded: line.exclude,
+        first: line.first,
+    }))
+}
+
+/// Reads a file of queries, and `repositories.json` if it lies beside it.
+pub(super) fn load(path: &Path, name: String) -> Result<Collection, EvalError> {
+    let rows = parse_lines(path, |row, text| parse(&name, row, text))?;
+    let unsupported = rows.iter().filter(|query| query.is_none()).count();
+    let mut queries: Vec<Query> = rows.into_iter().flatten().collect();
+    disambiguate(&mut queries);
+    let roots = roots(&path.with_file_name("repositories.json"))?;
+    Ok(Collection { name, queries, corpus: None, roots, sources: Vec::new(), unsupported })
+}
+
+/// Makes identifiers unique: the second `x` is `x~2`.
+fn disambiguate(queries: &mut [Query]) {
+    let mut seen = BTreeSet::new();
+    for query in queries {
+        let base = query.id.clone();
+        let mut count = 1;
+        while !seen.insert(query.id.clone()) {
+            count += 1;
+            query.id = format!("{base}~{count}");
+        }
+    }
+}
+
+fn roots(path: &Path) -> Result<BTreeMap<String, String>, EvalError> {
+    if !path.is_file() {
+        return Ok(BTreeMap::new());
+    }
+    let repositories: Vec<Repository> =
+        serde_json::from_str(&read(path)?).map_err(|error| EvalError::Malformed {
+            path: path.to_owned(),
+            line: error.line(),
+            reason: error.to_string(),
+        })?;
+    Ok(repositories
+        .into_iter()
+        .map(|repository| (repository.name, repository.root))
+        .filter(|(_, root)| !root.is_empty() && root != ".")
+        .collect())
+}

@@ -1,0 +1,164 @@
+//! Which results are right.
+
+use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+
+use crate::{EvalError, Ranked, collection::parse_lines};
+
+/// One right result.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Target {
+    /// A path from the repository's root, or the identifier of a hit, with or without its source:
+    /// `src/a.rs`, `src/a.rs#main`, `tickets:.beads/issues.jsonl#a-1`. `path#*` is the path.
+    pub name: String,
+    /// First and last line that a result must overlap, 1-based; `None` for any part of the file.
+    pub lines: Option<(u32, u32)>,
+}
+
+impl Target {
+    /// Whether a result is this one.
+    pub fn is_covered_by(&self, ranked: &Ranked) -> bool {
+        let name = self.name.strip_suffix("#*").unwrap_or(&self.name);
+        let named = ranked.path == name
+            || [Some(ranked.id.as_str()), ranked.id.split_once(':').map(|(_, locator)| locator)]
+                .into_iter()
+                .flatten()
+                .any(|id| {
+                    id.strip_prefix(name)
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+                });
+        named
+            && self.lines.is_none_or(|(start, end)| {
+                // Systems that answer with whole files leave the lines out.
+                let first = ranked.start_line.unwrap_or(1);
+                let last = ranked.end_line.unwrap_or(u32::MAX);
+                start <= last && first <= end
+            })
+    }
+}
+
+/// Reads qrels in the form of TREC: query, an ignored column, document, relevance. Documents are
+/// written as [`escape`] writes them, `#L10-L20` at the end of one for lines. Relevance above 0 is
+/// right.
+pub(crate) fn load(path: &Path) -> Result<BTreeMap<String, Vec<Target>>, EvalError> {
+    let rows = parse_lines(path, |_, line| {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        let [query, _, document, relevance] = columns[..] else {
+            return Err(format!("a row has 4 columns, this one {}", columns.len()));
+        };
+        let relevance: i32 =
+            relevance.parse().map_err(|_| format!("`{relevance}` is no relevance"))?;
+        Ok((query.to_owned(), parse(document), relevance))
+    })?;
+    let mut qrels = BTreeMap::<_, Vec<Target>>::new();
+    for (query, target, relevance) in rows {
+        let targets = qrels.entry(query).or_default();
+        if 0 < relevance {
+            targets.push(target);
+        }
+    }
+    Ok(qrels)
+}
+
+/// A document's name as a target.
+pub(crate) fn parse(document: &str) -> Target {
+    let lines = document.rsplit_once("#L").and_then(|(name, lines)| {
+        let (start, end) = lines.split_once("-L")?;
+        Some((name, (start.parse().ok()?, end.parse().ok()?)))
+    });
+    match lines {
+        Some((name, lines)) => Target { name: unescape(name), lines: Some(lines) },
+        None => Target { name: unescape(document), lines: None },
+    }
+}
+
+/// A target as a document's name: the reverse of [`parse`].
+pub(crate) fn document(target: &Target) -> String {
+    let name = escape(&target.name);
+    match target.lines {
+        Some((start, end)) => format!("{name}#L{start}-L{end}"),
+        None => name,
+    }
+}
+
+/// Writes a name without white space, which separates the columns of TREC's files: `%20`.
+pub(crate) fn escape(name: &str) -> String {
+    let mut escaped = String::with_capacity(name.len());
+    for character in name.chars() {
+        if character == '%' || character.is_whitespace() || character.is_control() {
+            let mut bytes = [0; 4];
+            for byte in character.encode_utf8(&mut bytes).bytes() {
+                let _ = write!(escaped, "%{byte:02X}");
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+/// Undoes [`escape`]; a `%` without two digits behind it stands for itself.
+pub(crate) fn unescape(name: &str) -> String {
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let code = (*first == b'%')
+            .then(|| tail.get(..2).and_then(|digits| str::from_utf8(digits).ok()))
+            .flatten()
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_survive_columns() {
+        for name in ["src/a.rs", "a b\t100%.md", "a%20b", "日本\u{3000}語", ""] {
+            let escaped = escape(name);
+            assert!(!escaped.contains(char::is_whitespace), "{escaped}");
+            assert_eq!(unescape(&escaped), name);
+        }
+        assert_eq!(unescape("100%"), "100%");
+        assert_eq!(unescape("%zz%4"), "%zz%4");
+    }
+
+    #[test]
+    fn documents_are_targets() {
+        for name in ["a.rs", "a%20b.rs#main", "a.rs#L3-L9", "a.rs#Lx-L9", "a#L3"] {
+            assert_eq!(document(&parse(name)), name);
+        }
+    }
+
+    #[test]
+    fn targets_cover_paths_identifiers_and_lines() {
+        let ranked = Ranked {
+            path: "src/a.rs".to_owned(),
+            start_line: Some(10),
+            end_line: Some(20),
+            id: "code:src/a.rs#main".to_owned(),
+            score: 1.0,
+        };
+        let check = |document: &str, expected: bool| {
+            assert_eq!(parse(document).is_covered_by(&ranked), expected, "{document}");
+        };
+        check("src/a.rs", true);
+        check("a.rs", false);
+        check("src/a", false);
+        check("src/a.rs#main", true);
+        check("src/a.rs#mai", false);
+        check("code:src/a.rs", true);
+        check("code:src/a.rs#main", true);
+        check("docs:src/a.rs#main", false);
+        check("src/a.rs#*", true);
+        check("src/a.rs#L20-L30", true);
+        check("src/a.rs#L1-L10", true);
+        check("src/a.rs#L21-L30", false);
+        check("src/a.rs#L1-L9", false);
+        let whole = Ranked { start_line: None, end_line: None, ..ranked.clone() };
+        assert!(parse("src/a.rs#L21-L30").is_covered_by(&whole));
+    }
+}

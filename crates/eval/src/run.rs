@@ -1,0 +1,179 @@
+//! A run: what a system answered to the queries of a collection.
+//!
+//! Two forms are read and written. JSONL holds everything and one query a line; the form of TREC
+//! is what `trec_eval` and its relatives read.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, BufWriter, Write},
+    path::Path,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Collection, EvalError, Target,
+    collection::{parse_lines, read},
+    qrels::{self, escape, unescape},
+};
+
+/// One ranked result.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Ranked {
+    /// Path from the repository's root; empty where there is none.
+    pub path: String,
+    /// First line, 1-based.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_line: Option<u32>,
+    /// Last line, 1-based, inclusive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u32>,
+    /// Identifier of the hit; empty where there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
+    /// The system's own score.
+    #[serde(default)]
+    pub score: f64,
+}
+
+/// The answer to one query.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Answer {
+    /// Identifier of the query.
+    #[serde(default)]
+    pub id: String,
+    /// The repository that was asked.
+    #[serde(rename = "repo", default)]
+    pub repository: String,
+    /// What was asked.
+    #[serde(default)]
+    pub query: String,
+    /// The results, best first.
+    pub results: Vec<Ranked>,
+    /// Milliseconds that it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub milliseconds: Option<f64>,
+}
+
+/// The answers of one system, by identifier of the query.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Run {
+    answers: BTreeMap<String, Answer>,
+}
+
+impl Run {
+    /// Adds an answer, in place of one to the same query.
+    pub fn insert(&mut self, answer: Answer) {
+        self.answers.insert(answer.id.clone(), answer);
+    }
+
+    /// The answer to a query.
+    pub fn answer(&self, query: &str) -> Option<&Answer> {
+        self.answers.get(query)
+    }
+
+    /// The answers, by identifier of the query.
+    pub fn answers(&self) -> impl Iterator<Item = &Answer> {
+        self.answers.values()
+    }
+
+    /// Reads a run of either form. Answers without an identifier are found by repository and query.
+    pub fn load(path: &Path, collection: &Collection) -> Result<Run, EvalError> {
+        let is_json = read(path)?.trim_start().starts_with('{');
+        if is_json { load_json(path, collection) } else { load_trec(path) }
+    }
+
+    /// Writes the run: in the form of TREC for a name that ends in `.run` or `.trec`, otherwise as
+    /// JSONL. In the form of TREC, a result that the collection judges bears the name that the
+    /// qrels use, so that other programs come to the same figures.
+    pub fn save(&self, path: &Path, collection: &Collection) -> Result<(), EvalError> {
+        let trec =
+            path.extension().is_some_and(|extension| extension == "run" || extension == "trec");
+        let write = || -> io::Result<()> {
+            let mut out = BufWriter::new(fs::File::create(path)?);
+            for query in &collection.queries {
+                let Some(answer) = self.answers.get(&query.id) else { continue };
+                if trec {
+                    write_trec(answer, &query.targets, &mut out)?;
+                } else {
+                    serde_json::to_writer(&mut out, answer)?;
+                    writeln!(out)?;
+                }
+            }
+            out.flush()
+        };
+        write().map_err(|source| EvalError::Write { path: path.to_owned(), source })
+    }
+}
+
+fn load_json(path: &Path, collection: &Collection) -> Result<Run, EvalError> {
+    let by_text: BTreeMap<(&str, &str), &str> = collection
+        .queries
+        .iter()
+        .map(|query| ((query.repository.as_str(), query.text.as_str()), query.id.as_str()))
+        .collect();
+    let mut run = Run::default();
+    for mut answer in parse_lines(path, |_, line| {
+        serde_json::from_str::<Answer>(line).map_err(|error| error.to_string())
+    })? {
+        if answer.id.is_empty() {
+            let key = (answer.repository.as_str(), answer.query.as_str());
+            let Some(id) = by_text.get(&key) else { continue };
+            (*id).clone_into(&mut answer.id);
+        }
+        run.insert(answer);
+    }
+    Ok(run)
+}
+
+fn load_trec(path: &Path) -> Result<Run, EvalError> {
+    let mut rows = parse_lines(path, |_, line| {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        let [query, _, document, rank, score, _] = columns[..] else {
+            return Err(format!("a row has 6 columns, this one {}", columns.len()));
+        };
+        let rank: u64 = rank.parse().map_err(|_| format!("`{rank}` is no rank"))?;
+        let score: f64 = score.parse().map_err(|_| format!("`{score}` is no score"))?;
+        let target = qrels::parse(document);
+        let ranked = Ranked {
+            path: target.name.clone(),
+            start_line: target.lines.map(|lines| lines.0),
+            end_line: target.lines.map(|lines| lines.1),
+            id: target.name,
+            score,
+        };
+        Ok((unescape(query), rank, ranked))
+    })?;
+    rows.sort_by_key(|row| row.1);
+    let mut run = Run::default();
+    for (id, _, ranked) in rows {
+        let answer = run.answers.entry(id.clone()).or_default();
+        answer.id = id;
+        answer.results.push(ranked);
+    }
+    Ok(run)
+}
+
+fn write_trec(answer: &Answer, targets: &[Target], out: &mut dyn Write) -> io::Result<()> {
+    let mut taken = Vec::new();
+    for (position, ranked) in answer.results.iter().enumerate() {
+        // A target is found once: a second part of the same file earns nothing, under a name that
+        // no qrels hold.
+        let target =
+            targets.iter().find(|target| target.is_covered_by(ranked) && !taken.contains(target));
+        let name = if let Some(target) = target {
+            taken.push(target);
+            qrels::document(target)
+        } else {
+            format!("{}~{}", escape(&ranked.path), position + 1)
+        };
+        // The order is that of the scores, for programs that sort again.
+        let score = (answer.results.len() - position) as f64;
+        writeln!(out, "{} Q0 {name} {} {score} lore", escape(&answer.id), position + 1)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
