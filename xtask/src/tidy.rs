@@ -8,6 +8,9 @@ use anyhow::Result;
 /// Most lines of a source file, tests included; a longer one is more than one noun.
 const MOST_LINES: usize = 620;
 
+/// Tables: rows of one kind are one noun, however many there are.
+const TABLES: &[&str] = &["crates/syntax/src/languages.rs"];
+
 /// Violations, one line each.
 pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
     let mut violations = Vec::new();
@@ -23,7 +26,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
             violations.push(format!("{shown}:1: does not start with `//!` on what it is for"));
         }
         let lines = text.lines().count();
-        if lines > MOST_LINES {
+        if lines > MOST_LINES && !TABLES.contains(&shown.as_str()) {
             violations.push(format!("{shown}: has {lines} lines, more than {MOST_LINES}"));
         }
         for (number, line) in (1..).zip(text.lines()) {

@@ -25,7 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lorehound-sources", &["lorehound-schema"]),
     ("lorehound-syntax", &["lorehound-schema"]),
     ("lorehound-text", &["lorehound-schema"]),
-    ("xtask", &["lorehound"]),
+    ("xtask", &[]),
 ];
 
 /// Start of a third-party crate's name and the only packages that may depend on it.

@@ -10,7 +10,25 @@ use crate::{args::FilterArguments, dates, report::UsageError};
 
 /// Kinds of documents, beside the kinds of definitions. The list helps with misspelt names; other
 /// names are searched for as they are.
-const DOCUMENT_KINDS: &[&str] = &["commit", "decision", "file", "pattern", "spec", "ticket"];
+const DOCUMENT_KINDS: &[&str] = &[
+    "commit",
+    "decision",
+    "delta",
+    "design",
+    "file",
+    "guide",
+    "pattern",
+    "plan",
+    "proposal",
+    "requirements",
+    "research",
+    "rfc",
+    "spec",
+    "steering",
+    "tasks",
+    "tests",
+    "ticket",
+];
 
 /// Words that differ by more than this are not near.
 const LEAST_SIMILARITY: f64 = 0.6;

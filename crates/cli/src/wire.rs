@@ -84,6 +84,7 @@ struct HitWire<'a> {
     semantic_score: Option<f64>,
     semantic_rank: Option<usize>,
     snippet: &'a str,
+    snippet_start_line: Option<u32>,
     matches: Vec<MatchWire<'a>>,
     total_matches: usize,
     also_found_in: &'a [String],
@@ -188,6 +189,8 @@ fn hit(hit: &Hit) -> HitWire<'_> {
         semantic_score: None,
         semantic_rank: None,
         snippet: &hit.snippet.text,
+        // Text that a reader composed has no lines in a file.
+        snippet_start_line: hit.start_line.map(|_| hit.snippet.start_line),
         matches: hit.matches.iter().map(place).collect(),
         total_matches: hit.total_matches,
         also_found_in: &hit.also_found_in,

@@ -54,7 +54,8 @@ pub(crate) fn explain_absence(
             unknown[word] &= group.documents == 0;
         }
     }
-    if removed > 0 {
+    let missing = query.sought_names().any(|word| unknown[word]);
+    if removed > 0 && !missing && !request.filter.is_empty() {
         let noun = if removed == 1 { "document holds" } else { "documents hold" };
         absence.reasons.push(format!(
             "{removed} {noun} a word of the query, and the filters leave out all of them"

@@ -10,13 +10,20 @@ use lore_text::{Form, analyzer};
 use crate::query::definition_term;
 
 /// Names the rules of this file: what an index holds under other rules is rebuilt.
-pub(crate) const FINGERPRINT: &str = "fields-1";
+pub(crate) const FINGERPRINT: &str = "fields-2";
 
 /// Most names of a document that are kept beside its terms.
 const MOST_NAMES: usize = 48;
 
 /// Turns a document and its chunks into what the index stores.
-pub(crate) fn analyze(document: Document, chunked: Chunked, category: Category) -> IndexedDocument {
+pub(crate) fn analyze(
+    mut document: Document,
+    chunked: Chunked,
+    category: Category,
+) -> IndexedDocument {
+    // What was never changed was last changed when it was made.
+    let dates = &mut document.attributes;
+    dates.updated = dates.updated.or(dates.created);
     let chunks: Vec<IndexedChunk> =
         chunked.chunks.iter().map(|chunk| analyze_chunk(&document, chunk)).collect();
     let mut names = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use lore_index::{IndexError, Place, Reader, Store};
+use lore_index::{IndexError, Place, Reader, Store, Summary};
 use lore_schema::{Change, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
 
@@ -51,6 +51,9 @@ impl Engine {
     }
 
     /// Brings the index of every source up to date, or makes it anew.
+    ///
+    /// # Errors
+    /// Also when nothing could be written, where a search would go on in memory.
     pub fn index(
         &self,
         mode: IndexMode,
@@ -58,10 +61,32 @@ impl Engine {
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
         let taken = snapshot::take(&self.config, &[], mode, progress)?;
+        if let Some(error) = taken.unwritten {
+            return Err(error.into());
+        }
         let mut report = taken.work;
         report.warnings = taken.warnings;
         report.seconds = started.elapsed().as_secs_f64();
         Ok(report)
+    }
+
+    /// What is searched, source by source, on the tree as it is now. Brings the index up to date
+    /// as a search does.
+    pub fn sources(&self, progress: &dyn Progress) -> Result<Status, EngineError> {
+        let taken = snapshot::take(&self.config, &[], IndexMode::Update, progress)?;
+        let mut status = Status {
+            root: self.config.root.clone(),
+            cache: snapshot::cache_folder(&self.config),
+            sources: SourceName::ALL.iter().map(|name| (*name, SourceStatus::default())).collect(),
+            problems: taken.warnings,
+        };
+        for source in &taken.sources {
+            let mut of_source = counts_of(source.reader.summary());
+            add_skips(&mut of_source, &source.report);
+            of_source.pending = source.pending.len() as u64;
+            status.sources.insert(source.reader.source(), of_source);
+        }
+        Ok(status)
     }
 
     /// Counts, what is pending and what is wrong. Writes nothing.
@@ -84,18 +109,7 @@ impl Engine {
                 }
             };
             if let Some(reader) = &reader {
-                let summary = reader.summary();
-                of_source = SourceStatus {
-                    documents: summary.documents,
-                    chunks: summary.chunks,
-                    formats: summary.formats,
-                    languages: summary.languages,
-                    skipped: summary.skipped,
-                    fell_back: summary.fell_back,
-                    text_bytes: summary.text_bytes,
-                    disk_bytes: summary.disk_bytes,
-                    pending: 0,
-                };
+                of_source = counts_of(reader.summary());
             }
             let known = Pending(reader.as_deref());
             let mut seen = 0;
@@ -168,6 +182,20 @@ impl Engine {
     fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {
         let place = snapshot::place_of(&self.config, source);
         snapshot::backend().open(source, &place, &snapshot::fingerprint())
+    }
+}
+
+fn counts_of(summary: Summary) -> SourceStatus {
+    SourceStatus {
+        documents: summary.documents,
+        chunks: summary.chunks,
+        formats: summary.formats,
+        languages: summary.languages,
+        skipped: summary.skipped,
+        fell_back: summary.fell_back,
+        text_bytes: summary.text_bytes,
+        disk_bytes: summary.disk_bytes,
+        pending: 0,
     }
 }
 

@@ -3,9 +3,11 @@
 use lore_index::StoredChunk;
 use lore_schema::{ChunkKind, SourceName, Span, Symbol};
 
+use lore_sources::Tree;
+
 use crate::{
     EngineConfig, Hit, Match, SearchRequest, Snippet,
-    rank::{Passages, Ranked, Surface, find_passages},
+    rank::{Passages, Ranked, Surface, Window, find_passages},
     search::Found,
 };
 
@@ -13,6 +15,8 @@ use crate::{
 pub(crate) struct HitContext<'a> {
     /// The engine's settings.
     pub(crate) config: &'a EngineConfig,
+    /// The files as the walk of this search saw them.
+    pub(crate) tree: &'a Tree,
     /// What was asked.
     pub(crate) request: &'a SearchRequest,
     /// The words as they stand in texts of the hit's source.
@@ -30,14 +34,23 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         text.clone()
     } else {
         let config = context.config;
+        // What changed after it was compared with the index is no hit of this search.
+        let listed = context.tree.entry(&document.path)?.metadata;
+        let now = lore_sources::fingerprint_of(&config.root, &document.path);
+        if listed != 0 && now != Some(listed) {
+            return None;
+        }
         lore_sources::read_text(&config.root, &document.path, config.max_file_size).ok()?
     };
     let chunk = parts.chunks.first();
     let whole = Span { start: 0, end: text.len(), start_line: 1, end_line: u32::MAX };
     let span = chunk.map_or(whole, |chunk| chunk.span);
+    let named = chunk.and_then(|chunk| named_subject(chunk, context.surface));
+    let window =
+        Window { lines: context.request.snippet_lines, around: named.map(|symbol| symbol.line) };
     let Passages { snippet, mut matches, total } =
-        find_passages(&text, span, context.surface, context.request.snippet_lines);
-    let subject = chunk.and_then(|chunk| subject(chunk, &snippet, context.surface));
+        find_passages(&text, span, context.surface, window);
+    let subject = named.or_else(|| chunk.and_then(|chunk| subject_around(chunk, &text, &snippet)));
     let snippet = if snippet.text.is_empty() { first_line(&text) } else { snippet };
     let title_match = context.surface.match_in("title", &document.title);
     let path_match = context.surface.match_in("path", &document.path);
@@ -67,7 +80,7 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         start_line: lines.map(|lines| lines.0),
         end_line: lines.map(|lines| lines.1),
         language: document.language.clone(),
-        breadcrumb: chunk.map(|chunk| chunk.breadcrumb.clone()).unwrap_or_default(),
+        breadcrumb: breadcrumb(chunk, symbol),
         signature: first
             .and_then(|chunk| chunk.signature.clone())
             .or_else(|| symbol.map(|symbol| declaration(&text, symbol))),
@@ -96,24 +109,59 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
 /// Most matches that a hit lists.
 const MOST_MATCHES: usize = 5;
 
-/// The definition of a chunk that the hit is about: the one whose name holds most of the query,
-/// else the one around the first line of the passage that matches, else the chunk's own.
-fn subject<'a>(chunk: &'a StoredChunk, snippet: &Snippet, surface: &Surface) -> Option<&'a Symbol> {
-    let share = |symbol: &Symbol| surface.highlight(&symbol.name).map_or(0.0, |found| found.0);
-    let own = chunk.symbol.as_ref()?;
-    let mut named = own;
-    for symbol in &chunk.symbols {
-        if share(symbol) > share(named) {
-            named = symbol;
+/// Share of the query that a name must hold for its definition to be the subject.
+const NAMED: f32 = 0.5;
+
+/// The definition of a chunk whose name holds most of the query, if one holds half of it.
+fn named_subject<'a>(chunk: &'a StoredChunk, surface: &Surface) -> Option<&'a Symbol> {
+    let mut best: Option<(&Symbol, f32)> = None;
+    for symbol in chunk.symbol.iter().chain(&chunk.symbols) {
+        let Some((share, _)) = surface.highlight(&symbol.name) else { continue };
+        if share >= NAMED && best.is_none_or(|(_, other)| share > other) {
+            best = Some((symbol, share));
         }
     }
-    if share(named) > 0.0 {
-        return Some(named);
-    }
-    let before = snippet.highlights.first().map_or(0, |highlight| highlight.0);
+    best.map(|(symbol, _)| symbol)
+}
+
+/// The definition of a chunk around the first line of the passage that matches: the one that the
+/// comment or attribute there belongs to, else the last one that began before. `None` for what
+/// stands above every definition, such as imports.
+fn subject_around<'a>(chunk: &'a StoredChunk, text: &str, snippet: &Snippet) -> Option<&'a Symbol> {
+    let before = snippet.highlights.first()?.0;
     let lines = snippet.text.chars().take(before).filter(|c| *c == '\n').count();
     let line = snippet.start_line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
-    chunk.symbols.iter().rfind(|symbol| symbol.line <= line).or(Some(own))
+    let next = chunk.symbols.iter().find(|symbol| symbol.line >= line);
+    if let Some(next) = next
+        && text
+            .lines()
+            .skip(line.saturating_sub(1) as usize)
+            .take((next.line - line) as usize)
+            .all(|line| is_leading(line.trim_start()))
+    {
+        return Some(next);
+    }
+    chunk.symbols.iter().rfind(|symbol| symbol.line <= line)
+}
+
+/// What encloses the subject, outermost first.
+fn breadcrumb(chunk: Option<&StoredChunk>, symbol: Option<&Symbol>) -> Vec<String> {
+    let mut names = chunk.map(|chunk| chunk.breadcrumb.clone()).unwrap_or_default();
+    if let Some(container) = symbol.and_then(|symbol| symbol.container.as_ref())
+        && names.last() != Some(container)
+    {
+        names.push(container.clone());
+    }
+    names
+}
+
+/// Whether a line is a comment or an attribute, by the signs that languages share.
+fn is_leading(line: &str) -> bool {
+    const SIGNS: &[&str] = &["//", "/*", "*", "#", "@", "--", ";;", "%"];
+    // `//!` speaks of the file, `#include` of another one.
+    !line.starts_with("//!")
+        && !line.starts_with("#include")
+        && SIGNS.iter().any(|sign| line.starts_with(sign))
 }
 
 /// The line that declares a symbol, without what opens its body.
@@ -131,10 +179,12 @@ fn identify(
     lines: Option<(u32, u32)>,
 ) -> String {
     match (symbol, heading, lines) {
-        (Some(symbol), _, _) => match &symbol.container {
-            Some(container) => format!("{key}#{container}.{}", symbol.name),
-            None => format!("{key}#{}", symbol.name),
-        },
+        (Some(Symbol { name, container, repetition, .. }), _, _) => {
+            let container = container.as_ref().map(|name| format!("{name}.")).unwrap_or_default();
+            // Repeated names get their ordinal.
+            let ordinal = if *repetition > 1 { format!("~{repetition}") } else { String::new() };
+            format!("{key}#{container}{name}{ordinal}")
+        }
         (None, Some(heading), _) => format!("{key}#{heading}"),
         (None, None, Some((start, end))) if !key.starts_with(SourceName::Git.as_str()) => {
             format!("{key}:{start}-{end}")

@@ -11,6 +11,9 @@ mod config;
 mod engine;
 mod error;
 mod floor;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod hit;
 mod ingest;
 mod query;

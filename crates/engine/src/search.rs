@@ -1,7 +1,7 @@
 //! The path of a query, top to bottom.
 
 use lore_index::Matches;
-use lore_schema::{Field, Filter};
+use lore_schema::Field;
 
 use crate::{
     EngineConfig, EngineError, Explanation, Freshness, Hit, IndexMode, Progress, Receipt,
@@ -59,14 +59,13 @@ pub(crate) fn search(
         snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
     if query.dropped > 0 {
         snapshot.warnings.push(format!(
-            "the query is long: its first {} words are searched, {} are left out",
-            query.words.len(),
+            "the query is long: only its beginning is searched, its last {} words are left out",
             query.dropped
         ));
     }
     let mut rankings = Vec::with_capacity(snapshot.sources.len());
     for (index, source) in snapshot.sources.iter().enumerate() {
-        rankings.push(rank_source(index, source, &query, &request.filter, config)?);
+        rankings.push(rank_source(index, source, &query, request, config)?);
     }
     // A name that does not exist is not answered with its relatives.
     let exists = |word: usize| rankings.iter().any(|one| one.matches.groups[word].documents > 0);
@@ -84,7 +83,12 @@ pub(crate) fn search(
     let ranked = interleave(found, request.limit);
     let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
     for one in &ranked {
-        let context = HitContext { config, request, surface: &surfaces[one.payload.source] };
+        let context = HitContext {
+            config,
+            request,
+            tree: &snapshot.tree,
+            surface: &surfaces[one.payload.source],
+        };
         // A file that vanished or changed since the scan is no hit.
         if let Some(mut hit) = describe(one, &context) {
             hit.rank = hits.len() + 1;
@@ -121,12 +125,13 @@ fn rank_source(
     index: usize,
     source: &OpenSource,
     query: &Query,
-    filter: &Filter,
+    request: &SearchRequest,
     config: &EngineConfig,
 ) -> Result<SourceRanking, EngineError> {
     let reader = source.reader.as_ref();
     let prepared = prepare(query, reader)?;
-    let mut matches = reader.lexical(&prepared.lexical, filter, CANDIDATES)?;
+    let mut matches =
+        reader.lexical(&prepared.lexical, &request.filter, CANDIDATES.max(request.limit))?;
     let candidates = std::mem::take(&mut matches.candidates);
     let question = Question::new(query, &matches.groups, &prepared.rarity, reader.source());
     let documents =

@@ -38,12 +38,16 @@ impl OpenSource {
 
 /// All sources that a request concerns.
 pub(crate) struct Snapshot {
+    /// The files as the walk saw them.
+    pub(crate) tree: Tree,
     /// The sources, in the order of their names.
     pub(crate) sources: Vec<OpenSource>,
     /// What the user should know.
     pub(crate) warnings: Vec<String>,
     /// What was done to get here.
     pub(crate) work: IndexReport,
+    /// Why something could not be written, when something could not.
+    pub(crate) unwritten: Option<IndexError>,
 }
 
 impl Snapshot {
@@ -60,6 +64,19 @@ impl Snapshot {
         );
         let start = note.split(": ").next().unwrap_or_default();
         if !self.warnings.iter().any(|warning| warning.starts_with(start)) {
+            self.warnings.push(note);
+        }
+    }
+
+    /// Says once, for all sources, that the index is made anew.
+    fn warn_of_rebuild(&mut self, config: &EngineConfig, error: &IndexError) {
+        let cache = cache_folder(config).unwrap_or_default();
+        let what = match error {
+            IndexError::Incompatible { .. } => "comes from another version",
+            _ => "is damaged",
+        };
+        let note = format!("the index below `{}` {what}; it is rebuilt", cache.display());
+        if !self.warnings.contains(&note) {
             self.warnings.push(note);
         }
     }
@@ -151,11 +168,16 @@ pub(crate) fn take(
     progress: &dyn Progress,
 ) -> Result<Snapshot, EngineError> {
     let tree = Tree::walk(&config.root, &walk_options(config))?;
-    let mut snapshot =
-        Snapshot { sources: Vec::new(), warnings: Vec::new(), work: IndexReport::default() };
+    let mut snapshot = Snapshot {
+        tree,
+        sources: Vec::new(),
+        warnings: Vec::new(),
+        work: IndexReport::default(),
+        unwritten: None,
+    };
     for source in SOURCES {
         if wanted.is_empty() || wanted.contains(&source.name()) {
-            open_source(config, *source, &tree, mode, progress, &mut snapshot)?;
+            open_source(config, *source, mode, progress, &mut snapshot)?;
         }
     }
     Ok(snapshot)
@@ -164,18 +186,16 @@ pub(crate) fn take(
 fn open_source(
     config: &EngineConfig,
     source: &dyn Source,
-    tree: &Tree,
     mode: IndexMode,
     progress: &dyn Progress,
     snapshot: &mut Snapshot,
 ) -> Result<(), EngineError> {
-    let place = place_of(config, source.name());
-    let (store, reader) = open_or_rebuild(source.name(), &place, mode, config.write, snapshot)?;
+    let (store, reader) = open_or_rebuild(config, source.name(), mode, snapshot)?;
     let first = if config.write {
-        update(source, tree, store.as_ref(), reader.as_ref(), config.threads, progress)
+        update(source, &snapshot.tree, store.as_ref(), reader.as_ref(), config.threads, progress)
     } else {
         let closed = ReadOnly(store.as_ref());
-        update(source, tree, &closed, reader.as_ref(), config.threads, progress)
+        update(source, &snapshot.tree, &closed, reader.as_ref(), config.threads, progress)
     };
     let updated = match first {
         Ok(updated) => updated,
@@ -190,9 +210,10 @@ fn open_source(
     let (reader, report, pending) = match updated.outcome {
         Outcome::Current => (store.reader()?, updated.report, HashSet::new()),
         // Somebody else writes right now. What is committed is searched; the answer says so.
-        Outcome::Blocked(IndexError::Busy { .. } | IndexError::Moved { .. }, pending)
+        Outcome::Blocked(error @ (IndexError::Busy { .. } | IndexError::Moved { .. }), pending)
             if reader.generation() > 0 =>
         {
+            snapshot.unwritten.get_or_insert(error);
             (store.reader()?, updated.report, pending)
         }
         Outcome::Blocked(error, _) => {
@@ -201,10 +222,19 @@ fn open_source(
             }
             let store = backend().open(source.name(), &Place::Memory, &fingerprint())?;
             let reader = store.reader()?;
-            let again =
-                update(source, tree, store.as_ref(), reader.as_ref(), config.threads, progress)?;
+            let again = update(
+                source,
+                &snapshot.tree,
+                store.as_ref(),
+                reader.as_ref(),
+                config.threads,
+                progress,
+            )?;
             match again.outcome {
-                Outcome::Current => (store.reader()?, again.report, HashSet::new()),
+                Outcome::Current => {
+                    snapshot.unwritten.get_or_insert(error);
+                    (store.reader()?, again.report, HashSet::new())
+                }
                 Outcome::Blocked(error, _) => return Err(error.into()),
             }
         }
@@ -224,12 +254,12 @@ type Opened = (Box<dyn Store>, Box<dyn Reader>);
 
 /// Opens an index; one that is damaged or of another version is made anew.
 fn open_or_rebuild(
+    config: &EngineConfig,
     source: SourceName,
-    place: &Place,
     mode: IndexMode,
-    write: bool,
     snapshot: &mut Snapshot,
 ) -> Result<Opened, EngineError> {
+    let (place, write) = (&place_of(config, source), config.write);
     let fingerprint = fingerprint();
     let attempt = || {
         let store = backend().open(source, place, &fingerprint)?;
@@ -238,26 +268,37 @@ fn open_or_rebuild(
     };
     let reason = match attempt() {
         Ok(opened) if mode == IndexMode::Update => return Ok(opened),
-        Ok((_, reader)) if reader.generation() == 0 => return Ok(attempt()?),
+        Ok(opened) if opened.1.generation() == 0 => return Ok(opened),
         Ok(_) => None,
-        Err(error @ (IndexError::Damaged { .. } | IndexError::Incompatible { .. })) => {
-            Some(error.to_string())
-        }
-        Err(error) => Some(error.to_string()),
+        Err(error) => Some(error),
     };
-    if write && backend().erase(place).is_ok() {
-        if let Some(reason) = reason {
-            snapshot.warnings.push(format!("{reason}; it is rebuilt"));
+    let failure = if write {
+        match backend().erase(place).and_then(|()| attempt()) {
+            Ok(opened) => {
+                if let Some(error) = &reason {
+                    snapshot.warn_of_rebuild(config, error);
+                }
+                return Ok(opened);
+            }
+            // What looks damaged is being made anew by somebody else right now.
+            Err(error) => error,
         }
-        if let Ok(opened) = attempt() {
-            return Ok(opened);
-        }
-    } else if let Some(reason) = reason {
-        snapshot.warnings.push(format!("{reason}; this search keeps its index in memory"));
+    } else {
+        reason.unwrap_or_else(switched_off)
+    };
+    if write && !matches!(failure, IndexError::Busy { .. }) {
+        snapshot.warn_of_memory(config, &failure);
     }
+    snapshot.unwritten.get_or_insert(failure);
     let store = backend().open(source, &Place::Memory, &fingerprint)?;
     let reader = store.reader()?;
     Ok((store, reader))
+}
+
+/// Why a search that must not write does not.
+fn switched_off() -> IndexError {
+    let reason = "writing is switched off".to_owned();
+    IndexError::Unwritable { path: PathBuf::new(), reason }
 }
 
 /// A store that refuses to be written, for searches that must not write.
@@ -269,10 +310,7 @@ impl Store for ReadOnly<'_> {
     }
 
     fn writer(&self, _: &dyn Reader) -> Result<Box<dyn lore_index::Writer>, IndexError> {
-        Err(IndexError::Unwritable {
-            path: PathBuf::new(),
-            reason: "writing is switched off".to_owned(),
-        })
+        Err(switched_off())
     }
 
     fn verify(&self) -> Result<Vec<String>, IndexError> {

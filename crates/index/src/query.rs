@@ -24,14 +24,15 @@ pub struct TermGroup {
     /// Share of a full word that the group counts for in the choice of candidates, above 0.0.
     /// Evidence is not scaled.
     pub weight: f32,
-    /// Whether a document may lack the group and still hold "every group".
+    /// Whether the group only adds evidence: a document that holds nothing else is no candidate,
+    /// and one that lacks it may still hold "every group".
     pub optional: bool,
 }
 
 /// What to retrieve.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LexicalQuery {
-    /// The words. A row qualifies when it holds at least one.
+    /// The words. A document qualifies when it holds at least one that is not optional.
     pub groups: Vec<TermGroup>,
     /// Weight of each field in the choice of candidates, in the order of [`Field::ALL`]. It decides
     /// only who becomes a candidate.
@@ -105,8 +106,8 @@ pub struct Matches {
     pub candidates: Vec<Candidate>,
     /// One entry a group.
     pub groups: Vec<GroupStatistics>,
-    /// Documents that meet the filter and hold at least one group.
+    /// Documents that meet the filter and hold at least one group that is not optional.
     pub total: u64,
-    /// Documents that meet the filter and hold every group.
+    /// Documents that meet the filter and hold every group that is not optional.
     pub matched_all: u64,
 }

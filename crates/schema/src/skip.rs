@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 /// Why a file or a record was not indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SkipReason {
+    /// A commit that is older than the ones that are read.
+    BeyondLimit,
     /// A NUL byte near the start: not text.
     Binary,
     /// Nothing but white space.
@@ -13,10 +15,11 @@ pub enum SkipReason {
     Ignored,
     /// A record of a store that could not be parsed.
     Malformed,
-    /// Not a regular file: a socket, a device, a broken link.
+    /// Not a regular file: a socket, a device.
     NotAFile,
-    /// A link that leads out of the tree or back into itself.
-    SymlinkLoop,
+    /// A link that is not followed: it leads out of the tree, nowhere, around itself, or to what is
+    /// left out.
+    Symlink,
     /// Larger than the limit.
     TooLarge,
     /// The operating system refused to read it.
@@ -26,12 +29,13 @@ pub enum SkipReason {
 impl SkipReason {
     /// Every reason, in the order of their names.
     pub const ALL: &'static [SkipReason] = &[
+        SkipReason::BeyondLimit,
         SkipReason::Binary,
         SkipReason::Empty,
         SkipReason::Ignored,
         SkipReason::Malformed,
         SkipReason::NotAFile,
-        SkipReason::SymlinkLoop,
+        SkipReason::Symlink,
         SkipReason::TooLarge,
         SkipReason::Unreadable,
     ];
@@ -39,12 +43,13 @@ impl SkipReason {
     /// The name that users read, in the form of JSON keys.
     pub fn as_str(self) -> &'static str {
         match self {
+            SkipReason::BeyondLimit => "beyondLimit",
             SkipReason::Binary => "binary",
             SkipReason::Empty => "empty",
             SkipReason::Ignored => "ignored",
             SkipReason::Malformed => "malformed",
             SkipReason::NotAFile => "notAFile",
-            SkipReason::SymlinkLoop => "symlinkLoop",
+            SkipReason::Symlink => "symlink",
             SkipReason::TooLarge => "tooLarge",
             SkipReason::Unreadable => "unreadable",
         }

@@ -111,4 +111,7 @@ pub struct Symbol {
     pub container: Option<String>,
     /// Line of the name, 1-based.
     pub line: u32,
+    /// Position among the definitions of the document with the same container and name, from 1:
+    /// overloads, and variants for other platforms.
+    pub repetition: u32,
 }

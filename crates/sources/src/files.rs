@@ -154,9 +154,9 @@ fn read_file(tree: &Tree, unit: &Claim, finish: fn(&mut Document)) -> UnitConten
                     attributes: Attributes::default(),
                     trust: Trust::Own,
                 };
+                // Its dates are those that it states: the times of the file system are those of
+                // the clone.
                 finish(&mut document);
-                let updated = &mut document.attributes.updated;
-                *updated = updated.or(Some(tree.modified(index)));
                 content.documents.push(document);
             }
             Err(reason) => content.skipped = SkipCounts::from([(reason, 1)]),
@@ -179,7 +179,20 @@ fn describe_page(document: &mut Document) {
         .fields
         .text(&["title"])
         .or_else(|| title::of_page(&document.path, &document.text[body..]))
-        .unwrap_or_else(|| file_name(&document.path).to_owned());
+        .unwrap_or_else(|| page_name(&document.path).to_owned());
+}
+
+/// The name of a page without its ending: what it is called where it has no title.
+fn page_name(path: &str) -> &str {
+    let name = file_name(path);
+    match name.rsplit_once('.') {
+        Some((stem, ending))
+            if !stem.is_empty() && PROSE_ENDINGS.contains(&ending.to_lowercase().as_str()) =>
+        {
+            stem
+        }
+        _ => name,
+    }
 }
 
 /// Whether a file is prose by its name.
@@ -286,6 +299,22 @@ mod tests {
             "mdx",
         ] {
             assert!(!is_prose(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_page_without_a_title_goes_by_its_name() {
+        for (path, name) in [
+            ("docs/CHANGELOG.md", "CHANGELOG"),
+            ("a/Notes.v2.RST", "Notes.v2"),
+            ("LICENSE", "LICENSE"),
+            ("CHANGELOG-1.2", "CHANGELOG-1.2"),
+            ("readme.de", "readme.de"),
+            (".cursorrules", ".cursorrules"),
+            (".md", ".md"),
+            (".sage/agent/tasks/a.json", "a.json"),
+        ] {
+            assert_eq!(page_name(path), name, "{path}");
         }
     }
 

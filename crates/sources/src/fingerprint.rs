@@ -55,11 +55,6 @@ impl Facts {
         let latest = now + COARSE_TICK.as_nanos().cast_signed();
         self.changed >= now - tick || (now - tick..=latest).contains(&self.modified)
     }
-
-    /// Time of the last modification, seconds since the epoch.
-    pub(crate) fn modified_seconds(&self) -> i64 {
-        i64::try_from(self.modified.div_euclid(1_000_000_000)).unwrap_or(0)
-    }
 }
 
 #[cfg(unix)]

@@ -32,6 +32,9 @@ const FORMAT: &str = "git";
 /// their trees. More does not help with a thousand commits.
 const OBJECT_CACHE: usize = 16 << 20;
 
+/// Most older commits that are counted: walking them costs some 15 ms a thousand.
+const COUNTED: usize = 100_000;
+
 /// Digits of the short hash: enough for a hundred thousand commits.
 const SHORT_HASH: usize = 10;
 
@@ -68,14 +71,18 @@ impl Source for GitSource {
         };
         let history = History::new(&repository, top, tree).map_err(failed)?;
         let limit = tree.options().commits;
-        let cursor = Cursor { limit, place: history.place, head, commits: 0 };
+        let cursor = Cursor { limit, place: history.place, head, commits: 0, older: 0 };
         let scan = HistoryScan { history, known, emit, cursor, skipped: SkipCounts::new() };
-        match known.cursor().and_then(Cursor::parse) {
-            Some(last) if last.continues(&scan.cursor) => match scan.newer_than(&last) {
-                Some(commits) => Ok(scan.report_newer(&commits, &last)),
-                None => scan.report_all().map_err(failed),
-            },
-            _ => scan.report_all().map_err(failed),
+        let last = known.cursor().and_then(Cursor::parse);
+        let Some(last) = last.filter(|last| last.continues(&scan.cursor)) else {
+            return scan.report_all(None).map_err(failed);
+        };
+        match scan.newer_than(&last) {
+            Some(commits) if last.has_room(commits.len() as u64) => {
+                Ok(scan.report_newer(&commits, &last))
+            }
+            Some(commits) => scan.report_all(last.older_with(commits.len() as u64)).map_err(failed),
+            None => scan.report_all(None).map_err(failed),
         }
     }
 }
@@ -122,11 +129,13 @@ struct Cursor {
     head: ObjectId,
     /// How many commits the index holds since.
     commits: u64,
+    /// How many older commits the limit leaves out, counted up to [`COUNTED`].
+    older: u64,
 }
 
 impl Cursor {
     fn parse(text: &str) -> Option<Cursor> {
-        let mut words = text.strip_prefix("1 ")?.split(' ');
+        let mut words = text.strip_prefix("2 ")?.split(' ');
         let limit = match words.next()? {
             "all" => None,
             number => Some(number.parse().ok()?),
@@ -134,17 +143,31 @@ impl Cursor {
         let place = u64::from_str_radix(words.next()?, 16).ok()?;
         let head = ObjectId::from_hex(words.next()?.as_bytes()).ok()?;
         let commits = words.next()?.parse().ok()?;
-        Some(Cursor { limit, place, head, commits })
+        let older = words.next()?.parse().ok()?;
+        Some(Cursor { limit, place, head, commits, older })
     }
 
     fn to_text(&self) -> String {
         let limit = self.limit.map_or_else(|| "all".to_owned(), |limit| limit.to_string());
-        format!("1 {limit} {:x} {} {}", self.place, self.head, self.commits)
+        format!("2 {limit} {:x} {} {} {}", self.place, self.head, self.commits, self.older)
     }
 
     /// Whether a scan with the other cursor may report only what came in between.
     fn continues(&self, next: &Cursor) -> bool {
         self.limit == next.limit && self.place == next.place
+    }
+
+    /// Whether the index can take more commits without letting go of any. One that leaves out
+    /// older commits is full.
+    fn has_room(&self, new: u64) -> bool {
+        new == 0
+            || self.limit.is_none_or(|limit| self.older == 0 && self.commits + new <= limit as u64)
+    }
+
+    /// How many commits the limit leaves out once new ones are on top. Only a full index knows
+    /// without counting: each new commit pushes one out.
+    fn older_with(&self, new: u64) -> Option<u64> {
+        (self.older > 0).then(|| (self.older + new).min(COUNTED as u64))
     }
 }
 
@@ -324,7 +347,7 @@ impl HistoryScan<'_> {
         descends.then_some(commits)
     }
 
-    /// Reports the commits since the last scan. Those that are older than the limit by now stay.
+    /// Reports the commits since the last scan, for which there is room.
     fn report_newer(mut self, commits: &[ObjectId], last: &Cursor) -> Scan {
         for id in commits {
             if self.report(*id).is_break() {
@@ -332,13 +355,15 @@ impl HistoryScan<'_> {
             }
         }
         self.cursor.commits = last.commits + commits.len() as u64;
+        self.cursor.older = last.older;
         Scan::Delta(self.finished())
     }
 
-    /// Reports every commit up to the limit.
-    fn report_all(mut self) -> gix::Result<Scan> {
-        let walk = self.history.walk(self.cursor.head, None)?;
-        for info in walk.take(self.cursor.limit.unwrap_or(usize::MAX)) {
+    /// Reports every commit up to the limit, so that the index holds the same ones whatever it
+    /// held before. `older` is how many lie beyond the limit, where that is known.
+    fn report_all(mut self, older: Option<u64>) -> gix::Result<Scan> {
+        let mut walk = self.history.walk(self.cursor.head, None)?;
+        for info in walk.by_ref().take(self.cursor.limit.unwrap_or(usize::MAX)) {
             let Ok(info) = info else {
                 // A commit that is missing ends its line of history, and no other.
                 *self.skipped.entry(SkipReason::Unreadable).or_default() += 1;
@@ -355,6 +380,7 @@ impl HistoryScan<'_> {
                 return Ok(self.interrupted());
             }
         }
+        self.cursor.older = older.unwrap_or_else(|| walk.take(COUNTED).count() as u64);
         Ok(Scan::Complete(self.finished()))
     }
 
@@ -377,7 +403,11 @@ impl HistoryScan<'_> {
 
     fn finished(&self) -> ScanReport {
         let formats = vec![FormatCount { format: FORMAT, units: self.cursor.commits }];
-        ScanReport { cursor: self.cursor.to_text(), skipped: self.skipped.clone(), formats }
+        let mut skipped = self.skipped.clone();
+        if self.cursor.older > 0 {
+            skipped.insert(SkipReason::BeyondLimit, self.cursor.older);
+        }
+        ScanReport { cursor: self.cursor.to_text(), skipped, formats }
     }
 
     /// The next scan starts where this one did: what was reported is known by then.

@@ -18,6 +18,9 @@ mod fingerprint;
 #[cfg(test)]
 mod fixture;
 mod front_matter;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod git;
 mod header;
 mod markdown;
@@ -39,5 +42,5 @@ pub use crate::{
     root::{canonical_root, common_dir, find_root},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source},
     text::read_text,
-    tree::{Entry, Tree, WalkOptions},
+    tree::{Entry, Tree, WalkOptions, fingerprint_of},
 };

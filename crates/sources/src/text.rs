@@ -55,7 +55,7 @@ pub(crate) fn read_file(path: &Path, max: u64) -> Result<Vec<u8>, SkipReason> {
 }
 
 /// The real path of a root-relative path, if it stays inside the root.
-fn resolve(canonical_root: &Path, path: &str) -> Result<PathBuf, SkipReason> {
+pub(crate) fn resolve(canonical_root: &Path, path: &str) -> Result<PathBuf, SkipReason> {
     let relative = Path::new(path);
     let plain = relative.components().all(|component| matches!(component, Component::Normal(_)));
     if path.is_empty() || !plain {

@@ -2,82 +2,160 @@
 
 use crate::markdown;
 
-/// How many lines of a page are looked at: a title stands at the top.
-const REACH: usize = 200;
+/// Most lines of an HTML heading. One that is never closed must not take the rest of the page, line
+/// after line.
+const ELEMENT_LINES: usize = 20;
 
-/// The title of a page, if it has one. `body` is its text behind the front matter.
+/// The title of a page: its only heading of the first level, wherever it stands. A page with
+/// several (a change log) has none, nor has one whose heading is a version, a date or a stand-in.
+/// `body` is its text behind the front matter.
 pub(crate) fn of_page(path: &str, body: &str) -> Option<String> {
     let ending = path.rsplit('.').next().unwrap_or("").to_lowercase();
     let title = match ending.as_str() {
-        "rst" | "txt" => underlined(body).map(str::to_owned),
-        "adoc" | "asciidoc" => {
-            head(body).find_map(|line| line.strip_prefix("= ")).map(str::to_owned)
-        }
-        "org" => of_org(body).map(str::to_owned),
+        "rst" | "txt" => underlined(body),
+        "adoc" | "asciidoc" => of_asciidoc(body),
+        "org" => of_org(body),
         _ => of_markdown(body),
     };
-    title.map(|title| plain(&title)).filter(|title| !title.is_empty())
+    title.filter(|title| !title.is_empty() && !is_entry(title))
 }
 
-fn head(body: &str) -> impl Iterator<Item = &str> {
-    body.lines().take(REACH)
+/// The one item, if there is no other.
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    let first = items.next()?;
+    items.next().is_none().then_some(first)
 }
 
-/// The first heading of the first level, written with `#`, underlined, or as an HTML element.
+/// The only heading of the first level, written with `#`, underlined, or as an HTML element. A
+/// heading that is only an image has no words, and does not count.
 fn of_markdown(body: &str) -> Option<String> {
     let mut previous: Option<&str> = None;
-    for line in markdown::lines(body, 0).take(REACH) {
+    let titles = markdown::lines(body, 0).filter_map(|line| {
         if line.verbatim {
             previous = None;
-            continue;
+            return None;
         }
-        if let Some((1, text)) = markdown::heading(line.text) {
-            // A heading that is only an image has no words: the next one may.
-            if !plain(text).is_empty() {
-                return Some(text.to_owned());
-            }
+        let above = previous.replace(line.text).filter(|text| !text.trim().is_empty());
+        if let Some((level, text)) = markdown::heading(line.text) {
+            previous = None;
+            return (level == 1).then(|| plain(text));
         }
-        if let Some(text) = previous.filter(|_| is_rule(line.text, '=')) {
-            return Some(text.to_owned());
+        if let Some(text) = above.filter(|_| is_rule(line.text, '=')) {
+            return Some(plain(text));
         }
-        if line.text.contains("<h1") {
-            let from = line.range.start;
-            let element = body[from..].split("</h1>").next().unwrap_or("");
-            let text = plain(&element[element.find("<h1").unwrap_or(0)..]);
-            if !text.is_empty() {
-                return Some(text);
-            }
-        }
-        previous = Some(line.text).filter(|text| !text.trim().is_empty());
-    }
-    None
+        let from = &body[line.range.start + line.text.find("<h1")?..];
+        let length = from.split_inclusive('\n').take(ELEMENT_LINES).map(str::len).sum();
+        from[..length].split("</h1>").next().map(plain)
+    });
+    only(titles.filter(|title| !title.is_empty()))
 }
 
-/// The first line that is underlined, as reStructuredText has its titles.
-fn underlined(body: &str) -> Option<&str> {
+/// The only line that is underlined the way the first one is, as reStructuredText has its titles.
+fn underlined(body: &str) -> Option<String> {
     const SIGNS: &str = "=-~#*^\"+`";
-    let mut previous = "";
-    for line in head(body) {
-        let title = previous.trim();
-        if let Some(sign) = line.chars().next().filter(|sign| SIGNS.contains(*sign))
-            && is_rule(line, sign)
+    let (mut above, mut previous) = ("", "");
+    let headings = body.lines().filter_map(|line| {
+        let (over, text) = (above, std::mem::replace(&mut previous, line));
+        above = text;
+        let title = text.trim();
+        let sign = line.chars().next().filter(|sign| SIGNS.contains(*sign))?;
+        let is_heading = is_rule(line, sign)
             && title.contains(char::is_alphanumeric)
-            && title.chars().count() <= line.trim_end().chars().count() + 2
-        {
-            return Some(title);
-        }
-        previous = line;
-    }
-    None
+            && title.chars().count() <= line.trim_end().chars().count() + 2;
+        is_heading.then(|| ((sign, is_rule(over, sign)), title))
+    });
+    let mut style = None;
+    let titles =
+        headings.filter(|(found, _)| style.get_or_insert(*found) == found).map(|(_, title)| title);
+    only(titles).map(plain)
 }
 
-fn of_org(body: &str) -> Option<&str> {
-    let keyword = head(body).find_map(|line| {
+fn of_asciidoc(body: &str) -> Option<String> {
+    let mut verbatim: Option<&str> = None;
+    let titles = body.lines().filter_map(|line| {
+        let line = line.trim_end();
+        if line.len() >= 4 && (is_rule(line, '-') || is_rule(line, '.')) {
+            match verbatim {
+                None => verbatim = Some(line),
+                Some(open) if open == line => verbatim = None,
+                Some(_) => {}
+            }
+        }
+        line.strip_prefix("= ").filter(|_| verbatim.is_none())
+    });
+    only(titles).map(plain)
+}
+
+fn of_org(body: &str) -> Option<String> {
+    let keyword = body.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
         name.eq_ignore_ascii_case("#+title").then_some(value)
     });
-    keyword.or_else(|| head(body).find_map(|line| line.strip_prefix("* "))).map(str::trim)
+    keyword.or_else(|| only(body.lines().filter_map(|line| line.strip_prefix("* ")))).map(plain)
 }
+
+/// Whether a heading names an entry of a list that grows, rather than the page: it is made of
+/// nothing but versions and dates, or stands in for one.
+fn is_entry(title: &str) -> bool {
+    const STAND_INS: &[&str] = &["tbd", "unreleased"];
+    const MONTHS: &[&str] = &[
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let lower = title.to_lowercase();
+    let mut says_which = false;
+    let fits = lower
+        .split(|letter: char| letter.is_whitespace() || "()[],:\u{2013}\u{2014}".contains(letter))
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .all(|word| {
+            let numbered = is_version(word);
+            says_which |= numbered || STAND_INS.contains(&word);
+            let word = word.trim_end_matches('.');
+            // A month may be cut short: "Sept." or "Jan".
+            let is_month = word.len() >= 3 && MONTHS.iter().any(|month| month.starts_with(word));
+            numbered
+                || is_month
+                || STAND_INS.contains(&word)
+                || ["release", "released", "version"].contains(&word)
+        });
+    fits && says_which
+}
+
+/// Whether a word is a version or a date in numbers: `v1.2.3-rc.1`, `2.x`, `2024-01-05`, `5th`.
+fn is_version(word: &str) -> bool {
+    let digits = word.strip_prefix('v').unwrap_or(word);
+    let tail = digits.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if tail.len() == digits.len() {
+        return false;
+    }
+    match tail.chars().next() {
+        None => true,
+        Some('.' | '-' | '/') if is_version(&tail[1..]) => true,
+        Some('.') => ["", "x", "*"].contains(&&tail[1..]),
+        Some('-' | '+') => {
+            tail[1..].chars().all(|letter| letter.is_ascii_alphanumeric() || ".-+".contains(letter))
+                && PRE_RELEASES.iter().any(|name| tail[1..].starts_with(name))
+        }
+        Some(_) => {
+            let name =
+                tail.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+            ["st", "nd", "rd", "th", "a", "b"].contains(&name) || PRE_RELEASES.contains(&name)
+        }
+    }
+}
+
+/// How versions before the real one are called.
+const PRE_RELEASES: &[&str] = &["alpha", "beta", "dev", "post", "pre", "preview", "rc", "snapshot"];
 
 /// Whether a line is at least three of one sign and nothing else.
 fn is_rule(line: &str, sign: char) -> bool {
@@ -147,7 +225,7 @@ mod tests {
         let cases = [
             ("a.md", "text\n\n# One *two* `three`\n", Some("One two three")),
             ("a.md", "```\n# no\n```\n# Yes\n", Some("Yes")),
-            ("a.md", "Title\n=====\n\n# Other\n", Some("Title")),
+            ("a.md", "Title\n=====\n\n## Other\n", Some("Title")),
             ("a.md", "# [Name](https://x.y) [![badge](a.svg)](b)\n", Some("Name")),
             ("a.md", "# ![logo](a.svg)\n# Name\n", Some("Name")),
             ("a.md", "<h1 align=\"center\">\n  <img src=\"x\">\n  Name\n</h1>\n", Some("Name")),
@@ -161,9 +239,68 @@ mod tests {
             ("a.org", "#+TITLE: Over\n* Head\n", Some("Over")),
             ("a.org", "* Head\n", Some("Head")),
             ("a.md", "", None),
+            ("a.md", "# 1.1\n\ntext\n\n# 1.0\n", None),
+            ("a.md", "# News\n\n<h1>More</h1>\n", None),
+            ("a.md", "News\n====\n\n# More\n", None),
+            ("a.md", "# News\n===\n", Some("News")),
+            ("a.md", "# Guide\n\n```sh\n# a comment\n```\n", Some("Guide")),
+            ("a.rst", "News\n====\n\n1.1\n---\n\n1.0\n---\n", Some("News")),
+            ("a.rst", "First\n=====\n\nSecond\n======\n", None),
+            ("a.txt", "1.1\n---\n\n1.0\n---\n", None),
+            ("a.adoc", "= One\n\n----\n= verbatim\n----\n", Some("One")),
+            ("a.adoc", "= One\n\n= Two\n", None),
+            ("a.org", "* Head\n** Sub\n* Other\n", None),
+            ("a.md", "# [Unreleased]\n", None),
+            ("a.rst", "1.2.3\n=====\n", None),
         ];
         for (path, body, expected) in cases {
             assert_eq!(of_page(path, body).as_deref(), expected, "{path}: {body}");
         }
+    }
+
+    #[test]
+    fn entries_of_a_list_are_no_titles() {
+        for title in [
+            "1.2.3",
+            "v0.4",
+            "V2",
+            "[1.2.3] - 2024-01-05",
+            "Version 1.2 (January 5th, 2024)",
+            "1.0.0-rc.1",
+            "1.0rc1",
+            "2.x",
+            "2024-01-05",
+            "5 Sept. 2024",
+            "05/01/2024",
+            "2024",
+            "TBD",
+            "[Unreleased]",
+            "Release 3.0 \u{2013} TBD",
+        ] {
+            assert!(is_entry(title), "{title}");
+        }
+        for title in [
+            "Title",
+            "March",
+            "Version",
+            "Release",
+            "Tokio 1.2.3",
+            "2FA",
+            "3D",
+            "v8-profiler",
+            "Retry 3 times",
+            "1.2.3 and later",
+            "2024 roadmap",
+            "10x",
+            "3-way",
+            "\u{5909}\u{66f4}\u{5c65}\u{6b74}",
+        ] {
+            assert!(!is_entry(title), "{title}");
+        }
+    }
+
+    #[test]
+    fn headings_that_are_never_closed_cost_no_more_than_their_lines() {
+        assert_eq!(of_page("a.md", &"<h1 \n".repeat(20_000)), None);
     }
 }

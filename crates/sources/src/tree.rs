@@ -148,11 +148,6 @@ impl Tree {
         self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()
     }
 
-    /// When a file was last modified, seconds since the epoch.
-    pub(crate) fn modified(&self, index: usize) -> i64 {
-        self.details[index].facts.modified_seconds()
-    }
-
     /// Whether a file is ignored by version control and listed only as part of a store.
     pub(crate) fn is_ignored(&self, index: usize) -> bool {
         self.details[index].ignored
@@ -169,6 +164,15 @@ impl Tree {
     pub(crate) fn claims(&self) -> &Claims {
         self.claims.get_or_init(|| Claims::decide(self))
     }
+}
+
+/// The fingerprint of a file of a tree as it is now, the file's own also where a link leads to it;
+/// `path` is root-relative, with `/`. Equal to [`Entry::metadata`] as long as nothing has changed
+/// since a walk that could trust the times. `None` where there is no file inside the root.
+pub fn fingerprint_of(root: &Path, path: &str) -> Option<u64> {
+    let canonical_root = root.canonicalize().ok()?;
+    let metadata = text::resolve(&canonical_root, path).ok()?.metadata().ok()?;
+    metadata.is_file().then(|| Facts::of(&metadata).fingerprint)
 }
 
 #[cfg(test)]

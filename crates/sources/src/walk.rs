@@ -109,6 +109,11 @@ impl Output {
     }
 }
 
+/// A path and the folders that it lies in, the root left out.
+fn around(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(folder, _)| folder))
+}
+
 /// Adds counts to counts.
 pub(crate) fn add_counts(total: &mut SkipCounts, more: &SkipCounts) {
     for (&reason, count) in more {
@@ -303,35 +308,44 @@ impl Walk<'_> {
     /// Decides about the links, in the order of their paths. A link to a file is listed when the
     /// file lies inside the root and is not listed itself. A link to a folder is followed only
     /// where a store is linked in from elsewhere inside the root: its files are then listed under
-    /// the link, and no longer at their own place. Every other link is counted.
+    /// the link, and no longer at their own place. A link to what is listed anyway leaves nothing
+    /// out. Every other link is counted: one that leads out of the root, nowhere, to a folder
+    /// around itself, or to what was left out.
     fn follow(&self, mut links: Vec<Link>, walked: &mut Walked) {
         links.sort_unstable_by(|left, right| left.path.cmp(&right.path));
-        let mut targets = BTreeSet::new();
+        let mut targets: BTreeSet<String> = BTreeSet::new();
         let mut added = Output::default();
         for link in links {
             match self.target(&link) {
                 Ok((target, metadata)) => {
-                    let is_new = metadata.is_file()
-                        && walked
-                            .found
-                            .binary_search_by(|found| found.entry.path.as_str().cmp(&target))
-                            .is_err();
+                    let inside = format!("{target}/");
+                    let loops = around(&link.path).any(|around| around == target);
+                    // What another link has brought in is listed there.
+                    let is_brought = around(&target).any(|around| targets.contains(around));
+                    let listed = if metadata.is_dir() { &inside } else { &target };
+                    let first = walked
+                        .found
+                        .partition_point(|found| found.entry.path.as_str() < listed.as_str());
+                    let is_listed = walked.found.get(first).is_some_and(|found| {
+                        found.entry.path == *listed
+                            || (metadata.is_dir() && found.entry.path.starts_with(&inside))
+                    });
                     let is_store = metadata.is_dir()
                         && rules::in_store(&link.path)
-                        && !rules::in_store(&target)
-                        && !format!("{}/", link.path).starts_with(&format!("{target}/"));
-                    if (is_new || is_store) && !targets.insert(target.clone()) {
-                        added.skip(SkipReason::SymlinkLoop);
-                    } else if is_new {
-                        added.found.push(self.found(link.path, &metadata, link.ignored));
+                        && !rules::in_store(&target);
+                    if loops {
+                        added.skip(SkipReason::Symlink);
+                    } else if is_brought {
+                        // Nothing is left out.
                     } else if is_store {
-                        let inside = format!("{target}/");
                         walked.found.retain(|found| !found.entry.path.starts_with(&inside));
-                        self.read_linked(link, &mut added);
-                    } else if metadata.is_file() || metadata.is_dir() {
-                        added.skip(SkipReason::SymlinkLoop);
-                    } else {
-                        added.skip(SkipReason::NotAFile);
+                        self.read_linked(link, is_listed, &mut added);
+                        targets.insert(target);
+                    } else if metadata.is_file() && !is_listed {
+                        added.found.push(self.found(link.path, &metadata, link.ignored));
+                        targets.insert(target);
+                    } else if !is_listed {
+                        added.skip(SkipReason::Symlink);
                     }
                 }
                 Err(reason) => added.skip(reason),
@@ -342,14 +356,17 @@ impl Walk<'_> {
         add_counts(&mut walked.skipped, &added.skipped);
     }
 
-    /// Lists a store that is linked in. Links inside it are counted and not followed, so that no
-    /// circle is ever walked.
-    fn read_linked(&self, link: Link, added: &mut Output) {
+    /// Lists a store that is linked in. Links inside it are not followed, so that no circle is ever
+    /// walked. They are counted, unless the walk came upon the store at its own place and decides
+    /// about them there.
+    fn read_linked(&self, link: Link, was_walked: bool, added: &mut Output) {
         let mode = if link.ignored { Mode::Store } else { Mode::Plain };
         let path = format!("{}/", link.path);
         let mut output = self.run(vec![Job { path, rules: link.rules, mode, wanted: true }], 1);
         for _ in std::mem::take(&mut output.links) {
-            output.skip(SkipReason::SymlinkLoop);
+            if !was_walked {
+                output.skip(SkipReason::Symlink);
+            }
         }
         added.merge(output);
     }
@@ -358,10 +375,9 @@ impl Walk<'_> {
     fn target(&self, link: &Link) -> Result<(String, fs::Metadata), SkipReason> {
         let target = self.root.join(&link.path).canonicalize().map_err(|error| {
             match error.kind() {
-                io::ErrorKind::NotFound => SkipReason::NotAFile,
                 io::ErrorKind::PermissionDenied => SkipReason::Unreadable,
-                // Too many levels of links.
-                _ => SkipReason::SymlinkLoop,
+                // Nothing is there, or there are too many levels of links.
+                _ => SkipReason::Symlink,
             }
         })?;
         let path = target
@@ -369,7 +385,7 @@ impl Walk<'_> {
             .ok()
             .and_then(Path::to_str)
             .filter(|path| !path.is_empty() && !path.split('/').any(rules::is_version_control))
-            .ok_or(SkipReason::SymlinkLoop)?;
+            .ok_or(SkipReason::Symlink)?;
         let metadata = target.metadata().map_err(|_| SkipReason::Unreadable)?;
         Ok((path.replace(std::path::MAIN_SEPARATOR, "/"), metadata))
     }

@@ -32,7 +32,9 @@ pub use crate::{
     languages::LANGUAGES,
 };
 
-use lore_schema::{ChunkKind, Chunked, Document, TextOrigin};
+use std::collections::HashMap;
+
+use lore_schema::{Chunk, ChunkKind, Chunked, Document, TextOrigin};
 
 use crate::{
     assemble::Assembler,
@@ -46,6 +48,28 @@ use crate::{
 /// Metadata (`Document::metadata`) lies in no chunk. A text that a reader composed is prose,
 /// whatever its file is called.
 pub fn chunk(document: &Document) -> Chunked {
+    let mut chunked = cut(document);
+    number_repetitions(&mut chunked.chunks);
+    chunked
+}
+
+/// Tells definitions of the same container and name apart, by the order of their lines. The parts
+/// of a large definition carry the same one.
+fn number_repetitions(chunks: &mut [Chunk]) {
+    let mut lines: HashMap<(Option<String>, String), Vec<u32>> = HashMap::new();
+    for symbol in
+        chunks.iter_mut().flat_map(|chunk| chunk.symbols.iter_mut().chain(&mut chunk.symbol))
+    {
+        let same = lines.entry((symbol.container.clone(), symbol.name.clone())).or_default();
+        let at = same.partition_point(|line| *line < symbol.line);
+        if same.get(at) != Some(&symbol.line) {
+            same.insert(at, symbol.line);
+        }
+        symbol.repetition = u32::try_from(at + 1).unwrap_or(u32::MAX);
+    }
+}
+
+fn cut(document: &Document) -> Chunked {
     let text = document.text.as_str();
     let composed = document.origin == TextOrigin::Composed;
     let language = detect(&document.path, text)

@@ -78,6 +78,7 @@ impl Outline {
             visibility: definition.visibility,
             container,
             line: line_number(definition.name_line),
+            repetition: 1,
         }
     }
 

@@ -11,6 +11,7 @@ use super::{Context, write_output};
 use crate::{
     args::ReportArguments,
     output::{self, text},
+    progress::Reporter,
     report::Status,
     wire,
 };
@@ -18,7 +19,10 @@ use crate::{
 /// Lists every source with its formats, languages and skips; sources that hold nothing, too.
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
-    let status = context.engine()?.status()?;
+    let progress = Reporter::start(context.terminal);
+    let status = context.engine()?.sources(&progress);
+    progress.finish();
+    let status = status?;
     write_output(|out| {
         if arguments.json { wire::write(&wire::status(&status), out) } else { write(&status, out) }
     })?;

@@ -48,7 +48,6 @@ impl Format for Human {
         let groups = groups(&response.hits, style.grouping);
         let last = response.hits.len();
         let digits = last.to_string().len();
-        let mut number = 0;
         for (source, hits) in groups {
             if let Some(source) = source {
                 writeln!(
@@ -59,8 +58,9 @@ impl Format for Human {
                 writeln!(out)?;
             }
             for hit in hits {
-                number += 1;
-                let block = Block { hit, number, digits, in_group: source.is_some(), style };
+                // The rank, not a running number: grouping must not hide the order.
+                let block =
+                    Block { hit, number: hit.rank, digits, in_group: source.is_some(), style };
                 block.write(out)?;
                 writeln!(out)?;
             }
@@ -381,7 +381,8 @@ pub(crate) fn skipped(counts: &SkipCounts) -> String {
         .map(|(reason, number)| {
             let reason = match reason {
                 SkipReason::NotAFile => "not a file",
-                SkipReason::SymlinkLoop => "symlink loop",
+                SkipReason::BeyondLimit => "older commits (`--all-history` reads them)",
+                SkipReason::Symlink => "symlinks",
                 SkipReason::TooLarge => "too large",
                 reason => reason.as_str(),
             };

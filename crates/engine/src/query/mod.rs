@@ -3,5 +3,5 @@
 mod prepare;
 mod words;
 
-pub(crate) use prepare::{PreparedQuery, definition_term, prepare};
+pub(crate) use prepare::{PreparedQuery, SELECTION, definition_term, prepare};
 pub(crate) use words::{Query, Shape, WordForm, parse};

@@ -5,7 +5,7 @@ use lore_schema::{Field, SourceName};
 use lore_text::{same_stem, stem_prefix};
 
 use super::{Query, Shape, WordForm};
-use crate::rank::CHUNKS_PER_DOCUMENT;
+use crate::rank::CHUNKS_FETCHED;
 
 /// Weight of an inflected form beside the form that was typed.
 const INFLECTED: f32 = 0.9;
@@ -30,7 +30,7 @@ const WORD_FIELDS: &[Field] = &[
 
 /// Weights of the fields in the choice of candidates, in the order of [`Field::ALL`]. They decide
 /// who is ranked, not who wins: recall among the best 100 is flat around them.
-const SELECTION: [f32; Field::ALL.len()] = [1.0, 0.7, 0.5, 2.0, 0.5, 0.4, 0.3, 0.3, 0.1];
+pub(crate) const SELECTION: [f32; Field::ALL.len()] = [1.0, 0.7, 0.5, 2.0, 0.5, 0.4, 0.3, 0.3, 0.1];
 
 /// A query whose terms are those of one index.
 #[derive(Debug, Clone)]
@@ -71,11 +71,7 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
         groups.push(TermGroup { forms, weight: word.weight, optional: !word.is_asked() });
     }
     Ok(PreparedQuery {
-        lexical: LexicalQuery {
-            groups,
-            weights: SELECTION,
-            chunks_per_document: CHUNKS_PER_DOCUMENT,
-        },
+        lexical: LexicalQuery { groups, weights: SELECTION, chunks_per_document: CHUNKS_FETCHED },
         rarity,
     })
 }

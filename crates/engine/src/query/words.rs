@@ -42,6 +42,11 @@ pub(crate) struct Query {
     pub(crate) words: Vec<Word>,
     /// What kind of question it is.
     pub(crate) shape: Shape,
+    /// The question as typed, without blanks around it.
+    pub(crate) text: String,
+    /// For a qualified name, the folded name of what holds it: `joinhandle` in
+    /// `JoinHandle::abort`.
+    pub(crate) qualifier: Option<String>,
     /// Number of tokens that were left out since the question is too long.
     pub(crate) dropped: usize,
 }
@@ -73,7 +78,7 @@ impl Query {
 const MOST_TOKENS: usize = 120;
 
 /// Weight of the parts of an identifier beside the identifier itself: they help to find its
-/// relatives and must not flood it (S2: demotion of partial camel-case matches, x0.3).
+/// relatives and must not flood it (a published factor for partial camel-case matches).
 const PART_OF_WHOLE: f32 = 0.3;
 
 /// A token of the question.
@@ -145,7 +150,13 @@ pub(crate) fn parse(text: &str) -> Query {
             );
         }
     }
-    Query { words, shape, dropped }
+    let qualifier = if is_qualified_name(text) {
+        let names: Vec<&Word> = words.iter().filter(|word| word.name.is_some()).collect();
+        names.len().checked_sub(2).map(|at| names[at].term.clone())
+    } else {
+        None
+    };
+    Query { words, shape, text: text.trim().to_owned(), qualifier, dropped }
 }
 
 /// Adds a word, or lifts the one that is there already.

@@ -1,13 +1,20 @@
 //! A candidate with everything that signals look at, normalised.
 
 use lore_index::{Candidate, GroupStatistics, StoredChunk, StoredDocument};
-use lore_schema::{Field, SourceName};
+use lore_schema::{Field, Level, SourceName};
 use lore_text::{Form, analyzer, same_stem};
 
-use crate::query::{Query, Shape, WordForm};
+use crate::query::{Query, SELECTION, Shape, WordForm};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
-pub(crate) const CHUNKS_PER_DOCUMENT: usize = 3;
+const CHUNKS_PER_DOCUMENT: usize = 3;
+
+/// How many chunks a candidate brings along, so that enough remain when tests step back.
+pub(crate) const CHUNKS_FETCHED: usize = 5;
+
+/// What a passage of a test module counts for inside a file that is no test: it uses what the file
+/// is about.
+const TEST_PASSAGE: f32 = 0.5;
 
 /// `k1 + 1`: what BM25 approaches for a word that fills a field.
 const BM25_CEILING: f32 = 2.2;
@@ -133,15 +140,14 @@ pub(crate) struct DocumentCandidate {
     pub(crate) holds: Vec<bool>,
     /// For each word, whether the document defines it as a name.
     pub(crate) defines: Vec<bool>,
-    /// For each word, whether the path holds it.
-    pub(crate) in_path: Vec<bool>,
     /// Share of the stem's words that the query holds, 0.0..=1.0.
     pub(crate) stem_share: f32,
 }
 
 impl DocumentCandidate {
     /// Normalises the evidence of one candidate.
-    pub(crate) fn new(parts: CandidateParts, question: &Question<'_>) -> DocumentCandidate {
+    pub(crate) fn new(mut parts: CandidateParts, question: &Question<'_>) -> DocumentCandidate {
+        let shares = put_tests_last(&mut parts, question);
         let words = question.query.words.len();
         let mut fields = [0.0; Field::ALL.len()];
         let mut holds = vec![false; words];
@@ -151,17 +157,16 @@ impl DocumentCandidate {
             let document = &parts.candidate.evidence;
             let mut value = question.normalised(|word| document.get(word, field));
             let mut share = 1.0;
-            let mut shares = 0.0;
-            for chunk in parts.candidate.chunks.iter().take(CHUNKS_PER_DOCUMENT) {
-                let of_chunk = question.normalised(|word| chunk.evidence.get(word, field));
+            for (chunk, passage) in parts.candidate.chunks.iter().zip(&shares) {
+                let of_chunk =
+                    passage * question.normalised(|word| chunk.evidence.get(word, field));
                 value += share * of_chunk;
-                shares += share;
                 share /= 2.0;
                 if field == Field::Body {
                     best_chunk = best_chunk.max(of_chunk);
                 }
             }
-            if field.level() == lore_schema::Level::Chunk && shares > 0.0 {
+            if field.level() == Level::Chunk {
                 value /= HALVING_SUM;
             }
             fields[field.index()] = value.min(1.0);
@@ -173,16 +178,6 @@ impl DocumentCandidate {
             }
         }
         let path = PathWords::new(&parts.document.path);
-        let is_in = |list: &[String], term: &str| list.iter().any(|word| same_stem(word, term));
-        let in_stem: Vec<bool> =
-            question.query.words.iter().map(|word| is_in(&path.stem, &word.term)).collect();
-        let in_path = question
-            .query
-            .words
-            .iter()
-            .zip(&in_stem)
-            .map(|(word, stem)| *stem || is_in(&path.folders, &word.term))
-            .collect();
         let covered = path
             .stem
             .iter()
@@ -190,13 +185,52 @@ impl DocumentCandidate {
             .count();
         let stem_share =
             if path.stem.is_empty() { 0.0 } else { covered as f32 / path.stem.len() as f32 };
-        DocumentCandidate { parts, fields, best_chunk, holds, defines, in_path, stem_share }
+        DocumentCandidate { parts, fields, best_chunk, holds, defines, stem_share }
     }
 
     /// Evidence in a field, 0.0..=1.0.
     pub(crate) fn field(&self, field: Field) -> f32 {
         self.fields[field.index()]
     }
+}
+
+/// Orders the chunks of a candidate by evidence, passages of test modules at half of it, keeps the
+/// best, and returns what each counts for.
+fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f32> {
+    let is_test = |chunk: &StoredChunk| {
+        chunk
+            .breadcrumb
+            .iter()
+            .chain(chunk.symbol.as_ref().map(|symbol| &symbol.name))
+            .any(|name| matches!(name.as_str(), "test" | "tests"))
+    };
+    let asks = question.query.words.iter().any(|word| same_stem(&word.term, "test"));
+    let mut rows: Vec<(f32, f32, _, _)> = std::mem::take(&mut parts.candidate.chunks)
+        .into_iter()
+        .zip(std::mem::take(&mut parts.chunks))
+        .map(|(candidate, stored)| {
+            let share = if is_test(&stored) && !asks { TEST_PASSAGE } else { 1.0 };
+            let evidence: f32 = Field::ALL
+                .iter()
+                .zip(SELECTION)
+                .map(|(field, weight)| {
+                    weight * question.normalised(|word| candidate.evidence.get(word, *field))
+                })
+                .sum();
+            (share * evidence, share, candidate, stored)
+        })
+        .collect();
+    rows.sort_by(|left, right| {
+        right.0.total_cmp(&left.0).then_with(|| left.3.ordinal.cmp(&right.3.ordinal))
+    });
+    rows.truncate(CHUNKS_PER_DOCUMENT);
+    let mut shares = Vec::with_capacity(rows.len());
+    for (_, share, candidate, stored) in rows {
+        shares.push(share);
+        parts.candidate.chunks.push(candidate);
+        parts.chunks.push(stored);
+    }
+    shares
 }
 
 /// `1 + 1/2 + 1/4`: what the halving sum reaches when every chunk is perfect.

@@ -21,7 +21,10 @@ pub(crate) struct Ranked<T> {
 const STRONG_COVERAGE: f32 = 0.6;
 
 /// Share of the best hit's score that a hit must reach to be shown for its source's sake.
-const STRONG_SCORE: f32 = 0.5;
+const STRONG_SCORE: f32 = 0.6;
+
+/// One place in so many may go to a source for its own sake.
+const PLACES_PER: usize = 5;
 
 /// Joins ranked documents, best first, and cuts after `limit`.
 ///
@@ -38,12 +41,13 @@ pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked
     });
     let Some(best) = all.first().map(|ranked| ranked.score) else { return all };
     let mut rest = all.split_off(limit.min(all.len()));
-    let mut promoted = Vec::new();
+    let mut promoted: Vec<Ranked<T>> = Vec::new();
+    let places = limit.div_ceil(PLACES_PER);
     for source in SourceName::ALL {
         let shown = all.iter().chain(&promoted).any(|ranked| ranked.source == *source);
         let Some(at) = rest.iter().position(|ranked| ranked.source == *source) else { continue };
         let strong = rest[at].coverage >= STRONG_COVERAGE && rest[at].score >= STRONG_SCORE * best;
-        if !shown && strong {
+        if !shown && strong && promoted.len() < places {
             promoted.push(rest.remove(at));
         }
     }

@@ -6,7 +6,7 @@ mod passage;
 pub(crate) mod signals;
 
 pub(crate) use candidate::{
-    CHUNKS_PER_DOCUMENT, CandidateParts, DocumentCandidate, PathWords, Question,
+    CHUNKS_FETCHED, CandidateParts, DocumentCandidate, PathWords, Question,
 };
 pub(crate) use interleave::{Ranked, interleave};
-pub(crate) use passage::{Passages, Surface, find_passages};
+pub(crate) use passage::{Passages, Surface, Window, find_passages};

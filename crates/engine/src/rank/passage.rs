@@ -45,12 +45,25 @@ impl Surface {
         Surface { terms, shares, prefilter }
     }
 
+    /// The part of a line that is looked at and shown: all of it, or, of a line that nobody can
+    /// read, the part around the first thing that looks like a match.
+    fn visible<'t>(&self, line: &'t str) -> &'t str {
+        if line.len() <= LONGEST_LINE {
+            return line;
+        }
+        let first = self.prefilter.as_ref().and_then(|prefilter| prefilter.find(line));
+        let at = first.map_or(0, |found| found.start());
+        let start = line.floor_char_boundary(at.saturating_sub(LONGEST_LINE / 4));
+        let end = line.floor_char_boundary((start + LONGEST_LINE).min(line.len()));
+        &line[start..end]
+    }
+
     /// Finds the words in one line: which ones, and their byte ranges, ordered and merged.
     fn find(&self, line: &str) -> LineMatches {
         let mut found = LineMatches { words: vec![false; self.shares.len()], ranges: Vec::new() };
         let may_match = !line.is_ascii()
             || self.prefilter.as_ref().is_none_or(|prefilter| prefilter.is_match(line));
-        if !may_match || line.len() > LONGEST_LINE {
+        if !may_match {
             return found;
         }
         analyzer("code").analyze(line, &mut |token| {
@@ -84,8 +97,8 @@ impl Surface {
     }
 }
 
-/// Longer lines are data; nobody reads a highlight in them.
-const LONGEST_LINE: usize = 4_000;
+/// Longest line, in bytes, that is shown whole: longer ones are data.
+const LONGEST_LINE: usize = 1_000;
 
 struct LineMatches {
     words: Vec<bool>,
@@ -103,13 +116,23 @@ pub(crate) struct Passages {
     pub(crate) total: usize,
 }
 
-/// Finds the passage of at most `lines` lines inside `span` that holds most of the query, and the
+/// What the passage may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    /// Most lines that are shown, at least 1.
+    pub(crate) lines: usize,
+    /// A line that has to be shown, where the span holds it: the definition that was asked for.
+    pub(crate) around: Option<u32>,
+}
+
+/// Finds the passage of at most `window.lines` lines inside `span` that holds most of the query, and the
 /// lines of the whole text that match. `span` is cut to the text when the text became shorter.
-pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, lines: usize) -> Passages {
+pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: Window) -> Passages {
     let mut passage_lines: Vec<(u32, &str, LineMatches)> = Vec::new();
     let mut matches: Vec<Match> = Vec::new();
     let mut total = 0;
     for (number, line) in (1_u32..).zip(text.lines()) {
+        let line = surface.visible(line);
         let found = surface.find(line);
         if !found.ranges.is_empty() {
             total += 1;
@@ -126,7 +149,7 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, lines: us
         }
     }
     Passages {
-        snippet: best_window(&passage_lines, surface, lines.max(1)),
+        snippet: best_window(&passage_lines, surface, window),
         matches: spread(matches),
         total,
     }
@@ -134,7 +157,8 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, lines: us
 
 /// The window that holds most of the query; among equals the first, which starts nearest to the
 /// declaration.
-fn best_window(passage: &[(u32, &str, LineMatches)], surface: &Surface, lines: usize) -> Snippet {
+fn best_window(passage: &[(u32, &str, LineMatches)], surface: &Surface, window: Window) -> Snippet {
+    let lines = window.lines.max(1);
     let is_blank = |index: usize| passage[index].1.trim().is_empty();
     let (mut start, mut end) = (0, passage.len());
     while start < end && is_blank(start) {
@@ -156,9 +180,18 @@ fn best_window(passage: &[(u32, &str, LineMatches)], surface: &Surface, lines: u
             // Distinct words decide; the number of lines that hold one settles ties.
             surface.share(&words) + 0.001 * hits
         };
-        let mut best = start;
-        let mut best_value = value(start);
-        for from in start + 1..=end - lines {
+        let last = end - lines;
+        let wanted = window
+            .around
+            .and_then(|line| passage[start..end].iter().position(|(number, ..)| *number == line))
+            .map(|at| start + at);
+        let (first, last) = match wanted {
+            Some(at) => (start.max((at + 1).saturating_sub(lines)).min(last), last.min(at)),
+            None => (start, last),
+        };
+        let mut best = first;
+        let mut best_value = value(first);
+        for from in first + 1..=last {
             let value = value(from);
             if value > best_value && !is_blank(from) {
                 best = from;
@@ -231,6 +264,10 @@ mod tests {
         Surface::new(terms.collect(), vec![1.0 / words.len() as f32; words.len()])
     }
 
+    fn window(lines: usize) -> Window {
+        Window { lines, around: None }
+    }
+
     fn whole(text: &str) -> Span {
         let lines = u32::try_from(text.lines().count()).expect("a short text");
         Span { start: 0, end: text.len(), start_line: 1, end_line: lines.max(1) }
@@ -239,7 +276,7 @@ mod tests {
     #[test]
     fn window_holds_most_words() {
         let text = "fn a() {\n  one();\n\n  two();\n  retry();\n  refund();\n}\n";
-        let found = find_passages(text, whole(text), &surface(&["retry", "refund"]), 2);
+        let found = find_passages(text, whole(text), &surface(&["retry", "refund"]), window(2));
         assert_eq!(found.snippet.text, "  retry();\n  refund();");
         assert_eq!(found.snippet.start_line, 5);
         assert_eq!(found.snippet.highlights, [(2, 7), (13, 19)]);
@@ -248,9 +285,17 @@ mod tests {
     }
 
     #[test]
+    fn window_keeps_the_definition() {
+        let text = "fn retry() {\n  a();\n  b();\n  retry(refund);\n}\n";
+        let window = Window { lines: 2, around: Some(1) };
+        let found = find_passages(text, whole(text), &surface(&["retry", "refund"]), window);
+        assert_eq!(found.snippet.start_line, 1);
+    }
+
+    #[test]
     fn highlights_count_scalar_values() {
         let text = "🦀 ÉTUDE İ retry\r\n";
-        let found = find_passages(text, whole(text), &surface(&["retry", "etude"]), 5);
+        let found = find_passages(text, whole(text), &surface(&["retry", "etude"]), window(5));
         let characters: Vec<char> = found.snippet.text.chars().collect();
         let shown: Vec<String> = found
             .snippet
@@ -264,7 +309,7 @@ mod tests {
     #[test]
     fn a_text_that_became_shorter_is_no_panic() {
         let span = Span { start: 100, end: 200, start_line: 50, end_line: 60 };
-        let found = find_passages("retry\n", span, &surface(&["retry"]), 5);
+        let found = find_passages("retry\n", span, &surface(&["retry"]), window(5));
         assert_eq!(found.snippet.text, "");
         assert_eq!(found.total, 1);
     }

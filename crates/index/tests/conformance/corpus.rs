@@ -90,6 +90,7 @@ impl Piece {
             visibility: Visibility::Public,
             container: None,
             line: ordinal + 1,
+            repetition: 1,
         });
         StoredChunk {
             ordinal,

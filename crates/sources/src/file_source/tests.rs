@@ -157,7 +157,6 @@ fn every_file_goes_to_one_source() {
     assert_eq!(readme.attributes.status.as_deref(), Some("live"));
     assert_eq!(&readme.text[readme.metadata[0].end..], "# Title\n");
     assert_eq!((readme.kind, readme.format, readme.origin), ("file", "files", TextOrigin::File));
-    assert!(readme.attributes.updated.is_some());
     let extra = |name: &str| memory.documents[name][0].attributes.extra.clone();
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     assert_eq!(extra(".sage/agent/templates/t.md"), [pair("agent", "templates")]);
@@ -171,6 +170,30 @@ fn every_file_goes_to_one_source() {
     assert_eq!(extra(".sage/patterns/anti/b.py"), [pair("pattern", "anti")]);
     assert_eq!(memory.all()[2].key.to_string(), "patterns:examples/e.rs");
     assert_eq!(memory.all()[2].kind, "pattern");
+}
+
+#[test]
+fn a_plain_file_has_the_dates_that_it_states() {
+    let folder = Folder::of(
+        "//- /a.rs\na\n//- /dated.md\n---\ndate: 2025-11-13\nupdated: 2025-11-14\n---\nd\n//- /examples/e.rs\ne\n//- /plain.md\np\n",
+    );
+    let tree = folder.walk();
+    let mut dates = Vec::new();
+    for source in [SourceName::Code, SourceName::Docs, SourceName::Patterns] {
+        let mut memory = Memory::default();
+        memory.scan(source, &tree);
+        for document in memory.all() {
+            let attributes = &document.attributes;
+            dates.push((document.path.clone(), attributes.created, attributes.updated));
+        }
+    }
+    let expected = [
+        ("a.rs", None, None),
+        ("dated.md", Some(1_762_992_000), Some(1_763_078_400)),
+        ("plain.md", None, None),
+        ("examples/e.rs", None, None),
+    ];
+    assert_eq!(dates, expected.map(|(path, created, updated)| (path.to_owned(), created, updated)));
 }
 
 #[test]

@@ -141,6 +141,46 @@ fn the_limit_takes_the_newest() {
 }
 
 #[test]
+fn what_the_index_holds_does_not_depend_on_how_it_came_to_be() {
+    let folder = repository();
+    let walk = || walk_up_to(&folder, "one", Some(4));
+    let beyond = |memory: &Memory| memory.report.skipped.get(&SkipReason::BeyondLimit).copied();
+    let mut memory = Memory::default();
+    scan(&mut memory, &walk());
+
+    // The limit is reached, and nothing is left out yet.
+    commit(&folder, 4, "fourth");
+    assert_eq!(scan(&mut memory, &walk()), ["replace fourth"]);
+    assert_eq!(beyond(&memory), None);
+    commit(&folder, 5, "fifth");
+    let log = scan(&mut memory, &walk());
+    let kept = ["replace fifth", "same fourth", "same third", "same second", "gone first: begin"];
+    assert_eq!(log, kept);
+    assert_eq!(beyond(&memory), Some(1));
+    assert!(scan(&mut memory, &walk()).is_empty());
+    assert_eq!(beyond(&memory), Some(1), "nothing new, and the older ones are still left out");
+
+    // By its date it lies behind what the limit takes.
+    folder.git("one", &["checkout", "-q", "-b", "side", "HEAD~4"]);
+    folder.write("one/side.rs", "s");
+    commit(&folder, 1, "side");
+    folder.git("one", &["checkout", "-q", "main"]);
+    folder.git_on("one", 6, &["merge", "-q", "--no-ff", "-m", "merge", "side"]);
+    let log = scan(&mut memory, &walk());
+    assert_eq!(log, ["replace merge", "same fifth", "same fourth", "same third", "gone second"]);
+    for day in 7..10 {
+        commit(&folder, day, &format!("day {day}"));
+        commit(&folder, day, &format!("day {day} again"));
+        scan(&mut memory, &walk());
+        let mut fresh = Memory::default();
+        scan(&mut fresh, &walk());
+        assert_eq!(memory.documents, fresh.documents);
+        assert_eq!(memory.report, fresh.report);
+    }
+    assert_eq!(beyond(&memory), Some(9));
+}
+
+#[test]
 fn a_folder_of_a_repository_has_the_commits_that_touch_it() {
     let folder = repository();
     let mut memory = Memory::default();
@@ -256,10 +296,13 @@ fn a_sweep_lists_some_of_its_files_and_counts_all() {
 fn cursors_survive_being_written_down() {
     let head = ObjectId::from_hex(b"0123456789012345678901234567890123456789").unwrap();
     for limit in [None, Some(0), Some(1_000)] {
-        let cursor = Cursor { limit, place: 77, head, commits: 9 };
+        let cursor = Cursor { limit, place: 77, head, commits: 9, older: 3 };
         assert_eq!(Cursor::parse(&cursor.to_text()), Some(cursor));
     }
-    for text in ["", "1", "2 all 1 aa 1", "1 x 1 0123 1", "1 all zz 00 1"] {
+    let written = Cursor { limit: None, place: 7, head, commits: 9, older: 3 }.to_text();
+    let of_old = written.replacen('2', "1", 1);
+    let cut = written.rsplit_once(' ').unwrap().0;
+    for text in ["", "2", "2 all 1 aa 1 0", "2 x 1 0123 1 0", "2 all zz 00 1 0", &of_old, cut] {
         assert_eq!(Cursor::parse(text), None, "{text}");
     }
 }

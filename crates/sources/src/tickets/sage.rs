@@ -117,16 +117,15 @@ pub(super) fn parse(index: Option<&str>, pages: &[(&str, String)], content: &mut
 /// that was updated last stays, of two alike the later one.
 fn index_records(text: Option<&str>, content: &mut UnitContent) -> Vec<(String, Fields)> {
     let Some(text) = text else { return Vec::new() };
-    let tickets: Vec<(Option<String>, Value)> = match serde_json::from_str(text) {
-        Ok(Value::List(tickets)) => tickets.into_iter().map(|ticket| (None, ticket)).collect(),
-        Ok(Value::Map(root)) => match root.get("tickets") {
-            Value::List(tickets) => tickets.iter().map(|ticket| (None, ticket.clone())).collect(),
-            Value::Map(tickets) => {
-                tickets.iter().map(|(id, ticket)| (Some(id.to_owned()), ticket.clone())).collect()
-            }
-            _ => Vec::new(),
-        },
-        _ => {
+    let root: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+    let store = root.fields().map_or(&root, |fields| fields.get("tickets"));
+    let tickets: Vec<(Option<String>, Value)> = match store {
+        Value::List(tickets) => tickets.iter().map(|ticket| (None, ticket.clone())).collect(),
+        Value::Map(tickets) => {
+            tickets.iter().map(|(id, ticket)| (Some(id.to_owned()), ticket.clone())).collect()
+        }
+        // Not JSON, or of another shape: how many tickets it holds is not known.
+        Value::Null | Value::Text(_) => {
             count(&mut content.skipped, SkipReason::Malformed);
             return Vec::new();
         }

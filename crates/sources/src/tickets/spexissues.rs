@@ -61,7 +61,7 @@ pub(super) fn parse(path: &str, text: String) -> Document {
         key: DocKey { source: SourceName::Tickets, locator: path.to_owned() },
         path: path.to_owned(),
         format: "spex-issues",
-        kind: "issue",
+        kind: "ticket",
         title,
         text,
         origin: TextOrigin::File,

@@ -60,16 +60,15 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
         return;
     };
     let mut store = Store { path, keys: BTreeMap::new(), content };
-    if let Value::List(tasks) = root.get("tasks") {
-        store.add_tasks(None, None, tasks);
-        return;
-    }
+    let tags = root.iter().filter_map(|(tag, value)| Some((tag, value.fields()?.get("tasks"))));
     let mut found = false;
-    for (tag, value) in root.iter() {
-        if let Some(Value::List(tasks)) = value.fields().map(|fields| fields.get("tasks")) {
-            found = true;
-            store.add_tasks(Some(tag), None, tasks);
-        }
+    for (tag, tasks) in [(None, root.get("tasks"))]
+        .into_iter()
+        .chain(tags.map(|(tag, tasks)| (Some(tag), tasks)))
+        .filter(|(_, tasks)| **tasks != Value::Null)
+    {
+        found = true;
+        store.add_tasks(tag, None, tasks);
     }
     if !found {
         count(&mut store.content.skipped, SkipReason::Malformed);
@@ -78,13 +77,19 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
 
 struct Store<'a> {
     path: &'a str,
-    /// How often each key was given out: the same number twice must not hide a task.
+    /// Every key that was given out, with the number of its last repetition.
     keys: BTreeMap<String, usize>,
     content: &'a mut UnitContent,
 }
 
 impl Store<'_> {
-    fn add_tasks(&mut self, tag: Option<&str>, parent: Option<&str>, tasks: &[Value]) {
+    fn add_tasks(&mut self, tag: Option<&str>, parent: Option<&str>, tasks: &Value) {
+        let Value::List(tasks) = tasks else {
+            if !tasks.is_empty() {
+                count(&mut self.content.skipped, SkipReason::Malformed);
+            }
+            return;
+        };
         for task in tasks {
             let Some((fields, id)) =
                 task.fields().and_then(|fields| Some((fields, fields.text(&["id"])?)))
@@ -98,14 +103,28 @@ impl Store<'_> {
                 _ => id,
             };
             let name = tag.map_or_else(|| id.clone(), |tag| format!("{tag}/{id}"));
-            let times = self.keys.entry(name.clone()).or_default();
-            *times += 1;
-            let again = if *times == 1 { String::new() } else { format!("~{times}") };
-            let locator = format!("{}#{name}{again}", self.path);
+            let key = self.key(&name);
+            let locator = format!("{}#{key}", self.path);
             let record = record(&id, tag, parent, fields);
             self.content.documents.push(record.into_document("taskmaster", self.path, locator));
-            if let Value::List(subtasks) = fields.get("subtasks") {
-                self.add_tasks(tag, Some(&id), subtasks);
+            self.add_tasks(tag, Some(&id), fields.get("subtasks"));
+        }
+    }
+
+    /// A key that no other task has: neither the same number twice may hide a task nor a number
+    /// that looks like the repetition of another one.
+    fn key(&mut self, name: &str) -> String {
+        let Some(mut times) = self.keys.get(name).copied() else {
+            self.keys.insert(name.to_owned(), 1);
+            return name.to_owned();
+        };
+        loop {
+            times += 1;
+            let key = format!("{name}~{times}");
+            if !self.keys.contains_key(&key) {
+                self.keys.insert(name.to_owned(), times);
+                self.keys.insert(key.clone(), 1);
+                return key;
             }
         }
     }

@@ -193,6 +193,54 @@ fn sage_index_of_other_shapes() {
 }
 
 #[test]
+fn a_store_of_another_shape_is_counted() {
+    let sage = ".sage/tickets/index.json";
+    let beads = ".beads/issues.jsonl";
+    let task_master = ".taskmaster/tasks/tasks.json";
+    for (path, text, malformed) in [
+        (sage, r#"{"items": []}"#, 1),
+        (sage, r#"{"tickets": 5}"#, 1),
+        (sage, r#"{"tickets": "none"}"#, 1),
+        (sage, "7", 1),
+        (sage, "null", 1),
+        (sage, "{", 1),
+        (sage, r#"{"tickets": []}"#, 0),
+        (sage, r#"{"tickets": {}}"#, 0),
+        (sage, r#"{"tickets": [5, {"title": "no number"}]}"#, 2),
+        (beads, "7", 1),
+        (beads, r#"[{"id": "a-1"}]"#, 1),
+        (beads, "{}\n\nnull\n{", 3),
+        (task_master, "7", 1),
+        (task_master, "[]", 1),
+        (task_master, r#"{"items": []}"#, 1),
+        (task_master, r#"{"tasks": 5}"#, 1),
+        (task_master, r#"{"tasks": {"1": {"id": 1}}}"#, 1),
+        (task_master, r#"{"master": {"tasks": []}, "side": {"tasks": 5}}"#, 1),
+        (task_master, r#"{"master": {"tasks": []}, "meta": {"version": 1}}"#, 0),
+        (task_master, r#"{"tasks": []}"#, 0),
+    ] {
+        let shown = read(SourceName::Tickets, &format!("//- /{path}\n{text}\n"));
+        let expected = match malformed {
+            0 => String::new(),
+            count => format!("skipped {{Malformed: {count}}}\n"),
+        };
+        assert_eq!(shown, expected, "{path}: {text}");
+    }
+    let subtasks = format!(
+        "//- /{task_master}\n{}\n",
+        r#"{"tasks": [{"id": 1, "title": "T", "subtasks": 5}], "side": {"tasks": [{"id": 1}]}}"#
+    );
+    insta::assert_snapshot!(read(SourceName::Tickets, &subtasks), @r"
+    tickets:.taskmaster/tasks/tasks.json#1 · taskmaster ticket · 1 · T
+      | # 1: T
+    tickets:.taskmaster/tasks/tasks.json#side/1 · taskmaster ticket · 1 · 1
+      + tag: side
+      | # 1
+    skipped {Malformed: 1}
+    ");
+}
+
+#[test]
 fn no_other_reader_takes_a_search_index() {
     let fixture = "//- /.sage/search-index.json\n{\"a\": 1}\n//- /.sage/search/index.json\n{}\n";
     for source in SourceName::ALL.iter().filter(|source| **source != SourceName::Git) {
@@ -329,6 +377,18 @@ fn a_backlog_folder_of_another_kind() {
 }
 
 #[test]
+fn no_two_tasks_have_one_key() {
+    let text =
+        r#"{"tasks": [{"id": 1}, {"id": 1}, {"id": "1~2"}, {"id": "2~2"}, {"id": 2}, {"id": 2}]}"#;
+    let mut content = UnitContent::default();
+    taskmaster::parse("tasks.json", text, &mut content);
+    let keys: Vec<&str> =
+        content.documents.iter().map(|document| document.key.locator.as_str()).collect();
+    let expected = ["#1", "#1~2", "#1~2~2", "#2~2", "#2", "#2~3"];
+    assert_eq!(keys, expected.map(|key| format!("tasks.json{key}")));
+}
+
+#[test]
 fn task_master_with_tags() {
     let shown = read(
         SourceName::Tickets,
@@ -432,8 +492,8 @@ No front matter.
 ",
     );
     insta::assert_snapshot!(shown, @r#"
-    tickets:.spec/.issues/bare.md · spex-issues issue · bare · bare
-    tickets:.spec/.issues/late-refund.md · spex-issues issue · late-refund · refunds: they come late [[shop]]
+    tickets:.spec/.issues/bare.md · spex-issues ticket · bare · bare
+    tickets:.spec/.issues/late-refund.md · spex-issues ticket · late-refund · refunds: they come late [[shop]]
       status: landed
       author: 60b8fd9a
       created: 1782994507

@@ -12,7 +12,8 @@ fn skipped(tree: &Tree, reason: SkipReason) -> u64 {
 }
 
 /// A tree with most of what ignore files can say.
-const IGNORING: &str = r"
+const IGNORING: &str = concat!(
+    r"
 //- /.gitignore
 *.log
 !keep.log
@@ -22,8 +23,9 @@ doc/*.pdf
 **/generated/
 a/**/z.txt
 \#hash
-trailing.txt   
-[ab]x.txt
+",
+    "trailing.txt   \n",
+    r"[ab]x.txt
 foo/*
 !foo/bar/
 dir-only/
@@ -83,7 +85,8 @@ e
 h
 //- /plain.rs
 p
-";
+"
+);
 
 #[test]
 fn ignore_rules_are_those_of_git() {
@@ -235,8 +238,65 @@ fn links_never_loop_double_or_leave_the_root() {
     let tree = folder.walk();
     assert_eq!(paths(&tree), [".gitignore", "first.md", "real.md", "sub/a.md"]);
     assert_eq!(tree.read_text("first.md"), Ok("b\n".to_owned()));
-    assert_eq!(skipped(&tree, SkipReason::NotAFile), 1);
-    assert_eq!(skipped(&tree, SkipReason::SymlinkLoop), 9);
+    // sub/up, circle, broken, out.md, out, config, null. The targets of double.md, folder and
+    // second.md are listed.
+    assert_eq!(
+        *tree.skipped(),
+        SkipCounts::from([(SkipReason::Ignored, 1), (SkipReason::Symlink, 7)])
+    );
+}
+
+#[test]
+fn a_link_is_counted_when_something_stays_unlisted() {
+    let outside = Folder::of("//- /secret.md\ns\n");
+    let outside = outside.join("secret.md");
+    let cases = [
+        ("a/x.md", "y.md", 0),
+        ("a", "b", 0),
+        ("a/deep", "b", 0),
+        ("../a/x.md", "c/y.md", 0),
+        ("a", "a-x", 0),
+        ("missing", "b", 1),
+        ("b", "b", 1),
+        ("..", "a/up", 1),
+        ("../..", "a/deep/up", 1),
+        ("..", "a/deep/up", 1),
+        (outside.to_str().unwrap(), "y.md", 1),
+        ("..", "up", 1),
+        ("gone", "b", 1),
+        ("a/de", "b", 1),
+    ];
+    for (target, path, expected) in cases {
+        let folder = Folder::of(
+            "//- /.gitignore\ngone/\n//- /a/x.md\nx\n//- /a/deep/z.md\nz\n//- /c/c.md\nc\n//- /gone/g.md\ng\n",
+        );
+        symlink(target, folder.join(path)).unwrap();
+        let tree = folder.walk();
+        assert_eq!(paths(&tree).len(), 4, "{path} -> {target}");
+        assert_eq!(skipped(&tree, SkipReason::Symlink), expected, "{path} -> {target}");
+        assert_eq!(skipped(&tree, SkipReason::Ignored), 1, "{path} -> {target}");
+        assert_eq!(tree.skipped().len(), 1 + usize::from(expected != 0), "{path} -> {target}");
+    }
+}
+
+#[test]
+fn a_fingerprint_proves_that_a_file_is_as_it_was() {
+    let outside = Folder::of("//- /secret.md\ns\n");
+    let folder = Folder::of("//- /a/b.rs\nb\n//- /.gitignore\ngone\n//- /gone\ng\n");
+    symlink("gone", folder.join("link.md")).unwrap();
+    symlink(outside.join("secret.md"), folder.join("out.md")).unwrap();
+    let tree = folder.walk_settled();
+    assert_eq!(paths(&tree), [".gitignore", "a/b.rs", "link.md"]);
+    for entry in tree.entries() {
+        let now = fingerprint_of(folder.path(), &entry.path);
+        assert_eq!(now, Some(entry.metadata), "{}", entry.path);
+    }
+    folder.write("a/b.rs", "c\n");
+    let now = fingerprint_of(folder.path(), "a/b.rs");
+    assert!(now.is_some() && now != Some(tree.entry("a/b.rs").unwrap().metadata));
+    for path in ["", "a", "a/missing.rs", "../x", "/etc/passwd", "out.md"] {
+        assert_eq!(fingerprint_of(folder.path(), path), None, "{path}");
+    }
 }
 
 #[test]
@@ -247,6 +307,9 @@ fn a_store_that_is_linked_in_is_listed_under_its_link() {
     let link = |target: &str, path: &str| symlink(target, folder.join(path)).unwrap();
     link("design", "specs");
     link("../design", "design/loop");
+    // What the link brings in is listed under it, and not once more.
+    link("design/001-a/README.md", "z.md");
+    link("design", "z");
     // A store that is told by its own place needs no other.
     link("../openspec/specs", "sub/specs");
     let tree = folder.walk();
@@ -255,6 +318,7 @@ fn a_store_that_is_linked_in_is_listed_under_its_link() {
         ["openspec/specs/c/spec.md", "specs/001-a/README.md", "specs/002-b/README.md", "sub/x.rs"]
     );
     assert_eq!(tree.read_text("specs/001-a/README.md"), Ok("a\n".to_owned()));
+    assert_eq!(*tree.skipped(), SkipCounts::from([(SkipReason::Symlink, 1)]), "design/loop");
 }
 
 #[test]

@@ -16,7 +16,14 @@ impl Signal for SymbolQuery {
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
-        if is_symbol(question) { defined(question, candidate) } else { 0.0 }
+        if !is_symbol(question) {
+            return 0.0;
+        }
+        let defined = defined(question, candidate);
+        match &question.query.qualifier {
+            Some(qualifier) if !is_inside(candidate, qualifier) => defined * OTHER_CONTAINER,
+            _ => defined,
+        }
     }
 }
 
@@ -31,6 +38,25 @@ impl Signal for EmbeddedSymbol {
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         if is_symbol(question) { 0.0 } else { defined(question, candidate) }
     }
+}
+
+/// What a definition of the name elsewhere counts for, beside one inside what was named.
+const OTHER_CONTAINER: f32 = 0.3;
+
+/// Whether the best chunks define something inside a container of this folded name, or the file is
+/// named so.
+fn is_inside(candidate: &DocumentCandidate, qualifier: &str) -> bool {
+    let folded = |name: &str| lore_text::fold(name).replace('_', "");
+    let mut containers = candidate
+        .parts
+        .chunks
+        .iter()
+        .flat_map(|chunk| &chunk.symbols)
+        .filter_map(|symbol| symbol.container.as_deref());
+    let path = &candidate.parts.document.path;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    containers.any(|container| folded(container) == qualifier)
+        || folded(name.split('.').next().unwrap_or(name)) == qualifier
 }
 
 /// The best word that the document defines.

@@ -35,7 +35,7 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&evidence::Coverage, 0.55),
     (&path::PathEvidence, 0.75),
     (&path::StemCoverage, 0.4),
-    (&path::PathCoverage, 0.35),
+    (&path::PathQuery, 3.0),
     (&definition::SymbolQuery, 0.85),
     (&definition::EmbeddedSymbol, 0.6),
     (&category::Test, -1.25),

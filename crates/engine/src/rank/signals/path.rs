@@ -33,16 +33,24 @@ impl Signal for StemCoverage {
     }
 }
 
-/// Share of the query's information that the path holds.
-pub(crate) struct PathCoverage;
+/// The question is the path of the document, or the end of it.
+pub(crate) struct PathQuery;
 
-impl Signal for PathCoverage {
+impl Signal for PathQuery {
     fn name(&self) -> &'static str {
-        "path-coverage"
+        "path-query"
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
-        question.share(|word| candidate.in_path[word])
+        let asked = question.query.text.trim_start_matches("./");
+        let is_path = asked.contains(['/', '.'])
+            && candidate
+                .parts
+                .document
+                .path
+                .strip_suffix(asked)
+                .is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
+        f32::from(u8::from(is_path))
     }
 }
 

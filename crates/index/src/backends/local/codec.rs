@@ -73,6 +73,7 @@ struct SymbolBytes<'a> {
     visibility: u8,
     container: Option<&'a str>,
     line: u32,
+    repetition: u32,
 }
 
 /// Encodes a document.
@@ -221,6 +222,7 @@ fn symbol_bytes(symbol: &Symbol) -> SymbolBytes<'_> {
         },
         container: symbol.container.as_deref(),
         line: symbol.line,
+        repetition: symbol.repetition,
     }
 }
 
@@ -236,6 +238,7 @@ fn symbol(bytes: &SymbolBytes<'_>) -> Option<Symbol> {
         },
         container: bytes.container.map(str::to_owned),
         line: bytes.line,
+        repetition: bytes.repetition,
     })
 }
 
@@ -271,6 +274,7 @@ mod tests {
             visibility: [Visibility::Public, Visibility::Private, Visibility::Unknown][kind % 3],
             container: container.map(str::to_owned),
             line: u32::try_from(kind).expect("small"),
+            repetition: u32::try_from(kind).expect("small") + 1,
         }
     }
 

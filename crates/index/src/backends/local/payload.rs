@@ -140,7 +140,11 @@ mod tests {
         };
         assert!(refused(&text, SourceName::Git, "b"));
         assert!(refused(&text, SourceName::Code, "a"));
-        assert!(refused(&text.replacen("index 1\n", "index 2\n", 1), SourceName::Git, "a"));
+        assert!(refused(
+            &text.replacen(&format!("index {}\n", super::super::schema::FORMAT), "index 0\n", 1),
+            SourceName::Git,
+            "a"
+        ));
         for at in 0..text.len() {
             let mut bytes = text.clone().into_bytes();
             bytes[at] ^= 1;

@@ -14,7 +14,9 @@ use tantivy::{
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Version of the format. Raised with every change of what is written.
-pub(super) const FORMAT: u32 = 1;
+///
+/// History: 1 the first; 2 symbols carry their repetition.
+pub(super) const FORMAT: u32 = 2;
 
 /// Name under which the tokenizer is registered.
 pub(super) const TOKENIZER: &str = "encoded";

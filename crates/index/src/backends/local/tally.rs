@@ -120,6 +120,7 @@ impl Tally {
         let documents = touched
             .into_iter()
             .map(|document| (document, counts[document as usize]))
+            .filter(|(_, count)| count.groups > 0)
             .filter(|(_, count)| count.verdict != Some(Verdict::Chunks) || count.has_chunk)
             .map(|(document, count)| (document, count.groups))
             .collect();

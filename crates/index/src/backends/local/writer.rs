@@ -108,8 +108,10 @@ impl LocalWriter {
         for document in documents {
             for chunk in document.chunks {
                 let stored = encode_chunk(&chunk.stored).map_err(failed)?;
-                let symbol = chunk.stored.symbol.as_ref();
-                let symbol_kind = symbol.map(|symbol| symbol_bit(symbol.kind));
+                // A chunk of several definitions is of all their kinds.
+                let symbols = chunk.stored.symbols.iter().chain(&chunk.stored.symbol);
+                let symbol_kind =
+                    symbols.map(|symbol| symbol_bit(symbol.kind)).reduce(|all, bit| all | bit);
                 prepared.unit.chunks += 1;
                 prepared.push(self.row(&unit, chunk.terms, Level::Chunk, stored, symbol_kind));
             }
