@@ -1,0 +1,22 @@
+//! Every analyzer over any text: tokens lie inside the text, on character boundaries.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use lore_text::{ANALYZERS, same_stem, stem, stem_prefix};
+
+fuzz_target!(|text: &str| {
+    for analyzer in ANALYZERS {
+        analyzer.analyze(text, &mut |token| {
+            let piece = text.get(token.start..token.end);
+            assert!(piece.is_some_and(|piece| !piece.is_empty()), "{}: {token:?}", analyzer.name());
+            assert!(!token.term.is_empty(), "{}: {token:?}", analyzer.name());
+            // What parts the terms of a field in an index.
+            assert!(!token.term.contains('\0'), "{}: {token:?}", analyzer.name());
+            stem(token.term);
+            let prefix = stem_prefix(token.term);
+            assert!(prefix.is_none_or(|prefix| token.term.starts_with(prefix.as_str())));
+            assert!(same_stem(token.term, token.term));
+        });
+    }
+});

@@ -1,0 +1,260 @@
+//! A small index with arbitrary bytes over one of its files: opened and read, it gives the right
+//! answer or says that it is damaged. Nothing panics out of it.
+//!
+//! The first byte picks the file, the second one the damage, the next two where it starts.
+
+#![no_main]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "an index is files; and a panic that was not caught is shown"
+)]
+
+use std::{
+    cell::RefCell,
+    fmt::Write as _,
+    fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::{Duration, SystemTime},
+};
+
+use libfuzzer_sys::fuzz_target;
+use lore_index::{
+    BACKENDS, FieldTerm, IndexError, IndexedChunk, IndexedDocument, LexicalQuery, Place,
+    StoredChunk, StoredDocument, TermGroup, Terms, UnitUpdate,
+};
+use lore_schema::{
+    Attributes, Category, ChunkKind, DocKey, Field, Filter, SkipCounts, SkipReason, SourceName,
+    Span, Stamp, Symbol, SymbolKind, Trust, Visibility,
+};
+
+/// A file of the index as it was built.
+struct Original {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    modified: SystemTime,
+}
+
+struct Built {
+    folder: PathBuf,
+    files: Vec<Original>,
+    answer: String,
+}
+
+thread_local! {
+    /// What the last panic said. Most are caught inside the index and mean damage.
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+fn terms(text: &str) -> Terms {
+    let mut terms = Terms::default();
+    text.split(' ').for_each(|word| terms.push(word));
+    terms
+}
+
+fn document(locator: &str, number: usize) -> IndexedDocument {
+    let symbol = Symbol {
+        name: format!("symbol{number}"),
+        kind: SymbolKind::Function,
+        visibility: Visibility::Public,
+        container: Some("Container".to_owned()),
+        line: 1,
+        repetition: 1,
+    };
+    let chunk = |ordinal: u32| IndexedChunk {
+        stored: StoredChunk {
+            ordinal,
+            span: Span { start: 0, end: 9, start_line: 1, end_line: 1 },
+            kind: ChunkKind::Definition,
+            symbol: Some(symbol.clone()),
+            symbols: vec![symbol.clone()],
+            breadcrumb: vec!["outer".to_owned()],
+            signature: Some("fn symbol()".to_owned()),
+            doc_comment: None,
+        },
+        terms: vec![(Field::Body, terms(&format!("common word{number} again again")))],
+    };
+    IndexedDocument {
+        stored: StoredDocument {
+            key: DocKey { source: SourceName::Code, locator: locator.to_owned() },
+            path: locator.to_owned(),
+            format: "files".to_owned(),
+            kind: "file".to_owned(),
+            title: format!("title {number}"),
+            language: Some("rust".to_owned()),
+            category: Category::Own,
+            attributes: Attributes { updated: Some(1), ..Attributes::default() },
+            trust: Trust::Own,
+            text: Some("common text".to_owned()),
+            bytes: 11,
+            fell_back: false,
+            names: vec![symbol.name.clone()],
+        },
+        terms: vec![(Field::Title, terms("common title"))],
+        chunks: vec![chunk(0), chunk(1)],
+    }
+}
+
+/// An index of two segments, one of them with deleted rows.
+fn build(folder: &Path) -> Result<(), IndexError> {
+    let store = BACKENDS[0].open(SourceName::Code, &Place::Folder(folder.to_owned()), "fuzz")?;
+    for round in 0..3 {
+        let writer = store.writer(&*store.reader()?)?;
+        for number in 0..8 {
+            let name = format!("src/{round}/{number}.rs");
+            match round {
+                2 if number == 0 => writer.delete("src/0/3.rs")?,
+                2 => {}
+                _ => writer.replace(UnitUpdate {
+                    stamp: Stamp { metadata: 1, content: 1 },
+                    skipped: SkipCounts::from([(SkipReason::Malformed, 1)]),
+                    documents: vec![document(&name, number)],
+                    name,
+                })?,
+            }
+        }
+        writer.commit("cursor")?;
+    }
+    Ok(())
+}
+
+fn built() -> &'static Built {
+    static BUILT: OnceLock<Built> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a temporary folder").keep();
+        build(&folder).expect("builds");
+        let mut paths: Vec<PathBuf> = fs::read_dir(&folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        // Names of segments are random, their endings and sizes are not.
+        paths.sort_by_key(|path| {
+            let size = fs::metadata(path).map_or(0, |metadata| metadata.len());
+            (path.extension().map(ToOwned::to_owned), size)
+        });
+        let files = paths
+            .into_iter()
+            .map(|path| Original {
+                bytes: fs::read(&path).expect("reads"),
+                modified: fs::metadata(&path).and_then(|of| of.modified()).expect("a time"),
+                path,
+            })
+            .collect();
+        let answer = ask(&folder).expect("an answer");
+        Built { folder, files, answer }
+    })
+}
+
+/// Everything that can be read, as text.
+fn ask(folder: &Path) -> Result<String, IndexError> {
+    let store = BACKENDS[0].open(SourceName::Code, &Place::Folder(folder.to_owned()), "fuzz")?;
+    let reader = store.reader()?;
+    let mut seen = format!("{} {:?}", reader.generation(), reader.cursor());
+    for unit in reader.units() {
+        write!(seen, " {unit} {:?}", reader.stamp(unit)).expect("a string takes all");
+    }
+    let group = |word: &str| TermGroup {
+        weight: 1.0,
+        optional: false,
+        forms: [Field::Body, Field::Title]
+            .map(|field| FieldTerm { field, term: word.to_owned(), weight: 1.0 })
+            .to_vec(),
+    };
+    let query = LexicalQuery {
+        groups: vec![group("common"), group("word5")],
+        weights: [1.0; Field::ALL.len()],
+        chunks_per_document: 2,
+    };
+    let narrow = Filter {
+        kinds: vec!["function".to_owned()],
+        excludes: vec!["src/1/3.rs".to_owned()],
+        languages: vec!["rust".to_owned()],
+        since: Some(0),
+        ..Filter::default()
+    };
+    for filter in [&Filter::default(), &narrow] {
+        let matches = reader.lexical(&query, filter, 50)?;
+        let (groups, total, all) = (&matches.groups, matches.total, matches.matched_all);
+        write!(seen, " {groups:?} {total} {all}").expect("a string takes all");
+        for candidate in &matches.candidates {
+            let documents = reader.documents(&[candidate.id])?;
+            let evidence = &candidate.evidence;
+            write!(seen, " {documents:?} {evidence:?}").expect("a string takes all");
+            for chunk in &candidate.chunks {
+                let chunks = reader.chunks(&[chunk.id])?;
+                write!(seen, " {chunks:?} {:?}", chunk.evidence).expect("a string takes all");
+            }
+        }
+    }
+    for field in [Field::Body, Field::Title] {
+        let terms = reader.terms(field, "", 100)?;
+        let frequency = reader.document_frequency(field, "common")?;
+        write!(seen, " {terms:?} {frequency}").expect("a string takes all");
+    }
+    // Files that nobody reads any more may come and go.
+    let summary = lore_index::Summary { disk_bytes: 0, ..reader.summary() };
+    write!(seen, " {summary:?}").expect("a string takes all");
+    Ok(seen)
+}
+
+fn write_file(path: &Path, bytes: &[u8], modified: SystemTime) {
+    fs::write(path, bytes).expect("writes");
+    let file = fs::File::options().append(true).open(path).expect("opens");
+    file.set_modified(modified).expect("touches");
+}
+
+fn read_damaged(built: &Built, original: &Original, damage: u8, start: usize, bytes: &[u8]) {
+    let length = original.bytes.len();
+    let mut damaged = original.bytes.clone();
+    match damage % 3 {
+        0 => bytes.clone_into(&mut damaged),
+        1 => damaged.truncate(start % (length + 1)),
+        _ => {
+            let start = start % (length + 1);
+            let end = length.min(start + bytes.len());
+            damaged[start..end].copy_from_slice(&bytes[..end - start]);
+        }
+    }
+    // With its size and its time kept, the file would count as whole until somebody verifies it.
+    let later = Duration::from_secs(3_600);
+    write_file(&original.path, &damaged, original.modified + later);
+    let answer = ask(&built.folder);
+    let store = BACKENDS[0].open(SourceName::Code, &Place::Folder(built.folder.clone()), "fuzz");
+    let verified = store.and_then(|store| store.verify());
+    write_file(&original.path, &original.bytes, original.modified);
+    let name = original.path.display();
+    match answer {
+        Ok(answer) => assert_eq!(answer, built.answer, "{name}"),
+        Err(error) => assert!(is_refusal(&error), "{name}: {error}"),
+    }
+    if let Err(error) = verified {
+        assert!(is_refusal(&error), "{name}: {error}");
+    }
+}
+
+fn is_refusal(error: &IndexError) -> bool {
+    matches!(error, IndexError::Damaged { .. } | IndexError::Incompatible { .. })
+}
+
+fuzz_target!(
+    init: {
+        built();
+        // In place of the hook that aborts: the index catches what its storage panics with.
+        std::panic::set_hook(Box::new(|panic| {
+            LAST_PANIC.with_borrow_mut(|last| *last = panic.to_string());
+        }));
+    },
+    |data: &[u8]| {
+        let &[file, damage, high, low, ref bytes @ ..] = data else { return };
+        let built = built();
+        let original = &built.files[usize::from(file) % built.files.len()];
+        let start = usize::from(u16::from_be_bytes([high, low]));
+        let run = AssertUnwindSafe(|| read_damaged(built, original, damage, start, bytes));
+        if catch_unwind(run).is_err() {
+            LAST_PANIC.with_borrow(|last| eprintln!("{last}"));
+            std::process::abort();
+        }
+    }
+);
