@@ -136,6 +136,9 @@ impl Block<'_> {
             about.push(hit.source.as_str().to_owned());
         }
         about.extend(hit.status.clone());
+        // Two files of a store may disagree about a ticket: whoever reads the state must know.
+        let conflict = hit.extra.iter().find(|(name, _)| name == "stateConflict");
+        about.extend(conflict.map(|(_, states)| format!("conflict: {states}")));
         about.extend(hit.priority.as_ref().map(|priority| format!("priority {priority}")));
         // What a file is to the repository says nothing about the tickets that it holds.
         let is_file =
