@@ -34,6 +34,7 @@ const KEYS: &[&str] = &[
     "semanticScore",
     "signature",
     "snippet",
+    "snippetStartLine",
     "source",
     "startLine",
     "status",
