@@ -385,6 +385,7 @@ pub(crate) fn skipped(counts: &SkipCounts) -> String {
             let reason = match reason {
                 SkipReason::NotAFile => "not a file",
                 SkipReason::BeyondLimit => "older commits (`--all-history` reads them)",
+                SkipReason::Symlink if *number == 1 => "symlink",
                 SkipReason::Symlink => "symlinks",
                 SkipReason::TooLarge => "too large",
                 reason => reason.as_str(),
