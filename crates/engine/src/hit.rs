@@ -1,8 +1,9 @@
 //! From a ranked document to a hit: its name, its passage, proved against the disk.
 
+use std::borrow::Cow;
+
 use lore_index::StoredChunk;
 use lore_schema::{ChunkKind, SourceName, Span, Symbol};
-
 use lore_sources::Tree;
 
 use crate::{
@@ -26,12 +27,12 @@ pub(crate) struct HitContext<'a> {
 /// Bytes that one token of a language model stands for, on average over code and English.
 const BYTES_PER_TOKEN: u64 = 4;
 
-/// Describes a ranked document; `None` when its file cannot be read any more.
+/// Describes a ranked document; `None` when its file changed or vanished during this search.
 pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Option<Hit> {
     let parts = &ranked.payload.candidate.parts;
     let document = &parts.document;
     let text = if let Some(text) = &document.text {
-        text.clone()
+        Cow::Borrowed(text.as_str())
     } else {
         let config = context.config;
         // What changed after it was compared with the index is no hit of this search.
@@ -40,7 +41,8 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         if listed != 0 && now != Some(listed) {
             return None;
         }
-        lore_sources::read_text(&config.root, &document.path, config.max_file_size).ok()?
+        let read = lore_sources::read_text(&config.root, &document.path, config.max_file_size);
+        Cow::Owned(read.ok()?)
     };
     let chunk = parts.chunks.first();
     let whole = Span { start: 0, end: text.len(), start_line: 1, end_line: u32::MAX };
@@ -50,7 +52,7 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         Window { lines: context.request.snippet_lines, around: named.map(|symbol| symbol.line) };
     let Passages { snippet, mut matches, total } =
         find_passages(&text, span, context.surface, window);
-    let subject = named.or_else(|| chunk.and_then(|chunk| subject_around(chunk, &text, &snippet)));
+    let symbol = named.or_else(|| chunk.and_then(|chunk| subject_around(chunk, &text, &snippet)));
     let snippet = if snippet.text.is_empty() { first_line(&text) } else { snippet };
     let title_match = context.surface.match_in("title", &document.title);
     let path_match = context.surface.match_in("path", &document.path);
@@ -63,9 +65,7 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         .and_then(|chunk| chunk.breadcrumb.last())
         .filter(|_| on_disk);
     // Signature and comment are those of the chunk's first definition.
-    let is_first = chunk.is_some_and(|chunk| chunk.symbol.as_ref() == subject);
-    let first = chunk.filter(|_| is_first);
-    let symbol = subject;
+    let first = chunk.filter(|chunk| chunk.symbol.as_ref() == symbol);
     let attributes = &document.attributes;
     let lines = on_disk.then_some((span.start_line, span.end_line.min(line_count(&text))));
     Some(Hit {

@@ -22,8 +22,10 @@ use crate::{EngineError, Progress, analyze::analyze};
 /// How an update of one source ended.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// Nothing differed, or everything that did is committed.
-    Current,
+    /// Nothing differed: the reader that was compared is the state of the disk.
+    Unchanged,
+    /// Everything that differed is committed: a new reader sees it.
+    Committed,
     /// The index could not be written, for this reason; these units differ from it.
     Blocked(IndexError, HashSet<String>),
 }
@@ -140,10 +142,10 @@ pub(crate) fn update(
     let outcome = match (blocked, writer.into_inner()) {
         (Some(error), _) => Outcome::Blocked(error, pending),
         (None, Some(writer)) => match writer.commit(&report.cursor) {
-            Ok(()) => Outcome::Current,
+            Ok(()) => Outcome::Committed,
             Err(error) => Outcome::Blocked(error, pending),
         },
-        (None, None) => Outcome::Current,
+        (None, None) => Outcome::Unchanged,
     };
     Ok(tally.finish(outcome, report, bytes.into_inner()))
 }

@@ -154,10 +154,13 @@ fn hash_of(path: &Path, options: &str) -> u64 {
 
 /// Where the index of a source lies.
 pub(crate) fn place_of(config: &EngineConfig, source: SourceName) -> Place {
-    match cache_folder(config) {
-        Some(folder) => Place::Folder(folder.join(source.as_str())),
-        None => Place::Memory,
-    }
+    place_in(cache_folder(config).as_deref(), source)
+}
+
+/// Where the index of a source lies below the folder of its tree. Finding that folder reads the
+/// disk, so whoever opens all sources finds it once.
+fn place_in(folder: Option<&Path>, source: SourceName) -> Place {
+    folder.map_or(Place::Memory, |folder| Place::Folder(folder.join(source.as_str())))
 }
 
 /// Brings every wanted source up to date and opens it.
@@ -175,9 +178,11 @@ pub(crate) fn take(
         work: IndexReport::default(),
         unwritten: None,
     };
+    let folder = cache_folder(config);
     for source in SOURCES {
         if wanted.is_empty() || wanted.contains(&source.name()) {
-            open_source(config, *source, mode, progress, &mut snapshot)?;
+            let place = place_in(folder.as_deref(), source.name());
+            open_source(config, *source, &place, mode, progress, &mut snapshot)?;
         }
     }
     Ok(snapshot)
@@ -186,11 +191,12 @@ pub(crate) fn take(
 fn open_source(
     config: &EngineConfig,
     source: &dyn Source,
+    place: &Place,
     mode: IndexMode,
     progress: &dyn Progress,
     snapshot: &mut Snapshot,
 ) -> Result<(), EngineError> {
-    let (store, reader) = open_or_rebuild(config, source.name(), mode, snapshot)?;
+    let (store, reader) = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
     let first = if config.write {
         update(source, &snapshot.tree, store.as_ref(), reader.as_ref(), config.threads, progress)
     } else {
@@ -208,7 +214,8 @@ fn open_source(
     };
     note_work(snapshot, source.name(), &updated);
     let (reader, report, pending) = match updated.outcome {
-        Outcome::Current => (store.reader()?, updated.report, HashSet::new()),
+        Outcome::Unchanged => (reader, updated.report, HashSet::new()),
+        Outcome::Committed => (store.reader()?, updated.report, HashSet::new()),
         // Somebody else writes right now. What is committed is searched; the answer says so.
         Outcome::Blocked(error @ (IndexError::Busy { .. } | IndexError::Moved { .. }), pending)
             if reader.generation() > 0 =>
@@ -231,7 +238,7 @@ fn open_source(
                 progress,
             )?;
             match again.outcome {
-                Outcome::Current => {
+                Outcome::Unchanged | Outcome::Committed => {
                     snapshot.unwritten.get_or_insert(error);
                     (store.reader()?, again.report, HashSet::new())
                 }
@@ -256,10 +263,10 @@ type Opened = (Box<dyn Store>, Box<dyn Reader>);
 fn open_or_rebuild(
     config: &EngineConfig,
     source: SourceName,
+    place: &Place,
     mode: IndexMode,
     snapshot: &mut Snapshot,
 ) -> Result<Opened, EngineError> {
-    let (place, write) = (&place_of(config, source), config.write);
     let fingerprint = fingerprint();
     let attempt = || {
         let store = backend().open(source, place, &fingerprint)?;
@@ -272,7 +279,7 @@ fn open_or_rebuild(
         Ok(_) => None,
         Err(error) => Some(error),
     };
-    let failure = if write {
+    let failure = if config.write {
         match backend().erase(place).and_then(|()| attempt()) {
             Ok(opened) => {
                 if let Some(error) = &reason {
@@ -286,7 +293,7 @@ fn open_or_rebuild(
     } else {
         reason.unwrap_or_else(switched_off)
     };
-    if write && !matches!(failure, IndexError::Busy { .. }) {
+    if config.write && !matches!(failure, IndexError::Busy { .. }) {
         snapshot.warn_of_memory(config, &failure);
     }
     snapshot.unwritten.get_or_insert(failure);

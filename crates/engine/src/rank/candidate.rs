@@ -4,7 +4,7 @@ use lore_index::{Candidate, GroupStatistics, StoredChunk, StoredDocument};
 use lore_schema::{Field, Level, SourceName};
 use lore_text::{Form, analyzer, same_stem};
 
-use crate::query::{Query, SELECTION, Shape, WordForm};
+use crate::query::{Query, SELECTION, Shape};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
 const CHUNKS_PER_DOCUMENT: usize = 3;
@@ -51,8 +51,7 @@ impl<'a> Question<'a> {
             .zip(statistics)
             .map(|(word, group)| {
                 let idf = known(group);
-                let optional = word.form == WordForm::Joined || word.weight < 1.0;
-                word.weight * if idf > 0.0 || optional { idf } else { rarest }
+                word.weight * if idf > 0.0 || !word.is_asked() { idf } else { rarest }
             })
             .collect();
         let asked = query.asked().map(|(index, _)| information[index]).sum::<f32>();
@@ -110,10 +109,30 @@ impl PathWords {
             });
             words
         };
-        let is_face = super::signals::is_package_face(name);
+        let is_face = is_package_face(name);
         let stem_text = if is_face { folders.rsplit('/').next().unwrap_or(stem) } else { stem };
         PathWords { stem: words(stem_text), folders: words(folders) }
     }
+}
+
+/// File names that stand for their folder, in the languages that have such names.
+fn is_package_face(name: &str) -> bool {
+    const FACES: &[&str] = &[
+        "README.md",
+        "__init__.py",
+        "doc.go",
+        "index.js",
+        "index.jsx",
+        "index.mjs",
+        "index.ts",
+        "index.tsx",
+        "init.lua",
+        "lib.rs",
+        "main.rs",
+        "mod.rs",
+        "package-info.java",
+    ];
+    FACES.binary_search(&name).is_ok()
 }
 
 /// Everything that makes a candidate.

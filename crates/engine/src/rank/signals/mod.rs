@@ -8,8 +8,6 @@ mod path;
 use super::{DocumentCandidate, Question};
 use crate::{Explanation, Part, RankingConfig};
 
-pub(crate) use path::is_package_face;
-
 /// One named number about a document and a question.
 pub(crate) trait Signal: Sync {
     /// Its name in explanations and settings.

@@ -53,23 +53,3 @@ impl Signal for PathQuery {
         f32::from(u8::from(is_path))
     }
 }
-
-/// File names that stand for their folder, in the languages that have such names.
-pub(crate) fn is_package_face(name: &str) -> bool {
-    const FACES: &[&str] = &[
-        "README.md",
-        "__init__.py",
-        "doc.go",
-        "index.js",
-        "index.jsx",
-        "index.mjs",
-        "index.ts",
-        "index.tsx",
-        "init.lua",
-        "lib.rs",
-        "main.rs",
-        "mod.rs",
-        "package-info.java",
-    ];
-    FACES.binary_search(&name).is_ok()
-}
