@@ -8,7 +8,16 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
-use crate::{commands::eval::EvalArguments, output};
+use crate::{
+    commands::{eval::EvalArguments, research},
+    output,
+};
+
+/// Most steps that a search follows.
+const MOST_HOPS: u64 = 5;
+
+/// Most steps that are taken in the graph.
+const MOST_STEPS: u64 = 10;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 with hits, 1 without, 2 after an error. `lore spec` exits 0 in both cases.
@@ -45,6 +54,23 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Search everything (the default command)
     Search(SearchArguments),
+
+    /// Find definitions by name
+    ///
+    /// The name as typed comes first, a type with its members, then the name in other letter case,
+    /// names that begin so, and names that hold all of its parts. Names that are only spelled
+    /// nearly so come last and are labelled. Exits 1 when there are only such names.
+    Symbol(SymbolArguments),
+
+    /// List the definitions of files
+    File(FileArguments),
+
+    /// Ask who calls, implements or reaches what
+    ///
+    /// In words such as `callers of save`, or as a question such as `what implements Store?`. The
+    /// relations are callers, callees, references, implementations, path (from one definition to
+    /// another one), related, and dependencies (of modules). Every edge says how sure it is.
+    Research(ResearchArguments),
 
     /// Search spec nodes by words alone: no index, no model, no git
     ///
@@ -104,6 +130,13 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "MODE", help_heading = "Query")]
     pub(crate) mode: Option<String>,
 
+    /// Follow what the best hits call and use for N steps [default: 0]
+    ///
+    /// From 0 to 5. What is reached ranks below the hit that led there, and names it.
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(0..=MOST_HOPS))]
+    pub(crate) hops: Option<u64>,
+
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
 
@@ -160,6 +193,21 @@ pub(crate) struct FilterArguments {
     #[arg(long = "in", visible_alias = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<String>,
 
+    #[command(flatten)]
+    pub(crate) code: CodeFilterArguments,
+
+    /// Search only what was changed since this date
+    ///
+    /// A day, month or year (2025-01-31, 2025-01, 2025), a time as in RFC 3339, or words: today,
+    /// yesterday, "7 days ago", "last month", 7d, 2w, 12h.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) since: Option<String>,
+}
+
+/// What restricts a search and every question about definitions.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Filter")]
+pub(crate) struct CodeFilterArguments {
     /// Search only paths that match this glob
     ///
     /// Paths start at the root of the tree. `**` crosses folders, a glob without `/` matches the
@@ -176,7 +224,8 @@ pub(crate) struct FilterArguments {
 
     /// Search only these languages
     ///
-    /// Names such as rust or python, separated by commas. `lore sources` lists those of the tree.
+    /// Names such as rust or python, or short ones such as rs, py or cpp, separated by commas.
+    /// `lore sources` lists those of the tree.
     #[arg(long = "lang", value_name = "LANGUAGE", value_delimiter = ',')]
     pub(crate) languages: Vec<String>,
 
@@ -186,13 +235,6 @@ pub(crate) struct FilterArguments {
     /// is, such as spec, ticket or commit. Separated by commas.
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
-
-    /// Search only what was changed since this date
-    ///
-    /// A day, month or year (2025-01-31, 2025-01, 2025), a time as in RFC 3339, or words: today,
-    /// yesterday, "7 days ago", "last month", 7d, 2w, 12h.
-    #[arg(long, value_name = "DATE")]
-    pub(crate) since: Option<String>,
 }
 
 /// Arguments of every command that writes text.
@@ -256,6 +298,108 @@ pub(crate) struct SpecArguments {
 
     /// Write the array of hits as JSON
     #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore symbol`.
+#[derive(Debug, Args)]
+pub(crate) struct SymbolArguments {
+    /// The name of a definition: `save`, `Disk.save` or `Disk::save`
+    #[arg(value_name = "NAME", help_heading = "Query")]
+    pub(crate) name: String,
+
+    /// Show at most N definitions [default: 20]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) lookup: LookupArguments,
+}
+
+/// Arguments of `lore file`.
+#[derive(Debug, Args)]
+pub(crate) struct FileArguments {
+    /// A part of the path of the files
+    ///
+    /// In any letter case, unless it holds a capital letter.
+    #[arg(value_name = "FRAGMENT", help_heading = "Query")]
+    pub(crate) fragment: String,
+
+    /// Show at most N definitions [default: 50]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) lookup: LookupArguments,
+}
+
+/// Arguments of the commands that list definitions.
+#[derive(Debug, Args)]
+pub(crate) struct LookupArguments {
+    #[command(flatten)]
+    pub(crate) filter: CodeFilterArguments,
+
+    /// Write one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore research`.
+#[derive(Debug, Args)]
+pub(crate) struct ResearchArguments {
+    /// What to find out: `callers of save`, `path from main to save`, `what implements Store?`
+    ///
+    /// A name may be `name`, `Type.name` or `path#Type.name`.
+    #[arg(required = true, value_name = "QUESTION", help_heading = "Query")]
+    pub(crate) question: Vec<String>,
+
+    /// Take at most N steps [default: 8 for a path, otherwise 1]
+    ///
+    /// From 1 to 10. For the dependencies of the whole tree, the number of folders that are told
+    /// apart in a path; by default all.
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=MOST_STEPS))]
+    pub(crate) depth: Option<u64>,
+
+    /// Show at most N edges [default: 100]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    /// What a name alone asks for: architecture, dependencies, patterns or flow
+    ///
+    /// `architecture` is what is related to it, `dependencies` are those of a module, `patterns`
+    /// its implementations, `flow` what it calls in two steps. A question in words needs none.
+    #[arg(long, value_name = "FOCUS", help_heading = "Query",
+        value_parser = clap::builder::PossibleValuesParser::new(research::foci()), hide_possible_values = true)]
+    pub(crate) focus: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) filter: CodeFilterArguments,
+
+    /// Write as human, json, mermaid or dot [default: human]
+    ///
+    /// `mermaid` and `dot` are diagrams, in which an edge that is not certain is dashed.
+    #[arg(long, value_name = "FORMAT", help_heading = "Output",
+        value_parser = clap::builder::PossibleValuesParser::new(output::graph_format_names()), hide_possible_values = true)]
+    pub(crate) format: Option<String>,
+
+    /// The same as `--format json`
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
     pub(crate) json: bool,
 
     #[command(flatten)]

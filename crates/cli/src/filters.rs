@@ -6,7 +6,11 @@ use globset::GlobBuilder;
 use jiff::Zoned;
 use lore_schema::{Filter, SourceName, SymbolKind};
 
-use crate::{args::FilterArguments, dates, report::UsageError};
+use crate::{
+    args::{CodeFilterArguments, FilterArguments},
+    dates,
+    report::UsageError,
+};
 
 /// Kinds of documents, beside the kinds of definitions. The list helps with misspelt names; other
 /// names are searched for as they are.
@@ -44,6 +48,17 @@ pub(crate) fn filter(
     let sources = if arguments.sources.is_empty() { default_sources } else { &arguments.sources };
     Ok(Filter {
         sources: sources.iter().map(|name| source(name)).collect::<Result<_, _>>()?,
+        since: arguments.since.as_deref().map(|text| since(text, now)).transpose()?,
+        ..code_filter(&arguments.code, root)?
+    })
+}
+
+/// Builds the filter of a question about definitions.
+pub(crate) fn code_filter(
+    arguments: &CodeFilterArguments,
+    root: &Path,
+) -> Result<Filter, UsageError> {
+    Ok(Filter {
         paths: arguments
             .paths
             .iter()
@@ -54,10 +69,13 @@ pub(crate) fn filter(
             .iter()
             .map(|glob| path("--exclude", glob, root))
             .collect::<Result<_, _>>()?,
-        languages: names("--lang", &arguments.languages)?,
+        // A name that stands for no language is searched for as it is: the answer says why it fails.
+        languages: names("--lang", &arguments.languages)?
+            .into_iter()
+            .map(|name| lore_engine::language_name(&name).map_or(name, str::to_owned))
+            .collect(),
         kinds: names("--kind", &arguments.kinds)?,
-        categories: Vec::new(),
-        since: arguments.since.as_deref().map(|text| since(text, now)).transpose()?,
+        ..Filter::default()
     })
 }
 
@@ -173,7 +191,7 @@ mod tests {
     }
 
     fn path_of(typed: &str) -> Result<String, String> {
-        build(|arguments| arguments.paths = vec![typed.to_owned()])
+        build(|arguments| arguments.code.paths = vec![typed.to_owned()])
             .map(|filter| filter.paths[0].clone())
             .map_err(|error| error.to_string())
     }
@@ -206,6 +224,16 @@ mod tests {
         assert!(path_of("src/../..").unwrap_err().ends_with("it leads out of the tree"));
         assert!(path_of("").unwrap_err().ends_with("it is empty"));
         assert!(path_of("src/[").unwrap_err().starts_with("could not understand the glob `src/[`"));
+    }
+
+    #[test]
+    fn languages_have_short_names() {
+        let languages = |typed: &[&str]| {
+            let typed = typed.iter().map(|&name| name.to_owned()).collect();
+            build(|arguments| arguments.code.languages = typed).expect("valid").languages
+        };
+        assert_eq!(languages(&["CPP", "js", "rust"]), ["c++", "javascript", "rust"]);
+        assert_eq!(languages(&["klingon"]), ["klingon"]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! RFC 3339 in UTC. The engine's types are not serialised as they are, so that the wire form
 //! changes only here.
 
+mod graph;
+
 use std::{
     collections::BTreeMap,
     io::{self, Write},
@@ -11,12 +13,13 @@ use std::{
 };
 
 use lore_engine::{
-    CheckReport, Explanation, Freshness, Hit, IndexReport, Match, Receipt, SearchResponse, SpecHit,
-    Status,
+    Absence, CheckReport, Explanation, Freshness, Hit, IndexReport, Match, Receipt, SearchResponse,
+    SpecHit, Status,
 };
 use lore_schema::{SkipCounts, SourceName};
 use serde::Serialize;
 
+pub(crate) use self::graph::{research, symbols};
 use crate::{dates, output::text::is_reordering, settings};
 
 /// Version of the form; it grows when a key changes its meaning or vanishes.
@@ -79,6 +82,9 @@ struct HitWire<'a> {
     score: f64,
     relevance_percent: u8,
     match_type: &'static str,
+    is_multi_hop: bool,
+    hop_depth: usize,
+    via: Option<&'a str>,
     bm25_score: Option<f64>,
     bm25_rank: Option<usize>,
     semantic_score: Option<f64>,
@@ -149,10 +155,7 @@ pub(crate) fn search(response: &SearchResponse) -> SearchWire<'_> {
         schema: SCHEMA,
         query: &response.query,
         results: response.hits.iter().map(hit).collect(),
-        absence: response
-            .absence
-            .as_ref()
-            .map(|absence| AbsenceWire { reasons: &absence.reasons, nearest: &absence.nearest }),
+        absence: response.absence.as_ref().map(absence),
         receipt: receipt(&response.receipt),
         warnings: &response.warnings,
     }
@@ -184,6 +187,9 @@ fn hit(hit: &Hit) -> HitWire<'_> {
         score: rounded(hit.score),
         relevance_percent: percent(hit.score),
         match_type: hit.match_type,
+        is_multi_hop: hit.hops > 0,
+        hop_depth: hit.hops,
+        via: hit.via.as_deref(),
         bm25_score: hit.bm25_score.map(rounded),
         bm25_rank: hit.bm25_rank,
         semantic_score: None,
@@ -221,6 +227,10 @@ fn parts(explanation: &Explanation) -> Vec<PartWire> {
             contribution: rounded(part.contribution),
         })
         .collect()
+}
+
+fn absence(absence: &Absence) -> AbsenceWire<'_> {
+    AbsenceWire { reasons: &absence.reasons, nearest: &absence.nearest }
 }
 
 fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {

@@ -1,16 +1,19 @@
 //! From a chunked document to the terms of its fields: the one place that decides what is found
 //! where.
 
-use std::ops::Range;
+use std::{
+    collections::{BTreeSet, HashSet},
+    ops::Range,
+};
 
 use lore_index::{IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms};
-use lore_schema::{Category, Chunk, Chunked, Document, Field, TextOrigin};
+use lore_schema::{Category, Chunk, Chunked, Document, Field, Outline, Symbol, TextOrigin};
 use lore_text::{Form, analyzer};
 
-use crate::query::definition_term;
+use crate::query::{definition_term, import_term, reference_term};
 
 /// Names the rules of this file: what an index holds under other rules is rebuilt.
-pub(crate) const FINGERPRINT: &str = "fields-2";
+pub(crate) const FINGERPRINT: &str = "fields-3";
 
 /// Most names of a document that are kept beside its terms.
 const MOST_NAMES: usize = 48;
@@ -18,7 +21,7 @@ const MOST_NAMES: usize = 48;
 /// Turns a document and its chunks into what the index stores.
 pub(crate) fn analyze(
     mut document: Document,
-    chunked: Chunked,
+    mut chunked: Chunked,
     category: Category,
 ) -> IndexedDocument {
     // What was never changed was last changed when it was made.
@@ -26,22 +29,14 @@ pub(crate) fn analyze(
     dates.updated = dates.updated.or(dates.created);
     let chunks: Vec<IndexedChunk> =
         chunked.chunks.iter().map(|chunk| analyze_chunk(&document, chunk)).collect();
-    let mut names = Vec::new();
     let mut name_terms = Terms::default();
     let mut comments = Terms::default();
     for chunk in chunked.chunks {
         for range in &chunk.comments {
             push_words(&document.text[range.clone()], &mut comments);
         }
-        for symbol in chunk.symbols {
-            if !names.contains(&symbol.name) {
-                push_all(&symbol.name, &mut name_terms);
-                if names.len() < MOST_NAMES {
-                    names.push(symbol.name);
-                }
-            }
-        }
     }
+    let (names, outer_names) = names_of(&chunked.outline.symbols, &mut name_terms);
     let mut path = Terms::default();
     analyzer("path").analyze(&document.path, &mut |token| path.push(token.term));
     let terms = vec![
@@ -50,7 +45,12 @@ pub(crate) fn analyze(
         (Field::Names, name_terms),
         (Field::Comments, comments),
         (Field::Attributes, attribute_terms(&document)),
+        (Field::References, reference_terms(&chunked.outline)),
     ];
+    // Comments are stored with the chunks.
+    for symbol in &mut chunked.outline.symbols {
+        symbol.doc_comment = None;
+    }
     let bytes = document.text.len() as u64;
     IndexedDocument {
         stored: StoredDocument {
@@ -67,10 +67,41 @@ pub(crate) fn analyze(
             bytes,
             fell_back: chunked.fell_back,
             names,
+            outer_names,
         },
         terms,
         chunks,
+        outline: (!chunked.outline.is_empty()).then_some(chunked.outline),
     }
+}
+
+/// The distinct names of definitions, types and what lies in nothing first, and how many those are.
+/// Every name becomes terms, only the first ones are kept.
+fn names_of(symbols: &[Symbol], terms: &mut Terms) -> (Vec<String>, u32) {
+    let is_outer = |symbol: &&Symbol| symbol.kind.is_type() || symbol.container.is_none();
+    let mut seen = HashSet::new();
+    let mut names = Vec::new();
+    let mut outer = 0;
+    for symbol in symbols.iter().filter(is_outer) {
+        if seen.insert(symbol.name.as_str()) {
+            outer += u32::from(names.len() < MOST_NAMES);
+            names.push(symbol.name.clone());
+            names.truncate(MOST_NAMES);
+        }
+    }
+    for symbol in symbols {
+        if seen.insert(symbol.name.as_str()) && names.len() < MOST_NAMES {
+            names.push(symbol.name.clone());
+        }
+    }
+    // In the order of the text, which no evidence depends on, each once.
+    let mut pushed = HashSet::new();
+    for symbol in symbols {
+        if pushed.insert(symbol.name.as_str()) {
+            push_all(&symbol.name, terms);
+        }
+    }
+    (names, outer)
 }
 
 fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
@@ -84,6 +115,7 @@ fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
     }
     let mut context = Terms::default();
     let mut symbols = Terms::default();
+    let mut conformances = Terms::default();
     for name in &chunk.breadcrumb {
         push_all(name, &mut context);
     }
@@ -97,6 +129,12 @@ fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
             }
         });
         symbols.push(&definition_term(&folded));
+        // A part of a large definition without its head says nothing of what it is.
+        if (chunk.span.start_line..=chunk.span.end_line).contains(&symbol.line) {
+            for of in &symbol.conformances {
+                conformances.push(&of.name);
+            }
+        }
     }
     let stem = document.path.rsplit('/').next().unwrap_or(&document.path);
     push_all(stem.split('.').next().unwrap_or(stem), &mut context);
@@ -108,16 +146,28 @@ fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
             symbol: chunk.symbol.clone(),
             symbols: chunk.symbols.clone(),
             breadcrumb: chunk.breadcrumb.clone(),
-            signature: chunk.signature.clone(),
-            doc_comment: chunk.doc_comment.clone(),
         },
         terms: vec![
             (Field::Body, body),
             (Field::Whole, whole),
             (Field::Context, context),
             (Field::Symbol, symbols),
+            (Field::Conformance, conformances),
         ],
     }
+}
+
+/// What a document uses and imports, each name once.
+fn reference_terms(outline: &Outline) -> Terms {
+    let references =
+        outline.references.iter().map(|one| reference_term(one.kind, &one.name)).chain(
+            outline.imports.iter().map(|one| import_term(one.name.as_deref().unwrap_or("*"))),
+        );
+    let mut terms = Terms::default();
+    for term in references.collect::<BTreeSet<String>>() {
+        terms.push(&term);
+    }
+    terms
 }
 
 /// The parts of a range that are no metadata.

@@ -7,8 +7,9 @@ use lore_schema::{Change, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
 
 use crate::{
-    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, Progress, SearchRequest,
-    SearchResponse, SourceStatus, SpecAnswer, Status, floor, rank::signals, search, snapshot,
+    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, Progress, ResearchRequest,
+    ResearchResponse, SearchRequest, SearchResponse, SourceStatus, SpecAnswer, Status,
+    SymbolRequest, SymbolResponse, floor, graph, rank::signals, search, snapshot,
 };
 
 /// One tree, ready to be asked.
@@ -46,6 +47,51 @@ impl Engine {
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
         let mut response = search::search(&self.config, request, progress)?;
+        response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+
+    /// Finds definitions by name.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the name is blank.
+    pub fn symbols(
+        &self,
+        request: &SymbolRequest,
+        progress: &dyn Progress,
+    ) -> Result<SymbolResponse, EngineError> {
+        let started = Instant::now();
+        let mut response = graph::symbols(&self.config, request, progress)?;
+        response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+
+    /// Lists the definitions of files whose path contains a fragment, by file and line.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the fragment is blank.
+    pub fn file_symbols(
+        &self,
+        request: &SymbolRequest,
+        progress: &dyn Progress,
+    ) -> Result<SymbolResponse, EngineError> {
+        let started = Instant::now();
+        let mut response = graph::file(&self.config, request, progress)?;
+        response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+
+    /// Answers a question about the graph of definitions.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
+    pub fn research(
+        &self,
+        request: &ResearchRequest,
+        progress: &dyn Progress,
+    ) -> Result<ResearchResponse, EngineError> {
+        let started = Instant::now();
+        let mut response = graph::graph(&self.config, request, progress)?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }

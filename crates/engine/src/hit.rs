@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use lore_index::StoredChunk;
-use lore_schema::{ChunkKind, SourceName, Span, Symbol};
+use lore_schema::{ChunkKind, SourceName, Span, Symbol, SymbolKind};
 use lore_sources::Tree;
 
 use crate::{
@@ -47,12 +47,14 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
     let chunk = parts.chunks.first();
     let whole = Span { start: 0, end: text.len(), start_line: 1, end_line: u32::MAX };
     let span = chunk.map_or(whole, |chunk| chunk.span);
-    let named = chunk.and_then(|chunk| named_subject(chunk, context.surface));
+    let reached = ranked.payload.reached.as_ref();
+    let subject = ranked.payload.subject.as_ref();
+    let named = subject.or_else(|| chunk.and_then(|chunk| named_subject(chunk, context.surface)));
     let window =
         Window { lines: context.request.snippet_lines, around: named.map(|symbol| symbol.line) };
     let Passages { snippet, mut matches, total } =
         find_passages(&text, span, context.surface, window);
-    let symbol = named.or_else(|| chunk.and_then(|chunk| subject_around(chunk, &text, &snippet)));
+    let symbol = named.or_else(|| chunk.and_then(|chunk| subject_around(chunk, &snippet)));
     let snippet = if snippet.text.is_empty() { first_line(&text) } else { snippet };
     let title_match = context.surface.match_in("title", &document.title);
     let path_match = context.surface.match_in("path", &document.path);
@@ -64,10 +66,11 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         .filter(|chunk| chunk.kind == ChunkKind::Section)
         .and_then(|chunk| chunk.breadcrumb.last())
         .filter(|_| on_disk);
-    // Signature and comment are those of the chunk's first definition.
-    let first = chunk.filter(|chunk| chunk.symbol.as_ref() == symbol);
     let attributes = &document.attributes;
-    let lines = on_disk.then_some((span.start_line, span.end_line.min(line_count(&text))));
+    // Who asks for a definition gets its lines, who asks for a passage those of the passage. Where
+    // lines were cut, nothing tells how far a definition goes.
+    let extent = named.filter(|_| chunk.is_some_and(|chunk| chunk.kind != ChunkKind::Lines));
+    let lines = on_disk.then(|| lines_of(span, extent, line_count(&text)));
     Some(Hit {
         rank: 0,
         id: identify(&ranked.key, symbol, heading.map(String::as_str), lines),
@@ -81,10 +84,8 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         end_line: lines.map(|lines| lines.1),
         language: document.language.clone(),
         breadcrumb: breadcrumb(chunk, symbol),
-        signature: first
-            .and_then(|chunk| chunk.signature.clone())
-            .or_else(|| symbol.map(|symbol| declaration(&text, symbol))),
-        doc_comment: first.and_then(|chunk| chunk.doc_comment.clone()),
+        signature: symbol.map(|symbol| symbol.signature.clone()),
+        doc_comment: symbol.and_then(|symbol| symbol.doc_comment.clone()),
         token_count: (span.end.min(text.len()).saturating_sub(span.start) as u64)
             .div_ceil(BYTES_PER_TOKEN),
         category: document.category.as_str(),
@@ -95,9 +96,11 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         date: attributes.updated.or(attributes.created),
         extra: attributes.extra.clone(),
         score: ranked.score,
-        match_type: "lexical",
-        bm25_score: Some(ranked.payload.candidate.best_chunk),
-        bm25_rank: Some(ranked.payload.bm25_rank),
+        match_type: if reached.is_some() { "multi-hop" } else { "lexical" },
+        hops: reached.map_or(0, |reached| reached.hops),
+        via: reached.map(|reached| reached.via.clone()),
+        bm25_score: ranked.payload.bm25_rank.map(|_| ranked.payload.candidate.best_chunk),
+        bm25_rank: ranked.payload.bm25_rank,
         snippet,
         matches,
         total_matches: total,
@@ -117,31 +120,43 @@ fn named_subject<'a>(chunk: &'a StoredChunk, surface: &Surface) -> Option<&'a Sy
     let mut best: Option<(&Symbol, f32)> = None;
     for symbol in chunk.symbol.iter().chain(&chunk.symbols) {
         let Some((share, _)) = surface.highlight(&symbol.name) else { continue };
-        if share >= NAMED && best.is_none_or(|(_, other)| share > other) {
+        // The declaration of a type comes before its constructors and the blocks that extend it.
+        let is_better = best.is_none_or(|(known, other)| {
+            share > other || (share >= other && symbol.kind.is_type() && !known.kind.is_type())
+        });
+        if share >= NAMED && is_better {
             best = Some((symbol, share));
         }
     }
     best.map(|(symbol, _)| symbol)
 }
 
-/// The definition of a chunk around the first line of the passage that matches: the one that the
-/// comment or attribute there belongs to, else the last one that began before. `None` for what
-/// stands above every definition, such as imports.
-fn subject_around<'a>(chunk: &'a StoredChunk, text: &str, snippet: &Snippet) -> Option<&'a Symbol> {
+/// The innermost definition of a chunk around the first line of the passage that matches, with the
+/// comments and attributes that lead it. `None` for what lies in no definition, such as imports.
+fn subject_around<'a>(chunk: &'a StoredChunk, snippet: &Snippet) -> Option<&'a Symbol> {
     let before = snippet.highlights.first()?.0;
     let lines = snippet.text.chars().take(before).filter(|c| *c == '\n').count();
     let line = snippet.start_line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
-    let next = chunk.symbols.iter().find(|symbol| symbol.line >= line);
-    if let Some(next) = next
-        && text
-            .lines()
-            .skip(line.saturating_sub(1) as usize)
-            .take((next.line - line) as usize)
-            .all(|line| is_leading(line.trim_start()))
-    {
-        return Some(next);
+    let around = |symbol: &&Symbol| (symbol.start_line..=symbol.end_line).contains(&line);
+    chunk.symbols.iter().rfind(around).or_else(|| {
+        // Where no parser tells the end of a function, it goes on to the next one.
+        chunk.symbols.iter().rfind(|symbol| symbol.line <= line).filter(|symbol| {
+            let runs = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
+            chunk.kind == ChunkKind::Lines && runs && symbol.end_line == symbol.line
+        })
+    })
+}
+
+/// First and last line of what is shown of a text of so many lines: the part of the definition that
+/// lies in the span.
+fn lines_of(span: Span, symbol: Option<&Symbol>, last: u32) -> (u32, u32) {
+    let end = span.end_line.min(last);
+    match symbol {
+        Some(symbol) if symbol.start_line <= end && symbol.end_line >= span.start_line => {
+            (symbol.start_line.max(span.start_line), symbol.end_line.min(end))
+        }
+        _ => (span.start_line, end),
     }
-    chunk.symbols.iter().rfind(|symbol| symbol.line <= line)
 }
 
 /// What encloses the subject, outermost first.
@@ -155,22 +170,6 @@ fn breadcrumb(chunk: Option<&StoredChunk>, symbol: Option<&Symbol>) -> Vec<Strin
     names
 }
 
-/// Whether a line is a comment or an attribute, by the signs that languages share.
-fn is_leading(line: &str) -> bool {
-    const SIGNS: &[&str] = &["//", "/*", "*", "#", "@", "--", ";;", "%"];
-    // `//!` speaks of the file, `#include` of another one.
-    !line.starts_with("//!")
-        && !line.starts_with("#include")
-        && SIGNS.iter().any(|sign| line.starts_with(sign))
-}
-
-/// The line that declares a symbol, without what opens its body.
-fn declaration(text: &str, symbol: &Symbol) -> String {
-    let number = usize::try_from(symbol.line.saturating_sub(1)).unwrap_or(usize::MAX);
-    let line = text.lines().nth(number).unwrap_or_default().trim();
-    line.trim_end_matches(['{', ':', ' ']).to_owned()
-}
-
 /// `source:path#Container.name`; lines only where there is neither symbol nor heading.
 fn identify(
     key: &str,
@@ -179,17 +178,22 @@ fn identify(
     lines: Option<(u32, u32)>,
 ) -> String {
     match (symbol, heading, lines) {
-        (Some(Symbol { name, container, repetition, .. }), _, _) => {
-            let container = container.as_ref().map(|name| format!("{name}.")).unwrap_or_default();
-            // Repeated names get their ordinal.
-            let ordinal = if *repetition > 1 { format!("~{repetition}") } else { String::new() };
-            format!("{key}#{container}{name}{ordinal}")
-        }
+        (Some(symbol), _, _) => symbol_id(key, symbol),
         (None, Some(heading), _) => format!("{key}#{heading}"),
         (None, None, Some((start, end))) if !key.starts_with(SourceName::Git.as_str()) => {
             format!("{key}:{start}-{end}")
         }
         _ => key.to_owned(),
+    }
+}
+
+/// The identifier of a definition: `key#Container.name`, with its ordinal if the name is repeated.
+pub(crate) fn symbol_id(key: &str, symbol: &Symbol) -> String {
+    let container = symbol.container.as_ref().map(|name| format!("{name}.")).unwrap_or_default();
+    let name = &symbol.name;
+    match symbol.repetition {
+        0 | 1 => format!("{key}#{container}{name}"),
+        ordinal => format!("{key}#{container}{name}~{ordinal}"),
     }
 }
 

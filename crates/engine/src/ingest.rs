@@ -14,7 +14,7 @@ use std::{
 };
 
 use lore_index::{IndexError, IndexedDocument, Reader, Store, UnitUpdate, Writer};
-use lore_schema::{Category, Change, Chunked, Document, SkipCounts, Stamp, TextOrigin};
+use lore_schema::{Category, Change, Chunked, Document, Outline, SkipCounts, Stamp, TextOrigin};
 use lore_sources::{Known, Scan, ScanReport, Source, SourceError, Tree};
 
 use crate::{EngineError, Progress, analyze::analyze};
@@ -260,7 +260,12 @@ fn digest(document: Document) -> IndexedDocument {
         TextOrigin::File => lore_syntax::categorize(&document.path, &document.text),
         TextOrigin::Composed => Category::Own,
     };
-    let chunked = catch_unwind(AssertUnwindSafe(|| lore_syntax::chunk(&document)))
-        .unwrap_or(Chunked { language: None, chunks: Vec::new(), fell_back: true });
+    let chunked =
+        catch_unwind(AssertUnwindSafe(|| lore_syntax::chunk(&document))).unwrap_or(Chunked {
+            language: None,
+            chunks: Vec::new(),
+            outline: Outline::default(),
+            fell_back: true,
+        });
     analyze(document, chunked, category)
 }

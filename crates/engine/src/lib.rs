@@ -14,6 +14,7 @@ mod floor;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
+mod graph;
 mod hit;
 mod ingest;
 mod query;
@@ -27,11 +28,22 @@ pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},
     engine::Engine,
     error::EngineError,
-    request::{IndexMode, Mode, Progress, SearchRequest},
+    request::{
+        IndexMode, Mode, Progress, Relation, ResearchQuestion, ResearchRequest, SearchRequest,
+        SymbolRequest,
+    },
     response::{
-        Absence, CheckReport, Explanation, Freshness, Hit, IndexReport, Match, Part, Receipt,
-        SearchResponse, Snippet, SourceReport, SourceStatus, SpecAnswer, SpecHit, Status,
+        Absence, Certainty, CheckReport, EdgeKind, Explanation, Freshness, GraphEdge, GraphNode,
+        Hit, IndexReport, Match, Part, Receipt, ResearchResponse, SearchResponse, Snippet,
+        SourceReport, SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch,
+        SymbolResponse,
     },
 };
 pub use lore_schema as schema;
 pub use lore_sources::find_root;
+
+/// The name of a language that users may call by another one, in any letter case: `c++` for `cpp`;
+/// `None` for a language that is not known.
+pub fn language_name(name: &str) -> Option<&'static str> {
+    lore_syntax::named(name).map(|language| language.name)
+}

@@ -42,6 +42,99 @@ pub struct SearchRequest {
     pub explain: bool,
     /// Longest snippet, in lines.
     pub snippet_lines: usize,
+    /// How many steps the search goes on from its best hits, along what they call and use; 0 for
+    /// none.
+    pub hops: usize,
+}
+
+/// A question for definitions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SymbolRequest {
+    /// The name, or a part of a path, as typed.
+    pub query: String,
+    /// Which definitions count.
+    pub filter: Filter,
+    /// Most definitions that are returned, at least 1.
+    pub limit: usize,
+}
+
+/// How definitions are related.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relation {
+    /// What a definition calls.
+    Callees,
+    /// Who calls it.
+    Callers,
+    /// What a module imports, and who imports it; of no module, between all folders.
+    Dependencies,
+    /// Who implements, extends or derives a type.
+    Implementations,
+    /// How one definition reaches another by calls.
+    Path,
+    /// Who calls it, uses it as a type, or implements it.
+    References,
+    /// What belongs together with it.
+    Related,
+}
+
+impl Relation {
+    /// Every relation, in the order of their names.
+    pub const ALL: &'static [Relation] = &[
+        Relation::Callees,
+        Relation::Callers,
+        Relation::Dependencies,
+        Relation::Implementations,
+        Relation::Path,
+        Relation::References,
+        Relation::Related,
+    ];
+
+    /// The name that users type.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Relation::Callees => "callees",
+            Relation::Callers => "callers",
+            Relation::Dependencies => "dependencies",
+            Relation::Implementations => "implementations",
+            Relation::Path => "path",
+            Relation::References => "references",
+            Relation::Related => "related",
+        }
+    }
+}
+
+/// What is asked about the graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResearchQuestion {
+    /// The relation.
+    pub relation: Relation,
+    /// The name that it is about: of a definition, or a part of a path for dependencies; `None` for
+    /// all of them.
+    pub subject: Option<String>,
+    /// The other end of a path.
+    pub object: Option<String>,
+}
+
+impl ResearchQuestion {
+    /// Reads a question in words (`what calls save?`) or as a relation (`callers of save`); `None`
+    /// if it asks for none.
+    pub fn parse(text: &str) -> Option<ResearchQuestion> {
+        crate::graph::ask(text)
+    }
+}
+
+/// A question about the graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResearchRequest {
+    /// What is asked.
+    pub question: ResearchQuestion,
+    /// How many steps are taken; `None` for what fits the relation: 8 for a path, 1 otherwise. For
+    /// dependencies of the whole tree, the number of folders that a name keeps.
+    pub depth: Option<usize>,
+    /// Which definitions count.
+    pub filter: Filter,
+    /// Most edges that are returned, at least 1.
+    pub limit: usize,
 }
 
 /// How much of the index is made anew.

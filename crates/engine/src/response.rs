@@ -1,8 +1,15 @@
 //! What is answered.
 
+mod graph;
+
 use std::{collections::BTreeMap, path::PathBuf};
 
 use lore_schema::{SkipCounts, SourceName};
+
+pub use self::graph::{
+    Certainty, EdgeKind, GraphEdge, GraphNode, ResearchResponse, SymbolHit, SymbolMatch,
+    SymbolResponse,
+};
 
 /// Answer to a search.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,8 +75,12 @@ pub struct Hit {
     pub extra: Vec<(String, String)>,
     /// 0.0..=1.0, a fixed monotone map of the explanation's sum.
     pub score: f32,
-    /// How the hit was found: `lexical`.
+    /// How the hit was found: `lexical`, or `multi-hop` from a better one.
     pub match_type: &'static str,
+    /// Steps from the hit that led here, 0 for a hit of its own.
+    pub hops: usize,
+    /// What led here: `path#name`.
+    pub via: Option<String>,
     /// Lexical evidence alone, 0.0..=1.0.
     pub bm25_score: Option<f32>,
     /// Position by lexical evidence alone among the hits of its source, from 1.

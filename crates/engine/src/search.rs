@@ -1,16 +1,22 @@
 //! The path of a query, top to bottom.
 
-use lore_index::Matches;
-use lore_schema::Field;
+use std::collections::HashSet;
+
+use lore_index::{ChunkId, Matches};
+use lore_schema::{Field, Symbol};
 
 use crate::{
-    EngineConfig, EngineError, Explanation, Freshness, Hit, IndexMode, Progress, Receipt,
-    SearchRequest, SearchResponse,
+    EngineConfig, EngineError, Explanation, Hit, IndexMode, Part, Progress, SearchRequest,
+    SearchResponse,
     absence::explain_absence,
+    graph::{Seed, defines, follow},
     hit::{HitContext, describe},
     query::{PreparedQuery, Query, parse, prepare},
-    rank::{CandidateParts, DocumentCandidate, Question, Ranked, Surface, interleave, signals},
-    snapshot::{self, OpenSource},
+    rank::{
+        CandidateParts, DocumentCandidate, Question, Ranked, Surface, interleave, look_around,
+        signals,
+    },
+    snapshot::{self, OpenSource, Snapshot},
 };
 
 /// Documents of one source that are ranked: the right one is among them in 99.9 % of the
@@ -25,8 +31,21 @@ pub(crate) struct Found {
     pub(crate) candidate: DocumentCandidate,
     /// Its score, part by part.
     pub(crate) explanation: Explanation,
-    /// Position by the best chunk alone inside its source, from 1.
-    pub(crate) bm25_rank: usize,
+    /// Position by the best chunk alone inside its source, from 1; `None` for what was reached from
+    /// another hit.
+    pub(crate) bm25_rank: Option<usize>,
+    /// How it was reached from another hit.
+    pub(crate) reached: Option<Reached>,
+    /// The definition that answers, where that is known.
+    pub(crate) subject: Option<Symbol>,
+}
+
+/// How a hit was reached from another one.
+pub(crate) struct Reached {
+    /// Steps, from 1.
+    pub(crate) hops: usize,
+    /// What led here.
+    pub(crate) via: String,
 }
 
 /// What ranking one source gave.
@@ -80,7 +99,10 @@ pub(crate) fn search(
         found.extend(ranking.found);
         surfaces.push(ranking.surface);
     }
-    let ranked = interleave(found, request.limit);
+    let mut ranked = interleave(found, request.limit);
+    if request.hops > 0 {
+        add_hops(&mut ranked, &snapshot, request)?;
+    }
     let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
     for one in &ranked {
         let context = HitContext {
@@ -100,17 +122,7 @@ pub(crate) fn search(
     } else {
         None
     };
-    let receipt = Receipt {
-        root: config.root.clone(),
-        tree: lore_sources::head_commit(&config.root).map(|head| head[..8].to_owned()),
-        fresh: snapshot.freshness(),
-        exhaustive: total <= hits.len() as u64 && snapshot.freshness() == Freshness::Verified,
-        total,
-        matched_all,
-        sources: snapshot.reports(),
-        semantic: "off",
-        elapsed_ms: 0.0,
-    };
+    let receipt = snapshot.receipt(config, total, matched_all, hits.len() as u64);
     Ok(SearchResponse {
         query: request.query.clone(),
         hits,
@@ -118,6 +130,73 @@ pub(crate) fn search(
         absence,
         warnings: snapshot.warnings,
     })
+}
+
+/// Best hits from which the search goes on.
+const SEEDS: usize = 5;
+
+/// Adds what the best hits in code call and use, each passage once, below what led there.
+fn add_hops(
+    ranked: &mut Vec<Ranked<Found>>,
+    snapshot: &Snapshot,
+    request: &SearchRequest,
+) -> Result<(), EngineError> {
+    let first_chunk = |one: &Ranked<Found>| one.payload.candidate.parts.chunks.first().cloned();
+    let seeds: Vec<Seed> = ranked
+        .iter()
+        .filter(|one| defines(one.source))
+        .take(SEEDS)
+        .filter_map(|one| {
+            let document = one.payload.candidate.parts.candidate.id;
+            Some(Seed { document, span: first_chunk(one)?.span, score: one.score })
+        })
+        .collect();
+    let mut taken: HashSet<ChunkId> = ranked
+        .iter()
+        .filter_map(|one| one.payload.candidate.parts.candidate.chunks.first())
+        .map(|chunk| chunk.id)
+        .collect();
+    for hop in follow(&snapshot.places(), &seeds, request.hops)? {
+        let id = hop.place.file.id;
+        let of_hop = |source: &OpenSource| source.reader.source() == id.source;
+        let Some(index) = snapshot.sources.iter().position(of_hop) else { continue };
+        let source = &snapshot.sources[index];
+        let reader = source.reader.as_ref();
+        let is_out = !request.filter.is_empty()
+            && !reader.listing(&request.filter)?.iter().any(|listed| listed.id == id);
+        if is_out || source.is_pending(&hop.place.file.path) || !taken.insert(hop.chunk) {
+            continue;
+        }
+        let Some(document) = reader.documents(&[id])?.pop() else { continue };
+        let parts = CandidateParts::reached(id, hop.chunk, document, reader.chunks(&[hop.chunk])?);
+        ranked.push(Ranked {
+            source: id.source,
+            score: hop.score,
+            coverage: 0.0,
+            key: parts.document.key.to_string(),
+            payload: Found {
+                source: index,
+                explanation: Explanation::of_hop(hop.score),
+                candidate: DocumentCandidate::without_evidence(parts),
+                bm25_rank: None,
+                reached: Some(Reached { hops: hop.depth, via: hop.from }),
+                subject: Some(hop.place.symbol().clone()),
+            },
+        });
+    }
+    ranked.sort_by(|left, right| right.score.total_cmp(&left.score));
+    ranked.truncate(request.limit);
+    Ok(())
+}
+
+impl Explanation {
+    /// The parts of a score that comes from another hit alone.
+    fn of_hop(score: f32) -> Explanation {
+        let raw = signals::raw(score);
+        let value = score.max(f32::MIN_POSITIVE);
+        let part = Part { name: "hop", value, weight: raw / value, contribution: raw };
+        Explanation { parts: vec![part] }
+    }
 }
 
 /// Retrieves and ranks the documents of one source on its own statistics.
@@ -136,6 +215,7 @@ fn rank_source(
     let question = Question::new(query, &matches.groups, &prepared.rarity, reader.source());
     let documents =
         reader.documents(&candidates.iter().map(|candidate| candidate.id).collect::<Vec<_>>())?;
+    let documents_of_source = reader.units().count() as u64;
     let mut ranked: Vec<Ranked<Found>> = Vec::with_capacity(candidates.len());
     for (candidate, document) in candidates.into_iter().zip(documents) {
         // What differs from the disk is not shown: the receipt counts it as pending.
@@ -144,14 +224,22 @@ fn rank_source(
         }
         let ids: Vec<_> = candidate.chunks.iter().map(|chunk| chunk.id).collect();
         let parts = CandidateParts { candidate, document, chunks: reader.chunks(&ids)? };
-        let candidate = DocumentCandidate::new(parts, &question);
+        let mut candidate = DocumentCandidate::new(parts, &question);
+        look_around(&mut candidate, &question, reader, documents_of_source)?;
         let explanation = signals::explain(&question, &candidate, &config.ranking);
         ranked.push(Ranked {
             source: reader.source(),
             score: signals::score(explanation.sum()),
             coverage: question.share(|word| candidate.holds[word]),
             key: candidate.parts.document.key.to_string(),
-            payload: Found { source: index, candidate, explanation, bm25_rank: 0 },
+            payload: Found {
+                source: index,
+                subject: candidate.conforming(&question).cloned(),
+                candidate,
+                explanation,
+                bm25_rank: None,
+                reached: None,
+            },
         });
     }
     number_by_evidence(&mut ranked);
@@ -169,7 +257,7 @@ fn number_by_evidence(ranked: &mut [Ranked<Found>]) {
             .then_with(|| ranked[*left].key.cmp(&ranked[*right].key))
     });
     for (position, index) in order.into_iter().enumerate() {
-        ranked[index].payload.bm25_rank = position + 1;
+        ranked[index].payload.bm25_rank = Some(position + 1);
     }
 }
 

@@ -11,7 +11,7 @@ use lore_sources::{SOURCES, ScanReport, Source, Tree, WalkOptions};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
-    CachePlace, EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress,
+    CachePlace, EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress, Receipt,
     SourceReport,
     analyze::FINGERPRINT,
     ingest::{Outcome, Updated, update},
@@ -86,6 +86,28 @@ impl Snapshot {
         match self.sources.iter().map(|source| source.pending.len() as u64).sum() {
             0 => Freshness::Verified,
             pending => Freshness::Partial(pending),
+        }
+    }
+
+    /// What an answer says of itself.
+    pub(crate) fn receipt(
+        &self,
+        config: &EngineConfig,
+        total: u64,
+        matched_all: u64,
+        shown: u64,
+    ) -> Receipt {
+        let fresh = self.freshness();
+        Receipt {
+            root: config.root.clone(),
+            tree: lore_sources::head_commit(&config.root).map(|head| head[..8].to_owned()),
+            fresh,
+            exhaustive: total <= shown && fresh == Freshness::Verified,
+            total,
+            matched_all,
+            sources: self.reports(),
+            semantic: "off",
+            elapsed_ms: 0.0,
         }
     }
 

@@ -93,6 +93,7 @@ fn request(query: &str) -> SearchRequest {
         mode: Mode::Lexical,
         explain: true,
         snippet_lines: 5,
+        hops: 0,
     }
 }
 

@@ -94,6 +94,7 @@ pub fn ask(
                         mode: Mode::Lexical,
                         explain: plan.explain,
                         snippet_lines: 1,
+                        hops: 0,
                     };
                     match engine.search(&request, progress) {
                         Ok(response) => (of_search(&response, &place.prefix), Some(response)),

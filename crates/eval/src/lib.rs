@@ -13,6 +13,7 @@ mod collection;
 mod compare;
 mod error;
 mod expected;
+mod graph;
 mod judge;
 pub mod measures;
 mod qrels;
@@ -27,6 +28,11 @@ pub use crate::{
     compare::{Comparison, Pair, compare},
     error::EvalError,
     expected::{Difference, Expected, ExpectedLine},
+    graph::{
+        GRAPH_MEASURES, GraphAnswerLabel, GraphCounts, GraphPlace, GraphQuestion, GraphRow,
+        GraphTarget, ask_graph, graph_measure, load_graph_questions, write_graph_report,
+        write_graph_rows,
+    },
     judge::{Judged, Judgement, Row, judge},
     qrels::Target,
     report::{Group, Per, headline, write_comparison, write_differences, write_summary},

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use lore_schema::{Field, Filter, SkipCounts, SourceName, Stamp};
+use lore_schema::{Field, Filter, Outline, SkipCounts, SourceName, Stamp};
 
 use crate::{
-    ChunkId, DocumentId, IndexError, IndexedDocument, LexicalQuery, Matches, StoredChunk,
-    StoredDocument,
+    ChunkId, DocumentId, Holder, IndexError, IndexedDocument, LexicalQuery, Listed, Matches,
+    StoredChunk, StoredDocument,
 };
 
 /// Where the index of one source lives.
@@ -121,6 +121,9 @@ pub trait Reader: Send + Sync {
     /// The stamp of a unit, if the index has it.
     fn stamp(&self, unit: &str) -> Option<Stamp>;
 
+    /// Whether a unit lies in this folder, given without a slash at its end.
+    fn holds_folder(&self, folder: &str) -> bool;
+
     /// Names of all units, in byte order.
     fn units(&self) -> Box<dyn Iterator<Item = &str> + '_>;
 
@@ -138,6 +141,16 @@ pub trait Reader: Send + Sync {
 
     /// Loads chunks, in the order of `ids`.
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError>;
+
+    /// Loads the outlines of documents, in the order of `ids`; empty where there is none.
+    fn outlines(&self, ids: &[DocumentId]) -> Result<Vec<Outline>, IndexError>;
+
+    /// The live rows that hold a term in a field, in the order of their storage, at most `limit`.
+    fn holders(&self, field: Field, term: &str, limit: usize) -> Result<Vec<Holder>, IndexError>;
+
+    /// Every live document that meets the filter, in byte order of the paths. A filter by the kind
+    /// of a definition lets every document pass that may hold one.
+    fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError>;
 
     /// Terms of a field's dictionary that start with `prefix` and occur in a live row, in byte
     /// order, at most `limit`.

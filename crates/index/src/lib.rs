@@ -17,8 +17,8 @@ pub use crate::{
     backends::BACKENDS,
     error::IndexError,
     query::{
-        Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, LexicalQuery, Matches,
-        TermGroup,
+        Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, Holder, LexicalQuery,
+        Listed, Matches, TermGroup,
     },
     record::{
         ChunkId, DocumentId, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,

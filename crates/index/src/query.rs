@@ -69,6 +69,26 @@ impl Evidence {
     }
 }
 
+/// A row that holds a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Holder {
+    /// The document.
+    pub document: DocumentId,
+    /// The chunk, in fields of chunks.
+    pub chunk: Option<ChunkId>,
+}
+
+/// A document in a listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Listed<'a> {
+    /// Root-relative path.
+    pub path: &'a str,
+    /// The document.
+    pub id: DocumentId,
+    /// Whether its parser gave up.
+    pub fell_back: bool,
+}
+
 /// A document that is worth ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {

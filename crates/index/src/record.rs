@@ -1,7 +1,7 @@
 //! What goes into an index and what comes out of it again.
 
 use lore_schema::{
-    Attributes, Category, ChunkKind, DocKey, Field, SourceName, Span, Symbol, Trust,
+    Attributes, Category, ChunkKind, DocKey, Field, Outline, SourceName, Span, Symbol, Trust,
 };
 
 /// A stream of terms of one field, one term a position, in a single buffer.
@@ -52,6 +52,8 @@ pub struct IndexedDocument {
     pub terms: Vec<(Field, Terms)>,
     /// The chunks, in text order.
     pub chunks: Vec<IndexedChunk>,
+    /// What it defines and names, if that is anything.
+    pub outline: Option<Outline>,
 }
 
 /// A chunk, analysed and ready to be stored.
@@ -90,8 +92,11 @@ pub struct StoredDocument {
     pub bytes: u64,
     /// Whether a parser gave up and lines were cut instead.
     pub fell_back: bool,
-    /// Distinct names that the document defines, outermost definitions first, at most a few dozen.
+    /// Distinct names that the document defines, types and what lies in nothing first, at most a few
+    /// dozen.
     pub names: Vec<String>,
+    /// How many of `names` are types or lie in nothing.
+    pub outer_names: u32,
 }
 
 /// What the index keeps of a chunk beside its terms.
@@ -109,10 +114,6 @@ pub struct StoredChunk {
     pub symbols: Vec<Symbol>,
     /// Names of what encloses it, outermost first.
     pub breadcrumb: Vec<String>,
-    /// The declaration on one line.
-    pub signature: Option<String>,
-    /// The documentation comment.
-    pub doc_comment: Option<String>,
 }
 
 /// A document inside one reader: stable as long as that reader lives, and no longer.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Span, Symbol};
+use crate::{Outline, Span, Symbol};
 
 /// What a chunk was cut along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,17 +43,13 @@ pub struct Chunk {
     pub span: Span,
     /// What it was cut along.
     pub kind: ChunkKind,
-    /// The definition that the chunk is about: the first outermost one, if there is any.
+    /// The definition that the chunk is about: the first outermost one, if there is any. A chunk
+    /// that does not hold its declaration has it without documentation comment.
     pub symbol: Option<Symbol>,
     /// Every definition inside, in text order; includes `symbol`.
     pub symbols: Vec<Symbol>,
     /// Names of what encloses the chunk, outermost first: headings, modules, types.
     pub breadcrumb: Vec<String>,
-    /// The declaration of `symbol` on one line, without its body.
-    pub signature: Option<String>,
-    /// The documentation comment of `symbol`, without comment signs; only where the chunk holds the
-    /// declaration.
-    pub doc_comment: Option<String>,
     /// Byte ranges of comments and documentation strings in the document's text, inside `span`.
     pub comments: Vec<Range<usize>>,
 }
@@ -65,6 +61,8 @@ pub struct Chunked {
     pub language: Option<&'static str>,
     /// The chunks, in text order.
     pub chunks: Vec<Chunk>,
+    /// What the document defines and names. Without references where no grammar is known.
+    pub outline: Outline,
     /// Whether a parser was there but had to give up, so that lines were cut instead.
     pub fell_back: bool,
 }

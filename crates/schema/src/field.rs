@@ -20,6 +20,8 @@ pub enum Field {
     Context,
     /// Definition names of the chunk, whole, case-sensitive.
     Symbol,
+    /// Bare names of what the chunk's definitions implement, extend or derive, case-sensitive.
+    Conformance,
     /// Words of the document's title, identifier and description.
     Title,
     /// Words of the path: the stem twice, folders once.
@@ -30,6 +32,9 @@ pub enum Field {
     Comments,
     /// Words of attributes: tags, status, component and the like.
     Attributes,
+    /// Bare names that the document calls, uses as types or imports, case-sensitive, each with a
+    /// sign before it that tells which.
+    References,
 }
 
 impl Field {
@@ -39,11 +44,13 @@ impl Field {
         Field::Whole,
         Field::Context,
         Field::Symbol,
+        Field::Conformance,
         Field::Title,
         Field::Path,
         Field::Names,
         Field::Comments,
         Field::Attributes,
+        Field::References,
     ];
 
     /// The name in the index and in explanations.
@@ -53,21 +60,28 @@ impl Field {
             Field::Whole => "whole",
             Field::Context => "context",
             Field::Symbol => "symbol",
+            Field::Conformance => "conformance",
             Field::Title => "title",
             Field::Path => "path",
             Field::Names => "names",
             Field::Comments => "comments",
             Field::Attributes => "attributes",
+            Field::References => "references",
         }
     }
 
     /// Which rows carry the field.
     pub fn level(self) -> Level {
         match self {
-            Field::Body | Field::Whole | Field::Context | Field::Symbol => Level::Chunk,
-            Field::Title | Field::Path | Field::Names | Field::Comments | Field::Attributes => {
-                Level::Document
+            Field::Body | Field::Whole | Field::Context | Field::Symbol | Field::Conformance => {
+                Level::Chunk
             }
+            Field::Title
+            | Field::Path
+            | Field::Names
+            | Field::Comments
+            | Field::Attributes
+            | Field::References => Level::Document,
         }
     }
 

@@ -8,6 +8,7 @@ mod chunk;
 mod document;
 mod field;
 mod filter;
+mod reference;
 mod skip;
 mod span;
 mod symbol;
@@ -20,7 +21,8 @@ pub use crate::{
     document::{Attributes, Category, DocKey, Document, SourceName, TextOrigin, Trust},
     field::{Field, Level},
     filter::Filter,
+    reference::{Import, Outline, Reference, ReferenceKind},
     skip::{SkipCounts, SkipReason},
     span::Span,
-    symbol::{Symbol, SymbolKind, Visibility},
+    symbol::{Conformance, ConformanceKind, Symbol, SymbolKind, Visibility},
 };

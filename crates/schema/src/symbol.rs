@@ -111,7 +111,54 @@ pub struct Symbol {
     pub container: Option<String>,
     /// Line of the name, 1-based.
     pub line: u32,
+    /// First line of the definition with the comments and attributes that lead it, 1-based.
+    pub start_line: u32,
+    /// Last line of the definition, 1-based; where no parser tells, that of `line`.
+    pub end_line: u32,
     /// Position among the definitions of the document with the same container and name, from 1:
     /// overloads, and variants for other platforms.
     pub repetition: u32,
+    /// The declaration on one line, without its body; empty where none is known.
+    pub signature: String,
+    /// The documentation comment, without comment signs.
+    pub doc_comment: Option<String>,
+    /// What it says of itself that it is: supertypes, traits, protocols. In text order, distinct.
+    pub conformances: Vec<Conformance>,
+}
+
+/// How a definition says that it is something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ConformanceKind {
+    /// It has the code derived: Rust's `derive`, Haskell's `deriving`.
+    Derives,
+    /// It inherits: a base class, an embedded type, an interface of an interface.
+    Extends,
+    /// It fulfils an interface, trait or protocol.
+    Implements,
+}
+
+impl ConformanceKind {
+    /// Every kind, in the order of their names.
+    pub const ALL: &'static [ConformanceKind] =
+        &[ConformanceKind::Derives, ConformanceKind::Extends, ConformanceKind::Implements];
+
+    /// The name that users read.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ConformanceKind::Derives => "derives",
+            ConformanceKind::Extends => "extends",
+            ConformanceKind::Implements => "implements",
+        }
+    }
+}
+
+/// That a definition is something else, too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conformance {
+    /// How it is said.
+    pub kind: ConformanceKind,
+    /// The bare name of what it is: `Store` in `impl storage::Store<Row> for Disk`.
+    pub name: String,
+    /// What stands before the name: `storage`.
+    pub qualifier: Option<String>,
 }

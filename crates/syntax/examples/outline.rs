@@ -35,7 +35,7 @@ fn main() {
                 chunk.span.len(),
                 chunk.kind.as_str(),
                 chunk.breadcrumb.join(" > "),
-                chunk.signature.unwrap_or_default(),
+                chunk.symbol.map(|symbol| symbol.signature).unwrap_or_default(),
             );
             for symbol in chunk.symbols {
                 println!(
@@ -47,6 +47,12 @@ fn main() {
                     symbol.line
                 );
             }
+        }
+        for import in chunked.outline.imports {
+            println!("import {} {:?} as {:?}", import.module, import.name, import.alias);
+        }
+        for one in chunked.outline.references {
+            println!("{} {} {:?} {}", one.line, one.kind.as_str(), one.qualifier, one.name);
         }
     }
 }

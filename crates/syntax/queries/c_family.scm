@@ -51,3 +51,11 @@
         (array_declarator declarator: (identifier) @name)
         (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
       ])) @definition.variable)
+
+(preproc_include) @import
+
+(call_expression
+  function: [
+    (identifier) @reference.call
+    (field_expression argument: (_) @qualifier field: (field_identifier) @reference.call)
+  ])

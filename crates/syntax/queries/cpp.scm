@@ -71,3 +71,156 @@
           ]
           name: [(identifier) (destructor_name) (operator_name)] @name)))
   ]) @definition.method
+
+(base_class_clause [
+  (type_identifier) @reference.extends
+  (template_type name: (type_identifier) @reference.extends)
+  (qualified_identifier
+    name: [
+      (type_identifier) @reference.extends
+      (template_type name: (type_identifier) @reference.extends)
+      (qualified_identifier name: (type_identifier) @reference.extends)
+      (qualified_identifier name: (template_type name: (type_identifier) @reference.extends))
+    ])
+])
+
+; Of a path the last name is called, and what stands before it, as far as it goes, qualifies it.
+(call_expression
+  function: (qualified_identifier
+    scope: [
+      (namespace_identifier) @qualifier
+      (template_type name: (_) @qualifier)
+    ]
+    name: [
+      (identifier) @reference.call
+      (template_function name: (_) @reference.call)
+      (qualified_identifier
+        scope: [
+          (namespace_identifier) @qualifier
+          (template_type name: (_) @qualifier)
+        ]
+        name: [
+          (identifier) @reference.call
+          (template_function name: (_) @reference.call)
+          (qualified_identifier scope: (_) @qualifier name: (identifier) @reference.call)
+        ])
+    ]))
+(call_expression
+  function: (qualified_identifier !scope name: (identifier) @reference.call))
+((call_expression
+  function: [
+    (template_function name: (identifier) @reference.call)
+    (field_expression
+      argument: (_) @qualifier
+      field: [
+        (template_method name: (field_identifier) @reference.call)
+        (dependent_name (template_method name: (field_identifier) @reference.call))
+      ])
+  ])
+  (#not-any-of? @reference.call
+    "const_cast" "dynamic_cast" "reinterpret_cast" "static_cast"))
+(new_expression
+  type: [
+    (type_identifier) @reference.call
+    (template_type name: (type_identifier) @reference.call)
+    (qualified_identifier
+      scope: (_) @qualifier
+      name: [
+        (type_identifier) @reference.call
+        (template_type name: (type_identifier) @reference.call)
+      ])
+  ])
+(compound_literal_expression
+  type: [
+    (type_identifier) @reference.call
+    (qualified_identifier scope: (_) @qualifier name: (type_identifier) @reference.call)
+  ])
+
+(qualified_identifier
+  scope: (_) @qualifier
+  name: [
+    (type_identifier) @reference.type
+    (template_type name: (type_identifier) @reference.type)
+  ])
+((qualified_identifier scope: (namespace_identifier) @reference.type)
+  (#match? @reference.type "^[A-Z]"))
+(type_identifier) @reference.type
+[
+  (type_parameter_declaration (type_identifier) @type.parameter)
+  (optional_type_parameter_declaration name: (type_identifier) @type.parameter)
+  (variadic_type_parameter_declaration (type_identifier) @type.parameter)
+]
+
+; Variables of which the text tells the type.
+[
+  (parameter_declaration
+    type: (_) @variable.type
+    declarator: [
+      (identifier) @variable
+      (pointer_declarator (identifier) @variable)
+      (reference_declarator (identifier) @variable)
+    ])
+  (optional_parameter_declaration
+    type: (_) @variable.type
+    declarator: [
+      (identifier) @variable
+      (pointer_declarator (identifier) @variable)
+      (reference_declarator (identifier) @variable)
+    ])
+  (for_range_loop
+    type: (_) @variable.type
+    declarator: [
+      (identifier) @variable
+      (pointer_declarator (identifier) @variable)
+      (reference_declarator (identifier) @variable)
+    ])
+]
+(field_declaration
+  type: (_) @variable.type
+  declarator: [
+    (field_identifier) @variable
+    (pointer_declarator (field_identifier) @variable)
+    (reference_declarator (field_identifier) @variable)
+  ])
+(declaration
+  type: (_) @variable.type
+  declarator: [
+    (identifier) @variable
+    (pointer_declarator (identifier) @variable)
+    (init_declarator
+      declarator: [
+        (identifier) @variable
+        (pointer_declarator (identifier) @variable)
+        (reference_declarator (identifier) @variable)
+      ])
+  ])
+; `auto`: the value tells it.
+(declaration
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: [(identifier) @variable (pointer_declarator (identifier) @variable)]
+    value: [
+      (new_expression type: (_) @variable.type)
+      (compound_literal_expression type: (_) @variable.type)
+    ]))
+((declaration
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: [(identifier) @variable (pointer_declarator (identifier) @variable)]
+    value: (call_expression
+      function: [
+        (template_function
+          name: (identifier) @_made
+          arguments: (template_argument_list . (type_descriptor type: (_) @variable.type)))
+        (qualified_identifier
+          name: (template_function
+            name: (identifier) @_made
+            arguments: (template_argument_list . (type_descriptor type: (_) @variable.type))))
+      ])))
+  (#any-of? @_made "dynamic_cast" "make_shared" "make_unique" "static_cast"))
+((declaration
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: (identifier) @variable
+    value: (call_expression function: (identifier) @variable.type)))
+  (#match? @variable.type "^[A-Z][A-Za-z0-9]*[a-z]"))

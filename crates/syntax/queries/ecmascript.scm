@@ -87,3 +87,55 @@
     declaration: (lexical_declaration
       kind: "let"
       . (variable_declarator name: (identifier) @name)) @definition.variable))
+
+(import_statement) @import
+(export_statement source: (_)) @import
+((variable_declarator
+  value: [
+    (call_expression
+      function: [(identifier) (import)] @_import
+      arguments: (arguments . (string)))
+    (await_expression
+      (call_expression function: (import) @_import arguments: (arguments . (string))))
+  ])
+  (#any-of? @_import "require" "import")) @import
+(program
+  (expression_statement [
+    (call_expression function: (identifier) @_import arguments: (arguments . (string)))
+    (assignment_expression
+      right: (call_expression
+        function: (identifier) @_import
+        arguments: (arguments . (string))))
+  ] @import (#eq? @_import "require")))
+(call_expression function: (import) arguments: (arguments . (string))) @import
+
+((call_expression function: (identifier) @reference.call)
+  (#not-eq? @reference.call "require"))
+(call_expression
+  function: (member_expression
+    object: (_) @qualifier
+    property: [(property_identifier) (private_property_identifier)] @reference.call))
+(new_expression
+  constructor: [
+    (identifier) @reference.call
+    (member_expression
+      object: (_) @qualifier
+      property: (property_identifier) @reference.call)
+  ])
+(decorator [
+  (identifier) @reference.call
+  (member_expression object: (_) @qualifier property: (property_identifier) @reference.call)
+])
+
+; Members of what is written like a type.
+((member_expression object: (identifier) @reference.type)
+  (#match? @reference.type "^[A-Z][A-Za-z0-9_]*[a-z]"))
+(binary_expression operator: "instanceof" right: (identifier) @reference.type)
+
+; Variables of which the text tells the type.
+(variable_declarator
+  name: (identifier) @variable
+  value: (new_expression constructor: (_) @variable.type))
+(assignment_expression
+  left: [(identifier) (member_expression object: (this))] @variable
+  right: (new_expression constructor: (_) @variable.type))

@@ -31,3 +31,92 @@
 (method_elem name: (field_identifier) @name) @definition.method
 (const_spec . name: (identifier) @name) @definition.constant
 (var_spec . name: (identifier) @name) @definition.variable
+
+; Fields and elements without a name: their members become members of the type.
+(type_spec
+  type: (struct_type
+    (field_declaration_list
+      (field_declaration
+        !name
+        type: [
+          (type_identifier) @reference.extends @variable.field @variable.type
+          (qualified_type
+            name: (type_identifier) @reference.extends @variable.field @variable.type)
+          (generic_type
+            type: (type_identifier) @reference.extends @variable.field @variable.type)
+          (generic_type
+            type: (qualified_type
+              name: (type_identifier) @reference.extends @variable.field @variable.type))
+        ]))))
+(type_spec
+  type: (interface_type
+    (type_elem
+      . [
+        (type_identifier) @reference.extends
+        (qualified_type name: (type_identifier) @reference.extends)
+        (generic_type type: (type_identifier) @reference.extends)
+        (generic_type type: (qualified_type name: (type_identifier) @reference.extends))
+      ] .)))
+
+(import_declaration) @import
+
+; What is called; a generic function looks like the conversion to a generic type.
+((call_expression function: (identifier) @reference.call)
+  (#not-any-of? @reference.call
+    "append" "cap" "clear" "close" "copy" "delete" "len" "make" "max" "min" "new" "panic" "print"
+    "println" "recover" "byte" "float64" "int" "int32" "int64" "rune" "string" "uint" "uint32"
+    "uint64"))
+(call_expression
+  function: (selector_expression
+    operand: (_) @qualifier
+    field: (field_identifier) @reference.call))
+(type_conversion_expression
+  type: (generic_type
+    type: [
+      (type_identifier) @reference.call
+      (qualified_type package: (_) @qualifier name: (type_identifier) @reference.call)
+    ]))
+
+(qualified_type package: (_) @qualifier name: (type_identifier) @reference.type)
+((type_identifier) @reference.type
+  (#not-any-of? @reference.type
+    "any" "bool" "byte" "error" "float32" "float64" "int" "int16" "int32" "int64" "int8" "rune"
+    "string"
+    "uint" "uint16" "uint32" "uint64" "uint8" "uintptr"))
+(type_parameter_declaration name: (identifier) @type.parameter)
+
+; Variables of which the text tells the type; a function that makes one is named after it.
+(parameter_declaration name: (identifier) @variable type: (_) @variable.type)
+(field_declaration name: (field_identifier) @variable.field type: (_) @variable.type)
+(var_spec name: (identifier) @variable type: (_) @variable.type)
+(short_var_declaration
+  left: (expression_list . (identifier) @variable)
+  right: (expression_list
+    . [
+      (composite_literal type: (_) @variable.type)
+      (unary_expression operand: (composite_literal type: (_) @variable.type))
+      (type_assertion_expression type: (_) @variable.type)
+    ]))
+((short_var_declaration
+  left: (expression_list . (identifier) @variable)
+  right: (expression_list
+    . (call_expression
+      function: (identifier) @_new
+      arguments: (argument_list . (type_identifier) @variable.type))))
+  (#eq? @_new "new"))
+((short_var_declaration
+  left: (expression_list . (identifier) @variable)
+  right: (expression_list
+    . (call_expression
+      function: [
+        (identifier) @variable.maker
+        (selector_expression field: (field_identifier) @variable.maker)
+      ])))
+  (#match? @variable.maker "^[Nn]ew[A-Z]"))
+(var_spec
+  name: (identifier) @variable
+  value: (expression_list
+    . [
+      (composite_literal type: (_) @variable.type)
+      (unary_expression operand: (composite_literal type: (_) @variable.type))
+    ]))

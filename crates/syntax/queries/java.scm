@@ -17,3 +17,80 @@
 (field_declaration
   (modifiers "static" "final")
   declarator: (variable_declarator name: (identifier) @name)) @definition.constant
+
+(superclass [
+  (type_identifier) @reference.extends
+  (generic_type . (type_identifier) @reference.extends)
+  (scoped_type_identifier (type_identifier) @reference.extends .)
+  (generic_type . (scoped_type_identifier (type_identifier) @reference.extends .))
+])
+(super_interfaces
+  (type_list [
+    (type_identifier) @reference.implements
+    (generic_type . (type_identifier) @reference.implements)
+    (scoped_type_identifier (type_identifier) @reference.implements .)
+    (generic_type . (scoped_type_identifier (type_identifier) @reference.implements .))
+  ]))
+(extends_interfaces
+  (type_list [
+    (type_identifier) @reference.extends
+    (generic_type . (type_identifier) @reference.extends)
+    (scoped_type_identifier (type_identifier) @reference.extends .)
+    (generic_type . (scoped_type_identifier (type_identifier) @reference.extends .))
+  ]))
+
+(import_declaration) @import
+
+(method_invocation !object name: (identifier) @reference.call)
+(method_invocation object: (_) @qualifier name: (identifier) @reference.call)
+(object_creation_expression
+  type: [
+    (type_identifier) @reference.call
+    (generic_type . (type_identifier) @reference.call)
+    (scoped_type_identifier (_) @qualifier . (type_identifier) @reference.call .)
+    (generic_type
+      . (scoped_type_identifier (_) @qualifier . (type_identifier) @reference.call .))
+  ])
+; `Store::save`, and `Store::new` as a call of `Store`.
+((method_reference . (_) @qualifier (identifier) @reference.call .)
+  (#not-eq? @reference.call "new"))
+((method_reference . (identifier) @reference.call (identifier) @_new .) (#eq? @_new "new"))
+
+(scoped_type_identifier (_) @qualifier . (type_identifier) @reference.type .)
+; A package looks like a type.
+((scoped_type_identifier . (type_identifier) @reference.none)
+  (#match? @reference.none "^[a-z]"))
+((type_identifier) @reference.type (#not-any-of? @reference.type "Object" "String" "var"))
+[
+  (marker_annotation name: (identifier) @reference.type)
+  (annotation name: (identifier) @reference.type)
+]
+(type_parameter (type_identifier) @type.parameter)
+(type_parameter (type_identifier) @variable (type_bound . (_) @variable.type))
+; Constants of a type.
+((field_access object: (identifier) @reference.type)
+  (#match? @reference.type "^[A-Z]"))
+
+; Variables of which the text tells the type.
+(formal_parameter type: (_) @variable.type name: (identifier) @variable)
+(field_declaration
+  type: (_) @variable.type
+  declarator: (variable_declarator name: (identifier) @variable))
+(local_variable_declaration
+  type: (_) @variable.type
+  declarator: (variable_declarator name: (identifier) @variable))
+((local_variable_declaration
+  type: (type_identifier) @_var
+  declarator: (variable_declarator
+    name: (identifier) @variable
+    value: [
+      (object_creation_expression type: (_) @variable.type)
+      (cast_expression type: (_) @variable.type)
+    ]))
+  (#eq? @_var "var"))
+(enhanced_for_statement type: (_) @variable.type name: (identifier) @variable)
+(resource type: (_) @variable.type name: (identifier) @variable)
+(catch_formal_parameter
+  (catch_type . (_) @variable.type .)
+  name: (identifier) @variable)
+(instanceof_expression right: (_) @variable.type name: (identifier) @variable)

@@ -24,3 +24,54 @@
     (arrow_function body: (_) @body)
     (function_expression body: (_) @body)
   ]) @definition.method
+
+(extends_clause
+  value: [
+    (identifier) @reference.extends
+    (member_expression property: (property_identifier) @reference.extends)
+  ])
+(implements_clause [
+  (type_identifier) @reference.implements
+  (nested_type_identifier name: (type_identifier) @reference.implements)
+  (generic_type name: (type_identifier) @reference.implements)
+  (generic_type name: (nested_type_identifier name: (type_identifier) @reference.implements))
+])
+(extends_type_clause
+  type: [
+    (type_identifier) @reference.extends
+    (nested_type_identifier name: (type_identifier) @reference.extends)
+    (generic_type name: (type_identifier) @reference.extends)
+    (generic_type name: (nested_type_identifier name: (type_identifier) @reference.extends))
+  ])
+
+(nested_type_identifier module: (_) @qualifier name: (type_identifier) @reference.type)
+(type_identifier) @reference.type
+(type_parameter name: (type_identifier) @type.parameter)
+(type_parameter
+  name: (type_identifier) @variable
+  constraint: (constraint (_) @variable.type))
+
+; Variables of which the text tells the type. A parameter with access is a field, too.
+(required_parameter
+  ["readonly" (accessibility_modifier)]
+  pattern: (identifier) @variable.field
+  type: (type_annotation (_) @variable.type))
+(required_parameter
+  pattern: (identifier) @variable
+  type: (type_annotation (_) @variable.type))
+(optional_parameter
+  pattern: (identifier) @variable
+  type: (type_annotation (_) @variable.type))
+(variable_declarator
+  name: (identifier) @variable
+  type: (type_annotation (_) @variable.type))
+(public_field_definition
+  name: [(property_identifier) (private_property_identifier)] @variable.field
+  type: (type_annotation (_) @variable.type))
+(public_field_definition
+  name: [(property_identifier) (private_property_identifier)] @variable.field
+  value: (new_expression constructor: (_) @variable.type))
+(property_signature
+  name: (property_identifier) @variable.field
+  type: (type_annotation (_) @variable.type))
+

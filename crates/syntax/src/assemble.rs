@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use lore_schema::{Chunk, ChunkKind, Span};
+use lore_schema::{Chunk, ChunkKind, Span, Symbol};
 
 use crate::{
     limits::{LONGEST, WHOLE},
@@ -49,12 +49,18 @@ impl<'t> Assembler<'t> {
     }
 
     /// Chunks of code. A chunk without a definition has the kind `Lines`.
-    pub(crate) fn code(&self, pieces: &[Piece], outline: &Outline, kind: ChunkKind) -> Vec<Chunk> {
+    pub(crate) fn code(
+        &self,
+        pieces: &[Piece],
+        outline: &Outline,
+        symbols: &[Symbol],
+        kind: ChunkKind,
+    ) -> Vec<Chunk> {
         let mut chunks = Vec::with_capacity(pieces.len());
         for piece in pieces {
             for range in self.parts(&piece.lines) {
                 let mut chunk = self.chunk(&chunks, range, ChunkKind::Lines);
-                name(&mut chunk, piece, outline);
+                name(&mut chunk, piece, outline, symbols);
                 if chunk.symbol.is_some() {
                     chunk.kind = kind;
                 }
@@ -78,8 +84,6 @@ impl<'t> Assembler<'t> {
             symbol: None,
             symbols: Vec::new(),
             breadcrumb: Vec::new(),
-            signature: None,
-            doc_comment: None,
             comments: Vec::new(),
         }
     }
@@ -135,7 +139,7 @@ impl<'t> Assembler<'t> {
 
 /// Gives a chunk its definitions. A part of a large definition is about that definition, unless
 /// it begins with another one inside of it, or the large one only holds members.
-fn name(chunk: &mut Chunk, piece: &Piece, outline: &Outline) {
+fn name(chunk: &mut Chunk, piece: &Piece, outline: &Outline, symbols: &[Symbol]) {
     let inside = outline.within(&(chunk.span.start..chunk.span.end));
     let first = inside.clone().min_by_key(|index| outline.definitions[*index].depth);
     let about = match (piece.owner, first) {
@@ -147,17 +151,14 @@ fn name(chunk: &mut Chunk, piece: &Piece, outline: &Outline) {
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => return,
     };
-    let definition = &outline.definitions[about];
-    chunk.symbols = inside.clone().map(|index| outline.symbol(index)).collect();
+    let mut own = symbols[about].clone();
+    chunk.symbols = symbols[inside.clone()].to_vec();
     if !inside.contains(&about) {
-        chunk.symbols.insert(0, outline.symbol(about));
+        own.doc_comment = None;
+        chunk.symbols.insert(0, own.clone());
     }
-    chunk.symbol = Some(outline.symbol(about));
     chunk.breadcrumb = outline.breadcrumb(about);
-    chunk.signature = Some(definition.signature.clone()).filter(|line| !line.is_empty());
-    if inside.contains(&about) {
-        chunk.doc_comment.clone_from(&definition.doc_comment);
-    }
+    chunk.symbol = Some(own);
 }
 
 /// The parts of ordered ranges that lie inside a span.

@@ -6,12 +6,16 @@ use crate::language::CommentSigns;
 
 /// Signs that open a comment, longest first.
 const OPENING: &[&str] = &[
-    "/**/", "///", "//!", "/**", "/*!", "//", "/*", "<!--", "--[[", "{-|", "{-", "-- |", "--",
-    "(**", "(*", ";;;", ";;", ";", "%%", "%", "#|", "#'", "#=", "##", "#",
+    "/**/", "///", "//!", "/**", "/*!", "//", "/*", "<!--", "--[[", "{-|", "{-", "-- |", "---",
+    "--", "(**", "(*", ";;;", ";;", ";", "%%%", "%%", "%", "#|", "#'", "#=", "##", "#", "=head1",
+    "=head2", "=head3", "=item", "=over", "=back", "=cut",
 ];
 
 /// Signs that close a comment.
 const CLOSING: &[&str] = &["**/", "*/", "-->", "]]", "-}", "*)", "|#", "=#"];
+
+/// Attributes that hold a documentation string.
+const ATTRIBUTES: &[&str] = &["@doc ", "@typedoc ", "@moduledoc "];
 
 /// Quotes around documentation strings, longest first.
 const QUOTES: &[&str] = &["\"\"\"", "'''", "\"", "'"];
@@ -22,6 +26,10 @@ pub(crate) fn is_documentation(comment: &str) -> bool {
         || (comment.starts_with("/**") && !comment.starts_with("/**/"))
         || comment.starts_with("/*!")
         || comment.starts_with("//!")
+        || comment.starts_with("-- |")
+        || comment.starts_with("=head2")
+        || comment.starts_with("=item")
+        || ATTRIBUTES.iter().any(|attribute| comment.starts_with(attribute))
 }
 
 /// The text of a comment or documentation string without its signs and indentation; about `limit`
@@ -59,6 +67,8 @@ pub(crate) fn strip(comment: &str, limit: usize) -> String {
 
 /// What stands between the quotes of a documentation string, if it is one.
 fn documentation_string(text: &str) -> Option<&str> {
+    let text = ATTRIBUTES.iter().find_map(|attribute| text.strip_prefix(attribute)).unwrap_or(text);
+    let text = text.trim_start_matches("~S").trim_start_matches("~s");
     let unprefixed = text.trim_start_matches(['r', 'R', 'u', 'U', 'b', 'B', 'f', 'F']);
     QUOTES.iter().find_map(|quote| {
         unprefixed.strip_prefix(quote).map(|rest| rest.strip_suffix(quote).unwrap_or(rest))
@@ -162,6 +172,8 @@ mod tests {
             ("-- | Doc", "Doc"),
             ("\"\"\"One.\n\n    Two.\n    \"\"\"", "One.\n\nTwo."),
             ("r'''x'''", "x"),
+            ("@doc \"One.\"", "One."),
+            ("@doc ~S\"\"\"\nOne.\n\"\"\"", "One."),
             ("/**/", ""),
             ("", ""),
         ];

@@ -116,7 +116,7 @@ pub(crate) fn outline(
     shapes: &[Shape],
     comments: Vec<Range<usize>>,
 ) -> Outline {
-    let mut outline = Outline { definitions: Vec::new(), comments };
+    let mut outline = Outline { comments, ..Outline::default() };
     if shapes.is_empty() {
         return outline;
     }
@@ -160,6 +160,7 @@ pub(crate) fn outline(
             doc_comment: leading.doc(text, head.marks),
             parent: None,
             depth: 0,
+            conformances: Vec::new(),
         });
     }
     outline

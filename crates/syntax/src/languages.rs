@@ -56,13 +56,13 @@ pub static LANGUAGES: &[Language] = &[
         ],
         interpreters: &["sh", "bash", "zsh", "ksh", "dash", "ash", "bats"],
         comments: HASH,
-        structure: Structure::Lines(shapes::SHELL),
+        structure: grammars::BASH,
     },
     Language {
         name: "c",
         extensions: &["c", "h"],
         comments: C_STYLE,
-        structure: Structure::Grammar(&grammars::C),
+        structure: grammars::C,
         ..PLAIN
     },
     Language {
@@ -73,7 +73,7 @@ pub static LANGUAGES: &[Language] = &[
             "cppm", "cu", "cuh", "ino",
         ],
         comments: C_STYLE,
-        structure: Structure::Grammar(&grammars::CPP),
+        structure: grammars::CPP,
         ..PLAIN
     },
     Language {
@@ -82,7 +82,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["clj", "cljs", "cljc", "edn", "bb"],
         interpreters: &["bb", "clojure"],
         comments: CommentSigns { line: &[";"], block: &[], quotes: b"\"" },
-        structure: Structure::Lines(shapes::LISP),
+        structure: grammars::CLOJURE,
         ..PLAIN
     },
     Language {
@@ -105,7 +105,7 @@ pub static LANGUAGES: &[Language] = &[
         aliases: &["c#", "cs"],
         extensions: &["cs", "csx"],
         comments: C_STYLE,
-        structure: Structure::Lines(shapes::CSHARP),
+        structure: grammars::CSHARP,
         ..PLAIN
     },
     Language {
@@ -113,6 +113,7 @@ pub static LANGUAGES: &[Language] = &[
         aliases: &["scss", "less"],
         extensions: &["css", "scss", "less"],
         comments: CommentSigns { line: &[], block: &[("/*", "*/")], quotes: b"\"'" },
+        structure: grammars::CSS,
         ..PLAIN
     },
     Language { name: "csv", extensions: &["csv", "tsv"], ..PLAIN },
@@ -132,7 +133,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["dart"],
         interpreters: &["dart"],
         comments: C_STYLE,
-        structure: Structure::Lines(shapes::DART),
+        structure: grammars::DART,
         ..PLAIN
     },
     Language {
@@ -157,7 +158,7 @@ pub static LANGUAGES: &[Language] = &[
             ],
             quotes: b"\"",
         },
-        structure: Structure::Lines(shapes::ELIXIR),
+        structure: grammars::ELIXIR,
         ..PLAIN
     },
     Language {
@@ -174,7 +175,7 @@ pub static LANGUAGES: &[Language] = &[
         file_names: &["rebar.config"],
         interpreters: &["escript"],
         comments: CommentSigns { line: &["%"], block: &[], quotes: b"\"" },
-        structure: Structure::Lines(shapes::ERLANG),
+        structure: grammars::ERLANG,
     },
     Language {
         name: "fsharp",
@@ -196,7 +197,7 @@ pub static LANGUAGES: &[Language] = &[
         aliases: &["golang"],
         extensions: &["go"],
         comments: C_STYLE_BACKTICK,
-        structure: Structure::Grammar(&grammars::GO),
+        structure: grammars::GO,
         ..PLAIN
     },
     Language {
@@ -227,7 +228,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["hs", "lhs", "hsc"],
         interpreters: &["runhaskell", "runghc"],
         comments: CommentSigns { line: &["--"], block: &[("{-", "-}")], quotes: b"\"" },
-        structure: Structure::Lines(shapes::HASKELL),
+        structure: grammars::HASKELL,
         ..PLAIN
     },
     Language {
@@ -235,10 +236,16 @@ pub static LANGUAGES: &[Language] = &[
         aliases: &["terraform", "tf"],
         extensions: &["hcl", "tf", "tfvars", "nomad"],
         comments: CommentSigns { line: &["#", "//"], block: &[("/*", "*/")], quotes: b"\"" },
-        structure: Structure::Lines(shapes::HCL),
+        structure: grammars::HCL,
         ..PLAIN
     },
-    Language { name: "html", extensions: &["html", "htm", "xhtml"], comments: MARKUP, ..PLAIN },
+    Language {
+        name: "html",
+        extensions: &["html", "htm", "xhtml"],
+        comments: MARKUP,
+        structure: grammars::HTML,
+        ..PLAIN
+    },
     Language {
         name: "ini",
         extensions: &["ini", "cfg", "conf", "properties", "editorconfig", "desktop", "service"],
@@ -250,7 +257,7 @@ pub static LANGUAGES: &[Language] = &[
         name: "java",
         extensions: &["java"],
         comments: C_STYLE,
-        structure: Structure::Grammar(&grammars::JAVA),
+        structure: grammars::JAVA,
         ..PLAIN
     },
     Language {
@@ -259,7 +266,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["js", "jsx", "mjs", "cjs", "es6"],
         interpreters: &["node", "nodejs", "bun"],
         comments: C_STYLE_BACKTICK,
-        structure: Structure::Grammar(&grammars::JAVASCRIPT),
+        structure: grammars::JAVASCRIPT,
         ..PLAIN
     },
     Language {
@@ -276,6 +283,7 @@ pub static LANGUAGES: &[Language] = &[
         ],
         file_names: &["composer.lock", "Pipfile.lock", ".babelrc", ".eslintrc", ".prettierrc"],
         comments: CommentSigns { line: &["//"], block: &[("/*", "*/")], quotes: b"\"" },
+        structure: grammars::JSON,
         ..PLAIN
     },
     Language {
@@ -288,7 +296,7 @@ pub static LANGUAGES: &[Language] = &[
             block: &[("#=", "=#"), ("\"\"\"", "\"\"\"")],
             quotes: b"\"",
         },
-        structure: Structure::Lines(shapes::JULIA),
+        structure: grammars::JULIA,
         ..PLAIN
     },
     Language {
@@ -304,7 +312,7 @@ pub static LANGUAGES: &[Language] = &[
         aliases: &["kt"],
         extensions: &["kt", "kts"],
         comments: C_STYLE,
-        structure: Structure::Lines(shapes::KOTLIN),
+        structure: grammars::KOTLIN,
         ..PLAIN
     },
     Language {
@@ -316,7 +324,7 @@ pub static LANGUAGES: &[Language] = &[
             block: &[("--[[", "]]"), ("--[=[", "]=]")],
             quotes: b"\"'",
         },
-        structure: Structure::Lines(shapes::LUA),
+        structure: grammars::LUA,
         ..PLAIN
     },
     Language {
@@ -347,6 +355,7 @@ pub static LANGUAGES: &[Language] = &[
         name: "nix",
         extensions: &["nix"],
         comments: CommentSigns { line: &["#"], block: &[("/*", "*/")], quotes: b"\"" },
+        structure: grammars::NIX,
         ..PLAIN
     },
     Language {
@@ -354,7 +363,7 @@ pub static LANGUAGES: &[Language] = &[
         aliases: &["objc"],
         extensions: &["m", "mm"],
         comments: C_STYLE,
-        structure: Structure::Lines(shapes::OBJECTIVE_C),
+        structure: grammars::OBJECTIVE_C,
         ..PLAIN
     },
     Language {
@@ -363,7 +372,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["ml", "mli", "mll", "mly"],
         interpreters: &["ocaml"],
         comments: CommentSigns { line: &[], block: &[("(*", "*)")], quotes: b"\"" },
-        structure: Structure::Lines(shapes::OCAML),
+        structure: grammars::OCAML,
         ..PLAIN
     },
     Language {
@@ -378,7 +387,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["pl", "pm", "t", "pod"],
         interpreters: &["perl"],
         comments: HASH,
-        structure: Structure::Lines(shapes::PERL),
+        structure: grammars::PERL,
         ..PLAIN
     },
     Language {
@@ -386,7 +395,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["php", "phtml", "php5", "inc"],
         interpreters: &["php"],
         comments: CommentSigns { line: &["//", "#"], block: &[("/*", "*/")], quotes: b"\"'" },
-        structure: Structure::Lines(shapes::PHP),
+        structure: grammars::PHP,
         ..PLAIN
     },
     Language {
@@ -410,7 +419,7 @@ pub static LANGUAGES: &[Language] = &[
         aliases: &["proto"],
         extensions: &["proto"],
         comments: C_STYLE,
-        structure: Structure::Lines(shapes::PROTOBUF),
+        structure: grammars::PROTOBUF,
         ..PLAIN
     },
     Language {
@@ -420,7 +429,7 @@ pub static LANGUAGES: &[Language] = &[
         file_names: &["SConstruct", "SConscript", "wscript", "BUILD.bazel", "WORKSPACE"],
         interpreters: &["python", "pypy", "uv"],
         comments: HASH,
-        structure: Structure::Grammar(&grammars::PYTHON),
+        structure: grammars::PYTHON,
     },
     Language {
         name: "r",
@@ -428,7 +437,7 @@ pub static LANGUAGES: &[Language] = &[
         file_names: &[".Rprofile"],
         interpreters: &["Rscript"],
         comments: HASH,
-        structure: Structure::Lines(shapes::R),
+        structure: grammars::R,
         ..PLAIN
     },
     Language {
@@ -453,7 +462,7 @@ pub static LANGUAGES: &[Language] = &[
         ],
         interpreters: &["ruby"],
         comments: CommentSigns { line: &["#"], block: &[("=begin", "=end")], quotes: b"\"'" },
-        structure: Structure::Lines(shapes::RUBY),
+        structure: grammars::RUBY,
     },
     Language {
         name: "rust",
@@ -461,7 +470,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["rs"],
         interpreters: &["rust-script"],
         comments: CommentSigns { line: &["//"], block: &[("/*", "*/")], quotes: b"\"" },
-        structure: Structure::Grammar(&grammars::RUST),
+        structure: grammars::RUST,
         ..PLAIN
     },
     Language {
@@ -469,7 +478,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["scala", "sc", "sbt"],
         interpreters: &["scala"],
         comments: CommentSigns { line: &["//"], block: &[("/*", "*/")], quotes: b"\"" },
-        structure: Structure::Lines(shapes::SCALA),
+        structure: grammars::SCALA,
         ..PLAIN
     },
     Language {
@@ -493,7 +502,7 @@ pub static LANGUAGES: &[Language] = &[
         name: "sql",
         extensions: &["sql", "psql", "ddl"],
         comments: CommentSigns { line: &["--"], block: &[("/*", "*/")], quotes: b"\"'" },
-        structure: Structure::Lines(shapes::SQL),
+        structure: grammars::SQL,
         ..PLAIN
     },
     Language {
@@ -513,7 +522,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["swift"],
         interpreters: &["swift"],
         comments: CommentSigns { line: &["//"], block: &[("/*", "*/")], quotes: b"\"" },
-        structure: Structure::Lines(shapes::SWIFT),
+        structure: grammars::SWIFT,
         ..PLAIN
     },
     Language {
@@ -544,13 +553,14 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["toml"],
         file_names: &["Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile"],
         comments: HASH,
+        structure: grammars::TOML,
         ..PLAIN
     },
     Language {
         name: "tsx",
         extensions: &["tsx"],
         comments: C_STYLE_BACKTICK,
-        structure: Structure::Grammar(&grammars::TSX),
+        structure: grammars::TSX,
         ..PLAIN
     },
     Language {
@@ -559,7 +569,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["ts", "mts", "cts"],
         interpreters: &["deno", "ts-node", "tsx"],
         comments: C_STYLE_BACKTICK,
-        structure: Structure::Grammar(&grammars::TYPESCRIPT),
+        structure: grammars::TYPESCRIPT,
         ..PLAIN
     },
     Language {
@@ -609,13 +619,14 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["yaml", "yml"],
         file_names: &[".clang-format", ".clang-tidy", "yarn.lock", "pubspec.lock"],
         comments: CommentSigns { line: &["#"], block: &[], quotes: b"" },
+        structure: grammars::YAML,
         ..PLAIN
     },
     Language {
         name: "zig",
         extensions: &["zig", "zon"],
         comments: CommentSigns { line: &["//"], block: &[], quotes: b"\"" },
-        structure: Structure::Lines(shapes::ZIG),
+        structure: grammars::ZIG,
         ..PLAIN
     },
 ];

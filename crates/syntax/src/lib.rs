@@ -12,6 +12,7 @@ mod detect;
 mod finder;
 mod grammar;
 mod grammars;
+mod imports;
 mod language;
 mod languages;
 mod leading;
@@ -22,6 +23,7 @@ mod markdown;
 mod outline;
 mod pieces;
 mod prose;
+mod scanners;
 mod tree;
 mod visibility;
 
@@ -32,15 +34,12 @@ pub use crate::{
     languages::LANGUAGES,
 };
 
-use std::collections::HashMap;
-
-use lore_schema::{Chunk, ChunkKind, Chunked, Document, TextOrigin};
+use lore_schema::{ChunkKind, Chunked, Document, Outline, TextOrigin};
 
 use crate::{
     assemble::Assembler,
     language::{Prose, Structure},
     line_table::LineTable,
-    outline::Outline,
 };
 
 /// Cuts a document into chunks, by the grammar of its language, by headings, or by lines.
@@ -48,28 +47,6 @@ use crate::{
 /// Metadata (`Document::metadata`) lies in no chunk. A text that a reader composed is prose,
 /// whatever its file is called.
 pub fn chunk(document: &Document) -> Chunked {
-    let mut chunked = cut(document);
-    number_repetitions(&mut chunked.chunks);
-    chunked
-}
-
-/// Tells definitions of the same container and name apart, by the order of their lines. The parts
-/// of a large definition carry the same one.
-fn number_repetitions(chunks: &mut [Chunk]) {
-    let mut lines: HashMap<(Option<String>, String), Vec<u32>> = HashMap::new();
-    for symbol in
-        chunks.iter_mut().flat_map(|chunk| chunk.symbols.iter_mut().chain(&mut chunk.symbol))
-    {
-        let same = lines.entry((symbol.container.clone(), symbol.name.clone())).or_default();
-        let at = same.partition_point(|line| *line < symbol.line);
-        if same.get(at) != Some(&symbol.line) {
-            same.insert(at, symbol.line);
-        }
-        symbol.repetition = u32::try_from(at + 1).unwrap_or(u32::MAX);
-    }
-}
-
-fn cut(document: &Document) -> Chunked {
     let text = document.text.as_str();
     let composed = document.origin == TextOrigin::Composed;
     let language = detect(&document.path, text)
@@ -87,24 +64,50 @@ fn cut(document: &Document) -> Chunked {
         Structure::Prose(prose) => {
             let sections = prose::sections(text, &lines, prose, &document.metadata);
             let chunks = assembler.sections(&sections);
-            Chunked { language: name, chunks, fell_back: false }
+            Chunked { language: name, chunks, outline: Outline::default(), fell_back: false }
         }
         Structure::Grammar(grammar) => {
             if let Some(outline) = tree::outline(text, &lines, grammar) {
                 let pieces = pieces::cut(text, &lines, &outline);
-                let chunks = assembler.code(&pieces, &outline, ChunkKind::Definition);
-                return Chunked { language: name, chunks, fell_back: false };
+                return code(name, &assembler, &pieces, outline, ChunkKind::Definition, false);
             }
-            let (outline, pieces) = by_lines(text, &lines, language, finder::shapes::ANY_LANGUAGE);
-            let chunks = assembler.code(&pieces, &outline, ChunkKind::Lines);
-            Chunked { language: name, chunks, fell_back: true }
+            let (outline, pieces) = by_lines(text, &lines, language, grammar.shapes);
+            code(name, &assembler, &pieces, outline, ChunkKind::Lines, true)
         }
         Structure::Lines(shapes) => {
             let (outline, pieces) = by_lines(text, &lines, language, shapes);
-            let chunks = assembler.code(&pieces, &outline, ChunkKind::Lines);
-            Chunked { language: name, chunks, fell_back: false }
+            code(name, &assembler, &pieces, outline, ChunkKind::Lines, false)
         }
     }
+}
+
+/// The nodes that a grammar sees in a text, one a line, for those who write queries; `None` where the
+/// path is of no language with a grammar.
+pub fn syntax_tree(path: &str, text: &str) -> Option<String> {
+    match detect(path, text)?.structure {
+        Structure::Grammar(grammar) => tree::print(text, grammar),
+        Structure::Lines(_) | Structure::Prose(_) => None,
+    }
+}
+
+/// Chunks of code, and the outline for others.
+fn code(
+    language: Option<&'static str>,
+    assembler: &Assembler<'_>,
+    pieces: &[pieces::Piece],
+    outline: outline::Outline,
+    kind: ChunkKind,
+    fell_back: bool,
+) -> Chunked {
+    let symbols = outline.symbols();
+    let chunks = assembler.code(pieces, &outline, &symbols, kind);
+    let outline = Outline {
+        symbols,
+        references: outline.references,
+        imports: outline.imports,
+        has_errors: outline.has_errors,
+    };
+    Chunked { language, chunks, outline, fell_back }
 }
 
 /// Definitions by keyword, and pieces of lines that begin at them where that fits.
@@ -113,7 +116,7 @@ fn by_lines(
     lines: &LineTable,
     language: Option<&Language>,
     shapes: &[finder::Shape],
-) -> (Outline, Vec<pieces::Piece>) {
+) -> (outline::Outline, Vec<pieces::Piece>) {
     let comments =
         language.map_or_else(Vec::new, |language| comments::scan(text, &language.comments));
     let outline = finder::outline(text, lines, shapes, comments);
@@ -123,9 +126,10 @@ fn by_lines(
 
 /// Names the way documents are cut: chunks of another fingerprint are not today's.
 ///
-/// History: `syntax-1` nine grammars, headings, lines with a finder of definitions.
+/// History: `syntax-1` nine grammars, headings, lines with a finder of definitions; `syntax-2` more
+/// grammars, references, imports, conformances.
 pub fn fingerprint() -> &'static str {
-    "syntax-1"
+    "syntax-2"
 }
 
 #[cfg(test)]

@@ -55,6 +55,16 @@ pub(crate) const DEEPEST: usize = 500;
 /// bound a hostile file makes the number, and the time of each step, grow with its size.
 pub(crate) const QUERY_MATCHES: u32 = 512;
 
+/// Longest path before a name, in bytes, that is kept. A longer one is no path that anybody declared.
+pub(crate) const QUALIFIER: usize = 80;
+
+/// Most imports of one document that are kept. People write a hundred.
+pub(crate) const IMPORTS: usize = 2_000;
+
+/// Keys of one object that count as fields. People write twenty, and look for them; with more, the
+/// object is a table.
+pub(crate) const KEYS: usize = 100;
+
 /// How often text that a grammar leaves as tokens is parsed again, one level further in.
 pub(crate) const EMBEDDED_LEVELS: usize = 3;
 

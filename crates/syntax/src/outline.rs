@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lore_schema::{Symbol, SymbolKind, Visibility};
+use lore_schema::{Conformance, Import, Reference, Symbol, SymbolKind, Visibility};
 
 use crate::limits::NESTING;
 
@@ -31,6 +31,8 @@ pub(crate) struct Definition {
     pub(crate) parent: Option<usize>,
     /// Number of definitions that enclose it.
     pub(crate) depth: usize,
+    /// What it says that it is, distinct, in text order.
+    pub(crate) conformances: Vec<Conformance>,
 }
 
 /// The definitions and comments of a text.
@@ -40,6 +42,12 @@ pub(crate) struct Outline {
     pub(crate) definitions: Vec<Definition>,
     /// Byte ranges of comments and documentation strings, ordered, apart from each other.
     pub(crate) comments: Vec<Range<usize>>,
+    /// Names that are used; `within` counts in `definitions`.
+    pub(crate) references: Vec<Reference>,
+    /// Names that are taken from elsewhere.
+    pub(crate) imports: Vec<Import>,
+    /// Whether the parser met text that it does not know.
+    pub(crate) has_errors: bool,
 }
 
 impl Outline {
@@ -64,8 +72,30 @@ impl Outline {
         names
     }
 
-    /// The definition as others see it.
-    pub(crate) fn symbol(&self, index: usize) -> Symbol {
+    /// The definitions as others see them, told apart where container and name are the same: by the
+    /// order of their lines.
+    pub(crate) fn symbols(&self) -> Vec<Symbol> {
+        let mut symbols: Vec<Symbol> =
+            (0..self.definitions.len()).map(|index| self.symbol(index)).collect();
+        let mut order: Vec<usize> = (0..symbols.len()).collect();
+        let key = |index: &usize| {
+            let symbol: &Symbol = &symbols[*index];
+            (symbol.container.as_deref(), symbol.name.as_str(), symbol.line)
+        };
+        order.sort_by(|left, right| key(left).cmp(&key(right)));
+        for pair in 1..order.len() {
+            let (before, index) = (&symbols[order[pair - 1]], order[pair]);
+            let same =
+                before.container == symbols[index].container && before.name == symbols[index].name;
+            if same {
+                let repetition = before.repetition + u32::from(before.line != symbols[index].line);
+                symbols[index].repetition = repetition;
+            }
+        }
+        symbols
+    }
+
+    fn symbol(&self, index: usize) -> Symbol {
         let definition = &self.definitions[index];
         let container = definition.receiver.clone().or_else(|| {
             self.ancestors(index)
@@ -78,7 +108,12 @@ impl Outline {
             visibility: definition.visibility,
             container,
             line: line_number(definition.name_line),
+            start_line: line_number(definition.lines.start),
+            end_line: line_number(definition.lines.end.max(definition.name_line + 1) - 1),
             repetition: 1,
+            signature: definition.signature.clone(),
+            doc_comment: definition.doc_comment.clone(),
+            conformances: definition.conformances.clone(),
         }
     }
 

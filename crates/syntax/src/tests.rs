@@ -9,6 +9,7 @@ use crate::{
     LANGUAGES, chunk, detect, finder,
     language::{Language, Structure},
     line_table::LineTable,
+    outline::Outline,
     tree,
 };
 
@@ -27,28 +28,21 @@ fn document(path: &str, text: &str) -> Document {
     }
 }
 
-/// A row of the table of fixtures.
-macro_rules! fixtures {
-    ($($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../tests/fixtures/", $name)))),*]
-    };
+/// Every fixture: file name, text. In the order of their names.
+#[expect(clippy::disallowed_methods, reason = "a new fixture is one new file, and no row")]
+fn fixtures() -> Vec<(String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+    let mut fixtures: Vec<(String, String)> = std::fs::read_dir(folder)
+        .expect("the folder of fixtures")
+        .map(|entry| {
+            let entry = entry.expect("an entry");
+            let text = std::fs::read_to_string(entry.path()).expect("a text");
+            (entry.file_name().into_string().expect("a plain name"), text)
+        })
+        .collect();
+    fixtures.sort();
+    fixtures
 }
-
-/// Every fixture: file name, text.
-const FIXTURES: &[(&str, &str)] = fixtures![
-    "c.c",
-    "cpp.cpp",
-    "go.go",
-    "java.java",
-    "javascript.js",
-    "kotlin.kt",
-    "markdown.md",
-    "python.py",
-    "rst.rst",
-    "rust.rs",
-    "tsx.tsx",
-    "typescript.ts",
-];
 
 /// A path that is recognised as a language.
 fn path_of(language: &Language) -> String {
@@ -110,16 +104,47 @@ fn broken_law(document: &Document, chunked: &Chunked) -> Option<String> {
     lost.map(|(byte, letter)| format!("{letter:?} at {byte} is in no chunk"))
 }
 
+/// Writes what an outline names: imports and references, one a line.
+fn list_uses(outline: &Outline, listing: &mut String) {
+    for import in &outline.imports {
+        writeln!(
+            listing,
+            "import {} {} as {}{}",
+            import.module,
+            import.name.as_deref().unwrap_or("-"),
+            import.alias.as_deref().unwrap_or("-"),
+            if import.reexported { ", for others" } else { "" },
+        )
+        .expect("a string takes all");
+    }
+    for reference in &outline.references {
+        let within = reference.within.map(|index| &outline.definitions[index as usize].name);
+        writeln!(
+            listing,
+            "{}: {} {}{} in {}",
+            reference.line,
+            reference.kind.as_str(),
+            reference.qualifier.as_ref().map(|path| format!("({path}) ")).unwrap_or_default(),
+            reference.name,
+            within.map_or("-", String::as_str),
+        )
+        .expect("a string takes all");
+    }
+    if outline.has_errors {
+        listing.push_str("has errors\n");
+    }
+    listing.push('\n');
+}
+
 #[test]
 fn snapshots() {
-    for (name, text) in FIXTURES {
+    for (name, text) in &fixtures() {
         let mut listing = String::new();
         let language = detect(name, text).expect("a known language");
         if let Structure::Grammar(grammar) = language.structure {
             let lines = LineTable::new(text);
             let outline = tree::outline(text, &lines, grammar).expect("a fixture parses");
-            for (index, definition) in outline.definitions.iter().enumerate() {
-                let symbol = outline.symbol(index);
+            for (definition, symbol) in outline.definitions.iter().zip(outline.symbols()) {
                 writeln!(
                     listing,
                     "{}{} {} [{}] {:?} {}-{}: {}",
@@ -133,12 +158,23 @@ fn snapshots() {
                     definition.signature,
                 )
                 .expect("a string takes all");
+                for of in &definition.conformances {
+                    writeln!(
+                        listing,
+                        "{}  {} {}",
+                        "  ".repeat(definition.depth),
+                        of.kind.as_str(),
+                        of.name
+                    )
+                    .expect("a string takes all");
+                }
                 if let Some(doc) = &definition.doc_comment {
                     writeln!(listing, "{}  {doc:?}", "  ".repeat(definition.depth))
                         .expect("a string takes all");
                 }
             }
             listing.push('\n');
+            list_uses(&outline, &mut listing);
         }
         let document = document(name, text);
         let chunked = chunk(&document);
@@ -159,10 +195,14 @@ fn snapshots() {
                 chunk.kind.as_str(),
                 chunk.span.len(),
                 comments,
-                chunk.symbol.map_or("-".to_owned(), |symbol| symbol.name),
+                chunk.symbol.as_ref().map_or("-", |symbol| symbol.name.as_str()),
                 chunk.breadcrumb.join(" > "),
-                chunk.signature.as_deref().unwrap_or("-"),
-                chunk.doc_comment.as_deref().and_then(|doc| doc.lines().next()).unwrap_or("-"),
+                chunk.symbol.as_ref().map_or("-", |symbol| symbol.signature.as_str()),
+                chunk
+                    .symbol
+                    .as_ref()
+                    .and_then(|symbol| symbol.doc_comment.as_deref()?.lines().next())
+                    .unwrap_or("-"),
                 symbols.join(", "),
             )
             .expect("a string takes all");
@@ -172,7 +212,7 @@ fn snapshots() {
             prepend_module_to_snapshot => false,
             omit_expression => true,
         }, {
-            insta::assert_snapshot!(*name, listing);
+            insta::assert_snapshot!(name.as_str(), listing);
         });
     }
 }
@@ -181,7 +221,7 @@ fn snapshots() {
 fn every_grammar_has_a_fixture() {
     for language in LANGUAGES {
         if let Structure::Grammar(_) = language.structure {
-            let found = FIXTURES.iter().any(|(name, text)| {
+            let found = fixtures().iter().any(|(name, text)| {
                 detect(name, text).is_some_and(|one| one.name == language.name)
             });
             assert!(found, "{}", language.name);
@@ -191,7 +231,7 @@ fn every_grammar_has_a_fixture() {
 
 #[test]
 fn line_ends_and_missing_last_one_change_no_names() {
-    for (name, text) in FIXTURES {
+    for (name, text) in &fixtures() {
         let names = |text: &str| {
             let chunks = chunk(&document(name, text)).chunks;
             let symbols = chunks.into_iter().flat_map(|chunk| chunk.symbols);
@@ -370,7 +410,7 @@ const FRAGMENTS: &[&str] = &[
 
 fn any_text() -> impl Strategy<Value = String> {
     let fragments = prop::collection::vec(prop::sample::select(FRAGMENTS), 0..200);
-    let shuffled = (prop::sample::select(FIXTURES), any::<usize>(), 1..6_usize).prop_map(
+    let shuffled = (prop::sample::select(fixtures()), any::<usize>(), 1..6_usize).prop_map(
         |((_, text), seed, stride)| {
             // Lines of a fixture with some left out and some doubled.
             let mut kept = String::new();

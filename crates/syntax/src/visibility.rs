@@ -145,3 +145,133 @@ pub(crate) fn javascript(declaration: &Declaration<'_>) -> Visibility {
         Visibility::Unknown
     }
 }
+
+/// The language has no rule.
+pub(crate) fn unknown(_: &Declaration<'_>) -> Visibility {
+    Visibility::Unknown
+}
+
+/// `private`, `protected` and the like hide; everything else is public.
+pub(crate) fn public_by_default(declaration: &Declaration<'_>) -> Visibility {
+    match declaration.kind {
+        SymbolKind::Impl => Visibility::Unknown,
+        _ => public_if(!declaration.has_modifier(&["private", "protected", "internal"])),
+    }
+}
+
+/// One leading underscore hides.
+pub(crate) fn underscore(declaration: &Declaration<'_>) -> Visibility {
+    public_if(!declaration.name.starts_with('_'))
+}
+
+/// `pub`.
+pub(crate) fn pub_keyword(declaration: &Declaration<'_>) -> Visibility {
+    public_if(declaration.has_modifier(&["pub", "export"]))
+}
+
+/// The file lists what it exports; one that lists nothing exports everything. Members are as public
+/// as their type: whether a list names them apart is not looked at.
+pub(crate) fn exported_list(declaration: &Declaration<'_>) -> Visibility {
+    match &declaration.container {
+        _ if declaration.kind == SymbolKind::Impl || declaration.has_receiver => {
+            return Visibility::Unknown;
+        }
+        _ if declaration.kind == SymbolKind::Module => return Visibility::Public,
+        Some(container) if container.kind == SymbolKind::Impl => return Visibility::Public,
+        Some(container) if container.kind.is_type() && !declaration.exported => {
+            return container.visibility;
+        }
+        _ => {}
+    }
+    let listed = declaration.exported || !declaration.file_exports;
+    public_if(listed || declaration.has_modifier(&["callback"]))
+}
+
+/// `public`; members of an interface are as public as it is, and enumerations' are their own.
+pub(crate) fn csharp(declaration: &Declaration<'_>) -> Visibility {
+    if declaration.is_inside(SymbolKind::Interface) {
+        return declaration.container_visibility().unwrap_or_default();
+    }
+    match declaration.kind {
+        SymbolKind::Module => Visibility::Public,
+        _ => public_if(declaration.has_modifier(&["public"])),
+    }
+}
+
+/// `public` and `open`; members of a protocol are as public as it is, and so are those of an
+/// extension that says so, unless they say otherwise.
+pub(crate) fn swift(declaration: &Declaration<'_>) -> Visibility {
+    if declaration.is_inside(SymbolKind::Interface) {
+        return declaration.container_visibility().unwrap_or_default();
+    }
+    if declaration.is_inside(SymbolKind::Impl)
+        && declaration.container_visibility() == Some(Visibility::Public)
+    {
+        return public_if(!declaration.has_modifier(&["private", "fileprivate", "internal"]));
+    }
+    match declaration.kind {
+        SymbolKind::Impl if !declaration.has_modifier(&["public", "open"]) => Visibility::Unknown,
+        _ => public_if(declaration.has_modifier(&["public", "open"])),
+    }
+}
+
+/// The word before it, else the access marker before it; without one, public.
+pub(crate) fn ruby(declaration: &Declaration<'_>) -> Visibility {
+    if declaration.has_modifier(&["private", "protected", "private_class_method"]) {
+        return Visibility::Private;
+    }
+    declaration.access.unwrap_or(Visibility::Public)
+}
+
+/// `local` hides what the file does not return, and so does a leading underscore. Whether a member
+/// of a table that is not returned can be reached, only the tables tell.
+pub(crate) fn lua(declaration: &Declaration<'_>) -> Visibility {
+    if declaration.has_receiver && declaration.file_exports && !declaration.exported {
+        return Visibility::Unknown;
+    }
+    let hidden = declaration.has_modifier(&["local"]) || declaration.name.starts_with('_');
+    public_if(!hidden || declaration.exported)
+}
+
+/// `my` and a leading underscore hide.
+pub(crate) fn perl(declaration: &Declaration<'_>) -> Visibility {
+    public_if(!declaration.has_modifier(&["my"]) && !declaration.name.starts_with('_'))
+}
+
+/// Lists of members say it; elsewhere a leading dot hides, and `@export` above makes public.
+pub(crate) fn r(declaration: &Declaration<'_>) -> Visibility {
+    match declaration.access {
+        Some(access) => access,
+        None if declaration.name.starts_with('.') => Visibility::Private,
+        None if declaration.leading.contains("@export") => Visibility::Public,
+        None => Visibility::Unknown,
+    }
+}
+
+/// `private` of methods; whether a module has an interface that hides its names, another file
+/// tells.
+pub(crate) fn ocaml(declaration: &Declaration<'_>) -> Visibility {
+    if declaration.is_inside(SymbolKind::Class) {
+        return public_if(!declaration.has_modifier(&["private"]));
+    }
+    if declaration.is_inside(SymbolKind::Interface) {
+        return Visibility::Public;
+    }
+    Visibility::Unknown
+}
+
+/// `defp`, `defmacrop`, `defguardp` hide. Attributes are the module's own.
+pub(crate) fn elixir(declaration: &Declaration<'_>) -> Visibility {
+    match declaration.kind {
+        SymbolKind::Const => return Visibility::Private,
+        SymbolKind::Impl => return Visibility::Unknown,
+        _ => {}
+    }
+    public_if(!declaration.has_modifier(&["defp", "defmacrop", "defguardp", "typep"]))
+}
+
+/// `defn-` hides, and so does `^:private`.
+pub(crate) fn clojure(declaration: &Declaration<'_>) -> Visibility {
+    let modifiers = declaration.modifiers;
+    public_if(!modifiers.contains("defn-") && !modifiers.contains(":private"))
+}

@@ -1,5 +1,7 @@
 //! `lore eval`: measures ranking against labelled queries.
 
+mod graph;
+
 use std::{
     collections::BTreeMap,
     error::Error,
@@ -13,7 +15,7 @@ use jiff::Zoned;
 use lore_engine::Engine;
 use lore_eval::{
     Answered, Collection, Door, EvalError, Expected, Judged, Per, Plan, Run, Trees, ask, compare,
-    headline, judge,
+    headline, judge, load_graph_questions,
     measures::{self, Measure},
     signal_line, write_comparison, write_differences, write_summary,
 };
@@ -43,7 +45,8 @@ pub(crate) struct EvalArguments {
     /// and its corpus, or a file with one labelled query a line (`id`, `repo`, `query`,
     /// `relevant`, `secondary`, `exclude`, `category`, `language`), or a folder with such a
     /// `queries.jsonl`. A `repositories.json` beside it names the folder of each repository that is
-    /// searched.
+    /// searched. A file of questions about the graph (`relation`, `target`, `answers`), or a folder
+    /// with such a `questions.jsonl`, is asked of `lore research`.
     #[arg(value_name = "COLLECTION", help_heading = "Collection")]
     collection: PathBuf,
 
@@ -112,7 +115,8 @@ pub(crate) struct EvalArguments {
 
     /// Fail when a mean over repositories is below this
     ///
-    /// For example `nDCG@10=0.85`. May be given several times. The exit code is 1 then.
+    /// For example `nDCG@10=0.85`. May be given several times. The exit code is 1 then. For the
+    /// graph, the measures are precision, recall, precision-all and recall-all.
     #[arg(long = "min", value_name = "MEASURE=VALUE", help_heading = "Measures")]
     minimums: Vec<String>,
 
@@ -145,6 +149,9 @@ pub(crate) struct EvalArguments {
 
 /// Asks or reads a run, judges it, and passes it through the gates.
 pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
+    if let Some(questions) = load_graph_questions(&arguments.collection)? {
+        return graph::run(arguments, questions);
+    }
     let measures = measures_of(arguments)?;
     let minimums = minimums(&arguments.minimums)?;
     let mut collection = Collection::load(&arguments.collection)?;
@@ -156,9 +163,7 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
                 .is_none_or(|text| query.text.contains(text) || query.id == *text)
     });
     if collection.queries.is_empty() {
-        return Err(UsageError::new("the collection holds no such query")
-            .hint("leave out `--repository` and `--query` to ask all of it")
-            .into());
+        return Err(no_such_query());
     }
 
     let mut shown = Vec::new();
@@ -171,11 +176,7 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
     }
 
     let judgement = judge(&collection, &run, &measures);
-    let per: Vec<Per> = Per::ALL
-        .iter()
-        .copied()
-        .filter(|per| arguments.per.iter().any(|name| name == per.as_str()))
-        .collect();
+    let per = breakdowns(arguments);
     let comparison = match &arguments.compare {
         Some(path) => {
             let other = judge(&collection, &Run::load(path, &collection)?, &measures);
@@ -207,6 +208,18 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
     Ok(if passed { Status::Found } else { Status::Nothing })
 }
 
+fn no_such_query() -> anyhow::Error {
+    UsageError::new("the collection holds no such query")
+        .hint("leave out `--repository` and `--query` to ask all of it")
+        .into()
+}
+
+/// What the figures are broken down by.
+fn breakdowns(arguments: &EvalArguments) -> Vec<Per> {
+    let is_asked = |per: &Per| arguments.per.iter().any(|name| name == per.as_str());
+    Per::ALL.iter().copied().filter(is_asked).collect()
+}
+
 fn measures_of(arguments: &EvalArguments) -> Result<Vec<Measure>, UsageError> {
     if arguments.measures.is_empty() {
         return measures::DEFAULT.iter().map(|name| measure(name)).collect();
@@ -225,16 +238,32 @@ fn minimums(typed: &[String]) -> Result<Vec<(Measure, f64)>, UsageError> {
     typed
         .iter()
         .map(|minimum| {
-            let parsed = minimum
-                .split_once('=')
-                .and_then(|(name, value)| Some((name, value.trim().parse::<f64>().ok()?)));
-            let Some((name, value)) = parsed else {
-                return Err(UsageError::new(format!("could not understand `--min {minimum}`"))
-                    .hint("write a measure and a number, such as `--min nDCG@10=0.85`"));
-            };
+            let (name, value) = written_minimum(minimum, "nDCG@10=0.85")?;
             Ok((measure(name)?, value))
         })
         .collect()
+}
+
+/// The name and the value of a minimum.
+fn written_minimum<'a>(minimum: &'a str, example: &str) -> Result<(&'a str, f64), UsageError> {
+    minimum
+        .split_once('=')
+        .and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)))
+        .ok_or_else(|| {
+            UsageError::new(format!("could not understand `--min {minimum}`"))
+                .hint(format!("write a measure and a number, such as `--min {example}`"))
+        })
+}
+
+/// Makes an engine for a tree, with the settings that hold there.
+fn engine_of(
+    arguments: &EvalArguments,
+    root: &Path,
+) -> Result<Engine, Box<dyn Error + Send + Sync>> {
+    let root = root.canonicalize()?;
+    let flags = shared_flags(&arguments.tree, &arguments.common);
+    let settings = Settings::load(&root, &env_vars::of_process, flags)?;
+    Ok(Engine::open(settings.engine(&root))?)
 }
 
 fn trees(arguments: &EvalArguments) -> Trees {
@@ -272,12 +301,7 @@ fn ask_all(
         explain: explains,
         door: if arguments.spec { Door::Spec } else { Door::Search },
     };
-    let open = |root: &Path| -> Result<Engine, Box<dyn Error + Send + Sync>> {
-        let root = root.canonicalize()?;
-        let flags = shared_flags(&arguments.tree, &arguments.common);
-        let settings = Settings::load(&root, &env_vars::of_process, flags)?;
-        Ok(Engine::open(settings.engine(&root))?)
-    };
+    let open = |root: &Path| engine_of(arguments, root);
     let mut signals = match &arguments.dump_signals {
         Some(path) => Some((path, BufWriter::new(File::create(path).map_err(failed(path))?))),
         None => None,

@@ -1,14 +1,17 @@
 //! The commands: one file each, and what they share.
 
+mod absence;
 mod completions;
 mod config;
 mod doctor;
 pub(crate) mod eval;
 mod index;
+pub(crate) mod research;
 mod search;
 mod sources;
 mod spec;
 mod status;
+mod symbol;
 mod table;
 
 use std::{
@@ -17,12 +20,15 @@ use std::{
 };
 
 use anyhow::Context as _;
-use lore_engine::Engine;
+use lore_engine::{Engine, Receipt};
 
 use crate::{
     args::{Arguments, Command, CommonArguments, TreeArguments},
     env_vars,
-    output::style::{Grouping, Style},
+    output::{
+        self,
+        style::{Grouping, Style},
+    },
     report::{self, Status, UsageError},
     settings::{Override, Settings, Value},
     terminal::Terminal,
@@ -33,6 +39,9 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
     match arguments.command {
         None => search::run(&arguments.search),
         Some(Command::Search(arguments)) => search::run(&arguments),
+        Some(Command::Symbol(arguments)) => symbol::by_name(&arguments),
+        Some(Command::File(arguments)) => symbol::of_files(&arguments),
+        Some(Command::Research(arguments)) => research::run(&arguments),
         Some(Command::Spec(arguments)) => spec::run(&arguments),
         Some(Command::Index(arguments)) => index::run(&arguments),
         Some(Command::Status(arguments)) => status::run(&arguments),
@@ -137,6 +146,21 @@ fn query(words: &[String]) -> Result<String, UsageError> {
             .hint("say what to look for, for example `lore \"retry a refund\"`"));
     }
     Ok(query)
+}
+
+/// What was searched and left out, source by source.
+fn tell_sources(receipt: &Receipt) {
+    for (source, report) in &receipt.sources {
+        let documents = output::plural(report.documents, "document", "documents");
+        let left_out = output::skipped(&report.skipped);
+        let comma = if left_out.is_empty() { "" } else { ", left out: " };
+        report::note(&format!("{source}: {documents}{comma}{left_out}"));
+    }
+}
+
+/// A number that was typed.
+fn number(typed: u64) -> usize {
+    usize::try_from(typed).unwrap_or(usize::MAX)
 }
 
 /// Writes to standard output, buffered.

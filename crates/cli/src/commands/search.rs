@@ -1,9 +1,9 @@
 //! `lore search`: everything that a repository knows.
 
 use jiff::Zoned;
-use lore_engine::{Engine, Mode, SearchRequest, SearchResponse};
+use lore_engine::{Mode, SearchRequest, SearchResponse};
 
-use super::{Context, query, write_output};
+use super::{Context, absence, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
     filters, output,
@@ -34,6 +34,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         mode: settings.mode(),
         explain: arguments.explain,
         snippet_lines: settings.snippet_lines(),
+        hops: arguments.hops.map_or(0, super::number),
     };
 
     let engine = context.engine()?;
@@ -54,7 +55,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         return Ok(Status::Found);
     }
     if !format.tells_absence() {
-        tell_absence(&engine, &request, &response);
+        absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
     }
     Ok(Status::Nothing)
 }
@@ -92,43 +93,11 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
 /// What was searched and left out, source by source, and how long it took.
 fn stats(response: &SearchResponse, progress: &Reporter) {
     let receipt = &response.receipt;
-    for (source, report) in &receipt.sources {
-        let documents = output::plural(report.documents, "document", "documents");
-        let left_out = output::skipped(&report.skipped);
-        let comma = if left_out.is_empty() { "" } else { ", left out: " };
-        report::note(&format!("{source}: {documents}{comma}{left_out}"));
-    }
+    tell_sources(receipt);
     report::note(&format!(
         "{} of the documents that match hold every word; {:.1} ms to answer, {:.1} ms with writing",
         output::count(receipt.matched_all),
         receipt.elapsed_ms,
         progress.elapsed().as_secs_f64() * 1e3,
     ));
-}
-
-/// Says why there is no hit. A misspelt language or kind is looked up only now, since it costs a
-/// look at the whole index.
-fn tell_absence(engine: &Engine, request: &SearchRequest, response: &SearchResponse) {
-    let absence = response.absence.clone().unwrap_or_default();
-    for line in output::absence(&request.query, &absence) {
-        report::plain(&line);
-    }
-    for hint in filters::unknown_kinds(&request.filter.kinds) {
-        report::hint_line(&hint);
-    }
-    if !request.filter.languages.is_empty()
-        && let Ok(status) = engine.status()
-    {
-        let mut names: Vec<&str> = status
-            .sources
-            .values()
-            .flat_map(|source| source.languages.keys())
-            .map(String::as_str)
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        for hint in filters::unknown_languages(&request.filter.languages, &names) {
-            report::hint_line(&hint);
-        }
-    }
 }

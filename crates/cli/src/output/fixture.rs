@@ -8,7 +8,8 @@ use lore_engine::{
 };
 use lore_schema::{SkipReason, SourceName};
 
-fn receipt() -> Receipt {
+/// A receipt of a search over several sources.
+pub(super) fn receipt() -> Receipt {
     let skipped = BTreeMap::from([
         (SkipReason::Binary, 12),
         (SkipReason::Ignored, 903),
@@ -57,6 +58,8 @@ fn hit(rank: usize, source: SourceName, id: &str) -> Hit {
         extra: Vec::new(),
         score: 0.5,
         match_type: "lexical",
+        hops: 0,
+        via: None,
         bm25_score: None,
         bm25_rank: None,
         snippet: Snippet::default(),
@@ -163,6 +166,9 @@ fn second_code() -> Hit {
         start_line: Some(1),
         end_line: Some(1),
         category: "test",
+        match_type: "multi-hop",
+        hops: 1,
+        via: Some("src/refund.rs#Refunds.retry_refund".into()),
         snippet: Snippet { text: "mod refund;".into(), start_line: 1, highlights: vec![(4, 10)] },
         ..hit(4, SourceName::Code, "code:src/retry.rs:1-1")
     }
@@ -239,6 +245,8 @@ pub(super) fn hostile() -> SearchResponse {
         matches: vec![place],
         total_matches: 1,
         also_found_in: vec![evil()],
+        hops: 1,
+        via: Some(evil()),
         ..hit(1, SourceName::Tickets, EVIL)
     };
     let commit = Hit { path: None, start_line: None, ..hit.clone() };

@@ -112,6 +112,7 @@ impl Block<'_> {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.title(out)?;
         self.place(out)?;
+        self.via(out)?;
         self.snippet(out)?;
         self.more(out)?;
         match &self.hit.explanation {
@@ -189,6 +190,13 @@ impl Block<'_> {
         } else {
             writeln!(out, "{}{place}  {}", self.indent(), style.paint(Role::Dim, about))
         }
+    }
+
+    /// What led here, where the hit was reached from a better one.
+    fn via(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(via) = &self.hit.via else { return Ok(()) };
+        let via = text::cut(&text::clean(&format!("via {via}")), self.width());
+        writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, via))
     }
 
     fn snippet(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -345,6 +353,13 @@ fn receipt(receipt: &Receipt, shown: usize) -> String {
     };
     let documents = plural(documents, "document", "documents");
     let mut parts = vec![format!("{} of {documents} {verb}{shown}", count(receipt.total))];
+    parts.extend(trust(receipt));
+    parts.join(" · ")
+}
+
+/// What was searched, what was left out, how fresh it is, and how long it took.
+pub(super) fn trust(receipt: &Receipt) -> Vec<String> {
+    let mut parts = Vec::new();
     let sources: Vec<&str> = receipt
         .sources
         .iter()
@@ -362,7 +377,7 @@ fn receipt(receipt: &Receipt, shown: usize) -> String {
         }
     });
     parts.push(format!("{} ms", milliseconds(receipt.elapsed_ms)));
-    parts.join(" · ")
+    parts
 }
 
 /// What was left out although nobody asked for it; ignored and empty files are as expected.
@@ -435,7 +450,8 @@ pub(crate) fn milliseconds(number: f64) -> impl fmt::Display {
     if number < 10.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
-fn columns(text: &str) -> usize {
+/// Columns that a text takes on a terminal.
+pub(super) fn columns(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }
 

@@ -1,17 +1,21 @@
 //! The formats in which an answer is written. One file and one row each.
 
+mod diagram;
 mod human;
 mod json;
 mod paths;
+mod research;
 pub(crate) mod style;
+pub(crate) mod symbols;
 pub(crate) mod text;
 
 use std::io::{self, Write};
 
-use lore_engine::SearchResponse;
+use lore_engine::{Relation, ResearchResponse, SearchResponse};
 
 pub(crate) use self::human::{absence, count, plural, skipped};
 use self::style::Style;
+use crate::wire;
 
 /// A way to write an answer.
 pub(crate) trait Format: Sync {
@@ -46,8 +50,50 @@ pub(crate) fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name()).collect()
 }
 
+/// An answer about the graph, with what was asked.
+pub(crate) struct GraphAnswer<'a> {
+    /// The relation that was asked for.
+    pub(crate) relation: Relation,
+    /// What was answered.
+    pub(crate) response: &'a ResearchResponse,
+}
+
+/// A way to write an answer about the graph.
+pub(crate) struct GraphFormat {
+    /// The name that users type.
+    pub(crate) name: &'static str,
+    /// Writes the whole answer. Nothing in it may steer a terminal, whatever the files hold.
+    pub(crate) write: fn(&GraphAnswer<'_>, &Style, &mut dyn Write) -> io::Result<()>,
+    /// Whether the answer itself says why there is no edge.
+    pub(crate) tells_absence: bool,
+}
+
+/// Every format of the graph, in the order of the names.
+pub(crate) static GRAPH_FORMATS: &[GraphFormat] = &[
+    GraphFormat { name: "dot", write: diagram::dot, tells_absence: false },
+    GraphFormat { name: "human", write: research::write, tells_absence: false },
+    GraphFormat {
+        name: "json",
+        write: |answer, _, out| wire::write(&wire::research(answer.relation, answer.response), out),
+        tells_absence: true,
+    },
+    GraphFormat { name: "mermaid", write: diagram::mermaid, tells_absence: false },
+];
+
+/// The format of the graph with this name, if there is one.
+pub(crate) fn graph_format(name: &str) -> Option<&'static GraphFormat> {
+    GRAPH_FORMATS.iter().find(|format| format.name == name)
+}
+
+/// The names of the formats of the graph.
+pub(crate) fn graph_format_names() -> Vec<&'static str> {
+    GRAPH_FORMATS.iter().map(|format| format.name).collect()
+}
+
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod graph_fixture;
 
 #[cfg(test)]
 mod tests {
@@ -56,6 +102,7 @@ mod tests {
     #[test]
     fn formats_are_sorted() {
         assert!(names().is_sorted_by(|left, right| left < right));
+        assert!(graph_format_names().is_sorted_by(|left, right| left < right));
     }
 
     #[test]
@@ -64,11 +111,42 @@ mod tests {
         for format in FORMATS {
             let mut out = Vec::new();
             format.write(&response, &Style::plain(), &mut out).expect("a vector takes everything");
-            let text = String::from_utf8(out).expect("output is Unicode");
-            let steering = text.chars().find(|character| {
-                (character.is_control() && *character != '\n') || text::is_reordering(*character)
-            });
-            assert_eq!(steering, None, "{}: {text:?}", format.name());
+            assert_harmless(format.name(), out);
         }
+        let response = graph_fixture::hostile_graph();
+        for relation in Relation::ALL {
+            let answer = GraphAnswer { relation: *relation, response: &response };
+            for format in GRAPH_FORMATS {
+                let mut out = Vec::new();
+                (format.write)(&answer, &Style::plain(), &mut out).expect("it takes everything");
+                assert_harmless(format.name, out);
+            }
+        }
+        for listing in [symbols::by_name, symbols::of_files] {
+            let mut out = Vec::new();
+            let response = graph_fixture::hostile_symbols();
+            listing(&response, &Style::plain(), &mut out).expect("a vector takes everything");
+            assert_harmless("definitions", out);
+        }
+    }
+
+    #[test]
+    fn every_key_of_the_graph_is_there() {
+        let mut out = Vec::new();
+        wire::write(&wire::research(Relation::Callers, &graph_fixture::callers()), &mut out)
+            .expect("a vector takes everything");
+        insta::assert_snapshot!(String::from_utf8(out).expect("JSON is Unicode"));
+        let mut out = Vec::new();
+        wire::write(&wire::symbols(&graph_fixture::symbols()), &mut out)
+            .expect("a vector takes everything");
+        insta::assert_snapshot!(String::from_utf8(out).expect("JSON is Unicode"));
+    }
+
+    fn assert_harmless(what: &str, out: Vec<u8>) {
+        let text = String::from_utf8(out).expect("output is Unicode");
+        let steering = text.chars().find(|character| {
+            (character.is_control() && *character != '\n') || text::is_reordering(*character)
+        });
+        assert_eq!(steering, None, "{what}: {text:?}");
     }
 }

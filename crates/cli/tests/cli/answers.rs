@@ -18,7 +18,9 @@ const KEYS: &[&str] = &[
     "explanation",
     "extra",
     "format",
+    "hopDepth",
     "id",
+    "isMultiHop",
     "kind",
     "language",
     "links",
@@ -42,6 +44,7 @@ const KEYS: &[&str] = &[
     "title",
     "tokenCount",
     "totalMatches",
+    "via",
 ];
 
 #[test]

@@ -134,3 +134,44 @@ fn what_is_missing_is_named() {
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.contains("`/no/such/collection`"), "{ran:?}");
 }
+
+#[test]
+fn questions_about_the_graph_are_measured() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let questions = folder.path().join("questions.jsonl");
+    let answer = |line: u32, symbol: &str| serde_json::json!({"path": "src/refund.rs", "symbol": symbol, "line": line, "how": "same-file"});
+    let question = |id: &str, answers: Vec<serde_json::Value>| {
+        serde_json::json!({
+            "id": id, "repository": "shop", "language": "rust", "relation": "callers",
+            "question": "callers of retry_refund",
+            "target": {"path": "src/refund.rs", "symbol": "Refunds.retry_refund"},
+            "answers": answers,
+        })
+        .to_string()
+    };
+    let run = |more: &[&str]| {
+        let tree = workspace.tree().display().to_string();
+        let folder = folder.path().display().to_string();
+        workspace.run(&[&["eval", &folder, "--root", &tree], more].concat())
+    };
+    fs::write(&questions, question("right", vec![answer(32, "Refunds.refund")])).expect("written");
+    let ran = run(&["--min", "precision=1", "--min", "recall-all=1", "--per", "language"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("1/1    1.0000"), "{ran:?}");
+
+    let missing = vec![answer(32, "Refunds.refund"), answer(99, "Refunds.nobody")];
+    fs::write(&questions, question("half", missing)).expect("written");
+    let ran = run(&["--min", "recall=0.9", "--query", "half"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("recall is 0.5000, below 0.9"), "{ran:?}");
+    assert!(ran.stdout.contains("missing  src/refund.rs:99  Refunds.nobody"), "{ran:?}");
+
+    assert_eq!(run(&["--min", "MAP=1"]).code, Some(2));
+    assert_eq!(run(&["--measure", "RR"]).code, Some(2));
+    assert_eq!(run(&["--repository", "nobody"]).code, Some(2));
+    fs::write(&questions, question("odd", Vec::new()).replace("callers\"", "siblings\""))
+        .expect("written");
+    let ran = run(&[]);
+    assert!(ran.stderr.contains("there is no relation `siblings`"), "{ran:?}");
+}

@@ -42,8 +42,35 @@ fn queries_that_ask_for_nothing() {
     assert_refused(&workspace.run(&[""]), "the query is empty");
     assert_refused(&workspace.run(&["search", " \t "]), "the query is empty");
     assert_refused(&workspace.run(&["spec", ""]), "the query is empty");
+    assert_refused(&workspace.run(&["symbol", ""]), "the name is empty");
+    assert_refused(&workspace.run(&["file", " "]), "the part of a path is empty");
+    assert_refused(&workspace.run(&["research", "", " "]), "the question is empty");
     let ran = workspace.run(&["?!", "--json"]);
     assert!(matches!(ran.code, Some(1 | 2)), "{ran:?}");
+}
+
+#[test]
+fn names_and_questions_that_are_rubbish() {
+    let workspace = small();
+    let long = "x".repeat(100_000);
+    let names =
+        [".", "::", "#", "a#", "#b", "..#..", "()", "\u{0}\u{1b}[2J", "🦀", "*", "../..", &long];
+    for name in names {
+        // No program gets a NUL in its arguments.
+        let name = name.replace('\0', "");
+        for command in ["symbol", "file"] {
+            let ran = workspace.run(&[command, "--", &name]);
+            assert!(matches!(ran.code, Some(0 | 1)), "{command} {name}: {ran:?}");
+            assert!(!ran.stderr.contains("internal error"), "{ran:?}");
+            assert!(!ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'), "{ran:?}");
+        }
+        for relation in ["callers of", "path from refund to", "dependencies of", "related to"] {
+            let ran = workspace.run(&["research", "--", &format!("{relation} {name}")]);
+            assert!(ran.code.is_some_and(|code| code <= 2), "{relation} {name}: {ran:?}");
+            assert!(!ran.stderr.contains("internal error"), "{ran:?}");
+            assert!(!ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'), "{ran:?}");
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -80,6 +107,18 @@ fn arguments_that_mean_nothing() {
     check(&["refund", "--limit", "0"], "0 is not in 1..");
     check(&["spec", "refund", "--limit", "0"], "0 is not in 1..");
     check(&["refund", "--limit", "many"], "invalid value 'many'");
+    check(&["refund", "--hops", "6"], "6 is not in 0..=5");
+    check(&["symbol", "refund", "--limit", "0"], "0 is not in 1..");
+    check(&["symbol", "refund", "payment"], "unexpected argument 'payment'");
+    check(&["symbol"], "required arguments were not provided");
+    check(&["file", "src", "--in", "git"], "unexpected argument '--in'");
+    check(&["file", "src", "--path", "src/["], "could not understand the glob `src/[`");
+    check(&["research", "callers of refund", "--depth", "0"], "0 is not in 1..=10");
+    check(&["research", "callers of refund", "--depth", "11"], "11 is not in 1..=10");
+    check(&["research", "callers of refund", "--format", "paths"], "invalid value 'paths'");
+    check(&["research", "siblings of refund"], "could not understand the question");
+    check(&["research", "refund"], "`refund` is a name, and no question");
+    check(&["research", "refund", "--focus", "wisdom"], "invalid value 'wisdom'");
     check(&["refund", "--in", "svn"], "there is no source `svn`");
     check(&["refund", "--format", "xml"], "invalid value 'xml'");
     check(&["refund", "--mode", "psychic"], "there is no mode `psychic`");
@@ -197,7 +236,10 @@ fn a_cache_that_lost_files() {
 #[test]
 fn a_reader_that_goes_away() {
     let workspace = small();
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 9] = [
+        &["symbol", "refund"],
+        &["file", "refund"],
+        &["research", "dependencies", "--format", "dot"],
         &["refund"],
         &["refund", "--json"],
         &["spec", "refund", "--json"],

@@ -1,10 +1,10 @@
 //! A query against one index: every word with the forms that the dictionary has of it.
 
 use lore_index::{FieldTerm, IndexError, LexicalQuery, Reader, TermGroup};
-use lore_schema::{Field, SourceName};
+use lore_schema::{Field, ReferenceKind, SourceName};
 use lore_text::{same_stem, stem_prefix};
 
-use super::{Query, Shape, WordForm};
+use super::{Query, Shape, WordForm, intent};
 use crate::rank::CHUNKS_FETCHED;
 
 /// Weight of an inflected form beside the form that was typed.
@@ -30,7 +30,8 @@ const WORD_FIELDS: &[Field] = &[
 
 /// Weights of the fields in the choice of candidates, in the order of [`Field::ALL`]. They decide
 /// who is ranked, not who wins: recall among the best 100 is flat around them.
-pub(crate) const SELECTION: [f32; Field::ALL.len()] = [1.0, 0.7, 0.5, 2.0, 0.5, 0.4, 0.3, 0.3, 0.1];
+pub(crate) const SELECTION: [f32; Field::ALL.len()] =
+    [1.0, 0.7, 0.5, 2.0, 2.0, 0.5, 0.4, 0.3, 0.3, 0.1, 0.0];
 
 /// A query whose terms are those of one index.
 #[derive(Debug, Clone)]
@@ -46,6 +47,7 @@ pub(crate) struct PreparedQuery {
 pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuery, IndexError> {
     let mut groups = Vec::with_capacity(query.words.len());
     let mut rarity = Vec::with_capacity(query.words.len());
+    let asks = intent(query);
     for word in &query.words {
         let mut forms = Vec::new();
         match word.form {
@@ -66,6 +68,10 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
             defined = reader.document_frequency(Field::Symbol, &folded)?;
             forms.push(FieldTerm { field: Field::Symbol, term: name.clone(), weight: 1.0 });
             forms.push(FieldTerm { field: Field::Symbol, term: folded, weight: 0.5 });
+            if asks.implementers {
+                let term = name.clone();
+                forms.push(FieldTerm { field: Field::Conformance, term, weight: 1.0 });
+            }
         }
         rarity.push(if defined == 0 { 0.0 } else { 1.0 / (defined as f32).sqrt() });
         groups.push(TermGroup { forms, weight: word.weight, optional: !word.is_asked() });
@@ -80,6 +86,19 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
 /// sign keeps it apart from names as they are written.
 pub(crate) fn definition_term(folded: &str) -> String {
     format!("={folded}")
+}
+
+/// The term under which the field of references holds a name that is used.
+pub(crate) fn reference_term(kind: ReferenceKind, name: &str) -> String {
+    match kind {
+        ReferenceKind::Call => format!("c:{name}"),
+        ReferenceKind::Type => format!("t:{name}"),
+    }
+}
+
+/// The term under which it holds a name that is imported.
+pub(crate) fn import_term(name: &str) -> String {
+    format!("i:{name}")
 }
 
 fn whole_forms(term: &str, forms: &mut Vec<FieldTerm>) {

@@ -2,6 +2,8 @@
 
 use lore_text::{Form, analyzer};
 
+use super::intent::asks_of_definitions;
+
 /// What kind of question it is. Shape moves weights, and nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -114,6 +116,10 @@ pub(crate) fn parse(text: &str) -> Query {
     });
     let shape =
         if runs.count() == 1 || is_qualified_name(text) { Shape::Symbol } else { Shape::Natural };
+    // `Store implementations`, `what is a Store`: a capital makes a name of a word there; elsewhere
+    // it is the project's own name more often than not, which tells nothing.
+    let asks_of_definitions =
+        is_what_is(text) || pieces.iter().any(|piece| asks_of_definitions(&piece.term));
     let mut words: Vec<Word> = Vec::new();
     for piece in &pieces {
         let inside_whole =
@@ -121,7 +127,10 @@ pub(crate) fn parse(text: &str) -> Query {
         let raw = &text[piece.start..piece.end];
         let is_name = !inside_whole
             && raw.is_ascii()
-            && (piece.whole || shape == Shape::Symbol || looks_like_a_name(text, piece.end));
+            && (piece.whole
+                || shape == Shape::Symbol
+                || looks_like_a_name(text, piece.start, piece.end)
+                || (asks_of_definitions && raw.starts_with(char::is_uppercase)));
         push(
             &mut words,
             Word {
@@ -186,9 +195,20 @@ fn is_qualified_name(text: &str) -> bool {
         && text.contains([':', '.', '#', '(', '>'])
 }
 
-/// Whether a call's parentheses or a path joint follow.
-fn looks_like_a_name(text: &str, end: usize) -> bool {
-    text[end..].starts_with("()") || text[end..].starts_with("::")
+/// Whether a call's parentheses or a path joint follow, or a dot joins it to what holds it:
+/// `response.redirect`.
+fn looks_like_a_name(text: &str, start: usize, end: usize) -> bool {
+    let before = text[..start].strip_suffix('.').or_else(|| text[..start].strip_suffix("::"));
+    text[end..].starts_with("()")
+        || text[end..].starts_with("::")
+        || before.is_some_and(|holder| holder.ends_with(char::is_alphabetic))
+}
+
+/// `What is …`.
+fn is_what_is(text: &str) -> bool {
+    let mut words = text.split_whitespace().map(str::to_ascii_lowercase);
+    words.next().is_some_and(|first| matches!(first.as_str(), "what" | "what's"))
+        && words.next().is_some_and(|second| matches!(second.as_str(), "is" | "are" | "a"))
 }
 
 /// The identifier with the underscores around it.
@@ -231,6 +251,11 @@ mod tests {
             "get@0.3 user@0.3 =getuser(getUser)@1 called@1",
         );
         check("_private", Shape::Symbol, "private(_private)@1");
+        check(
+            "how response.redirect works",
+            Shape::Natural,
+            "response@1 redirect(redirect)@1 works@1 +redirectworks@0.3",
+        );
         check("Foo::bar()", Shape::Symbol, "foo(Foo)@1 bar(bar)@1");
         check("retry retry", Shape::Natural, "retry@1 +retryretry@0.3");
         check("!!! ---", Shape::Natural, "");

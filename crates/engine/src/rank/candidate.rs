@@ -1,10 +1,13 @@
 //! A candidate with everything that signals look at, normalised.
 
-use lore_index::{Candidate, GroupStatistics, StoredChunk, StoredDocument};
-use lore_schema::{Field, Level, SourceName};
+use lore_index::{
+    Candidate, ChunkCandidate, ChunkId, DocumentId, Evidence, GroupStatistics, StoredChunk,
+    StoredDocument,
+};
+use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
 use lore_text::{Form, analyzer, same_stem};
 
-use crate::query::{Query, SELECTION, Shape};
+use crate::query::{Intent, Query, SELECTION, Shape, intent};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
 const CHUNKS_PER_DOCUMENT: usize = 3;
@@ -15,6 +18,13 @@ pub(crate) const CHUNKS_FETCHED: usize = 5;
 /// What a passage of a test module counts for inside a file that is no test: it uses what the file
 /// is about.
 const TEST_PASSAGE: f32 = 0.5;
+
+/// What a passage that declares a type is ahead of others, which is more than any share of the words
+/// makes up for; so that a class comes before its constructor, what one that declares something else
+/// is; and what a function is that a longer question names.
+const DECLARING_TYPE: f32 = 1.0;
+const DECLARING_OTHER: f32 = 0.5;
+const DECLARING_NAMED: f32 = 0.3;
 
 /// `k1 + 1`: what BM25 approaches for a word that fills a field.
 const BM25_CEILING: f32 = 2.2;
@@ -32,6 +42,10 @@ pub(crate) struct Question<'a> {
     information: Vec<f32>,
     /// The source that is ranked.
     pub(crate) source: SourceName,
+    /// What it asks of definitions.
+    pub(crate) intent: Intent,
+    /// For each word, the documents that hold it.
+    documents: Vec<u64>,
 }
 
 impl<'a> Question<'a> {
@@ -55,7 +69,26 @@ impl<'a> Question<'a> {
             })
             .collect();
         let asked = query.asked().map(|(index, _)| information[index]).sum::<f32>();
-        Question { query, rarity, ideal: asked.max(f32::MIN_POSITIVE), information, source }
+        Question {
+            query,
+            rarity,
+            ideal: asked.max(f32::MIN_POSITIVE),
+            information,
+            source,
+            intent: intent(query),
+            documents: statistics.iter().map(|group| group.documents).collect(),
+        }
+    }
+
+    /// Words that may be names of definitions: position, name as typed.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (usize, &str)> {
+        let words = self.query.words.iter().enumerate();
+        words.filter_map(|(index, word)| word.name.as_deref().map(|name| (index, name)))
+    }
+
+    /// Number of documents of the source that hold a word.
+    pub(crate) fn documents(&self, word: usize) -> u64 {
+        self.documents[word]
     }
 
     /// Share of the query's information that the words with these flags carry, 0.0..=1.0.
@@ -146,6 +179,20 @@ pub(crate) struct CandidateParts {
     pub(crate) chunks: Vec<StoredChunk>,
 }
 
+impl CandidateParts {
+    /// A document that was reached at one of its chunks, without evidence.
+    pub(crate) fn reached(
+        id: DocumentId,
+        chunk: ChunkId,
+        document: StoredDocument,
+        chunks: Vec<StoredChunk>,
+    ) -> CandidateParts {
+        let chunk = ChunkCandidate { id: chunk, evidence: Evidence::zeros(0) };
+        let candidate = Candidate { id, evidence: Evidence::zeros(0), chunks: vec![chunk] };
+        CandidateParts { candidate, document, chunks }
+    }
+}
+
 /// A document that is being ranked.
 #[derive(Debug)]
 pub(crate) struct DocumentCandidate {
@@ -161,6 +208,11 @@ pub(crate) struct DocumentCandidate {
     pub(crate) defines: Vec<bool>,
     /// Share of the stem's words that the query holds, 0.0..=1.0.
     pub(crate) stem_share: f32,
+    /// How much the rest of the tree uses what only this document defines and the query names,
+    /// 0.0..=1.0.
+    pub(crate) centrality: f32,
+    /// Whether it lies in a version of something of which there is a newer one.
+    pub(crate) superseded: bool,
 }
 
 impl DocumentCandidate {
@@ -204,7 +256,41 @@ impl DocumentCandidate {
             .count();
         let stem_share =
             if path.stem.is_empty() { 0.0 } else { covered as f32 / path.stem.len() as f32 };
-        DocumentCandidate { parts, fields, best_chunk, holds, defines, stem_share }
+        DocumentCandidate {
+            parts,
+            fields,
+            best_chunk,
+            holds,
+            defines,
+            stem_share,
+            centrality: 0.0,
+            superseded: false,
+        }
+    }
+
+    /// A candidate of which nothing was measured.
+    pub(crate) fn without_evidence(parts: CandidateParts) -> DocumentCandidate {
+        DocumentCandidate {
+            parts,
+            fields: [0.0; Field::ALL.len()],
+            best_chunk: 0.0,
+            holds: Vec::new(),
+            defines: Vec::new(),
+            stem_share: 0.0,
+            centrality: 0.0,
+            superseded: false,
+        }
+    }
+
+    /// The first definition in the best passages that conforms to a name of the question, if the
+    /// question asks who does.
+    pub(crate) fn conforming(&self, question: &Question<'_>) -> Option<&Symbol> {
+        if !question.intent.implementers {
+            return None;
+        }
+        self.parts.chunks.iter().flat_map(|chunk| &chunk.symbols).find(|symbol| {
+            question.names().any(|(_, name)| symbol.conformances.iter().any(|of| of.name == name))
+        })
     }
 
     /// Evidence in a field, 0.0..=1.0.
@@ -229,6 +315,7 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
         .zip(std::mem::take(&mut parts.chunks))
         .map(|(candidate, stored)| {
             let share = if is_test(&stored) && !asks { TEST_PASSAGE } else { 1.0 };
+            let declares = declaring(&stored, question);
             let evidence: f32 = Field::ALL
                 .iter()
                 .zip(SELECTION)
@@ -236,7 +323,7 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
                     weight * question.normalised(|word| candidate.evidence.get(word, *field))
                 })
                 .sum();
-            (share * evidence, share, candidate, stored)
+            (share * (evidence + declares), share, candidate, stored)
         })
         .collect();
     rows.sort_by(|left, right| {
@@ -250,6 +337,33 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
         parts.chunks.push(stored);
     }
     shares
+}
+
+/// What a passage is ahead of the others of its document for declaring a name of the question. Who
+/// asks for a name, or for who implements it, wants the declaration; in a longer question, a function
+/// that is named is what it is about, while a type is where it takes place.
+fn declaring(chunk: &StoredChunk, question: &Question<'_>) -> f32 {
+    let lines = chunk.span.start_line..=chunk.span.end_line;
+    let mut best: f32 = 0.0;
+    for symbol in chunk.symbols.iter().filter(|symbol| lines.contains(&symbol.line)) {
+        for (_, name) in question.names() {
+            let asks = is_symbol(question) || question.intent.implementers;
+            if question.intent.implementers && symbol.conformances.iter().any(|of| of.name == name)
+            {
+                best = best.max(DECLARING_TYPE);
+            }
+            if symbol.name != name || symbol.kind == SymbolKind::Impl {
+                continue;
+            }
+            best = best.max(match (asks, symbol.kind.is_type()) {
+                (true, true) => DECLARING_TYPE,
+                (true, false) => DECLARING_OTHER,
+                (false, true) => 0.0,
+                (false, false) => DECLARING_NAMED,
+            });
+        }
+    }
+    best
 }
 
 /// `1 + 1/2 + 1/4`: what the halving sum reaches when every chunk is perfect.

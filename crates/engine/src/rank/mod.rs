@@ -4,9 +4,11 @@ mod candidate;
 mod interleave;
 mod passage;
 pub(crate) mod signals;
+mod surroundings;
 
 pub(crate) use candidate::{
     CHUNKS_FETCHED, CandidateParts, DocumentCandidate, PathWords, Question,
 };
 pub(crate) use interleave::{Ranked, interleave};
 pub(crate) use passage::{Passages, Surface, Window, find_passages};
+pub(crate) use surroundings::look_around;

@@ -5,8 +5,8 @@ use lore_index::{
     UnitUpdate, Writer,
 };
 use lore_schema::{
-    Attributes, Category, ChunkKind, DocKey, Field, SkipCounts, SourceName, Span, Stamp, Symbol,
-    SymbolKind, Trust, Visibility,
+    Attributes, Category, ChunkKind, DocKey, Field, Outline, SkipCounts, SourceName, Span, Stamp,
+    Symbol, SymbolKind, Trust, Visibility,
 };
 
 /// A document before it is analysed: fields as words between spaces.
@@ -21,6 +21,7 @@ pub(crate) struct Page {
     /// Words of document-level fields.
     pub(crate) fields: Vec<(Field, String)>,
     pub(crate) chunks: Vec<Piece>,
+    pub(crate) outline: Option<Outline>,
 }
 
 /// A chunk before it is analysed.
@@ -46,6 +47,7 @@ impl Page {
                 .iter()
                 .map(|body| Piece { symbol: None, fields: vec![(Field::Body, (*body).to_owned())] })
                 .collect(),
+            outline: None,
         }
     }
 
@@ -64,6 +66,7 @@ impl Page {
             bytes: 100,
             fell_back: false,
             names: vec!["name".to_owned()],
+            outer_names: 1,
         }
     }
 
@@ -78,6 +81,7 @@ impl Page {
                     terms: analysed(&piece.fields),
                 })
                 .collect(),
+            outline: self.outline.clone(),
         }
     }
 }
@@ -90,7 +94,12 @@ impl Piece {
             visibility: Visibility::Public,
             container: None,
             line: ordinal + 1,
+            start_line: ordinal + 1,
+            end_line: ordinal + 1,
             repetition: 1,
+            signature: String::new(),
+            doc_comment: None,
+            conformances: Vec::new(),
         });
         StoredChunk {
             ordinal,
@@ -104,8 +113,6 @@ impl Piece {
             symbols: symbol.iter().cloned().collect(),
             symbol,
             breadcrumb: vec!["outer".to_owned()],
-            signature: None,
-            doc_comment: None,
         }
     }
 }

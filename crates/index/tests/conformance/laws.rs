@@ -26,7 +26,7 @@ fn fields(level: &'static [Field]) -> impl Strategy<Value = Vec<(Field, String)>
 
 fn piece() -> impl Strategy<Value = Piece> {
     let symbol = prop::option::of(prop::sample::select(SymbolKind::ALL));
-    (symbol, fields(&Field::ALL[..4])).prop_map(|(symbol, fields)| Piece { symbol, fields })
+    (symbol, fields(&Field::ALL[..5])).prop_map(|(symbol, fields)| Piece { symbol, fields })
 }
 
 /// Pages of the unit with a number. Locators are unique over all units.
@@ -35,7 +35,7 @@ fn pages(unit: u8) -> impl Strategy<Value = Vec<Page>> {
         0_usize..3,
         prop::sample::select(Category::ALL),
         prop::option::of(-2_i64..3),
-        fields(&Field::ALL[4..]),
+        fields(&Field::ALL[5..]),
         prop::collection::vec(piece(), 0..5),
     );
     prop::collection::vec(page, 0..3).prop_map(move |pages| {
@@ -45,6 +45,7 @@ fn pages(unit: u8) -> impl Strategy<Value = Vec<Page>> {
             .into_iter()
             .enumerate()
             .map(|(index, (kind, category, updated, fields, chunks))| Page {
+                outline: None,
                 locator: locator(index),
                 path: locator(index),
                 kind: ["file", "spec", "ticket"][kind].to_owned(),
@@ -91,7 +92,7 @@ fn query() -> impl Strategy<Value = LexicalQuery> {
     (prop::collection::vec(group, 1..4), 0_usize..4).prop_map(|(groups, chunks_per_document)| {
         LexicalQuery {
             groups,
-            weights: [1.0, 0.7, 0.0, 2.0, 1.5, 0.3, 0.0, 0.9, 1.1],
+            weights: [1.0, 0.7, 0.0, 2.0, 0.4, 1.5, 0.3, 0.0, 0.9, 1.1, 0.2],
             chunks_per_document,
         }
     })

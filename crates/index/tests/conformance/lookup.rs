@@ -1,6 +1,6 @@
 //! Terms, frequencies and counts.
 
-use lore_schema::{Field, SkipReason, SourceName};
+use lore_schema::{Field, Filter, Outline, SkipReason, SourceName};
 
 use crate::{
     corpus::{Page, commit, unit},
@@ -80,5 +80,44 @@ fn the_summary_counts_what_is_live() {
         assert_eq!(summary.skipped, [(SkipReason::Malformed, 3)].into());
         assert_eq!((summary.fell_back, summary.text_bytes), (1, 200));
         assert!(summary.disk_bytes > 0);
+    });
+}
+
+#[test]
+fn holders_and_listing_show_what_is_live() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        let page = |path: &str, name: &str| {
+            let mut page = Page::new(path, "", &["x"]);
+            page.fields.push((Field::References, format!("c:{name}")));
+            page.chunks[0].fields.push((Field::Conformance, name.to_owned()));
+            page.outline = Some(Outline { has_errors: path == "b", ..Outline::default() });
+            page
+        };
+        commit(&*store, "", |writer| {
+            writer.replace(unit("b", 1, &[page("b", "save")]))?;
+            writer.replace(unit("d", 1, &[page("d", "save")]))
+        });
+        commit(&*store, "", |writer| writer.replace(unit("a", 1, &[page("a", "Save")])));
+        let reader = commit(&*store, "", |writer| writer.delete("d"));
+
+        let listing = reader.listing(&Filter::default()).expect("a listing");
+        assert_eq!(listing.iter().map(|one| one.path).collect::<Vec<_>>(), ["a", "b"]);
+        let only = Filter { paths: vec!["b".to_owned()], ..Filter::default() };
+        assert_eq!(reader.listing(&only).expect("a listing"), [listing[1]]);
+        let calls = reader.holders(Field::References, "c:save", 9).expect("holders");
+        assert_eq!(calls.len(), 1);
+        assert_eq!((calls[0].document, calls[0].chunk), (listing[1].id, None));
+        let conforming = reader.holders(Field::Conformance, "Save", 9).expect("holders");
+        assert_eq!(conforming.len(), 1);
+        assert_eq!(conforming[0].document, listing[0].id);
+        let chunk = conforming[0].chunk.expect("a field of chunks");
+        assert_eq!(reader.chunks(&[chunk]).expect("a chunk").len(), 1);
+        assert_eq!(reader.holders(Field::References, "c:save", 0).expect("holders"), []);
+        assert_eq!(reader.holders(Field::References, "c:sav", 9).expect("holders"), []);
+
+        let ids: Vec<_> = listing.iter().map(|one| one.id).collect();
+        let outlines = reader.outlines(&ids).expect("outlines");
+        assert_eq!(outlines.iter().map(|one| one.has_errors).collect::<Vec<_>>(), [false, true]);
     });
 }

@@ -18,7 +18,9 @@ macro_rules! category_signal {
 
             fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
                 let applies = matches!(candidate.parts.document.category, $($category)|+);
-                f32::from(u8::from(applies && !asks_for(question, $words)))
+                // Who implements something is an answer wherever it stands.
+                let answers = candidate.conforming(question).is_some();
+                f32::from(u8::from(applies && !answers && !asks_for(question, $words)))
             }
         }
     };
@@ -60,6 +62,19 @@ impl Signal for Compatibility {
         let applies =
             words.stem.iter().chain(&words.folders).any(|word| WORDS.contains(&word.as_str()));
         f32::from(u8::from(applies && !asks_for(question, WORDS)))
+    }
+}
+
+/// An older version beside a newer one: `v3` beside `v4`.
+pub(crate) struct Superseded;
+
+impl Signal for Superseded {
+    fn name(&self) -> &'static str {
+        "superseded"
+    }
+
+    fn value(&self, _: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        f32::from(u8::from(candidate.superseded))
     }
 }
 

@@ -1,9 +1,11 @@
 //! Signals of where a name is defined: a definition outranks a mention.
 
+use lore_text::same_stem;
+
 use super::Signal;
 use crate::{
     query::WordForm,
-    rank::{DocumentCandidate, Question, candidate::is_symbol},
+    rank::{DocumentCandidate, Question, candidate::is_symbol, surroundings::parts},
 };
 
 /// The query is one name and the document defines it, divided by the root of the number of files
@@ -19,7 +21,13 @@ impl Signal for SymbolQuery {
         if !is_symbol(question) {
             return 0.0;
         }
-        let defined = defined(question, candidate);
+        let written = candidate
+            .parts
+            .chunks
+            .iter()
+            .flat_map(|chunk| &chunk.symbols)
+            .any(|symbol| question.names().any(|(_, name)| symbol.name == name));
+        let defined = defined(question, candidate) * if written { 1.0 } else { OTHER_CASE };
         match &question.query.qualifier {
             Some(qualifier) if !is_inside(candidate, qualifier) => defined * OTHER_CONTAINER,
             _ => defined,
@@ -37,6 +45,87 @@ impl Signal for EmbeddedSymbol {
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         if is_symbol(question) { 0.0 } else { defined(question, candidate) }
+    }
+}
+
+/// The document defines something whose name is made of words of the question: `RetryBudget` for
+/// "budget of a retry". Names of three parts and more say most; members say less than what others
+/// name directly.
+pub(crate) struct NamedDefinition;
+
+impl Signal for NamedDefinition {
+    fn name(&self) -> &'static str {
+        "named-definition"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        let document = &candidate.parts.document;
+        let longest: usize = question.query.asked().map(|(_, word)| word.term.len() + 3).sum();
+        let outer = document.outer_names as usize;
+        let mut best: f32 = 0.0;
+        for (index, name) in document.names.iter().enumerate() {
+            let share = if index < outer { 1.0 } else { MEMBER };
+            if share <= best || name.len() > longest {
+                continue;
+            }
+            let parts = parts(name);
+            let is_named = !parts.is_empty()
+                && parts.iter().all(|part| {
+                    question
+                        .query
+                        .asked()
+                        .any(|(_, word)| same_stem(&word.term, part) || word.term == parts.concat())
+                });
+            if is_named {
+                best = best.max(share * parts.len().min(WHOLE_NAME) as f32 / WHOLE_NAME as f32);
+            }
+        }
+        best
+    }
+}
+
+/// What the name of a member counts for.
+const MEMBER: f32 = 0.6;
+
+/// Parts of a name that says all.
+const WHOLE_NAME: usize = 3;
+
+/// What only this document defines and the question names is used all over the tree.
+pub(crate) struct Centrality;
+
+impl Signal for Centrality {
+    fn name(&self) -> &'static str {
+        "centrality"
+    }
+
+    fn value(&self, _: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        candidate.centrality
+    }
+}
+
+/// What a definition counts for that differs from the name in case or joints.
+const OTHER_CASE: f32 = 0.5;
+
+/// The question is one name, and the file that defines it is called so: of several that do, it is
+/// the home of the name.
+pub(crate) struct NamedFile;
+
+impl Signal for NamedFile {
+    fn name(&self) -> &'static str {
+        "named-file"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        if !is_symbol(question) || defined(question, candidate) == 0.0 {
+            return 0.0;
+        }
+        let path = &candidate.parts.document.path;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let stem = parts(name.rsplit_once('.').map_or(name, |(stem, _)| stem)).concat();
+        let is_named = question.query.words.iter().enumerate().any(|(index, word)| {
+            word.name.is_some() && candidate.defines[index] && word.term == stem
+        });
+        f32::from(u8::from(is_named))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The signals: named numbers in 0.0..=1.0, each with a weight. A score is their weighted sum.
 
 mod category;
+mod declaration;
 mod definition;
 mod evidence;
 mod path;
@@ -22,25 +23,38 @@ pub(crate) trait Signal: Sync {
 /// The weights were fitted on the development set by listwise softmax over the best 50 candidates;
 /// `docs/design/0002-ranking.md` has the run, the figures and how far each may move.
 pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
-    (&evidence::Chunks, 2.0),
-    (&evidence::BestChunk, 1.0),
+    (&evidence::Chunks, 3.1),
+    (&evidence::BestChunk, 1.25),
     (&evidence::Context, 0.85),
-    (&evidence::Whole, 0.9),
+    (&evidence::Whole, 1.1),
     (&evidence::Title, 0.5),
     (&evidence::Names, 0.9),
-    (&evidence::Comments, 0.85),
+    (&evidence::Comments, 1.05),
     (&evidence::Attributes, 0.2),
     (&evidence::Coverage, 0.55),
-    (&path::PathEvidence, 0.75),
+    (&path::PathEvidence, 0.95),
     (&path::StemCoverage, 0.4),
     (&path::PathQuery, 3.0),
     (&definition::SymbolQuery, 0.85),
-    (&definition::EmbeddedSymbol, 0.6),
+    (&definition::NamedFile, 0.2),
+    (&definition::EmbeddedSymbol, 0.95),
+    (&definition::NamedDefinition, 0.28),
+    (&definition::Centrality, 0.11),
+    (&declaration::ExactSymbol, 0.916),
+    (&declaration::TypeDeclaration, 0.405),
+    (&declaration::ProtocolDefinition, 0.262),
+    (&declaration::Conformance, 0.405),
+    (&declaration::ImplementingDeclaration, 1.099),
+    (&declaration::StandardExtension, -0.693),
+    (&declaration::Public, 0.095),
+    (&declaration::SourcePath, 0.095),
+    (&declaration::PartialName, -1.204),
     (&category::Test, -1.25),
     (&category::Example, -1.2),
     (&category::Foreign, -1.2),
     (&category::Derived, -1.2),
     (&category::Compatibility, -0.8),
+    (&category::Superseded, -0.9),
 ];
 
 /// The names of all signals, in the order of explanations.
@@ -65,10 +79,20 @@ pub(crate) fn explain(
     Explanation { parts }
 }
 
-/// Maps a raw score onto 0.0..=1.0: the logistic function around the raw score at which half of the
-/// development set's best hits were right. Monotone, so it never changes an order.
+/// Maps a raw score onto 0.0..=1.0 by the logistic function, so that the development set's best hits
+/// lie between 0.4 and 0.99, half of them above 0.8. Monotone, so it never changes an order.
 pub(crate) fn score(raw: f32) -> f32 {
-    const STEEPNESS: f32 = 1.5;
-    const MIDDLE: f32 = 1.5;
     1.0 / (1.0 + (-STEEPNESS * (raw - MIDDLE)).exp())
 }
+
+/// The raw score of a score above 0.0 and below 1.0.
+pub(crate) fn raw(score: f32) -> f32 {
+    let score = score.clamp(1e-6, 1.0 - 1e-6);
+    (score / (1.0 - score)).ln() / STEEPNESS + MIDDLE
+}
+
+/// How fast a score goes from 0 to 1.
+const STEEPNESS: f32 = 1.2;
+
+/// The raw score that is one half.
+const MIDDLE: f32 = 2.0;

@@ -6,8 +6,8 @@
 //! [`vocabulary`]: super::schema::vocabulary
 
 use lore_schema::{
-    Attributes, Category, ChunkKind, DocKey, SourceName, Span, Symbol, SymbolKind, Trust,
-    Visibility,
+    Attributes, Category, ChunkKind, Conformance, ConformanceKind, DocKey, Import, Outline,
+    Reference, ReferenceKind, SourceName, Span, Symbol, SymbolKind, Trust, Visibility,
 };
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,7 @@ struct DocumentBytes<'a> {
     bytes: u64,
     fell_back: bool,
     names: Vec<&'a str>,
+    outer_names: u32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -61,8 +62,6 @@ struct ChunkBytes<'a> {
     apart: Option<SymbolBytes<'a>>,
     symbols: Vec<SymbolBytes<'a>>,
     breadcrumb: Vec<&'a str>,
-    signature: Option<&'a str>,
-    doc_comment: Option<&'a str>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -73,7 +72,42 @@ struct SymbolBytes<'a> {
     visibility: u8,
     container: Option<&'a str>,
     line: u32,
+    /// Lines from `start_line` to `line`.
+    before: u32,
+    /// Lines from `line` to `end_line`.
+    after: u32,
     repetition: u32,
+    signature: &'a str,
+    doc_comment: Option<&'a str>,
+    /// Kind, qualifier or the empty string, name.
+    conformances: Vec<(u8, &'a str, &'a str)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct OutlineBytes<'a> {
+    #[serde(borrow)]
+    symbols: Vec<SymbolBytes<'a>>,
+    references: Vec<ReferenceBytes<'a>>,
+    imports: Vec<ImportBytes<'a>>,
+    has_errors: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ReferenceBytes<'a> {
+    kind: u8,
+    name: &'a str,
+    qualifier: Option<&'a str>,
+    line: u32,
+    within: Option<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ImportBytes<'a> {
+    module: &'a str,
+    name: Option<&'a str>,
+    alias: Option<&'a str>,
+    reexported: bool,
+    line: u32,
 }
 
 /// Encodes a document.
@@ -108,6 +142,7 @@ pub(super) fn encode_document(document: &StoredDocument) -> Result<Vec<u8>, post
         bytes: document.bytes,
         fell_back: document.fell_back,
         names: borrowed(&document.names),
+        outer_names: document.outer_names,
     })
 }
 
@@ -144,6 +179,7 @@ pub(super) fn decode_document(source: SourceName, bytes: &[u8]) -> Option<Stored
         bytes: document.bytes,
         fell_back: document.fell_back,
         names: owned(&document.names),
+        outer_names: document.outer_names,
     })
 }
 
@@ -174,8 +210,6 @@ pub(super) fn encode_chunk(chunk: &StoredChunk) -> Result<Vec<u8>, postcard::Err
         apart,
         symbols: chunk.symbols.iter().map(symbol_bytes).collect(),
         breadcrumb: borrowed(&chunk.breadcrumb),
-        signature: chunk.signature.as_deref(),
-        doc_comment: chunk.doc_comment.as_deref(),
     })
 }
 
@@ -206,8 +240,6 @@ pub(super) fn decode_chunk(bytes: &[u8]) -> Option<StoredChunk> {
         symbol: own,
         symbols,
         breadcrumb: owned(&chunk.breadcrumb),
-        signature: chunk.signature.map(str::to_owned),
-        doc_comment: chunk.doc_comment.map(str::to_owned),
     })
 }
 
@@ -222,8 +254,85 @@ fn symbol_bytes(symbol: &Symbol) -> SymbolBytes<'_> {
         },
         container: symbol.container.as_deref(),
         line: symbol.line,
+        before: symbol.line.saturating_sub(symbol.start_line),
+        after: symbol.end_line.saturating_sub(symbol.line),
         repetition: symbol.repetition,
+        signature: &symbol.signature,
+        doc_comment: symbol.doc_comment.as_deref(),
+        conformances: symbol
+            .conformances
+            .iter()
+            .map(|of| {
+                let qualifier = of.qualifier.as_deref().unwrap_or_default();
+                (position(ConformanceKind::ALL, of.kind), qualifier, of.name.as_str())
+            })
+            .collect(),
     }
+}
+
+/// Encodes an outline.
+pub(super) fn encode_outline(outline: &Outline) -> Result<Vec<u8>, postcard::Error> {
+    postcard::to_stdvec(&OutlineBytes {
+        symbols: outline.symbols.iter().map(symbol_bytes).collect(),
+        references: outline
+            .references
+            .iter()
+            .map(|reference| ReferenceBytes {
+                kind: position(ReferenceKind::ALL, reference.kind),
+                name: &reference.name,
+                qualifier: reference.qualifier.as_deref(),
+                line: reference.line,
+                within: reference.within,
+            })
+            .collect(),
+        imports: outline
+            .imports
+            .iter()
+            .map(|import| ImportBytes {
+                module: &import.module,
+                name: import.name.as_deref(),
+                alias: import.alias.as_deref(),
+                reexported: import.reexported,
+                line: import.line,
+            })
+            .collect(),
+        has_errors: outline.has_errors,
+    })
+}
+
+/// Decodes an outline; `None` if the bytes are not one. A place in `within` is always one of
+/// `symbols`.
+pub(super) fn decode_outline(bytes: &[u8]) -> Option<Outline> {
+    let outline: OutlineBytes<'_> = postcard::from_bytes(bytes).ok()?;
+    let count = outline.symbols.len();
+    Some(Outline {
+        references: outline
+            .references
+            .iter()
+            .map(|reference| {
+                Some(Reference {
+                    kind: *ReferenceKind::ALL.get(usize::from(reference.kind))?,
+                    name: reference.name.to_owned(),
+                    qualifier: reference.qualifier.map(str::to_owned),
+                    line: reference.line,
+                    within: reference.within.filter(|index| (*index as usize) < count),
+                })
+            })
+            .collect::<Option<_>>()?,
+        imports: outline
+            .imports
+            .iter()
+            .map(|import| Import {
+                module: import.module.to_owned(),
+                name: import.name.map(str::to_owned),
+                alias: import.alias.map(str::to_owned),
+                reexported: import.reexported,
+                line: import.line,
+            })
+            .collect(),
+        has_errors: outline.has_errors,
+        symbols: outline.symbols.iter().map(symbol).collect::<Option<_>>()?,
+    })
 }
 
 fn symbol(bytes: &SymbolBytes<'_>) -> Option<Symbol> {
@@ -238,7 +347,22 @@ fn symbol(bytes: &SymbolBytes<'_>) -> Option<Symbol> {
         },
         container: bytes.container.map(str::to_owned),
         line: bytes.line,
+        start_line: bytes.line.saturating_sub(bytes.before),
+        end_line: bytes.line.saturating_add(bytes.after),
         repetition: bytes.repetition,
+        signature: bytes.signature.to_owned(),
+        doc_comment: bytes.doc_comment.map(str::to_owned),
+        conformances: bytes
+            .conformances
+            .iter()
+            .map(|(kind, qualifier, name)| {
+                Some(Conformance {
+                    kind: *ConformanceKind::ALL.get(usize::from(*kind))?,
+                    name: (*name).to_owned(),
+                    qualifier: Some(*qualifier).filter(|path| !path.is_empty()).map(str::to_owned),
+                })
+            })
+            .collect::<Option<_>>()?,
     })
 }
 
@@ -259,12 +383,15 @@ fn owned(names: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use lore_schema::{
-        Attributes, Category, ChunkKind, DocKey, SourceName, Span, Symbol, SymbolKind, Trust,
-        Visibility,
+        Attributes, Category, ChunkKind, Conformance, ConformanceKind, DocKey, Import, Outline,
+        Reference, ReferenceKind, SourceName, Span, Symbol, SymbolKind, Trust, Visibility,
     };
     use proptest::prelude::*;
 
-    use super::{decode_chunk, decode_document, encode_chunk, encode_document};
+    use super::{
+        decode_chunk, decode_document, decode_outline, encode_chunk, encode_document,
+        encode_outline,
+    };
     use crate::{StoredChunk, StoredDocument};
 
     fn symbol(name: &str, kind: usize, container: Option<&str>) -> Symbol {
@@ -273,8 +400,17 @@ mod tests {
             kind: SymbolKind::ALL[kind % SymbolKind::ALL.len()],
             visibility: [Visibility::Public, Visibility::Private, Visibility::Unknown][kind % 3],
             container: container.map(str::to_owned),
-            line: u32::try_from(kind).expect("small"),
+            line: u32::try_from(kind).expect("small") + 2,
+            start_line: 2,
+            end_line: 60,
             repetition: u32::try_from(kind).expect("small") + 1,
+            signature: format!("fn {name}"),
+            doc_comment: container.map(str::to_owned),
+            conformances: vec![Conformance {
+                kind: ConformanceKind::ALL[kind % ConformanceKind::ALL.len()],
+                name: name.to_owned(),
+                qualifier: container.map(str::to_owned).filter(|path| !path.is_empty()),
+            }],
         }
     }
 
@@ -287,7 +423,6 @@ mod tests {
             kind in 0_usize..3,
             names in prop::collection::vec("\\PC{0,8}", 0..4),
             own in prop::option::of(0_usize..5),
-            comment in prop::option::of("\\PC{0,20}"),
         ) {
             let symbols: Vec<Symbol> = names
                 .iter()
@@ -303,11 +438,45 @@ mod tests {
                 }),
                 symbols,
                 breadcrumb: names,
-                signature: comment.clone(),
-                doc_comment: comment,
             };
             let bytes = encode_chunk(&chunk).expect("encodes");
             prop_assert_eq!(decode_chunk(&bytes), Some(chunk));
+        }
+
+        #[test]
+        fn outlines_come_back(
+            names in prop::collection::vec("\\PC{0,8}", 1..5),
+            kind in 0..ReferenceKind::ALL.len(),
+            line in any::<u32>(),
+            has_errors in any::<bool>(),
+        ) {
+            let outline = Outline {
+                symbols: names.iter().map(|name| symbol(name, line as usize % 40, None)).collect(),
+                references: names
+                    .iter()
+                    .zip(0..)
+                    .map(|(name, index)| Reference {
+                        kind: ReferenceKind::ALL[kind],
+                        name: name.clone(),
+                        qualifier: names.first().cloned(),
+                        line,
+                        within: Some(index),
+                    })
+                    .collect(),
+                imports: names
+                    .iter()
+                    .map(|name| Import {
+                        module: name.clone(),
+                        alias: names.first().cloned(),
+                        reexported: has_errors,
+                        line,
+                        ..Import::default()
+                    })
+                    .collect(),
+                has_errors,
+            };
+            let bytes = encode_outline(&outline).expect("encodes");
+            prop_assert_eq!(decode_outline(&bytes), Some(outline));
         }
 
         #[test]
@@ -340,6 +509,7 @@ mod tests {
                 bytes: 12,
                 fell_back: updated.is_none(),
                 names: tags,
+                outer_names: 1,
             };
             let bytes = encode_document(&document).expect("encodes");
             prop_assert_eq!(decode_document(SourceName::Specs, &bytes), Some(document));

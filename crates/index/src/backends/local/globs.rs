@@ -1,10 +1,23 @@
 //! Path patterns, as users write them.
 
+use std::{
+    num::NonZeroUsize,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
+
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use lru::LruCache;
 
 /// Patterns of which a path meets at least one, or none.
 #[derive(Debug)]
-pub(super) struct Globs(GlobSet);
+pub(super) struct Globs(Vec<Arc<GlobSet>>);
+
+/// Patterns that the process remembers compiled.
+const REMEMBERED: NonZeroUsize = NonZeroUsize::new(100).expect("above zero");
+
+/// Compiled patterns, by their text: one that is used again is not compiled again.
+static COMPILED: LazyLock<Mutex<LruCache<String, Arc<GlobSet>>>> =
+    LazyLock::new(|| Mutex::new(LruCache::new(REMEMBERED)));
 
 impl Globs {
     /// Compiles patterns. A pattern
@@ -13,21 +26,33 @@ impl Globs {
     /// - that meets a folder meets its whole content,
     /// - that is malformed meets nothing.
     pub(super) fn new(patterns: &[String]) -> Globs {
-        let mut set = GlobSetBuilder::new();
-        for pattern in patterns {
-            for form in forms(pattern) {
-                if let Ok(glob) = GlobBuilder::new(&form).literal_separator(true).build() {
-                    set.add(glob);
-                }
-            }
-        }
-        Globs(set.build().unwrap_or_else(|_| GlobSet::empty()))
+        Globs(patterns.iter().map(|pattern| remembered(pattern)).collect())
     }
 
     /// Whether a root-relative path meets one of the patterns. An empty path meets none.
     pub(super) fn is_match(&self, path: &str) -> bool {
-        !path.is_empty() && self.0.is_match(path)
+        !path.is_empty() && self.0.iter().any(|globs| globs.is_match(path))
     }
+}
+
+fn remembered(pattern: &str) -> Arc<GlobSet> {
+    let lock = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = lock().get(pattern) {
+        return Arc::clone(known);
+    }
+    let compiled = Arc::new(compile(pattern));
+    lock().put(pattern.to_owned(), Arc::clone(&compiled));
+    compiled
+}
+
+fn compile(pattern: &str) -> GlobSet {
+    let mut set = GlobSetBuilder::new();
+    for form in forms(pattern) {
+        if let Ok(glob) = GlobBuilder::new(&form).literal_separator(true).build() {
+            set.add(glob);
+        }
+    }
+    set.build().unwrap_or_else(|_| GlobSet::empty())
 }
 
 fn forms(pattern: &str) -> Vec<String> {
@@ -44,7 +69,19 @@ fn forms(pattern: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Globs;
+    use std::sync::Arc;
+
+    use super::{Globs, remembered};
+
+    #[test]
+    fn a_pattern_is_compiled_once() {
+        let first = remembered("compiled-once/**/*.rs");
+        assert!(Arc::ptr_eq(&first, &remembered("compiled-once/**/*.rs")));
+        for number in 0..200 {
+            remembered(&format!("crowd-{number}/*.rs"));
+        }
+        assert!(!Arc::ptr_eq(&first, &remembered("compiled-once/**/*.rs")), "it is bounded");
+    }
 
     #[test]
     fn patterns_meet_paths() {

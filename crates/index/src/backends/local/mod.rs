@@ -15,6 +15,7 @@ mod globs;
 mod home;
 mod layout;
 mod lexical;
+mod lookup;
 mod merge;
 mod payload;
 mod postings;

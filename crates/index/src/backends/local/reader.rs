@@ -1,30 +1,40 @@
 //! The immutable snapshot behind the wall.
 
-use std::sync::Arc;
+use std::{
+    num::NonZeroUsize,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use lore_schema::{Field, Filter, SourceName, Stamp};
+use lore_schema::{Field, Filter, Outline, SourceName, Stamp};
+use lru::LruCache;
 
 use super::{
-    codec::{decode_chunk, decode_document},
+    codec::{decode_chunk, decode_document, decode_outline},
     dictionary,
     failure::{damaged, guarded, while_reading},
     lexical::{self, segment_and_row},
+    lookup,
     row::StoredBytes,
     snapshot::Snapshot,
 };
 use crate::{
-    ChunkId, DocumentId, IndexError, LexicalQuery, Matches, Reader, StoredChunk, StoredDocument,
-    Summary,
+    ChunkId, DocumentId, Holder, IndexError, LexicalQuery, Listed, Matches, Reader, StoredChunk,
+    StoredDocument, Summary,
 };
 
 /// A reader of the local backend.
 pub(super) struct LocalReader {
     snapshot: Arc<Snapshot>,
+    /// Document frequencies that were asked for: a snapshot never changes.
+    frequencies: Mutex<LruCache<(Field, String), u64>>,
 }
+
+/// Frequencies that a reader remembers.
+const REMEMBERED: NonZeroUsize = NonZeroUsize::new(100).expect("above zero");
 
 impl LocalReader {
     pub(super) fn new(snapshot: Arc<Snapshot>) -> LocalReader {
-        LocalReader { snapshot }
+        LocalReader { snapshot, frequencies: Mutex::new(LruCache::new(REMEMBERED)) }
     }
 
     fn guarded<T>(&self, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T, IndexError> {
@@ -36,7 +46,7 @@ impl LocalReader {
     fn rows<T>(
         &self,
         ids: impl Iterator<Item = (SourceName, u64)>,
-        decode: impl Fn(&[u8]) -> Option<T>,
+        decode: impl Fn(&StoredBytes) -> Option<T>,
     ) -> Result<Vec<T>, IndexError> {
         let path = self.snapshot.path();
         let unknown = || IndexError::Storage {
@@ -50,7 +60,7 @@ impl LocalReader {
                 return Err(unknown());
             }
             let stored: StoredBytes = self.guarded(|| segment.store()?.get(row))?;
-            decode(&stored.0).ok_or_else(|| damaged(path, "a stored row cannot be decoded"))
+            decode(&stored).ok_or_else(|| damaged(path, "a stored row cannot be decoded"))
         })
         .collect()
     }
@@ -73,6 +83,10 @@ impl Reader for LocalReader {
         self.snapshot.state.stamp(unit)
     }
 
+    fn holds_folder(&self, folder: &str) -> bool {
+        self.snapshot.state.holds_folder(folder)
+    }
+
     fn units(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         Box::new(self.snapshot.state.unit_names())
     }
@@ -88,13 +102,28 @@ impl Reader for LocalReader {
 
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError> {
         let source = self.source();
-        self.rows(ids.iter().map(|id| (id.source, id.number)), |bytes| {
-            decode_document(source, bytes)
+        self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| {
+            decode_document(source, &stored.own)
         })
     }
 
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError> {
-        self.rows(ids.iter().map(|id| (id.source, id.number)), decode_chunk)
+        self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| decode_chunk(&stored.own))
+    }
+
+    fn outlines(&self, ids: &[DocumentId]) -> Result<Vec<Outline>, IndexError> {
+        self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| match &stored.outline {
+            Some(bytes) => decode_outline(bytes),
+            None => Some(Outline::default()),
+        })
+    }
+
+    fn holders(&self, field: Field, term: &str, limit: usize) -> Result<Vec<Holder>, IndexError> {
+        self.guarded(|| lookup::holders(&self.snapshot, field, term, limit))
+    }
+
+    fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError> {
+        self.guarded(|| lookup::listing(&self.snapshot, filter))
     }
 
     fn terms(&self, field: Field, prefix: &str, limit: usize) -> Result<Vec<String>, IndexError> {
@@ -102,7 +131,15 @@ impl Reader for LocalReader {
     }
 
     fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError> {
-        self.guarded(|| dictionary::document_frequency(&self.snapshot, field, term))
+        let lock = || self.frequencies.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (field, term.to_owned());
+        if let Some(known) = lock().get(&key) {
+            return Ok(*known);
+        }
+        let frequency =
+            self.guarded(|| dictionary::document_frequency(&self.snapshot, field, term))?;
+        lock().put(key, frequency);
+        Ok(frequency)
     }
 
     fn summary(&self) -> Summary {

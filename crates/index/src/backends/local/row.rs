@@ -25,6 +25,8 @@ pub(super) struct Row {
     /// Kind of the symbol as a bit, on chunk rows with a symbol.
     pub(super) symbol_kind: Option<u64>,
     pub(super) stored: Vec<u8>,
+    /// The outline, on rows of documents that have one.
+    pub(super) outline: Option<Vec<u8>>,
     /// Counts the row as pending until tantivy drops it.
     pub(super) ticket: Option<Ticket>,
 }
@@ -67,13 +69,20 @@ impl Document for Row {
             cells.push((self.columns.symbol_kind, Cell::Number(symbol_kind)));
         }
         cells.push((self.columns.stored, Cell::Bytes(&self.stored)));
+        if let Some(outline) = &self.outline {
+            cells.push((self.columns.outline, Cell::Bytes(outline)));
+        }
         cells.into_iter()
     }
 }
 
-/// The stored bytes of a row on their way out.
+/// The stored bytes of a row on their way out, in the order of the columns: first the row's own,
+/// then the outline's.
 #[derive(Debug, Default)]
-pub(super) struct StoredBytes(pub(super) Vec<u8>);
+pub(super) struct StoredBytes {
+    pub(super) own: Vec<u8>,
+    pub(super) outline: Option<Vec<u8>>,
+}
 
 impl DocumentDeserialize for StoredBytes {
     fn deserialize<'de, D>(mut deserializer: D) -> Result<StoredBytes, DeserializeError>
@@ -81,8 +90,11 @@ impl DocumentDeserialize for StoredBytes {
         D: DocumentDeserializer<'de>,
     {
         let mut stored = StoredBytes::default();
-        while let Some((_, bytes)) = deserializer.next_field::<Vec<u8>>()? {
-            stored.0 = bytes;
+        if let Some((_, bytes)) = deserializer.next_field::<Vec<u8>>()? {
+            stored.own = bytes;
+        }
+        if let Some((_, bytes)) = deserializer.next_field::<Vec<u8>>()? {
+            stored.outline = Some(bytes);
         }
         Ok(stored)
     }

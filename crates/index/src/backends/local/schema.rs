@@ -1,8 +1,12 @@
 //! The tantivy schema and the version of everything that is stored. History:
 //!
 //! - 1: rows of chunks and of documents, state beside the index.
+//! - 2: symbols carry their repetition.
+//! - 3: symbols carry extent, declaration, comment and conformances; document rows an outline.
 
-use lore_schema::{Category, Field, SkipReason, SourceName, SymbolKind};
+use lore_schema::{
+    Category, ConformanceKind, Field, ReferenceKind, SkipReason, SourceName, SymbolKind,
+};
 use tantivy::{
     IndexSettings,
     schema::{
@@ -14,9 +18,7 @@ use tantivy::{
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Version of the format. Raised with every change of what is written.
-///
-/// History: 1 the first; 2 symbols carry their repetition.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 
 /// Name under which the tokenizer is registered.
 pub(super) const TOKENIZER: &str = "encoded";
@@ -42,6 +44,7 @@ pub(super) struct Columns {
     pub(super) document: Column,
     pub(super) symbol_kind: Column,
     pub(super) stored: Column,
+    pub(super) outline: Column,
 }
 
 impl Columns {
@@ -69,7 +72,8 @@ impl Columns {
         let document = builder.add_u64_field(DOCUMENT, fast.clone());
         let symbol_kind = builder.add_u64_field(SYMBOL_KIND, fast);
         let stored = builder.add_bytes_field("stored", BytesOptions::default().set_stored());
-        Columns { schema: builder.build(), fields, unit, document, symbol_kind, stored }
+        let outline = builder.add_bytes_field("outline", BytesOptions::default().set_stored());
+        Columns { schema: builder.build(), fields, unit, document, symbol_kind, stored, outline }
     }
 
     /// All of them.
@@ -119,7 +123,9 @@ pub(super) fn vocabulary() -> u64 {
         .chain(SourceName::ALL.iter().map(|source| source.as_str()))
         .chain(Category::ALL.iter().map(|category| category.as_str()))
         .chain(SymbolKind::ALL.iter().map(|kind| kind.as_str()))
-        .chain(SkipReason::ALL.iter().map(|reason| reason.as_str()));
+        .chain(SkipReason::ALL.iter().map(|reason| reason.as_str()))
+        .chain(ConformanceKind::ALL.iter().map(|kind| kind.as_str()))
+        .chain(ReferenceKind::ALL.iter().map(|kind| kind.as_str()));
     let mut hasher = Xxh3::new();
     for name in names {
         hasher.update(name.as_bytes());

@@ -122,6 +122,15 @@ impl State {
         self.units.search(|unit| self.bytes(unit.name).cmp(name.as_bytes()))
     }
 
+    /// Whether a unit lies in a folder.
+    pub(super) fn holds_folder(&self, folder: &str) -> bool {
+        let below = format!("{folder}/");
+        let index = match self.find_unit(&below) {
+            Ok(index) | Err(index) => index,
+        };
+        self.units.get(index).is_some_and(|unit| self.text(unit.name).starts_with(&below))
+    }
+
     /// The stamp of a unit.
     pub(super) fn stamp(&self, name: &str) -> Option<Stamp> {
         let index = self.find_unit(name).ok()?;

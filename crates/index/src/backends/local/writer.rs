@@ -16,7 +16,7 @@ use tantivy::{
 
 use super::{
     backlog::Backlog,
-    codec::{encode_chunk, encode_document},
+    codec::{encode_chunk, encode_document, encode_outline},
     draft::{NewDocument, NewUnit, UnitChange, advance},
     failure::{unwritable, while_writing},
     filter::symbol_bit,
@@ -113,10 +113,15 @@ impl LocalWriter {
                 let symbol_kind =
                     symbols.map(|symbol| symbol_bit(symbol.kind)).reduce(|all, bit| all | bit);
                 prepared.unit.chunks += 1;
-                prepared.push(self.row(&unit, chunk.terms, Level::Chunk, stored, symbol_kind));
+                let mut row = self.row(&unit, chunk.terms, Level::Chunk, stored);
+                row.symbol_kind = symbol_kind;
+                prepared.push(row);
             }
             let stored = encode_document(&document.stored).map_err(failed)?;
-            prepared.push(self.row(&unit, document.terms, Level::Document, stored, None));
+            let mut row = self.row(&unit, document.terms, Level::Document, stored);
+            row.outline =
+                document.outline.as_ref().map(encode_outline).transpose().map_err(failed)?;
+            prepared.push(row);
             prepared.own_rows.push(prepared.rows.len() - 1);
             prepared.unit.documents.push(describe(document.stored));
         }
@@ -129,7 +134,6 @@ impl LocalWriter {
         mut terms: Vec<(Field, Terms)>,
         level: Level,
         stored: Vec<u8>,
-        symbol_kind: Option<u64>,
     ) -> Row {
         // A field on a row of the other level would be counted against the wrong rows.
         terms.retain(|(field, _)| field.level() == level);
@@ -138,8 +142,9 @@ impl LocalWriter {
             unit: Arc::clone(unit),
             terms,
             document: None,
-            symbol_kind,
+            symbol_kind: None,
             stored,
+            outline: None,
             ticket: None,
         }
     }
@@ -200,7 +205,7 @@ struct Prepared {
 
 impl Prepared {
     fn push(&mut self, row: Row) {
-        self.bytes += row.stored.len();
+        self.bytes += row.stored.len() + row.outline.as_ref().map_or(0, Vec::len);
         for (field, terms) in &row.terms {
             self.bytes += terms.as_encoded().len();
             let indexed = terms.iter().filter(|term| is_indexed(term)).count();

@@ -1,0 +1,33 @@
+//! What is said on standard error when nothing was found.
+
+use lore_engine::{Absence, Engine};
+use lore_schema::Filter;
+
+use crate::{filters, output, report};
+
+/// Says why there is no hit. A misspelt language or kind is looked up only now, since it costs a look
+/// at the whole index.
+pub(super) fn tell(engine: &Engine, query: &str, filter: &Filter, absence: Option<&Absence>) {
+    let absence = absence.cloned().unwrap_or_default();
+    for line in output::absence(query, &absence) {
+        report::plain(&line);
+    }
+    for hint in filters::unknown_kinds(&filter.kinds) {
+        report::hint_line(&hint);
+    }
+    if filter.languages.is_empty() {
+        return;
+    }
+    let Ok(status) = engine.status() else { return };
+    let mut names: Vec<&str> = status
+        .sources
+        .values()
+        .flat_map(|source| source.languages.keys())
+        .map(String::as_str)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    for hint in filters::unknown_languages(&filter.languages, &names) {
+        report::hint_line(&hint);
+    }
+}

@@ -1,0 +1,111 @@
+//! `lore symbol` and `lore file`: definitions by name, and by the path of their file.
+
+use std::io::{self, Write};
+
+use lore_engine::{
+    Absence, Engine, EngineError, Progress, SymbolMatch, SymbolRequest, SymbolResponse,
+};
+
+use super::{Context, absence, number, tell_sources, write_output};
+use crate::{
+    args::{FileArguments, LookupArguments, SymbolArguments},
+    filters,
+    output::{style::Style, symbols},
+    progress::Reporter,
+    report::{self, Status, UsageError},
+    wire,
+};
+
+/// Definitions of a name that are shown where nothing is said: a type with its members.
+const OF_NAME: usize = 20;
+
+/// Definitions of files that are shown where nothing is said: those of a file of usual length.
+const OF_FILES: usize = 50;
+
+/// Near names that are told where there is no other.
+const NEAREST: usize = 5;
+
+type Find = fn(&Engine, &SymbolRequest, &dyn Progress) -> Result<SymbolResponse, EngineError>;
+type WriteListing = fn(&SymbolResponse, &Style, &mut dyn Write) -> io::Result<()>;
+
+/// Finds definitions by name.
+pub(super) fn by_name(arguments: &SymbolArguments) -> anyhow::Result<Status> {
+    if arguments.name.trim().is_empty() {
+        return Err(UsageError::new("the name is empty")
+            .hint("say what to look for, for example `lore symbol Disk.save`")
+            .into());
+    }
+    let limit = arguments.limit.map_or(OF_NAME, number);
+    let request = (arguments.name.as_str(), limit);
+    run(&arguments.lookup, request, Engine::symbols, symbols::by_name)
+}
+
+/// Lists the definitions of files.
+pub(super) fn of_files(arguments: &FileArguments) -> anyhow::Result<Status> {
+    if arguments.fragment.trim().is_empty() {
+        return Err(UsageError::new("the part of a path is empty")
+            .hint("say which files are meant, for example `lore file src/store`")
+            .into());
+    }
+    let limit = arguments.limit.map_or(OF_FILES, number);
+    let request = (arguments.fragment.as_str(), limit);
+    run(&arguments.lookup, request, Engine::file_symbols, symbols::of_files)
+}
+
+fn run(
+    arguments: &LookupArguments,
+    (query, limit): (&str, usize),
+    find: Find,
+    write: WriteListing,
+) -> anyhow::Result<Status> {
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let filter = filters::code_filter(&arguments.filter, &context.root)?;
+    // One more than is shown tells whether there are more.
+    let request = SymbolRequest { query: query.to_owned(), filter, limit: limit.saturating_add(1) };
+    let engine = context.engine()?;
+    let progress = Reporter::start(context.terminal);
+    let response = find(&engine, &request, &progress);
+    progress.finish();
+    let mut response = response?;
+    response.receipt.exhaustive &= response.hits.len() <= limit;
+    response.hits.truncate(limit);
+    for warning in &response.warnings {
+        progress.warn(warning);
+    }
+    response.absence = response.absence.take().or_else(|| only_near(&response));
+
+    let style = context.style();
+    write_output(|out| {
+        if arguments.json {
+            wire::write(&wire::symbols(&response), out)
+        } else {
+            write(&response, &style, out)
+        }
+    })?;
+    if arguments.common.stats {
+        tell_sources(&response.receipt);
+        report::note(&format!("{:.1} ms to answer", response.receipt.elapsed_ms));
+    }
+    if response.absence.is_none() {
+        return Ok(Status::Found);
+    }
+    if !arguments.json {
+        absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
+    }
+    Ok(Status::Nothing)
+}
+
+/// Names that are only spelled nearly so are no answer.
+fn only_near(response: &SymbolResponse) -> Option<Absence> {
+    if response.hits.iter().any(|hit| hit.matched != Some(SymbolMatch::Near)) {
+        return None;
+    }
+    let mut nearest: Vec<String> = Vec::new();
+    for hit in &response.hits {
+        if nearest.len() < NEAREST && !nearest.contains(&hit.name) {
+            nearest.push(hit.name.clone());
+        }
+    }
+    let reasons = vec![format!("no definition is called `{}`", response.query)];
+    Some(Absence { reasons, nearest })
+}

@@ -1,0 +1,151 @@
+//! Definitions and the graph: what answers hold, and how they end.
+
+use serde_json::Value;
+
+use crate::workspace::Workspace;
+
+fn small() -> Workspace {
+    Workspace::with(&[
+        (
+            "src/lib.rs",
+            "pub mod disk;\n\n/// Keeps rows.\npub trait Store {\n    fn save(&self);\n}\n\n\
+             pub fn run(store: &disk::Disk) {\n    disk::save_all(store);\n    disk::save_all(store);\n}\n",
+        ),
+        (
+            "src/disk.rs",
+            "use crate::Store;\n\npub struct Disk;\n\nimpl Store for Disk {\n    fn save(&self) {}\n}\n\n\
+             pub fn save_all(disk: &Disk) {\n    flush();\n    let _ = disk;\n}\n\nfn flush() {}\n",
+        ),
+    ])
+}
+
+fn names(json: &Value) -> Vec<&str> {
+    let results = json["results"].as_array().expect("an array");
+    results.iter().filter_map(|hit| hit["name"].as_str()).collect()
+}
+
+fn keys(json: &Value) -> Vec<&str> {
+    let mut keys: Vec<&str> =
+        json.as_object().expect("an object").keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[test]
+fn definitions_are_found_by_name_and_by_file() {
+    let workspace = small();
+    let ran = workspace.run(&["symbol", "save_all", "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let json = ran.json();
+    assert_eq!(json["schema"], 1);
+    assert_eq!(names(&json)[0], "save_all");
+    let hit = &json["results"][0];
+    assert_eq!((&hit["path"], &hit["line"]), (&"src/disk.rs".into(), &9.into()));
+    assert_eq!(hit["matched"], "exact");
+    assert_eq!(
+        keys(hit),
+        [
+            "breadcrumb",
+            "category",
+            "conformances",
+            "container",
+            "docComment",
+            "endLine",
+            "id",
+            "kind",
+            "language",
+            "line",
+            "matched",
+            "name",
+            "path",
+            "signature",
+            "startLine",
+            "visibility",
+        ]
+    );
+
+    let ran = workspace.run(&["file", "disk", "--json"]);
+    let json = ran.json();
+    assert!(names(&json).contains(&"flush"), "{ran:?}");
+    assert!(ran.paths().iter().all(|path| path == "src/disk.rs"), "{ran:?}");
+    let ran = workspace.run(&["file", "disk", "--kind", "function", "--limit", "1", "--json"]);
+    assert_eq!(names(&ran.json()), ["save_all"]);
+    let ran = workspace.run(&["symbol", "Store", "--lang", "rs", "--path", "src/lib.rs"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.starts_with("interface Store\n  src/lib.rs:4\n"), "{ran:?}");
+}
+
+#[test]
+fn near_names_alone_are_no_answer() {
+    let workspace = small();
+    let ran = workspace.run(&["symbol", "fluhs"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(!ran.stdout.contains("flush"), "{ran:?}");
+    assert!(ran.stderr.contains("nothing found for `fluhs`"), "{ran:?}");
+    assert!(ran.stderr.contains("near: `flush`"), "{ran:?}");
+    let ran = workspace.run(&["symbol", "fluhs", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""), "{ran:?}");
+    let json = ran.json();
+    assert_eq!(json["results"][0]["matched"], "near");
+    assert_eq!(json["absence"]["nearest"][0], "flush");
+    let ran = workspace.run(&["file", "nowhere"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("nothing found for `nowhere`"), "{ran:?}");
+    let ran = workspace.run(&["symbol", "save", "--lang", "cobol", "--kind", "methd"]);
+    assert!(ran.stderr.contains("hint: `methd` is no kind; did you mean `method`?"), "{ran:?}");
+    assert!(ran.stderr.contains("hint: `cobol` is no language of this tree"), "{ran:?}");
+}
+
+#[test]
+fn the_graph_has_places_and_says_how_sure_it_is() {
+    let workspace = small();
+    let ran = workspace.run(&["research", "who", "calls", "save_all?", "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let json = ran.json();
+    assert_eq!(json["question"], "callers of save_all");
+    assert_eq!(json["relation"], "callers");
+    let edges = json["edges"].as_array().expect("an array");
+    assert_eq!(edges.len(), 2, "{ran:?}");
+    for (edge, line) in edges.iter().zip([9, 10]) {
+        let from = edge["from"].as_u64().and_then(|at| usize::try_from(at).ok()).expect("a node");
+        assert_eq!(json["nodes"][from]["name"], "run");
+        assert_eq!(
+            (&edge["line"], &edge["certainty"]),
+            (&line.into(), &"import".into()),
+            "{ran:?}"
+        );
+    }
+    let ran = workspace.run(&["research", "callers of save_all"]);
+    assert!(ran.stdout.contains("  run  src/lib.rs:9,10  [import]\n"), "{ran:?}");
+    let ran = workspace.run(&["research", "path from run to flush"]);
+    assert!(ran.stdout.contains("  → flush  src/disk.rs:14  [same-file]"), "{ran:?}");
+    let ran = workspace.run(&["research", "what implements Store", "--format", "mermaid"]);
+    assert!(ran.stdout.starts_with("graph LR\n"), "{ran:?}");
+    assert!(ran.stdout.contains("-->|\"implements\"|"), "{ran:?}");
+    let ran = workspace.run(&["research", "run", "--focus", "flow", "--format", "dot"]);
+    assert!(ran.stdout.contains("[label=\"flush\\nsrc/disk.rs:14\"]"), "{ran:?}");
+}
+
+#[test]
+fn a_question_without_an_answer_says_why() {
+    let workspace = small();
+    let ran = workspace.run(&["research", "callers of flsh"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("nothing in this tree defines `flsh`"), "{ran:?}");
+    assert!(ran.stderr.contains("near: `flush`"), "{ran:?}");
+    let ran = workspace.run(&["research", "callers of run", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""), "{ran:?}");
+    assert_eq!(ran.json()["absence"]["reasons"][0], "no callers were found");
+}
+
+#[test]
+fn hops_are_told_from_hits() {
+    let workspace = small();
+    let ran = workspace.run(&["run", "--hops", "2", "--in", "code", "--json", "--limit", "50"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for hit in ran.json()["results"].as_array().expect("an array") {
+        let is_hop = hit["hopDepth"].as_u64() > Some(0);
+        assert_eq!(hit["isMultiHop"], is_hop, "{hit}");
+        assert_eq!(hit["via"].is_string(), is_hop, "{hit}");
+    }
+}

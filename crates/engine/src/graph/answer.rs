@@ -1,0 +1,299 @@
+//! From a request to an answer: the index is brought up to date, asked, and described.
+
+use std::collections::HashSet;
+
+use lore_index::{ChunkId, DocumentId, IndexError};
+use lore_schema::{Field, Filter, SymbolKind, Visibility};
+
+use super::{
+    places::{Place, Places, SOURCES},
+    research::{Findings, research},
+    symbols::{file_symbols, find_symbols},
+};
+use crate::{
+    Absence, EngineConfig, EngineError, IndexMode, Progress, ResearchRequest, ResearchResponse,
+    SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse,
+    hit::symbol_id,
+    snapshot::{self, Snapshot},
+};
+
+/// Most near names that are offered where there is nothing.
+const NEAREST: usize = 3;
+
+/// Most files that are named as not parsed.
+const MOST_UNPARSED: usize = 50;
+
+/// Finds definitions by name.
+pub(crate) fn symbols(
+    config: &EngineConfig,
+    request: &SymbolRequest,
+    progress: &dyn Progress,
+) -> Result<SymbolResponse, EngineError> {
+    answer_symbols(config, request, progress, |places, admitted| {
+        // The filter leaves out some of what is found: more is looked for. One more than is shown
+        // tells whether there are more.
+        let wanted = if request.filter.is_empty() { request.limit + 1 } else { usize::MAX };
+        let found = find_symbols(places, &request.query, wanted)?;
+        Ok(found
+            .into_iter()
+            .filter(|(place, _)| admits(&request.filter, admitted, place))
+            .map(|(place, how)| (place, Some(how)))
+            .collect())
+    })
+}
+
+/// Lists the definitions of files.
+pub(crate) fn file(
+    config: &EngineConfig,
+    request: &SymbolRequest,
+    progress: &dyn Progress,
+) -> Result<SymbolResponse, EngineError> {
+    answer_symbols(config, request, progress, |places, _| {
+        let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
+        let all = request.filter.kinds.is_empty();
+        let wanted = if all { request.limit + 1 } else { usize::MAX };
+        let found = file_symbols(places, &request.query, &filter, wanted)?;
+        Ok(found
+            .into_iter()
+            .filter(|place| admits(&request.filter, None, place))
+            .map(|place| (place, None))
+            .collect())
+    })
+}
+
+type FoundSymbols = Vec<(Place, Option<SymbolMatch>)>;
+
+fn answer_symbols(
+    config: &EngineConfig,
+    request: &SymbolRequest,
+    progress: &dyn Progress,
+    find: impl Fn(&Places<'_>, Option<&HashSet<DocumentId>>) -> Result<FoundSymbols, IndexError>,
+) -> Result<SymbolResponse, EngineError> {
+    if request.query.trim().is_empty() {
+        return Err(EngineError::EmptyQuery);
+    }
+    let snapshot = snapshot::take(config, SOURCES, IndexMode::Update, progress)?;
+    let places = snapshot.places();
+    let admitted = admitted(&places, &request.filter)?;
+    let mut found = find(&places, admitted.as_ref())?;
+    found.retain(|(place, _)| {
+        !snapshot.sources.iter().any(|source| source.is_pending(&place.file.path))
+    });
+    let total = found.len() as u64;
+    found.truncate(request.limit);
+    let mut hits = Vec::with_capacity(found.len());
+    for (place, how) in &found {
+        let mut hit = describe(place, *how);
+        hit.doc_comment = documentation(&places, place)?;
+        hits.push(hit);
+    }
+    let absence = hits.is_empty().then(|| Absence {
+        reasons: vec![if request.filter.is_empty() {
+            format!("no definition fits `{}`", request.query)
+        } else {
+            format!("no definition fits `{}` and the filter", request.query)
+        }],
+        nearest: Vec::new(),
+    });
+    let receipt = snapshot.receipt(config, total, total, hits.len() as u64);
+    Ok(SymbolResponse {
+        query: request.query.clone(),
+        hits,
+        receipt,
+        absence,
+        warnings: snapshot.warnings,
+    })
+}
+
+/// Answers a question about the graph.
+pub(crate) fn graph(
+    config: &EngineConfig,
+    request: &ResearchRequest,
+    progress: &dyn Progress,
+) -> Result<ResearchResponse, EngineError> {
+    let snapshot = snapshot::take(config, SOURCES, IndexMode::Update, progress)?;
+    let places = snapshot.places();
+    let mut findings = research(&places, request)?;
+    if let Some(admitted) = admitted(&places, &request.filter)? {
+        let listing = places.listing(&Filter::default())?;
+        let paths: HashSet<&str> = listing
+            .iter()
+            .filter(|listed| admitted.contains(&listed.id))
+            .map(|listed| listed.path)
+            .collect();
+        let is_in = |findings: &Findings, node: usize| {
+            let path = findings.nodes[node].path.as_deref();
+            findings.nodes[node].kind == "folder" || path.is_some_and(|path| paths.contains(path))
+        };
+        let edges = std::mem::take(&mut findings.edges);
+        findings.edges = edges.into_iter().filter(|edge| is_in(&findings, edge.from)).collect();
+    }
+    findings.sort();
+    let absence =
+        if findings.edges.is_empty() { Some(explain(&places, request, &findings)?) } else { None };
+    let unparsed = places
+        .listing(&Filter::default())?
+        .into_iter()
+        .filter(|listed| listed.fell_back)
+        .take(MOST_UNPARSED)
+        .map(|listed| listed.path.to_owned())
+        .collect();
+    let shown = findings.edges.len() as u64;
+    let is_cut = findings.is_cut || places.was_cut();
+    let total = shown + u64::from(is_cut);
+    let receipt = snapshot.receipt(config, total, total, shown);
+    Ok(ResearchResponse {
+        question: words(request),
+        partly_parsed: findings.partly_parsed(),
+        is_cut,
+        subjects: findings.subjects,
+        nodes: findings.nodes,
+        edges: findings.edges,
+        outside: findings.outside,
+        unparsed,
+        receipt,
+        absence,
+        warnings: snapshot.warnings,
+    })
+}
+
+/// The documents that a filter lets pass; `None` if all.
+fn admitted(
+    places: &Places<'_>,
+    filter: &Filter,
+) -> Result<Option<HashSet<DocumentId>>, IndexError> {
+    if filter.is_empty() {
+        return Ok(None);
+    }
+    let listing = places.listing(filter)?;
+    Ok(Some(listing.into_iter().map(|listed| listed.id).collect()))
+}
+
+/// Whether a definition meets a filter.
+fn admits(filter: &Filter, admitted: Option<&HashSet<DocumentId>>, place: &Place) -> bool {
+    let kinds: Vec<SymbolKind> =
+        filter.kinds.iter().filter_map(|name| SymbolKind::from_name(name)).collect();
+    admitted.is_none_or(|admitted| admitted.contains(&place.file.id))
+        && (kinds.is_empty() || kinds.contains(&place.symbol().kind))
+}
+
+fn describe(place: &Place, matched: Option<SymbolMatch>) -> SymbolHit {
+    let (file, symbol) = (&place.file, place.symbol());
+    let mut breadcrumb: Vec<String> = file
+        .around(Some(place.symbol))
+        .filter(|index| *index != place.symbol)
+        .map(|index| file.symbol(index).name.clone())
+        .collect();
+    breadcrumb.reverse();
+    if let Some(container) = &symbol.container
+        && breadcrumb.last() != Some(container)
+    {
+        breadcrumb.push(container.clone());
+    }
+    SymbolHit {
+        id: symbol_id(&format!("{}:{}", file.id.source, file.path), symbol),
+        name: symbol.name.clone(),
+        kind: symbol.kind.as_str(),
+        visibility: match symbol.visibility {
+            Visibility::Public => "public",
+            Visibility::Private => "private",
+            Visibility::Unknown => "unknown",
+        },
+        container: symbol.container.clone(),
+        breadcrumb,
+        path: file.path.clone(),
+        line: symbol.line,
+        start_line: symbol.start_line,
+        end_line: symbol.end_line,
+        language: Some(file.language.clone()).filter(|name| !name.is_empty()),
+        signature: symbol.signature.clone(),
+        doc_comment: None,
+        conformances: symbol
+            .conformances
+            .iter()
+            .map(|of| (of.kind.as_str(), of.name.clone()))
+            .collect(),
+        category: file.category.as_str(),
+        matched,
+    }
+}
+
+/// The documentation comment of a definition, which lies with its chunk.
+fn documentation(places: &Places<'_>, place: &Place) -> Result<Option<String>, IndexError> {
+    let symbol = place.symbol();
+    let holders = places.holders(Field::Symbol, &symbol.name, usize::MAX)?;
+    let ids: Vec<ChunkId> = holders
+        .into_iter()
+        .filter(|holder| holder.document == place.file.id)
+        .filter_map(|holder| holder.chunk)
+        .collect();
+    let chunks = places.chunks(&ids)?;
+    let own = chunks.into_iter().flat_map(|chunk| chunk.symbols).find(|own| {
+        own.line == symbol.line && own.name == symbol.name && own.doc_comment.is_some()
+    });
+    Ok(own.and_then(|own| own.doc_comment))
+}
+
+/// The question in the program's own words.
+fn words(request: &ResearchRequest) -> String {
+    let question = &request.question;
+    let relation = question.relation.as_str();
+    match (&question.subject, &question.object) {
+        (Some(subject), Some(object)) => format!("{relation} from {subject} to {object}"),
+        (Some(subject), None) => match question.relation {
+            crate::Relation::References | crate::Relation::Related => {
+                format!("{relation} to {subject}")
+            }
+            _ => format!("{relation} of {subject}"),
+        },
+        (None, _) => relation.to_owned(),
+    }
+}
+
+/// Why there is no edge.
+fn explain(
+    places: &Places<'_>,
+    request: &ResearchRequest,
+    findings: &Findings,
+) -> Result<Absence, IndexError> {
+    let question = &request.question;
+    let mut absence = Absence::default();
+    let unknown = match (&question.subject, &question.object) {
+        (Some(subject), _) if findings.subjects.is_empty() => Some(subject),
+        (_, Some(object)) if !findings.has_object => Some(object),
+        _ => None,
+    };
+    match unknown {
+        Some(name) if question.relation == crate::Relation::Dependencies => {
+            absence.reasons.push(format!("no file or folder is called `{name}`"));
+        }
+        Some(name) => {
+            absence.reasons.push(format!("nothing in this tree defines `{name}`"));
+            for (place, _) in find_symbols(places, name, NEAREST * 4)? {
+                let near = &place.symbol().name;
+                if absence.nearest.len() < NEAREST && !absence.nearest.contains(near) {
+                    absence.nearest.push(near.clone());
+                }
+            }
+        }
+        None => absence.reasons.push(match question.relation {
+            crate::Relation::Path => "no path by calls was found".to_owned(),
+            relation => format!("no {} were found", relation.as_str()),
+        }),
+    }
+    if findings.outside > 0 {
+        absence.reasons.push(format!("{} names lead out of this tree", findings.outside));
+    }
+    if !request.filter.is_empty() {
+        absence.reasons.push("the filter may leave some out".to_owned());
+    }
+    Ok(absence)
+}
+
+impl Snapshot {
+    /// The graph over the sources that are open and define things.
+    pub(crate) fn places(&self) -> Places<'_> {
+        let readers = self.sources.iter().map(|source| source.reader.as_ref());
+        Places::new(readers.filter(|reader| SOURCES.contains(&reader.source())).collect())
+    }
+}

@@ -1,0 +1,137 @@
+//! Further steps of a search: what the best hits call and use.
+
+use std::collections::HashMap;
+
+use lore_index::{ChunkId, DocumentId, IndexError};
+use lore_schema::{Field, ReferenceKind, Span};
+
+use super::places::{Place, Places};
+use crate::Certainty;
+
+/// What a step keeps of the score of the hit that it starts from.
+const STEP: f32 = 0.7;
+
+/// What each further way to the same definition adds, as a share of its own score.
+const FURTHER_WAY: f32 = 0.1;
+
+/// Most definitions that one hit leads to.
+const MOST_STEPS: usize = 12;
+
+/// A hit to start from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seed {
+    /// The document.
+    pub(crate) document: DocumentId,
+    /// The passage.
+    pub(crate) span: Span,
+    /// Its score, 0.0..=1.0.
+    pub(crate) score: f32,
+}
+
+/// A definition that a hit leads to.
+#[derive(Debug, Clone)]
+pub(crate) struct Hop {
+    /// The definition.
+    pub(crate) place: Place,
+    /// The chunk that declares it.
+    pub(crate) chunk: ChunkId,
+    /// Steps from the hit, from 1.
+    pub(crate) depth: usize,
+    /// Below the score of every hit that leads here, 0.0..=1.0.
+    pub(crate) score: f32,
+    /// What leads here: `path#name`.
+    pub(crate) from: String,
+}
+
+/// Follows what seeds call and use, `depth` steps far, best first.
+pub(crate) fn follow(
+    places: &Places<'_>,
+    seeds: &[Seed],
+    depth: usize,
+) -> Result<Vec<Hop>, IndexError> {
+    let mut found: HashMap<(DocumentId, u32), Hop> = HashMap::new();
+    // Whatever lies in a seed is no hop.
+    let mut sources: Vec<(Place, f32)> = Vec::new();
+    for seed in seeds {
+        let file = places.file(seed.document)?;
+        for (symbol, definition) in (0_u32..).zip(&file.outline.symbols) {
+            if (seed.span.start_line..=seed.span.end_line).contains(&definition.line) {
+                sources.push((Place { file: file.clone(), symbol }, seed.score));
+            }
+        }
+    }
+    let is_seed = |place: &Place| {
+        seeds.iter().any(|seed| {
+            seed.document == place.file.id
+                && (seed.span.start_line..=seed.span.end_line).contains(&place.symbol().line)
+        })
+    };
+    for step in 1..=depth {
+        let mut next: Vec<(Place, f32)> = Vec::new();
+        for (source, score) in sources {
+            let mut links = places.used_by(&source, &[ReferenceKind::Call, ReferenceKind::Type])?.0;
+            links.sort_by_key(|link| (link.certainty, link.line));
+            let mut taken = 0;
+            for link in links {
+                let sure = match link.certainty {
+                    Certainty::SameFile | Certainty::Import => 1.0,
+                    Certainty::UniqueName => 0.8,
+                    Certainty::OneOf(_) | Certainty::Outside => break,
+                };
+                let Some(target) = link.to.place().filter(|target| !is_seed(target)) else {
+                    continue;
+                };
+                let reached = score * STEP * sure;
+                if let Some(known) = found.get_mut(&target.key()) {
+                    // Several ways say more than one, and never as much as a better hit.
+                    let ceiling = known.score.max(score * 0.95);
+                    known.score = (known.score.max(reached) + FURTHER_WAY * reached).min(ceiling);
+                    continue;
+                }
+                let Some(chunk) = declaring_chunk(places, &target)? else { continue };
+                found.insert(
+                    target.key(),
+                    Hop {
+                        place: target.clone(),
+                        chunk,
+                        depth: step,
+                        score: reached,
+                        from: format!("{}#{}", source.file.path, source.symbol().name),
+                    },
+                );
+                next.push((target, reached));
+                taken += 1;
+                if taken == MOST_STEPS {
+                    break;
+                }
+            }
+        }
+        sources = next;
+    }
+    let mut hops: Vec<Hop> = found.into_values().collect();
+    hops.sort_by(|left, right| {
+        right
+            .score
+            .total_cmp(&left.score)
+            .then_with(|| left.place.file.path.cmp(&right.place.file.path))
+            .then_with(|| left.place.symbol.cmp(&right.place.symbol))
+    });
+    Ok(hops)
+}
+
+/// The chunk that holds the line of a definition's name.
+fn declaring_chunk(places: &Places<'_>, place: &Place) -> Result<Option<ChunkId>, IndexError> {
+    let symbol = place.symbol();
+    let holders = places.holders(Field::Symbol, &symbol.name, usize::MAX)?;
+    let ids: Vec<ChunkId> = holders
+        .into_iter()
+        .filter(|holder| holder.document == place.file.id)
+        .filter_map(|holder| holder.chunk)
+        .collect();
+    let chunks = places.chunks(&ids)?;
+    Ok(ids
+        .into_iter()
+        .zip(chunks)
+        .find(|(_, chunk)| (chunk.span.start_line..=chunk.span.end_line).contains(&symbol.line))
+        .map(|(id, _)| id))
+}

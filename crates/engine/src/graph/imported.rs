@@ -1,0 +1,258 @@
+//! What imports bring: names out of modules, through as many modules as hand them on.
+
+use std::{collections::HashSet, rc::Rc};
+
+use lore_index::IndexError;
+use lore_schema::Import;
+
+use super::{
+    languages::may_mean,
+    modules,
+    places::{File, Place, Places},
+    resolve::{Sought, is_member, is_sought},
+};
+
+/// How many files a name is followed through that one takes from another.
+const MOST_REEXPORTS: usize = 5;
+
+/// What imports say of a name.
+pub(super) enum Imported {
+    /// They do not bring it.
+    No,
+    /// They bring it from outside of the tree.
+    FromOutside,
+    /// They bring these.
+    Places(Vec<Place>),
+}
+
+impl Places<'_> {
+    /// What the imports of a file say of a name.
+    pub(super) fn imported(
+        &self,
+        file: &Rc<File>,
+        name: &str,
+        sought: Sought,
+    ) -> Result<Imported, IndexError> {
+        let mut outside = false;
+        for import in &file.outline.imports {
+            let as_name = import.alias.as_deref().or(import.name.as_deref());
+            if as_name != Some(name) || import.name.is_none() {
+                continue;
+            }
+            let places = self.of_import(file, import, name, sought, 0)?;
+            if !places.is_empty() {
+                return Ok(Imported::Places(places));
+            }
+            outside = true;
+        }
+        if outside {
+            return self.of_outside(file, name, sought);
+        }
+        for import in file.outline.imports.iter().filter(|one| one.name.as_deref() == Some("*")) {
+            let places = self.of_import(file, import, name, sought, 0)?;
+            if !places.is_empty() {
+                return Ok(Imported::Places(places));
+            }
+        }
+        Ok(Imported::No)
+    }
+
+    /// A name whose import leads to no file by the rules: it may lead to one by custom, when the
+    /// module is called as the file or its folder is.
+    fn of_outside(
+        &self,
+        file: &Rc<File>,
+        name: &str,
+        sought: Sought,
+    ) -> Result<Imported, IndexError> {
+        let import = file
+            .outline
+            .imports
+            .iter()
+            .find(|import| import.alias.as_deref().or(import.name.as_deref()) == Some(name));
+        let Some(import) = import else { return Ok(Imported::FromOutside) };
+        let last = import.module.rsplit(['.', '/', ':', '\\']).next().unwrap_or("");
+        let original = import.name.as_deref().unwrap_or(name);
+        let places: Vec<Place> = self
+            .candidates(file, original, sought)?
+            .into_iter()
+            .filter(|place| !is_member(place.symbol()))
+            .filter(|place| place.file.module.segments.iter().rev().take(2).any(|one| one == last))
+            .collect();
+        Ok(if places.len() == 1 { Imported::Places(places) } else { Imported::FromOutside })
+    }
+
+    /// The definitions that an import brings under a name.
+    fn of_import(
+        &self,
+        file: &Rc<File>,
+        import: &Import,
+        name: &str,
+        sought: Sought,
+        depth: usize,
+    ) -> Result<Vec<Place>, IndexError> {
+        let original = match import.name.as_deref() {
+            Some("*") | None => name,
+            Some(original) => original,
+        };
+        let names = |to: &Place| {
+            let container = to.symbol().container.as_deref();
+            modules::names(&file.language, &file.module, &import.module, &to.file.module, container)
+        };
+        let mut places: Vec<Place> = if original == "default" {
+            Vec::new()
+        } else {
+            let in_module = |place: &Place| {
+                let by_type = place
+                    .symbol()
+                    .container
+                    .as_deref()
+                    .is_some_and(|container| import.module.ends_with(container));
+                (!is_member(place.symbol()) || by_type) && names(place)
+            };
+            self.candidates(file, original, sought)?.into_iter().filter(in_module).collect()
+        };
+        if !places.is_empty() || depth >= MOST_REEXPORTS {
+            return Ok(places);
+        }
+        // The module may have it from another one.
+        for module in self.module_files(file, &import.module)? {
+            if module.id == file.id {
+                continue;
+            }
+            if original == "default" {
+                places.extend(default_exports(&module, name, sought));
+            }
+            for inner in module.outline.imports.iter().filter(|inner| inner.reexported) {
+                let offers = match (inner.alias.as_deref(), inner.name.as_deref()) {
+                    (Some(alias), _) => alias == original,
+                    (None, Some("*")) => true,
+                    (None, Some(inner)) => inner == original,
+                    (None, None) => false,
+                };
+                if offers {
+                    places.extend(self.of_import(&module, inner, original, sought, depth + 1)?);
+                }
+            }
+            if !places.is_empty() {
+                break;
+            }
+        }
+        Ok(places)
+    }
+
+    /// The files that a module, written in a file, names.
+    pub(crate) fn module_files(
+        &self,
+        file: &Rc<File>,
+        module: &str,
+    ) -> Result<Vec<Rc<File>>, IndexError> {
+        let all = self.modules()?;
+        let stem = module.trim_end_matches(".js").trim_end_matches(".ts");
+        let last = stem.rsplit(['.', '/', ':', '\\']).next().unwrap_or("");
+        let own = file.module.segments.last().map_or("", String::as_str);
+        let above = file.module.segments.iter().rev().nth(1).map_or("", String::as_str);
+        // `..` and `super` name what stands above; everything else ends with a name.
+        let keys = [last, own, above, ""];
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        for key in keys {
+            if !seen.insert(key) {
+                continue;
+            }
+            for (path, id) in all.get(key).into_iter().flatten() {
+                if modules::names(&file.language, &file.module, module, path, None) {
+                    let target = self.file(*id)?;
+                    if may_mean(&file.language, &target.language) {
+                        found.push(target);
+                    }
+                }
+            }
+            if !found.is_empty() && key == last {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// A name inside a module that a qualifier names: `store::save`, `store.Save`.
+    pub(super) fn in_module(
+        &self,
+        file: &Rc<File>,
+        qualifier: &str,
+        first: &str,
+        name: &str,
+        sought: Sought,
+    ) -> Result<Imported, IndexError> {
+        let mut outside = false;
+        let rest = qualifier[first.len()..].trim_start_matches([':', '.', '/', '\\']);
+        for import in &file.outline.imports {
+            let last = import.module.rsplit(['.', '/', ':', '\\']).next().unwrap_or("");
+            // The module itself, under its own name or another one; or a module taken out of one.
+            let (is_named, module) = match (&import.name, &import.alias) {
+                (None, Some(alias)) => (alias == first, import.module.clone()),
+                (None, None) => {
+                    let whole = import.module == first || last == first;
+                    (whole || import.module == qualifier, import.module.clone())
+                }
+                (Some(item), alias) => {
+                    let joint = if file.language == "rust" { "::" } else { "." };
+                    let dots = import.module.ends_with('.');
+                    let joint = if dots { "" } else { joint };
+                    let joint = if import.module.contains('/') { "/" } else { joint };
+                    let is_named = alias.as_deref().unwrap_or(item) == first;
+                    (is_named, format!("{}{joint}{item}", import.module))
+                }
+            };
+            if !is_named {
+                continue;
+            }
+            let inner = if rest.is_empty() || import.module == qualifier {
+                module
+            } else {
+                let joint = if file.language == "rust" { "::" } else { "." };
+                format!("{module}{joint}{rest}")
+            };
+            let inner = Import { module: inner, name: Some("*".to_owned()), ..Import::default() };
+            let places = self.of_import(file, &inner, name, sought, 0)?;
+            if !places.is_empty() {
+                return Ok(Imported::Places(places));
+            }
+            outside = true;
+        }
+        if file.language == "rust" {
+            let inner = Import {
+                module: qualifier.to_owned(),
+                name: Some("*".into()),
+                ..Import::default()
+            };
+            let places = self.of_import(file, &inner, name, sought, 0)?;
+            if !places.is_empty() {
+                return Ok(Imported::Places(places));
+            }
+            // `mod inner { … }` of the same file.
+            let here: Vec<Place> = self
+                .candidates(file, name, sought)?
+                .into_iter()
+                .filter(|place| {
+                    place.file.id == file.id
+                        && place.symbol().container.as_deref() == qualifier.rsplit("::").next()
+                })
+                .collect();
+            if !here.is_empty() {
+                return Ok(Imported::Places(here));
+            }
+        }
+        Ok(if outside { Imported::FromOutside } else { Imported::No })
+    }
+}
+
+/// What a file exports as its default: what says so, or what has the name.
+fn default_exports(file: &Rc<File>, name: &str, sought: Sought) -> Vec<Place> {
+    (0_u32..)
+        .zip(&file.outline.symbols)
+        .filter(|(_, symbol)| is_sought(symbol.kind, sought) && !is_member(symbol))
+        .filter(|(_, symbol)| symbol.signature.starts_with("export default") || symbol.name == name)
+        .map(|(symbol, _)| Place { file: Rc::clone(file), symbol })
+        .collect()
+}

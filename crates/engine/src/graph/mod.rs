@@ -1,0 +1,25 @@
+//! The graph of a tree: what is defined where, what names what, and how sure that is.
+//!
+//! There is no graph in the index. Every edge is found when it is asked for: the index tells which
+//! files hold a name, their outlines tell where, and names are resolved by the rules of languages.
+//! So the graph is never older than the index, and costs nothing to those who do not ask.
+
+mod answer;
+mod ask;
+mod hops;
+mod imported;
+mod languages;
+mod modules;
+mod places;
+mod relations;
+mod research;
+mod resolve;
+mod structural;
+mod symbols;
+
+pub(crate) use self::{
+    answer::{file, graph, symbols},
+    ask::ask,
+    hops::{Seed, follow},
+    places::defines,
+};

@@ -1,0 +1,275 @@
+//! Which file an import names: by path, by the rules of each family of languages.
+
+use super::languages::{ModuleStyle, binding};
+
+/// A file as a module: its folders and its stem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ModulePath {
+    /// Folders and stem, without the stem of a file that stands for its folder.
+    pub(crate) segments: Vec<String>,
+    /// Number of `segments` above the root of its package: what lies before `src`.
+    root: usize,
+    /// Whether the file stands for its folder.
+    is_face: bool,
+}
+
+/// Folders that say nothing about the modules in them.
+const PLAIN_FOLDERS: &[&str] = &["Sources", "include", "lib", "source", "src"];
+
+/// Stems of files that stand for their folder.
+const FACES: &[&str] = &["__init__", "index", "init", "lib", "main", "mod"];
+
+impl ModulePath {
+    /// Cuts a root-relative path.
+    pub(crate) fn new(path: &str) -> ModulePath {
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = name
+            .strip_suffix(".d.ts")
+            .unwrap_or_else(|| name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+        let mut segments: Vec<String> =
+            folders.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let mut root = 0;
+        // The innermost one counts: a workspace nests packages.
+        if let Some(at) = segments.iter().rposition(|part| PLAIN_FOLDERS.contains(&part.as_str())) {
+            root = at;
+            segments.remove(at);
+        }
+        let is_face = FACES.contains(&stem);
+        if !is_face {
+            segments.push(stem.to_owned());
+        }
+        ModulePath { segments, root, is_face }
+    }
+
+    /// Segments below the root of the package.
+    fn inner(&self) -> &[String] {
+        &self.segments[self.root.min(self.segments.len())..]
+    }
+
+    /// Segments of the package's root.
+    fn package(&self) -> &[String] {
+        &self.segments[..self.root.min(self.segments.len())]
+    }
+
+    /// Segments of the folder that holds the file.
+    fn folder(&self) -> &[String] {
+        let stem = usize::from(!self.is_face);
+        &self.segments[..self.segments.len().saturating_sub(stem)]
+    }
+}
+
+/// Whether an import's module, written in one file, is another file.
+///
+/// `member` is a type in the other file that may be the last segment: `use a::Kind::*`,
+/// `import static a.Kind.of`.
+pub(crate) fn names(
+    language: &str,
+    from: &ModulePath,
+    module: &str,
+    to: &ModulePath,
+    member: Option<&str>,
+) -> bool {
+    let style = binding(language).modules;
+    let exact = |module: &str| match style {
+        ModuleStyle::Rust => rust(from, module, to),
+        ModuleStyle::Python => python(from, module, to),
+        ModuleStyle::Path => path(from, module, to),
+        ModuleStyle::Folder => folder(module, to),
+        ModuleStyle::Namespace => namespace(module, to),
+    };
+    exact(module)
+        || member.is_some_and(|member| {
+            let outer = module.strip_suffix(member);
+            outer.is_some_and(|outer| exact(outer.trim_end_matches([':', '.', '\\', '/'])))
+        })
+}
+
+fn rust(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
+    let parts: Vec<&str> = module.split("::").filter(|part| !part.is_empty()).collect();
+    let same_package = from.package() == to.package();
+    let mut base: Vec<&str> = from.inner().iter().map(String::as_str).collect();
+    let mut rest = parts.as_slice();
+    let mut relative = false;
+    while let Some((first, after)) = rest.split_first() {
+        match *first {
+            "crate" | "$crate" => base.clear(),
+            "self" => {}
+            // An inline module in a file has the file itself above.
+            "super" => drop(base.pop()),
+            _ => break,
+        }
+        relative = true;
+        rest = after;
+    }
+    let target = || to.inner().iter().map(String::as_str);
+    let is = |base: &[&str]| same_package && target().eq(base.iter().chain(rest).copied());
+    if is(&base) {
+        return true;
+    }
+    if relative {
+        // `super::` in `mod tests` is the file.
+        let whole: Vec<&str> = from.inner().iter().map(String::as_str).collect();
+        return parts.first() == Some(&"super") && is(&whole);
+    }
+    let Some((first, after)) = parts.split_first() else { return false };
+    // A crate has the name of its folder.
+    let package = to.package().last().or_else(|| to.segments.first());
+    let is_crate = package.is_some_and(|name| name.replace('-', "_") == *first);
+    is_crate && target().eq(after.iter().copied())
+}
+
+fn python(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
+    let dots = module.len() - module.trim_start_matches('.').len();
+    let parts = module[dots..].split('.').filter(|part| !part.is_empty());
+    if dots == 0 {
+        return ends_with(&to.segments, parts.collect());
+    }
+    let mut base: Vec<&str> = from.folder().iter().map(String::as_str).collect();
+    for _ in 1..dots {
+        base.pop();
+    }
+    to.segments.iter().map(String::as_str).eq(base.into_iter().chain(parts))
+}
+
+fn path(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
+    let module = module.split_once(':').map_or(module, |(_, path)| path);
+    let relative = module.starts_with('.');
+    let mut base: Vec<String> = if relative { from.folder().to_vec() } else { Vec::new() };
+    let count = module.split('/').count();
+    for (index, part) in module.split('/').enumerate() {
+        match part {
+            "" | "." => {}
+            ".." => drop(base.pop()),
+            _ if PLAIN_FOLDERS.contains(&part) => {}
+            _ if index + 1 == count => {
+                let stem = if is_file_name(part) {
+                    part.rsplit_once('.').map_or(part, |(stem, _)| stem)
+                } else {
+                    part
+                };
+                // Without a slash, dots are joints: `app.store` in Lua.
+                if !module.contains('/') && !is_file_name(part) {
+                    base.extend(part.split('.').map(str::to_owned));
+                } else if !FACES.contains(&stem) || base.is_empty() {
+                    base.push(stem.to_owned());
+                }
+            }
+            _ => base.push(part.trim_start_matches('@').to_owned()),
+        }
+    }
+    if base.is_empty() {
+        return relative && to.segments == base;
+    }
+    if relative {
+        to.segments == base
+    } else {
+        ends_with(&to.segments, base.iter().map(String::as_str).collect())
+    }
+}
+
+/// Whether a path's last part has the end of a source file's name.
+fn is_file_name(part: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "c", "cc", "cjs", "cpp", "css", "dart", "h", "hh", "hpp", "js", "jsx", "lua", "mjs", "php",
+        "proto", "rb", "sh", "svelte", "ts", "tsx", "vue", "zig",
+    ];
+    part.rsplit_once('.').is_some_and(|(_, end)| ENDS.contains(&end))
+}
+
+fn folder(module: &str, to: &ModulePath) -> bool {
+    let parts: Vec<&str> = module.split('/').collect();
+    let folder = to.folder();
+    // A folder at the root of the tree is the module itself: `host/owner/module`.
+    if folder.is_empty() {
+        return (3..=4).contains(&parts.len()) && parts[0].contains('.');
+    }
+    let theirs: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
+    ends_with(&theirs, folder.iter().map(String::as_str).collect())
+}
+
+fn namespace(module: &str, to: &ModulePath) -> bool {
+    let parts: Vec<&str> =
+        module.split(['.', '\\', ':', '/']).filter(|part| !part.is_empty()).collect();
+    let lower = |text: &str| text.to_lowercase().replace('_', "");
+    // The module is the folder, the file, or both with some first segments that are no folders.
+    [to.folder(), to.segments.as_slice()].iter().any(|segments| {
+        let same = segments
+            .iter()
+            .rev()
+            .zip(parts.iter().rev())
+            .take_while(|(left, right)| lower(left) == lower(right))
+            .count();
+        same > 0 && (same == parts.len() || same >= 2 || segments.len() == same)
+    })
+}
+
+/// Whether segments end with all of some parts.
+fn ends_with(segments: &[String], parts: Vec<&str>) -> bool {
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !PLAIN_FOLDERS.contains(part)).collect();
+    !parts.is_empty()
+        && segments.len() >= parts.len()
+        && segments[segments.len() - parts.len()..]
+            .iter()
+            .zip(&parts)
+            .all(|(left, right)| left == right || left.replace('-', "_") == right.replace('-', "_"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(language: &str, from: &str, module: &str, to: &str, expected: bool) {
+        let named = names(language, &ModulePath::new(from), module, &ModulePath::new(to), None);
+        assert_eq!(named, expected, "{module} in {from} is {to}");
+    }
+
+    #[test]
+    fn rust_modules() {
+        let check = |from, module, to, expected| check("rust", from, module, to, expected);
+        check("a/src/lib.rs", "crate::store", "a/src/store.rs", true);
+        check("a/src/lib.rs", "crate::store", "a/src/store/mod.rs", true);
+        check("a/src/lib.rs", "crate::store", "b/src/store.rs", false);
+        check("a/src/net/tcp.rs", "super", "a/src/net/mod.rs", true);
+        check("a/src/net/tcp.rs", "super::udp", "a/src/net/udp.rs", true);
+        check("a/src/net/tcp.rs", "super", "a/src/net/tcp.rs", true);
+        check("a/src/net/mod.rs", "self::tcp", "a/src/net/tcp.rs", true);
+        check("a/src/net/mod.rs", "tcp", "a/src/net/tcp.rs", true);
+        check("b/src/lib.rs", "a::net", "a/src/net.rs", true);
+        check("b/tests/x.rs", "my_crate::net", "my-crate/src/net.rs", true);
+        check("a/src/lib.rs", "std::net", "a/src/net.rs", false);
+    }
+
+    #[test]
+    fn python_modules() {
+        let check = |from, module, to, expected| check("python", from, module, to, expected);
+        check("src/app/views.py", ".models", "src/app/models.py", true);
+        check("src/app/views.py", ".", "src/app/__init__.py", true);
+        check("src/app/__init__.py", ".models", "src/app/models.py", true);
+        check("src/app/api/v1.py", "..models", "src/app/models.py", true);
+        check("tests/test_app.py", "app.models", "src/app/models.py", true);
+        check("tests/test_app.py", "app", "src/app/__init__.py", true);
+        check("tests/test_app.py", "json", "src/app/json/__init__.py", true);
+        check("tests/test_app.py", "app.models", "src/app/views.py", false);
+    }
+
+    #[test]
+    fn paths() {
+        let check = |from, module, to, expected| check("typescript", from, module, to, expected);
+        check("src/a/b.ts", "./c.js", "src/a/c.ts", true);
+        check("src/a/b.ts", "../d", "src/d/index.ts", true);
+        check("src/a/b.ts", ".", "src/a/index.ts", true);
+        check("src/a/b.ts", "./c", "src/b/c.ts", false);
+        check("x/b.ts", "zod/v4/core", "packages/zod/src/v4/core/index.ts", true);
+        check("x/b.ts", "@app/store", "packages/app/src/store.ts", true);
+    }
+
+    #[test]
+    fn namespaces() {
+        let check = |language, module, to, expected| check(language, "x", module, to, expected);
+        check("java", "com.shop.util", "core/src/main/java/com/shop/util/Text.java", true);
+        check("java", "com.shop.util", "core/src/main/java/com/shop/web/Text.java", false);
+        check("go", "github.com/shop/core/store", "store/disk.go", true);
+        check("go", "fmt", "internal/fmt.go", false);
+        check("csharp", "Shop.Store", "src/Shop/Store/Disk.cs", true);
+    }
+}

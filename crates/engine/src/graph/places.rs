@@ -1,0 +1,267 @@
+//! Files with their outlines and the definitions in them, read once for each question.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
+    rc::Rc,
+};
+
+use lore_index::{ChunkId, DocumentId, Holder, IndexError, Listed, Reader, StoredChunk};
+use lore_schema::{Category, Field, Filter, Outline, SourceName, Symbol, SymbolKind};
+
+use super::modules::ModulePath;
+
+/// Most files that are looked at for one name. A name that more files hold tells nothing.
+pub(crate) const MOST_FILES: usize = 2_000;
+
+/// A file with what it defines and names.
+#[derive(Debug)]
+pub(crate) struct File {
+    /// Its document.
+    pub(crate) id: DocumentId,
+    /// Root-relative path.
+    pub(crate) path: String,
+    /// Language, or the empty string.
+    pub(crate) language: String,
+    /// What it is to the repository.
+    pub(crate) category: Category,
+    /// What it defines and names.
+    pub(crate) outline: Outline,
+    /// Its path as a module.
+    pub(crate) module: ModulePath,
+}
+
+impl File {
+    /// A definition.
+    pub(crate) fn symbol(&self, index: u32) -> &Symbol {
+        &self.outline.symbols[index as usize]
+    }
+
+    /// The definitions that lie around a line or a definition, innermost first, itself included.
+    pub(crate) fn around(&self, index: Option<u32>) -> impl Iterator<Item = u32> {
+        let inner = index.map(|index| (index, self.symbol(index)));
+        (0..self.outline.symbols.len()).rev().filter_map(move |other| {
+            let (index, inner) = inner?;
+            let outer = &self.outline.symbols[other];
+            let other = u32::try_from(other).ok()?;
+            let encloses = other <= index
+                && outer.start_line <= inner.start_line
+                && inner.end_line <= outer.end_line;
+            (other == index || encloses).then_some(other)
+        })
+    }
+
+    /// The name of the type around a definition: its own, if it is one.
+    pub(crate) fn type_around(&self, index: Option<u32>) -> Option<&str> {
+        for other in self.around(index) {
+            let symbol = self.symbol(other);
+            if symbol.kind.is_type() || symbol.kind == SymbolKind::Impl {
+                return Some(&symbol.name);
+            }
+            if symbol.kind == SymbolKind::Method
+                && let Some(container) = &symbol.container
+            {
+                return Some(container);
+            }
+        }
+        None
+    }
+}
+
+/// A definition in a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// The file.
+    pub(crate) file: Rc<File>,
+    /// Position among its definitions.
+    pub(crate) symbol: u32,
+}
+
+impl Place {
+    /// The definition.
+    pub(crate) fn symbol(&self) -> &Symbol {
+        self.file.symbol(self.symbol)
+    }
+
+    /// What tells it from every other one.
+    pub(crate) fn key(&self) -> (DocumentId, u32) {
+        (self.file.id, self.symbol)
+    }
+}
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Place) -> bool {
+        self.key() == other.key()
+    }
+}
+
+/// Sources whose files define things.
+pub(crate) const SOURCES: &[SourceName] = &[SourceName::Code, SourceName::Patterns];
+
+/// Whether the files of a source define things.
+pub(crate) fn defines(source: SourceName) -> bool {
+    SOURCES.contains(&source)
+}
+
+/// The files and names of some sources, as far as they were asked for.
+pub(crate) struct Places<'a> {
+    readers: Vec<&'a dyn Reader>,
+    files: RefCell<HashMap<DocumentId, Rc<File>>>,
+    definitions: RefCell<HashMap<String, Rc<[Place]>>>,
+    modules: RefCell<Option<Rc<Modules>>>,
+    /// Whether something was left out since there is too much of it.
+    cut: RefCell<bool>,
+}
+
+/// Every file as a module, by its last segment.
+pub(crate) type Modules = HashMap<String, Vec<(ModulePath, DocumentId)>>;
+
+impl<'a> Places<'a> {
+    /// Over the readers of some sources.
+    pub(crate) fn new(readers: Vec<&'a dyn Reader>) -> Places<'a> {
+        Places {
+            readers,
+            files: RefCell::default(),
+            definitions: RefCell::default(),
+            modules: RefCell::default(),
+            cut: RefCell::default(),
+        }
+    }
+
+    fn reader(&self, source: SourceName) -> &'a dyn Reader {
+        let of_source = self.readers.iter().find(|reader| reader.source() == source);
+        *of_source.expect("an identifier comes from one of the readers")
+    }
+
+    /// The chunks with these identifiers that can be had.
+    pub(crate) fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError> {
+        let mut chunks = Vec::with_capacity(ids.len());
+        for id in ids {
+            chunks.extend(self.reader(id.source).chunks(std::slice::from_ref(id))?);
+        }
+        Ok(chunks)
+    }
+
+    /// Rows that hold a term in a field, source by source.
+    pub(crate) fn holders(
+        &self,
+        field: Field,
+        term: &str,
+        limit: usize,
+    ) -> Result<Vec<Holder>, IndexError> {
+        let mut holders = Vec::new();
+        for reader in &self.readers {
+            holders.extend(reader.holders(field, term, limit)?);
+        }
+        Ok(holders)
+    }
+
+    /// Terms of a field that start with a prefix, in byte order.
+    pub(crate) fn terms(
+        &self,
+        field: Field,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, IndexError> {
+        let mut terms = BTreeSet::new();
+        for reader in &self.readers {
+            terms.extend(reader.terms(field, prefix, limit)?);
+        }
+        Ok(terms.into_iter().take(limit).collect())
+    }
+
+    /// The files that meet a filter, in byte order of their paths.
+    pub(crate) fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'a>>, IndexError> {
+        let mut listing = Vec::new();
+        for reader in &self.readers {
+            listing.extend(reader.listing(filter)?);
+        }
+        listing.sort_unstable();
+        Ok(listing)
+    }
+
+    /// Whether something was left out since there is too much of it.
+    pub(crate) fn was_cut(&self) -> bool {
+        *self.cut.borrow()
+    }
+
+    /// Notes that something was left out.
+    pub(crate) fn cut(&self) {
+        *self.cut.borrow_mut() = true;
+    }
+
+    /// Reads a file, once.
+    pub(crate) fn file(&self, id: DocumentId) -> Result<Rc<File>, IndexError> {
+        if let Some(file) = self.files.borrow().get(&id) {
+            return Ok(Rc::clone(file));
+        }
+        let reader = self.reader(id.source);
+        let document = reader.documents(&[id])?.pop();
+        let outline = reader.outlines(&[id])?.pop();
+        let (Some(document), Some(outline)) = (document, outline) else {
+            unreachable!("a reader answers every identifier or fails")
+        };
+        let file = Rc::new(File {
+            id,
+            module: ModulePath::new(&document.path),
+            path: document.path,
+            language: document.language.unwrap_or_default(),
+            category: document.category,
+            outline,
+        });
+        self.files.borrow_mut().insert(id, Rc::clone(&file));
+        Ok(file)
+    }
+
+    /// The files that hold a term, each once.
+    pub(crate) fn files_with(&self, field: Field, term: &str) -> Result<Vec<Rc<File>>, IndexError> {
+        let holders = self.holders(field, term, MOST_FILES * 4)?;
+        let mut ids: Vec<DocumentId> = holders.into_iter().map(|one| one.document).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.len() > MOST_FILES {
+            ids.truncate(MOST_FILES);
+            self.cut();
+        }
+        let mut files = Vec::with_capacity(ids.len());
+        for id in ids {
+            files.push(self.file(id)?);
+        }
+        files.sort_by(|left, right| left.path.cmp(&right.path));
+        Ok(files)
+    }
+
+    /// Every definition of a name, written exactly so, in the order of paths and lines.
+    pub(crate) fn definitions(&self, name: &str) -> Result<Rc<[Place]>, IndexError> {
+        if let Some(found) = self.definitions.borrow().get(name) {
+            return Ok(Rc::clone(found));
+        }
+        let mut places = Vec::new();
+        for file in self.files_with(Field::Symbol, name)? {
+            for (index, symbol) in (0_u32..).zip(&file.outline.symbols) {
+                if symbol.name == name {
+                    places.push(Place { file: Rc::clone(&file), symbol: index });
+                }
+            }
+        }
+        let places: Rc<[Place]> = places.into();
+        self.definitions.borrow_mut().insert(name.to_owned(), Rc::clone(&places));
+        Ok(places)
+    }
+
+    /// Every file as a module.
+    pub(crate) fn modules(&self) -> Result<Rc<Modules>, IndexError> {
+        if let Some(modules) = self.modules.borrow().as_ref() {
+            return Ok(Rc::clone(modules));
+        }
+        let mut modules = Modules::new();
+        for listed in self.listing(&Filter::default())? {
+            let module = ModulePath::new(listed.path);
+            let last = module.segments.last().cloned().unwrap_or_default();
+            modules.entry(last).or_default().push((module, listed.id));
+        }
+        let modules = Rc::new(modules);
+        *self.modules.borrow_mut() = Some(Rc::clone(&modules));
+        Ok(modules)
+    }
+}

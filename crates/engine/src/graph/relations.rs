@@ -1,0 +1,293 @@
+//! Edges: who calls, implements, uses whom. One step at a time.
+
+use std::{collections::HashSet, rc::Rc};
+
+use lore_index::IndexError;
+use lore_schema::{Field, Filter, Reference, ReferenceKind, SymbolKind};
+
+use super::{
+    languages::{binding, may_mean},
+    places::{File, Place, Places},
+    resolve::folder_of,
+    structural,
+};
+use crate::{
+    Certainty, EdgeKind,
+    query::{import_term, reference_term},
+};
+
+/// One end of an edge: a definition, or a file outside of every definition.
+#[derive(Debug, Clone)]
+pub(crate) struct End {
+    /// The file.
+    pub(crate) file: Rc<File>,
+    /// The definition.
+    pub(crate) symbol: Option<u32>,
+}
+
+impl End {
+    /// What tells it from every other one.
+    pub(crate) fn key(&self) -> (lore_index::DocumentId, Option<u32>) {
+        (self.file.id, self.symbol)
+    }
+
+    /// The definition, if it is one.
+    pub(crate) fn place(&self) -> Option<Place> {
+        self.symbol.map(|symbol| Place { file: Rc::clone(&self.file), symbol })
+    }
+}
+
+impl From<Place> for End {
+    fn from(place: Place) -> End {
+        End { file: place.file, symbol: Some(place.symbol) }
+    }
+}
+
+/// An edge: `from` names `to`.
+#[derive(Debug, Clone)]
+pub(crate) struct Link {
+    /// Who names.
+    pub(crate) from: End,
+    /// Who is named.
+    pub(crate) to: End,
+    /// What for.
+    pub(crate) kind: EdgeKind,
+    /// How sure it is.
+    pub(crate) certainty: Certainty,
+    /// Line where `from` names `to`, in the file of `from`.
+    pub(crate) line: u32,
+}
+
+impl Places<'_> {
+    /// Who names some definitions, for one of some uses.
+    pub(crate) fn users(
+        &self,
+        targets: &[Place],
+        kinds: &[ReferenceKind],
+    ) -> Result<Vec<Link>, IndexError> {
+        let mut links = Vec::new();
+        let mut asked = HashSet::new();
+        for target in targets {
+            let name = target.symbol().name.as_str();
+            if !asked.insert(name) {
+                continue;
+            }
+            for file in self.files_that_name(name, kinds)? {
+                let aliases = aliases(&file, name);
+                for reference in &file.outline.references {
+                    let is_named = reference.name == name
+                        || (reference.qualifier.is_none() && aliases.contains(&&*reference.name));
+                    if is_named && kinds.contains(&reference.kind) {
+                        self.link(&file, reference, targets, &mut links)?;
+                    }
+                }
+            }
+        }
+        Ok(links)
+    }
+
+    /// The files that use a name, or take it from elsewhere, perhaps under another one.
+    fn files_that_name(
+        &self,
+        name: &str,
+        kinds: &[ReferenceKind],
+    ) -> Result<Vec<Rc<File>>, IndexError> {
+        let mut files: Vec<Rc<File>> = Vec::new();
+        let terms = kinds.iter().map(|kind| reference_term(*kind, name)).chain([import_term(name)]);
+        for term in terms {
+            files.extend(self.files_with(Field::References, &term)?);
+        }
+        files.sort_by(|left, right| left.path.cmp(&right.path).then(left.id.cmp(&right.id)));
+        files.dedup_by_key(|file| file.id);
+        Ok(files)
+    }
+
+    /// Adds the edge of one reference, if it means one of the targets.
+    fn link(
+        &self,
+        file: &Rc<File>,
+        reference: &Reference,
+        targets: &[Place],
+        links: &mut Vec<Link>,
+    ) -> Result<(), IndexError> {
+        let Some(meant) = self.resolve(file, reference)? else { return Ok(()) };
+        let Some(target) = targets.iter().find(|target| meant.places.contains(target)) else {
+            return Ok(());
+        };
+        links.push(Link {
+            from: End { file: Rc::clone(file), symbol: reference.within },
+            to: target.clone().into(),
+            kind: EdgeKind::from(reference.kind),
+            certainty: meant.certainty,
+            line: reference.line,
+        });
+        Ok(())
+    }
+
+    /// What a definition names, for one of some uses; and how many names mean nothing in this tree.
+    pub(crate) fn used_by(
+        &self,
+        place: &Place,
+        kinds: &[ReferenceKind],
+    ) -> Result<(Vec<Link>, usize), IndexError> {
+        let own = place.symbol();
+        let inside = |reference: &&Reference| {
+            kinds.contains(&reference.kind)
+                && reference.within.is_some_and(|within| {
+                    let symbol = place.file.symbol(within);
+                    within >= place.symbol
+                        && own.start_line <= symbol.start_line
+                        && symbol.end_line <= own.end_line
+                })
+        };
+        let mut links = Vec::new();
+        let mut outside = 0;
+        for reference in place.file.outline.references.iter().filter(inside) {
+            let Some(meant) = self.resolve(&place.file, reference)? else {
+                outside += 1;
+                continue;
+            };
+            for target in meant.places {
+                if target.symbol().kind == SymbolKind::Impl {
+                    continue;
+                }
+                links.push(Link {
+                    from: place.clone().into(),
+                    to: target.into(),
+                    kind: EdgeKind::from(reference.kind),
+                    certainty: meant.certainty,
+                    line: reference.line,
+                });
+            }
+        }
+        Ok((links, outside))
+    }
+
+    /// Who implements, extends or derives types of a name. `targets` may be empty, when the type is
+    /// not in this tree.
+    pub(crate) fn implementers(
+        &self,
+        name: &str,
+        targets: &[Place],
+    ) -> Result<Vec<Link>, IndexError> {
+        let mut links = Vec::new();
+        for file in self.files_with(Field::Conformance, name)? {
+            for (index, symbol) in (0_u32..).zip(&file.outline.symbols) {
+                let Some(of) = symbol.conformances.iter().find(|of| of.name == name) else {
+                    continue;
+                };
+                let meant = self.resolve_type(&file, of, Some(index))?;
+                let (to, certainty) = match meant {
+                    Some(meant) => {
+                        let target =
+                            targets.iter().find(|target| meant.places.contains(target)).cloned();
+                        match target {
+                            Some(target) => (target.into(), meant.certainty),
+                            // Another type of the same name.
+                            None => continue,
+                        }
+                    }
+                    // Outside of the tree: the name is all there is.
+                    None if targets.is_empty() => {
+                        (End { file: Rc::clone(&file), symbol: Some(index) }, Certainty::Outside)
+                    }
+                    None => continue,
+                };
+                links.push(Link {
+                    from: End { file: Rc::clone(&file), symbol: Some(index) },
+                    to,
+                    kind: EdgeKind::from(of.kind),
+                    certainty,
+                    line: symbol.line,
+                });
+            }
+        }
+        for target in targets {
+            if binding(&target.file.language).structural
+                && target.symbol().kind == SymbolKind::Interface
+            {
+                links.extend(structural::implementers(self, target)?);
+            }
+        }
+        Ok(links)
+    }
+
+    /// What a type implements, extends or derives: the other direction of [`Places::implementers`].
+    pub(crate) fn supertypes(&self, of_type: &Place) -> Result<Vec<Link>, IndexError> {
+        let mut links = Vec::new();
+        for head in self.heads(of_type)? {
+            for of in &head.symbol().conformances {
+                let Some(meant) = self.resolve_type(&head.file, of, Some(head.symbol))? else {
+                    continue;
+                };
+                for target in meant.places {
+                    links.push(Link {
+                        from: head.clone().into(),
+                        to: target.into(),
+                        kind: EdgeKind::from(of.kind),
+                        certainty: meant.certainty,
+                        line: head.symbol().line,
+                    });
+                }
+            }
+        }
+        Ok(links)
+    }
+
+    /// The members of a type, wherever they stand, in the order of paths and lines.
+    pub(crate) fn members(&self, of_type: &Place) -> Result<Vec<Place>, IndexError> {
+        let name = &of_type.symbol().name;
+        let mut members = Vec::new();
+        for head in self.heads(of_type)? {
+            let (file, own) = (&head.file, head.symbol());
+            for (index, symbol) in (0_u32..).zip(&file.outline.symbols) {
+                let is_inside = index > head.symbol
+                    && own.start_line <= symbol.start_line
+                    && symbol.end_line <= own.end_line;
+                if is_inside && symbol.container.as_deref() == Some(name) {
+                    members.push(Place { file: Rc::clone(file), symbol: index });
+                }
+            }
+        }
+        // Members that name their type from outside: Go, C++, extension functions.
+        if binding(&of_type.file.language).structural || of_type.file.language == "c++" {
+            let folder = folder_of(&of_type.file.path).to_owned();
+            for file in
+                self.files_with(Field::Symbol, name)?.into_iter().chain(self.beside(&folder)?)
+            {
+                if !may_mean(&of_type.file.language, &file.language) {
+                    continue;
+                }
+                for (index, symbol) in (0_u32..).zip(&file.outline.symbols) {
+                    let place = Place { file: Rc::clone(&file), symbol: index };
+                    if symbol.container.as_deref() == Some(name) && !members.contains(&place) {
+                        members.push(place);
+                    }
+                }
+            }
+        }
+        Ok(members)
+    }
+
+    /// The files of a folder.
+    fn beside(&self, folder: &str) -> Result<Vec<Rc<File>>, IndexError> {
+        let mut files = Vec::new();
+        for listed in self.listing(&Filter::default())? {
+            if folder_of(listed.path) == folder {
+                files.push(self.file(listed.id)?);
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// Other names under which a file takes a name from elsewhere.
+fn aliases<'a>(file: &'a File, name: &str) -> Vec<&'a str> {
+    file.outline
+        .imports
+        .iter()
+        .filter(|import| import.name.as_deref() == Some(name))
+        .filter_map(|import| import.alias.as_deref())
+        .filter(|alias| *alias != name)
+        .collect()
+}

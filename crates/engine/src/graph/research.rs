@@ -1,0 +1,317 @@
+//! Questions about the graph, answered step by step from what was asked about.
+
+mod dependencies;
+mod findings;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use lore_index::IndexError;
+use lore_schema::ReferenceKind;
+
+pub(crate) use self::findings::Findings;
+use super::{
+    places::{Place, Places},
+    relations::{End, Link},
+    symbols::exact_symbols,
+};
+use crate::{Certainty, EdgeKind, Relation, ResearchRequest};
+
+/// Steps of a path where none are given.
+const PATH_DEPTH: usize = 8;
+
+/// Most definitions whose calls are looked at for one answer.
+const MOST_STEPS: usize = 3_000;
+
+/// How many definitions may be meant for a guess to be followed further.
+const MOST_GUESSES: usize = 3;
+
+/// Both ways in which a name is used.
+const ANY_USE: &[ReferenceKind] = ReferenceKind::ALL;
+
+/// Answers a question over the definitions of one source.
+pub(crate) fn research(
+    places: &Places<'_>,
+    request: &ResearchRequest,
+) -> Result<Findings, IndexError> {
+    let mut findings = Findings::new(request.limit);
+    let question = &request.question;
+    if question.relation == Relation::Dependencies {
+        dependencies::find(places, request, &mut findings)?;
+        return Ok(findings);
+    }
+    let Some(name) = &question.subject else { return Ok(findings) };
+    let subjects = exact_symbols(places, name)?;
+    for subject in &subjects {
+        findings.subject(&subject.clone().into());
+    }
+    let depth = request.depth.unwrap_or(1).max(1);
+    match question.relation {
+        Relation::Callees => callees(places, &subjects, depth, &mut findings)?,
+        Relation::Callers => callers(places, &subjects, depth, &mut findings)?,
+        Relation::Implementations => {
+            implementations(places, name, &subjects, depth, &mut findings)?;
+        }
+        Relation::Path => {
+            let Some(object) = &question.object else { return Ok(findings) };
+            let goals = exact_symbols(places, object)?;
+            let depth = request.depth.unwrap_or(PATH_DEPTH).max(1);
+            path(places, &subjects, &goals, depth, &mut findings)?;
+            findings.has_object = !goals.is_empty();
+        }
+        Relation::References => references(places, name, &subjects, &mut findings)?,
+        Relation::Related => related(places, &subjects, &mut findings)?,
+        Relation::Dependencies => unreachable!("answered above"),
+    }
+    Ok(findings)
+}
+
+/// Whether an edge is sure enough to go on from its far end.
+fn leads_on(certainty: Certainty) -> bool {
+    match certainty {
+        Certainty::OneOf(count) => count <= MOST_GUESSES,
+        Certainty::SameFile | Certainty::Import | Certainty::UniqueName => true,
+        Certainty::Outside => false,
+    }
+}
+
+fn callers(
+    places: &Places<'_>,
+    subjects: &[Place],
+    depth: usize,
+    findings: &mut Findings,
+) -> Result<(), IndexError> {
+    let mut seen: HashSet<_> = subjects.iter().map(Place::key).collect();
+    let mut targets = subjects.to_vec();
+    for step in 1..=depth {
+        let mut next = Vec::new();
+        for link in places.users(&targets, &[ReferenceKind::Call])? {
+            if let Some(caller) = link.from.place()
+                && leads_on(link.certainty)
+                && seen.insert(caller.key())
+            {
+                next.push(caller);
+            }
+            findings.add(&link, step);
+        }
+        if next.is_empty() || findings.is_full() {
+            break;
+        }
+        targets = next;
+    }
+    Ok(())
+}
+
+fn callees(
+    places: &Places<'_>,
+    subjects: &[Place],
+    depth: usize,
+    findings: &mut Findings,
+) -> Result<(), IndexError> {
+    let mut seen: HashSet<_> = subjects.iter().map(Place::key).collect();
+    let mut sources = subjects.to_vec();
+    for step in 1..=depth {
+        let mut next = Vec::new();
+        for source in &sources {
+            let (links, outside) = places.used_by(source, &[ReferenceKind::Call])?;
+            findings.outside += outside;
+            for link in links {
+                if let Some(callee) = link.to.place()
+                    && leads_on(link.certainty)
+                    && seen.insert(callee.key())
+                {
+                    next.push(callee);
+                }
+                findings.add(&link, step);
+            }
+        }
+        if next.is_empty() || findings.is_full() {
+            break;
+        }
+        sources = next;
+    }
+    Ok(())
+}
+
+fn implementations(
+    places: &Places<'_>,
+    name: &str,
+    subjects: &[Place],
+    depth: usize,
+    findings: &mut Findings,
+) -> Result<(), IndexError> {
+    let bare = name.rsplit(['.', ':', '#']).next().unwrap_or(name).to_owned();
+    let types: Vec<Place> =
+        subjects.iter().filter(|place| place.symbol().kind.is_type()).cloned().collect();
+    let mut seen: HashSet<_> = types.iter().map(Place::key).collect();
+    let mut wanted = vec![(bare, types)];
+    for step in 1..=depth {
+        let mut next: HashMap<String, Vec<Place>> = HashMap::new();
+        for (name, targets) in wanted {
+            for link in places.implementers(&name, &targets)? {
+                if let Some(implementer) = link.from.place()
+                    && leads_on(link.certainty)
+                    && seen.insert(implementer.key())
+                {
+                    let name = implementer.symbol().name.clone();
+                    let own = places.definitions(&name)?;
+                    let types = own.iter().filter(|place| place.symbol().kind.is_type());
+                    next.entry(name).or_default().extend(types.cloned());
+                }
+                findings.add(&link, step);
+            }
+        }
+        if next.is_empty() || findings.is_full() {
+            break;
+        }
+        wanted = next.into_iter().collect();
+        wanted.sort_by(|left, right| left.0.cmp(&right.0));
+    }
+    Ok(())
+}
+
+fn references(
+    places: &Places<'_>,
+    name: &str,
+    subjects: &[Place],
+    findings: &mut Findings,
+) -> Result<(), IndexError> {
+    for link in places.users(subjects, ANY_USE)? {
+        findings.add(&link, 1);
+    }
+    implementations(places, name, subjects, 1, findings)
+}
+
+/// The shortest way by calls, by the surest edges among those of one length.
+fn path(
+    places: &Places<'_>,
+    starts: &[Place],
+    goals: &[Place],
+    depth: usize,
+    findings: &mut Findings,
+) -> Result<(), IndexError> {
+    let mut came: HashMap<_, Link> = HashMap::new();
+    let mut seen: HashSet<_> = starts.iter().map(Place::key).collect();
+    let mut queue: VecDeque<(Place, usize)> =
+        starts.iter().map(|start| (start.clone(), 0)).collect();
+    let mut steps = 0;
+    while let Some((place, step)) = queue.pop_front() {
+        if goals.contains(&place) && step > 0 {
+            let mut way = Vec::new();
+            let mut key = place.key();
+            while let Some(link) = came.remove(&key) {
+                let from = link.from.place().expect("a path goes through definitions");
+                key = from.key();
+                way.push(link);
+            }
+            for (step, link) in (1..).zip(way.into_iter().rev()) {
+                findings.add(&link, step);
+            }
+            return Ok(());
+        }
+        if step >= depth {
+            continue;
+        }
+        steps += 1;
+        if steps > MOST_STEPS {
+            places.cut();
+            break;
+        }
+        let (mut links, _) = places.used_by(&place, &[ReferenceKind::Call])?;
+        links.sort_by_key(|link| link.certainty);
+        for link in links {
+            let Some(callee) = link.to.place().filter(|_| leads_on(link.certainty)) else {
+                continue;
+            };
+            if seen.insert(callee.key()) {
+                // A call stands in what it belongs to, nested functions included.
+                came.insert(callee.key(), Link { from: place.clone().into(), ..link });
+                queue.push_back((callee, step + 1));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What belongs together with definitions: who calls them and whom they call, what they are and who
+/// is it, what they use, and what stands beside them; the strongest first.
+fn related(
+    places: &Places<'_>,
+    subjects: &[Place],
+    findings: &mut Findings,
+) -> Result<(), IndexError> {
+    let mut found: HashMap<_, (f32, End, Link)> = HashMap::new();
+    let mut note = |end: End, link: Link, weight: f32| {
+        if end.place().is_some_and(|place| subjects.contains(&place)) {
+            return;
+        }
+        let sure = match link.certainty {
+            Certainty::SameFile | Certainty::Import => 1.0,
+            Certainty::UniqueName => 0.7,
+            Certainty::OneOf(count) => 0.3 / count as f32,
+            Certainty::Outside => 0.0,
+        };
+        let entry = found.entry(end.key()).or_insert_with(|| (0.0, end, link));
+        entry.0 += weight * sure;
+    };
+    for link in places.users(subjects, &[ReferenceKind::Call])? {
+        note(link.from.clone(), link, 1.0);
+    }
+    for link in places.users(subjects, &[ReferenceKind::Type])? {
+        note(link.from.clone(), link, 0.4);
+    }
+    for subject in subjects {
+        for link in places.used_by(subject, &[ReferenceKind::Call])?.0 {
+            note(link.to.clone(), link, 1.0);
+        }
+        for link in places.used_by(subject, &[ReferenceKind::Type])?.0 {
+            note(link.to.clone(), link, 0.6);
+        }
+        if subject.symbol().kind.is_type() {
+            for link in places.supertypes(subject)? {
+                note(link.to.clone(), link, 1.2);
+            }
+            let own = std::slice::from_ref(subject);
+            for link in places.implementers(&subject.symbol().name, own)? {
+                note(link.from.clone(), link, 1.2);
+            }
+        }
+        for beside in beside(subject) {
+            let link = Link {
+                from: subject.clone().into(),
+                to: beside.clone().into(),
+                kind: EdgeKind::Contains,
+                certainty: Certainty::SameFile,
+                line: beside.symbol().line,
+            };
+            note(beside.into(), link, 0.3);
+        }
+    }
+    let mut found: Vec<_> = found.into_values().collect();
+    found.sort_by(|left, right| {
+        right
+            .0
+            .total_cmp(&left.0)
+            .then_with(|| left.1.file.path.cmp(&right.1.file.path))
+            .then_with(|| left.1.symbol.cmp(&right.1.symbol))
+    });
+    findings.keep_order = true;
+    for (_, _, link) in found {
+        findings.add(&link, 1);
+    }
+    Ok(())
+}
+
+/// Definitions in the same type; for a type or a free function, nothing.
+fn beside(subject: &Place) -> Vec<Place> {
+    let own = subject.symbol();
+    if own.container.is_none() {
+        return Vec::new();
+    }
+    (0_u32..)
+        .zip(&subject.file.outline.symbols)
+        .filter(|(index, symbol)| {
+            *index != subject.symbol && symbol.container == own.container && symbol.kind == own.kind
+        })
+        .map(|(symbol, _)| Place { file: subject.file.clone(), symbol })
+        .collect()
+}

@@ -1,0 +1,181 @@
+//! Collects nodes and edges, each once.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    rc::Rc,
+};
+
+use lore_index::DocumentId;
+
+use crate::{
+    Certainty, EdgeKind, GraphEdge, GraphNode,
+    graph::{
+        places::File,
+        relations::{End, Link},
+    },
+    hit::symbol_id,
+};
+
+/// Most files that are named as parsed in part.
+const MOST_PARTLY: usize = 10;
+
+/// What was found so far.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// The nodes.
+    pub(crate) nodes: Vec<GraphNode>,
+    /// The edges.
+    pub(crate) edges: Vec<GraphEdge>,
+    /// Positions of what was asked about.
+    pub(crate) subjects: Vec<usize>,
+    /// Names that are defined nowhere in the tree.
+    pub(crate) outside: usize,
+    /// Whether the other end of a path is defined.
+    pub(crate) has_object: bool,
+    /// Whether the order in which edges were added is the one to keep.
+    pub(crate) keep_order: bool,
+    /// Whether there were more edges than the limit.
+    pub(crate) is_cut: bool,
+    limit: usize,
+    numbers: HashMap<Key, usize>,
+    known: HashMap<(usize, usize, EdgeKind, Option<u32>), usize>,
+    partly: BTreeSet<String>,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Definition(DocumentId, Option<u32>),
+    Name(String),
+}
+
+impl Findings {
+    /// Room for this many edges.
+    pub(crate) fn new(limit: usize) -> Findings {
+        Findings { limit, has_object: true, ..Findings::default() }
+    }
+
+    /// Whether no further edge finds room.
+    pub(crate) fn is_full(&self) -> bool {
+        self.edges.len() >= self.limit
+    }
+
+    /// Notes what was asked about.
+    pub(crate) fn subject(&mut self, end: &End) {
+        let node = self.node(end);
+        if !self.subjects.contains(&node) {
+            self.subjects.push(node);
+        }
+    }
+
+    /// Adds an edge.
+    pub(crate) fn add(&mut self, link: &Link, depth: usize) {
+        if link.from.file.outline.has_errors && self.partly.len() < MOST_PARTLY {
+            self.partly.insert(link.from.file.path.clone());
+        }
+        let from = self.node(&link.from);
+        let to = self.node(&link.to);
+        self.push(GraphEdge {
+            from,
+            to,
+            kind: link.kind,
+            certainty: link.certainty,
+            line: Some(link.line),
+            depth,
+            count: 1,
+        });
+    }
+
+    /// Adds an edge between nodes, or counts it once more.
+    pub(crate) fn push(&mut self, edge: GraphEdge) {
+        let key = (edge.from, edge.to, edge.kind, edge.line);
+        if let Some(known) = self.known.get(&key) {
+            self.edges[*known].count += edge.count;
+            self.edges[*known].certainty = self.edges[*known].certainty.min(edge.certainty);
+            return;
+        }
+        if self.is_full() {
+            self.is_cut = true;
+            return;
+        }
+        self.known.insert(key, self.edges.len());
+        self.edges.push(edge);
+    }
+
+    /// The node of a file, a folder, or a name outside of the tree.
+    pub(crate) fn named(&mut self, name: &str, kind: &'static str, in_tree: bool) -> usize {
+        if let Some(number) = self.numbers.get(&Key::Name(name.to_owned())) {
+            return *number;
+        }
+        self.numbers.insert(Key::Name(name.to_owned()), self.nodes.len());
+        self.nodes.push(GraphNode {
+            id: name.to_owned(),
+            name: name.to_owned(),
+            kind,
+            path: in_tree.then(|| name.to_owned()),
+            line: None,
+            signature: None,
+        });
+        self.nodes.len() - 1
+    }
+
+    fn node(&mut self, end: &End) -> usize {
+        let key = Key::Definition(end.file.id, end.symbol);
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        self.numbers.insert(key, self.nodes.len());
+        self.nodes.push(describe(&end.file, end.symbol));
+        self.nodes.len() - 1
+    }
+
+    /// Paths of files that were looked at and hold text that the parser does not know.
+    pub(crate) fn partly_parsed(&self) -> Vec<String> {
+        self.partly.iter().cloned().collect()
+    }
+
+    /// Puts the edges in order: nearest first, surest first, then by place.
+    pub(crate) fn sort(&mut self) {
+        if self.keep_order {
+            return;
+        }
+        let nodes = &self.nodes;
+        let certainty = |certainty: Certainty| match certainty {
+            // Both are certain: how is no rank.
+            Certainty::SameFile => Certainty::Import,
+            other => other,
+        };
+        self.edges.sort_by(|left, right| {
+            let path = |edge: &GraphEdge| nodes[edge.from].path.as_deref().unwrap_or("");
+            left.depth
+                .cmp(&right.depth)
+                .then_with(|| certainty(left.certainty).cmp(&certainty(right.certainty)))
+                .then_with(|| right.count.cmp(&left.count))
+                .then_with(|| path(left).cmp(path(right)))
+                .then_with(|| left.line.cmp(&right.line))
+        });
+    }
+}
+
+fn describe(file: &Rc<File>, symbol: Option<u32>) -> GraphNode {
+    let key = format!("{}:{}", file.id.source, file.path);
+    let Some(symbol) = symbol.map(|index| file.symbol(index)) else {
+        return GraphNode {
+            id: key,
+            name: file.path.clone(),
+            kind: "file",
+            path: Some(file.path.clone()),
+            line: None,
+            signature: None,
+        };
+    };
+    let container =
+        symbol.container.as_ref().map(|container| format!("{container}.")).unwrap_or_default();
+    GraphNode {
+        id: symbol_id(&key, symbol),
+        name: format!("{container}{}", symbol.name),
+        kind: symbol.kind.as_str(),
+        path: Some(file.path.clone()),
+        line: Some(symbol.line),
+        signature: Some(symbol.signature.clone()).filter(|line| !line.is_empty()),
+    }
+}

@@ -1,0 +1,456 @@
+//! What a name at a place means: by scope, by import, by inheritance, else by name alone.
+
+use std::{collections::HashSet, rc::Rc};
+
+use lore_index::IndexError;
+use lore_schema::{Conformance, Reference, ReferenceKind, Symbol, SymbolKind};
+
+use super::{
+    imported::Imported,
+    languages::{Binding, binding, may_mean},
+    places::{File, Place, Places},
+};
+use crate::Certainty;
+
+/// How many supertypes lie above each other at most.
+const MOST_BASES: usize = 6;
+
+/// Words by which a member names its own object or type.
+const OWN: &[&str] = &["$this", "@", "Self", "cls", "self", "static", "this"];
+
+/// Words by which a member names its supertype.
+const BASE: &[&str] = &["base", "parent", "super"];
+
+/// What a name means.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Resolution {
+    /// The definitions that it may mean; several where one thing has several declarations, or where
+    /// only the name is known.
+    pub(crate) places: Vec<Place>,
+    /// How sure that is.
+    pub(crate) certainty: Certainty,
+}
+
+/// Whether a name is sought as what is called or as a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sought {
+    Call,
+    Type,
+}
+
+impl Places<'_> {
+    /// What a reference means; `None` if it is nothing in this tree.
+    pub(crate) fn resolve(
+        &self,
+        file: &Rc<File>,
+        reference: &Reference,
+    ) -> Result<Option<Resolution>, IndexError> {
+        let sought = match reference.kind {
+            ReferenceKind::Call => Sought::Call,
+            ReferenceKind::Type => Sought::Type,
+        };
+        match reference.qualifier.as_deref() {
+            None => self.plain(file, &reference.name, reference.within, sought),
+            Some(qualifier) => self.qualified(file, qualifier, reference, sought),
+        }
+    }
+
+    /// What a supertype means, named in the head of a definition.
+    pub(crate) fn resolve_type(
+        &self,
+        file: &Rc<File>,
+        of: &Conformance,
+        within: Option<u32>,
+    ) -> Result<Option<Resolution>, IndexError> {
+        let Some(path) = &of.qualifier else {
+            return self.plain(file, &of.name, within, Sought::Type);
+        };
+        let first = path.split(['.', ':', '\\']).next().unwrap_or(path);
+        match self.in_module(file, path, first, &of.name, Sought::Type)? {
+            Imported::Places(places) => Ok(Some(certain(places, Certainty::Import))),
+            Imported::FromOutside => Ok(None),
+            Imported::No => {
+                let last = path.rsplit(['.', ':', '\\']).next().unwrap_or(path);
+                let inside = self.candidates(file, &of.name, Sought::Type)?;
+                let (inner, others): (Vec<Place>, Vec<Place>) = inside
+                    .into_iter()
+                    .partition(|place| place.symbol().container.as_deref() == Some(last));
+                Ok(by_name(if inner.is_empty() { others } else { inner }))
+            }
+        }
+    }
+
+    /// A name that stands alone.
+    fn plain(
+        &self,
+        file: &Rc<File>,
+        name: &str,
+        within: Option<u32>,
+        sought: Sought,
+    ) -> Result<Option<Resolution>, IndexError> {
+        let rules = binding(&file.language);
+        let candidates = self.candidates(file, name, sought)?;
+        let here: Vec<Place> = candidates
+            .iter()
+            .filter(|place| place.file.id == file.id && sees(file, within, place.symbol(), rules))
+            .cloned()
+            .collect();
+        if !here.is_empty() {
+            return Ok(Some(certain(innermost(file, within, here), Certainty::SameFile)));
+        }
+        if rules.implicit_this
+            && sought == Sought::Call
+            && let Some(own) = file.type_around(within)
+            && let Some(found) = self.member(file, own, name, within, false)?
+        {
+            return Ok(Some(found));
+        }
+        match self.imported(file, name, sought)? {
+            Imported::Places(places) => {
+                return Ok(Some(certain(self.declared(places, rules)?, Certainty::Import)));
+            }
+            Imported::FromOutside => return Ok(None),
+            Imported::No => {}
+        }
+        let free = |place: &&Place| !is_member(place.symbol()) || rules.implicit_this;
+        if rules.folder_is_package {
+            let folder = folder_of(&file.path);
+            let beside: Vec<Place> = candidates
+                .iter()
+                .filter(|place| folder_of(&place.file.path) == folder && !is_member(place.symbol()))
+                .cloned()
+                .collect();
+            if !beside.is_empty() {
+                return Ok(Some(certain(beside, Certainty::Import)));
+            }
+        }
+        Ok(by_name(candidates.iter().filter(free).cloned().collect()))
+    }
+
+    /// A name after a path, an object or a type.
+    fn qualified(
+        &self,
+        file: &Rc<File>,
+        qualifier: &str,
+        reference: &Reference,
+        sought: Sought,
+    ) -> Result<Option<Resolution>, IndexError> {
+        let (name, within) = (reference.name.as_str(), reference.within);
+        if OWN.contains(&qualifier) || BASE.contains(&qualifier) {
+            let is_base = BASE.contains(&qualifier);
+            if let Some(own) = file.type_around(within)
+                && let Some(found) = self.member(file, own, name, within, is_base)?
+            {
+                return Ok(Some(found));
+            }
+            // Rust's `self::` and `super::` are modules.
+            if file.language != "rust" {
+                return self.member_by_name(file, name, sought);
+            }
+        }
+        let joints: &[char] = &['.', ':', '\\', '/', '>'];
+        let is_path = qualifier != "?" && !qualifier.is_empty();
+        let last = qualifier.rsplit(joints).next().unwrap_or(qualifier);
+        let first = qualifier.split(joints).next().unwrap_or(qualifier);
+        if is_path {
+            // A type: its own members, then those of its supertypes.
+            if let Some(found) = self.member_of_type(file, last, name, within)? {
+                return Ok(Some(found));
+            }
+            match self.in_module(file, qualifier, first, name, sought)? {
+                Imported::Places(places) => {
+                    let rules = binding(&file.language);
+                    return Ok(Some(certain(self.declared(places, rules)?, Certainty::Import)));
+                }
+                Imported::FromOutside => return Ok(None),
+                Imported::No => {}
+            }
+            // The same of a type that is not here: `Vec::new`.
+            let is_type = last.starts_with(char::is_uppercase);
+            if is_type && sought == Sought::Call && self.definitions(last)?.is_empty() {
+                return Ok(None);
+            }
+        }
+        self.member_by_name(file, name, sought)
+    }
+
+    /// A member of an object of which nothing is known.
+    fn member_by_name(
+        &self,
+        file: &Rc<File>,
+        name: &str,
+        sought: Sought,
+    ) -> Result<Option<Resolution>, IndexError> {
+        let candidates = self.candidates(file, name, sought)?;
+        let members: Vec<Place> =
+            candidates.iter().filter(|place| is_member(place.symbol())).cloned().collect();
+        Ok(by_name(members))
+    }
+
+    /// Definitions of a name that a file in this language can mean.
+    pub(super) fn candidates(
+        &self,
+        file: &File,
+        name: &str,
+        sought: Sought,
+    ) -> Result<Vec<Place>, IndexError> {
+        let found = self.definitions(name)?;
+        let fits = |place: &&Place| {
+            may_mean(&file.language, &place.file.language) && is_sought(place.symbol().kind, sought)
+        };
+        Ok(found.iter().filter(fits).cloned().collect())
+    }
+
+    /// A member by the name of its type, as the type's name is understood in a file.
+    fn member_of_type(
+        &self,
+        file: &Rc<File>,
+        of_type: &str,
+        name: &str,
+        within: Option<u32>,
+    ) -> Result<Option<Resolution>, IndexError> {
+        if !self.definitions(of_type)?.iter().any(|place| is_holder(place.symbol().kind)) {
+            return Ok(None);
+        }
+        match self.plain(file, of_type, within, Sought::Type)? {
+            Some(types) if types.certainty.is_certain() => {
+                let mut found = self.inherited(&types.places, name, &mut HashSet::new(), 0)?;
+                if found.is_empty() {
+                    // An alias, or what a macro makes: only the names are left.
+                    found = self.members_named(file, of_type, name)?;
+                }
+                let here = types.certainty == Certainty::SameFile
+                    && found.iter().all(|place| place.file.id == file.id);
+                let certainty = if here { Certainty::SameFile } else { Certainty::Import };
+                Ok((!found.is_empty()).then(|| certain(found, certainty)))
+            }
+            _ => Ok(by_name(self.members_named(file, of_type, name)?)),
+        }
+    }
+
+    /// Members of a name whose container has a name, wherever that is.
+    fn members_named(
+        &self,
+        file: &File,
+        container: &str,
+        name: &str,
+    ) -> Result<Vec<Place>, IndexError> {
+        let candidates = self.candidates(file, name, Sought::Call)?;
+        let inside = |place: &Place| place.symbol().container.as_deref() == Some(container);
+        Ok(candidates.into_iter().filter(inside).collect())
+    }
+
+    /// A member of the type around a place, or of its supertypes.
+    fn member(
+        &self,
+        file: &Rc<File>,
+        own: &str,
+        name: &str,
+        within: Option<u32>,
+        only_bases: bool,
+    ) -> Result<Option<Resolution>, IndexError> {
+        let own_members = self.members_named(file, own, name)?;
+        if !only_bases {
+            let here: Vec<Place> =
+                own_members.iter().filter(|place| place.file.id == file.id).cloned().collect();
+            if !here.is_empty() {
+                return Ok(Some(certain(here, Certainty::SameFile)));
+            }
+        }
+        // The declarations of the own type: here, or where its name leads.
+        let mut types: Vec<Place> = (0_u32..)
+            .zip(&file.outline.symbols)
+            .filter(|(_, symbol)| symbol.name == own && is_holder(symbol.kind))
+            .map(|(symbol, _)| Place { file: Rc::clone(file), symbol })
+            .collect();
+        if !types.iter().any(|place| place.symbol().kind.is_type())
+            && let Some(elsewhere) = self.plain(file, own, within, Sought::Type)?
+        {
+            types.extend(elsewhere.places);
+        }
+        let mut seen = HashSet::new();
+        let found = if only_bases {
+            self.of_bases(&types, name, &mut seen, 0)?
+        } else {
+            self.inherited(&types, name, &mut seen, 0)?
+        };
+        if !found.is_empty() {
+            let here = found.iter().all(|place| place.file.id == file.id);
+            let certainty = if here { Certainty::SameFile } else { Certainty::Import };
+            return Ok(Some(certain(found, certainty)));
+        }
+        Ok(if only_bases { None } else { by_name(own_members) })
+    }
+
+    /// Members of types: their own, wherever they stand, else those of the nearest supertypes.
+    fn inherited(
+        &self,
+        types: &[Place],
+        name: &str,
+        seen: &mut HashSet<(lore_index::DocumentId, u32)>,
+        depth: usize,
+    ) -> Result<Vec<Place>, IndexError> {
+        let mut found: Vec<Place> = Vec::new();
+        for of_type in types {
+            let own = &of_type.symbol().name;
+            for place in self.members_named(&of_type.file, own, name)? {
+                if self.is_of_type(&place, of_type)? && !found.contains(&place) {
+                    found.push(place);
+                }
+            }
+        }
+        if found.is_empty() && depth < MOST_BASES {
+            return self.of_bases(types, name, seen, depth);
+        }
+        Ok(found)
+    }
+
+    /// Members of the supertypes of types.
+    fn of_bases(
+        &self,
+        types: &[Place],
+        name: &str,
+        seen: &mut HashSet<(lore_index::DocumentId, u32)>,
+        depth: usize,
+    ) -> Result<Vec<Place>, IndexError> {
+        let mut bases: Vec<Place> = Vec::new();
+        for of_type in types {
+            for head in self.heads(of_type)? {
+                for of in &head.symbol().conformances {
+                    let base = self.resolve_type(&head.file, of, Some(head.symbol))?;
+                    for place in base.into_iter().flat_map(|base| base.places) {
+                        if seen.insert(place.key()) {
+                            bases.push(place);
+                        }
+                    }
+                }
+            }
+        }
+        if bases.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.inherited(&bases, name, seen, depth + 1)
+    }
+
+    /// The declaration of a type and every block that extends it.
+    pub(crate) fn heads(&self, of_type: &Place) -> Result<Vec<Place>, IndexError> {
+        let all = self.definitions(&of_type.symbol().name)?;
+        let mut heads = Vec::new();
+        for place in all.iter().filter(|place| is_holder(place.symbol().kind)) {
+            let is_block = place.symbol().kind == SymbolKind::Impl;
+            if place == of_type || (is_block && self.is_of_type(place, of_type)?) {
+                heads.push(place.clone());
+            }
+        }
+        Ok(heads)
+    }
+
+    /// Whether a member or block that names a type names this one: it stands with it, or nothing
+    /// else has the name, or its own file takes the name from there.
+    fn is_of_type(&self, place: &Place, of_type: &Place) -> Result<bool, IndexError> {
+        if place.file.id == of_type.file.id {
+            return Ok(true);
+        }
+        let name = &of_type.symbol().name;
+        let others = self.definitions(name)?;
+        let mut types = others.iter().filter(|other| {
+            other.symbol().kind.is_type() && may_mean(&place.file.language, &other.file.language)
+        });
+        if types.all(|other| other == of_type) {
+            return Ok(true);
+        }
+        // A type of the name in the same file is meant before any other one.
+        if others
+            .iter()
+            .any(|other| other.file.id == place.file.id && other.symbol().kind.is_type())
+        {
+            return Ok(false);
+        }
+        let meant = self.plain(&place.file, name, None, Sought::Type)?;
+        Ok(meant
+            .is_some_and(|meant| meant.certainty.is_certain() && meant.places.contains(of_type)))
+    }
+
+    /// Adds the other declarations of what is declared in one file and defined in another.
+    fn declared(&self, mut places: Vec<Place>, rules: Binding) -> Result<Vec<Place>, IndexError> {
+        let Some(first) = places.first().filter(|_| rules.declared_apart).cloned() else {
+            return Ok(places);
+        };
+        for other in self.definitions(&first.symbol().name)?.iter() {
+            let same = other.symbol().container == first.symbol().container
+                && other.symbol().kind == first.symbol().kind
+                && other.symbol().visibility != lore_schema::Visibility::Private;
+            if same && !places.contains(other) {
+                places.push(other.clone());
+            }
+        }
+        Ok(places)
+    }
+}
+
+fn certain(places: Vec<Place>, certainty: Certainty) -> Resolution {
+    Resolution { places, certainty }
+}
+
+/// What is left when only the name is known.
+fn by_name(places: Vec<Place>) -> Option<Resolution> {
+    let certainty = match places.len() {
+        0 => return None,
+        1 => Certainty::UniqueName,
+        count => Certainty::OneOf(count),
+    };
+    Some(Resolution { places, certainty })
+}
+
+/// Of several definitions in one file, those in the innermost definition around the place.
+fn innermost(file: &File, within: Option<u32>, places: Vec<Place>) -> Vec<Place> {
+    for outer in file.around(within) {
+        let around = file.symbol(outer);
+        let inside: Vec<Place> = places
+            .iter()
+            .filter(|place| {
+                let symbol = place.symbol();
+                place.symbol != outer
+                    && around.start_line <= symbol.start_line
+                    && symbol.end_line <= around.end_line
+                    && !around.kind.is_type()
+            })
+            .cloned()
+            .collect();
+        if !inside.is_empty() {
+            return inside;
+        }
+    }
+    places
+}
+
+/// Whether a name that stands alone reaches a definition of the same file.
+fn sees(file: &File, within: Option<u32>, symbol: &Symbol, rules: Binding) -> bool {
+    if !is_member(symbol) {
+        return true;
+    }
+    // A member without its object: in languages that allow it, inside of its type.
+    rules.implicit_this && symbol.container.as_deref() == file.type_around(within)
+}
+
+/// Whether a definition belongs to a type.
+pub(crate) fn is_member(symbol: &Symbol) -> bool {
+    matches!(symbol.kind, SymbolKind::Method | SymbolKind::Field)
+}
+
+/// Whether a definition of this kind holds members.
+fn is_holder(kind: SymbolKind) -> bool {
+    kind.is_type() || kind == SymbolKind::Impl || kind == SymbolKind::Module
+}
+
+pub(super) fn is_sought(kind: SymbolKind, sought: Sought) -> bool {
+    match sought {
+        Sought::Call => !matches!(kind, SymbolKind::Impl | SymbolKind::Module),
+        Sought::Type => kind.is_type() || kind == SymbolKind::Module,
+    }
+}
+
+/// The folder of a path.
+pub(crate) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}

@@ -1,0 +1,165 @@
+//! Types that fulfil an interface by having its methods, as in Go.
+//!
+//! What is compared is the name of each method and the number of its parameters: the outline knows no
+//! types. That the answer is structural is said with every edge.
+
+use std::{collections::HashSet, rc::Rc};
+
+use lore_index::IndexError;
+use lore_schema::{Field, Symbol, SymbolKind};
+
+use super::{
+    places::{Place, Places},
+    relations::{End, Link},
+    resolve::folder_of,
+};
+use crate::{Certainty, EdgeKind};
+
+/// How deep types are embedded in each other at most.
+const MOST_EMBEDDED: usize = 4;
+
+/// A method as far as it is compared: name, number of parameters.
+type Shape = (String, usize);
+
+/// The types that have all methods of an interface. An interface without methods, which everything
+/// fulfils, gives none.
+pub(super) fn implementers(
+    places: &Places<'_>,
+    interface: &Place,
+) -> Result<Vec<Link>, IndexError> {
+    let wanted = methods_of(places, interface, 0)?;
+    let Some((rarest, _)) = wanted.first() else { return Ok(Vec::new()) };
+    // Whoever fulfils it has its first method, or embeds somebody who has.
+    let mut names: HashSet<(String, String)> = HashSet::new();
+    let mut queue: Vec<(String, String)> = Vec::new();
+    for file in places.files_with(Field::Symbol, rarest)? {
+        let folder = folder_of(&file.path).to_owned();
+        for symbol in &file.outline.symbols {
+            if symbol.name == *rarest
+                && let Some(container) = &symbol.container
+            {
+                queue.push((folder.clone(), container.clone()));
+            }
+        }
+    }
+    while let Some((folder, name)) = queue.pop() {
+        if !names.insert((folder.clone(), name.clone())) {
+            continue;
+        }
+        for file in places.files_with(Field::Conformance, &name)? {
+            for symbol in &file.outline.symbols {
+                if symbol.conformances.iter().any(|of| of.name == name) {
+                    let folder = folder_of(&file.path).to_owned();
+                    queue.push((folder, symbol.name.clone()));
+                }
+            }
+        }
+    }
+    let mut links = Vec::new();
+    let mut names: Vec<_> = names.into_iter().collect();
+    names.sort();
+    for (folder, name) in names {
+        for place in places.definitions(&name)?.iter() {
+            let is_there = folder_of(&place.file.path) == folder;
+            let symbol = place.symbol();
+            let is_type = symbol.kind.is_type() && symbol.kind != SymbolKind::Interface;
+            if !is_there || !is_type || place.file.language != interface.file.language {
+                continue;
+            }
+            let has = methods_of(places, place, 0)?;
+            if wanted.iter().all(|method| has.contains(method)) {
+                links.push(Link {
+                    from: place.clone().into(),
+                    to: End::from(interface.clone()),
+                    kind: EdgeKind::Satisfies,
+                    certainty: if place.file.id == interface.file.id {
+                        Certainty::SameFile
+                    } else {
+                        Certainty::Import
+                    },
+                    line: symbol.line,
+                });
+            }
+        }
+    }
+    Ok(links)
+}
+
+/// Methods of a type or interface, with those of what it embeds.
+fn methods_of(places: &Places<'_>, place: &Place, depth: usize) -> Result<Vec<Shape>, IndexError> {
+    let mut methods: Vec<Shape> = places
+        .members(place)?
+        .iter()
+        .filter(|member| member.symbol().kind == SymbolKind::Method)
+        .map(|member| shape(member.symbol()))
+        .collect();
+    if depth < MOST_EMBEDDED {
+        for of in &place.symbol().conformances {
+            let embedded = places.resolve_type(&place.file, of, Some(place.symbol))?;
+            for base in embedded.into_iter().flat_map(|found| found.places) {
+                if Rc::ptr_eq(&base.file, &place.file) && base.symbol == place.symbol {
+                    continue;
+                }
+                methods.extend(methods_of(places, &base, depth + 1)?);
+            }
+        }
+    }
+    methods.sort();
+    methods.dedup();
+    Ok(methods)
+}
+
+/// The name of a method and the number of its parameters, read off its declaration.
+fn shape(symbol: &Symbol) -> Shape {
+    let after = symbol
+        .signature
+        .find(&format!("{}(", symbol.name))
+        .map(|at| &symbol.signature[at + symbol.name.len() + 1..]);
+    let Some(after) = after else { return (symbol.name.clone(), 0) };
+    let mut depth = 0_usize;
+    let mut count = 0;
+    let mut is_empty = true;
+    for letter in after.chars() {
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' if depth == 0 => break,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => count += 1,
+            _ => {}
+        }
+        is_empty &= letter.is_whitespace();
+    }
+    (symbol.name.clone(), if is_empty { 0 } else { count + 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use lore_schema::Visibility;
+
+    use super::*;
+
+    #[test]
+    fn parameters_are_counted() {
+        let check = |signature: &str, expected: usize| {
+            let symbol = Symbol {
+                name: "Save".to_owned(),
+                kind: SymbolKind::Method,
+                visibility: Visibility::Public,
+                container: None,
+                line: 1,
+                start_line: 1,
+                end_line: 1,
+                repetition: 1,
+                signature: signature.to_owned(),
+                doc_comment: None,
+                conformances: Vec::new(),
+            };
+            assert_eq!(shape(&symbol), ("Save".to_owned(), expected), "{signature}");
+        };
+        check("Save()", 0);
+        check("func (d *Disk) Save() error", 0);
+        check("func (d *Disk) Save(row Row, keys map[string]int) error", 2);
+        check("Save(f func(a, b int), n int)", 2);
+        check("Save", 0);
+    }
+}

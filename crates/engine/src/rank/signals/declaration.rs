@@ -1,0 +1,253 @@
+//! Signals of how a name is declared: definitions before mentions, implementers before users.
+//!
+//! The weights are logarithms of published factors (a factor m is a part of ln m in a sum), from a
+//! code search that multiplies: x2.5 for a rare exact name, x1.5 for the declaration of a type, x1.3
+//! for a protocol, x1.5 and x3 for conforming and declaring so, x0.5 for an extension that only
+//! conforms to standard protocols, x1.1 for what is public, x1.1 for source folders, x0.3 for names
+//! that share only parts.
+
+use lore_index::StoredChunk;
+use lore_schema::{Category, ChunkKind, SourceName, Symbol, SymbolKind, Visibility};
+
+use super::Signal;
+use crate::{
+    query::WordForm,
+    rank::{DocumentCandidate, Question, candidate::is_symbol},
+};
+
+/// A name that fewer documents than this hold is rare.
+const RARE: u64 = 10;
+
+/// The document defines a name of the question, written exactly so, and few documents hold it.
+pub(crate) struct ExactSymbol;
+
+impl Signal for ExactSymbol {
+    fn name(&self) -> &'static str {
+        "exact-symbol"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        flag(question.names().any(|(word, name)| {
+            question.documents(word) < RARE && symbols(candidate).any(|symbol| symbol.name == name)
+        }))
+    }
+}
+
+/// The document declares a type of a name in the question.
+pub(crate) struct TypeDeclaration;
+
+impl Signal for TypeDeclaration {
+    fn name(&self) -> &'static str {
+        "type-declaration"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        flag(declares(question, candidate, SymbolKind::is_type))
+    }
+}
+
+/// The question asks for an interface, or who implements it, and the document declares it.
+pub(crate) struct ProtocolDefinition;
+
+impl Signal for ProtocolDefinition {
+    fn name(&self) -> &'static str {
+        "protocol-definition"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        let asks = question.intent.interface || question.intent.implementers;
+        flag(asks && declares(question, candidate, |kind| kind == SymbolKind::Interface))
+    }
+}
+
+/// The question asks who implements a name, and a definition of the document says that it does.
+pub(crate) struct Conformance;
+
+impl Signal for Conformance {
+    fn name(&self) -> &'static str {
+        "conformance"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        flag(candidate.conforming(question).is_some())
+    }
+}
+
+/// As [`Conformance`], and it is the declaration of the type or a block that extends it.
+pub(crate) struct ImplementingDeclaration;
+
+impl Signal for ImplementingDeclaration {
+    fn name(&self) -> &'static str {
+        "implementing-declaration"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        flag(candidate.conforming(question).is_some_and(|symbol| {
+            (symbol.kind.is_type() && symbol.kind != SymbolKind::Interface)
+                || symbol.kind == SymbolKind::Impl
+        }))
+    }
+}
+
+/// The passage is an extension that only conforms to what everything conforms to, and the question
+/// names neither.
+pub(crate) struct StandardExtension;
+
+impl Signal for StandardExtension {
+    fn name(&self) -> &'static str {
+        "standard-extension"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        let Some(symbol) = subject(candidate).filter(|one| one.kind == SymbolKind::Impl) else {
+            return 0.0;
+        };
+        let conformances = &symbol.conformances;
+        let standard =
+            !conformances.is_empty() && conformances.iter().all(|of| is_standard(&of.name));
+        let named = question.query.words.iter().any(|word| {
+            word.name.as_deref().is_some_and(|name| {
+                name == symbol.name || conformances.iter().any(|of| of.name == name)
+            })
+        });
+        flag(!is_symbol(question) && standard && !named)
+    }
+}
+
+/// The passage is about a definition that others may use.
+pub(crate) struct Public;
+
+impl Signal for Public {
+    fn name(&self) -> &'static str {
+        "public"
+    }
+
+    fn value(&self, _: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        flag(subject(candidate).is_some_and(|symbol| symbol.visibility == Visibility::Public))
+    }
+}
+
+/// The document is source of the repository's own, in a language whose definitions are known.
+pub(crate) struct SourcePath;
+
+impl Signal for SourcePath {
+    fn name(&self) -> &'static str {
+        "source-path"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        let has_definitions =
+            candidate.parts.chunks.iter().any(|chunk| chunk.kind == ChunkKind::Definition);
+        flag(
+            question.source == SourceName::Code
+                && candidate.parts.document.category == Category::Own
+                && has_definitions,
+        )
+    }
+}
+
+/// The question is a name of several parts, and the document holds only some of them.
+pub(crate) struct PartialName;
+
+impl Signal for PartialName {
+    fn name(&self) -> &'static str {
+        "partial-name"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        let mut wholes = question
+            .query
+            .words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| word.form == WordForm::Whole)
+            .peekable();
+        flag(
+            is_symbol(question)
+                && wholes.peek().is_some()
+                && wholes.all(|(word, _)| !candidate.holds[word]),
+        )
+    }
+}
+
+/// What everything conforms to, in the languages that say so in blocks of their own: Swift's
+/// protocols, the traits that Rust derives and formats with, Haskell's and Scala's classes.
+const STANDARD: &[&str] = &[
+    "AsRef",
+    "Borrow",
+    "Bounded",
+    "CaseIterable",
+    "Clone",
+    "Codable",
+    "Comparable",
+    "Copy",
+    "CustomDebugStringConvertible",
+    "CustomStringConvertible",
+    "Debug",
+    "Decodable",
+    "Default",
+    "Deref",
+    "DerefMut",
+    "Display",
+    "Drop",
+    "Encodable",
+    "Enum",
+    "Eq",
+    "Equatable",
+    "Error",
+    "From",
+    "Hash",
+    "Hashable",
+    "Identifiable",
+    "Into",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Read",
+    "Sendable",
+    "Serializable",
+    "Show",
+    "Sync",
+    "Unpin",
+    "UnwindSafe",
+];
+
+fn is_standard(name: &str) -> bool {
+    STANDARD.binary_search(&name).is_ok()
+}
+
+fn flag(value: bool) -> f32 {
+    f32::from(u8::from(value))
+}
+
+/// Every definition in the best passages.
+fn symbols(candidate: &DocumentCandidate) -> impl Iterator<Item = &Symbol> {
+    candidate.parts.chunks.iter().flat_map(|chunk| &chunk.symbols)
+}
+
+/// The definition that the best passage is about.
+fn subject(candidate: &DocumentCandidate) -> Option<&Symbol> {
+    candidate.parts.chunks.first().and_then(|chunk: &StoredChunk| chunk.symbol.as_ref())
+}
+
+/// Whether a name of the question is declared in the best passages, as one of some kinds.
+fn declares(
+    question: &Question<'_>,
+    candidate: &DocumentCandidate,
+    kinds: impl Fn(SymbolKind) -> bool,
+) -> bool {
+    question
+        .names()
+        .any(|(_, name)| symbols(candidate).any(|one| kinds(one.kind) && one.name == name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_names_are_sorted() {
+        assert!(STANDARD.is_sorted());
+        assert!(is_standard("Comparable") && !is_standard("ChunkStore"));
+    }
+}

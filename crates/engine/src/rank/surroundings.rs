@@ -1,0 +1,106 @@
+//! What the rest of the index says of a candidate: who uses it, and whether something newer replaces
+//! it. Looked up for the best candidates only.
+
+use lore_index::{IndexError, Reader};
+use lore_schema::Field;
+use lore_text::{Form, analyzer, same_stem};
+
+use super::{DocumentCandidate, Question};
+
+/// Most names of one document that are looked up.
+const MOST_NAMES: usize = 8;
+
+/// How many newer versions are looked for beside one.
+const NEWER: u32 = 5;
+
+/// Fills in what is looked up.
+pub(crate) fn look_around(
+    candidate: &mut DocumentCandidate,
+    question: &Question<'_>,
+    reader: &dyn Reader,
+    documents: u64,
+) -> Result<(), IndexError> {
+    candidate.superseded = is_superseded(&candidate.parts.document.path, question, reader);
+    candidate.centrality = centrality(candidate, question, reader, documents)?;
+    Ok(())
+}
+
+/// The logarithm of the number of documents that mention a name which only this one defines and of
+/// which the question holds a part, as a share of that of all documents; for the name with most.
+fn centrality(
+    candidate: &DocumentCandidate,
+    question: &Question<'_>,
+    reader: &dyn Reader,
+    documents: u64,
+) -> Result<f32, IndexError> {
+    let document = &candidate.parts.document;
+    let outer = document.outer_names as usize;
+    let mut most = 0;
+    let mut looked_up = 0;
+    for name in document.names.iter().take(outer) {
+        let parts = parts(name);
+        let whole = parts.concat();
+        let is_asked = question.query.asked().any(|(_, word)| {
+            word.term == whole || parts.iter().any(|part| same_stem(&word.term, part))
+        });
+        if !is_asked || name.len() < 3 {
+            continue;
+        }
+        if reader.document_frequency(Field::Symbol, name)? == 1 {
+            let (field, term) = match parts.as_slice() {
+                [only] => (Field::Body, only.clone()),
+                several => (Field::Whole, several.concat()),
+            };
+            most = most.max(reader.document_frequency(field, &term)?.saturating_sub(1));
+        }
+        looked_up += 1;
+        if looked_up == MOST_NAMES {
+            break;
+        }
+    }
+    Ok(((most as f32).ln_1p() / (documents.max(2) as f32).ln()).min(1.0))
+}
+
+/// The parts of a name.
+pub(super) fn parts(name: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    analyzer("code").analyze(name, &mut |token| {
+        if token.form == Form::Part {
+            parts.push(token.term.to_owned());
+        }
+    });
+    parts
+}
+
+/// Whether a path leads through a folder called as a version (`v3`) beside which lies a newer one
+/// (`v4`), or beside which lies the same file without a version. Not if the question names it.
+fn is_superseded(path: &str, question: &Question<'_>, reader: &dyn Reader) -> bool {
+    let mut start = 0;
+    for folder in path.split_inclusive('/').filter(|part| part.ends_with('/')) {
+        let name = folder.trim_end_matches('/');
+        let above = path[..start].trim_end_matches('/');
+        start += folder.len();
+        let Some(version) = name.strip_prefix('v').and_then(|digits| digits.parse::<u32>().ok())
+        else {
+            continue;
+        };
+        if question
+            .query
+            .text
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| word.eq_ignore_ascii_case(name))
+        {
+            continue;
+        }
+        let beside = |name: &str| {
+            if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") }
+        };
+        let newer = version.saturating_add(1)..=version.saturating_add(NEWER);
+        if newer.into_iter().any(|newer| reader.holds_folder(&beside(&format!("v{newer}"))))
+            || reader.stamp(&beside(&path[start..])).is_some()
+        {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,354 @@
+//! Nests what was captured: which definition lies in which, and what belongs to each.
+
+use std::{cmp::Reverse, collections::HashSet, ops::Range};
+
+use lore_schema::{SymbolKind, Visibility};
+
+use super::{
+    capture::{Captured, Found, Use, Variable},
+    keys,
+    usage::{self, Usage},
+};
+use crate::{
+    comments,
+    grammar::Grammar,
+    imports,
+    leading::Leading,
+    limits::{DOC_COMMENT, SIGNATURE},
+    line_table::LineTable,
+    outline::{Definition, Outline, collapsed, holds_members, is_function},
+    visibility::{Container, Declaration},
+};
+
+/// What happens at a place of the text, in the order in which it counts there.
+enum Event {
+    Definition(Found),
+    Access(Range<usize>),
+    Doc(Range<usize>),
+    TypeParameter(Range<usize>),
+    Use(Use),
+    Variable(Variable),
+}
+
+impl Event {
+    fn range(&self) -> &Range<usize> {
+        match self {
+            Event::Definition(found) => &found.range,
+            Event::Access(range) | Event::Doc(range) | Event::TypeParameter(range) => range,
+            Event::Use(used) => &used.name,
+            Event::Variable(variable) => &variable.name,
+        }
+    }
+}
+
+/// A definition that is open while the text is walked through.
+struct Open {
+    index: usize,
+    end: usize,
+    access: Option<Visibility>,
+}
+
+/// Nests what was captured, by one walk through the text.
+pub(super) fn nest(
+    text: &str,
+    lines: &LineTable,
+    grammar: &Grammar,
+    captured: Captured,
+) -> Outline {
+    let Captured {
+        mut definitions,
+        comments,
+        attributes,
+        docs,
+        access,
+        exported,
+        uses,
+        no_uses,
+        type_parameters,
+        variables,
+        imports,
+        has_errors,
+        embedded: _,
+    } = captured;
+    // The first pattern of a query that names a definition is the most exact one.
+    definitions.sort_by_key(|found| (found.name.start, found.pattern));
+    definitions.dedup_by_key(|found| found.name.start);
+    keys::drop_floods(&mut definitions);
+
+    let names: HashSet<usize> =
+        definitions.iter().map(|found| found.name.start).chain(no_uses).collect();
+    join_clauses(text, &mut definitions, &comments, &attributes);
+    let leading = Leading::new(text, lines, &comments, attributes);
+    let mut outline = Outline {
+        comments: comments::ordered(comments.into_iter().chain(docs.iter().cloned())),
+        definitions: Vec::with_capacity(definitions.len()),
+        imports: imports::read(text, lines, grammar.imports, imports),
+        has_errors,
+        ..Outline::default()
+    };
+    let mut usage = Usage::default();
+    let file_exports = !exported.is_empty()
+        || definitions.iter().any(|found| text[found.range.clone()].starts_with("export "));
+    let mut events: Vec<Event> = definitions
+        .into_iter()
+        .map(Event::Definition)
+        .chain(access.into_iter().map(Event::Access))
+        .chain(docs.into_iter().map(Event::Doc))
+        .chain(type_parameters.into_iter().map(Event::TypeParameter))
+        .chain(usage::distinct(uses, &names).map(Event::Use))
+        .chain(variables.into_iter().map(Event::Variable))
+        .collect();
+    events.sort_by_key(|event| (event.range().start, Reverse(event.range().end)));
+
+    let mut open: Vec<Open> = Vec::new();
+    for event in events {
+        let start = event.range().start;
+        while open.last().is_some_and(|last| last.end <= start) {
+            open.pop();
+        }
+        match event {
+            Event::Access(range) => {
+                if let Some(last) = open.last_mut() {
+                    last.access = access_level(&text[range]);
+                }
+            }
+            Event::Doc(range) => {
+                if let Some(last) = open.last() {
+                    let definition = &mut outline.definitions[last.index];
+                    let doc = comments::strip(&text[range], DOC_COMMENT);
+                    if !doc.is_empty() {
+                        definition.doc_comment = Some(doc);
+                    }
+                }
+            }
+            Event::TypeParameter(range) => {
+                usage.hide(&text[range], open.last().map(|last| last.index));
+            }
+            Event::Use(used) => {
+                usage.add(text, used, open.last().map(|last| last.index), &mut outline);
+            }
+            Event::Variable(variable) => {
+                usage.bind(text, &variable, open.last().map(|last| last.index), &outline);
+            }
+            Event::Definition(found) => {
+                let parent = open.last().map(|last| last.index);
+                let container = parent.map(|index| &outline.definitions[index]);
+                // Some languages define names by symbols, `attr_reader :name`, or quote some names.
+                let name =
+                    text[found.name.clone()].trim_start_matches(':').trim_matches(['`', '"']);
+                let (prefix, name) = split_path(name);
+                let Some(kind) = kept_kind(&found, name, container) else { continue };
+                let head = leading.head(text, lines, &found.range);
+                let declared = leading.after_attributes(text, &found.range);
+                let signature = signature(text, &found, declared, &outline.comments);
+                let declaration = Declaration {
+                    name,
+                    kind,
+                    modifiers: modifiers(text, &found),
+                    leading: &text[lines.start(head.first_line)..found.range.start],
+                    container: container.map(|container| Container {
+                        kind: container.kind,
+                        visibility: container.visibility,
+                        signature: &container.signature,
+                    }),
+                    access: open.last().and_then(|last| last.access),
+                    has_receiver: found.receiver.is_some(),
+                    exported: exported.contains(name)
+                        || found
+                            .receiver
+                            .as_ref()
+                            .is_some_and(|receiver| exported.contains(&text[receiver.clone()])),
+                    file_exports,
+                };
+                let definition = Definition {
+                    name: name.to_owned(),
+                    kind,
+                    visibility: declaration.visibility(grammar.visibility),
+                    receiver: found
+                        .receiver
+                        .map(|range| &text[range])
+                        .or(prefix)
+                        .map(str::to_owned),
+                    name_line: lines.line_of(found.name.start),
+                    anchor: found.range.start,
+                    lines: head.first_line..lines.line_after(&found.range),
+                    signature,
+                    doc_comment: leading.doc(text, head.marks),
+                    parent,
+                    depth: container.map_or(0, |container| container.depth + 1),
+                    conformances: usage.take_derived(lines.start(head.first_line)),
+                };
+                if kind.is_type() {
+                    usage.declare(name, outline.definitions.len());
+                }
+                open.push(Open {
+                    index: outline.definitions.len(),
+                    end: found.range.end,
+                    access: None,
+                });
+                outline.definitions.push(definition);
+            }
+        }
+    }
+    usage.finish(text, lines, &mut outline);
+    outline
+}
+
+/// A name that is a path of capitalised names, as those of Elixir's modules, before and after its
+/// last dot.
+fn split_path(name: &str) -> (Option<&str>, &str) {
+    match name.rsplit_once('.') {
+        Some((prefix, last))
+            if name.starts_with(char::is_uppercase) && last.starts_with(char::is_uppercase) =>
+        {
+            (Some(prefix.rsplit('.').next().unwrap_or(prefix)), last)
+        }
+        _ => (None, name),
+    }
+}
+
+/// Joins the clauses of a definition with the first of them.
+fn join_clauses(
+    text: &str,
+    definitions: &mut Vec<Found>,
+    comments: &[Range<usize>],
+    attributes: &[Range<usize>],
+) {
+    if !definitions.iter().any(|found| found.is_clause) {
+        return;
+    }
+    let remarks = comments
+        .iter()
+        .filter(|comment| !comments::is_documentation(&text[(*comment).clone()]))
+        .chain(attributes);
+    let marks = comments::ordered(remarks.cloned());
+    definitions.dedup_by(|next, first| {
+        let joined = first.is_clause
+            && next.is_clause
+            && first.kind == next.kind
+            && text[first.name.clone()] == text[next.name.clone()]
+            && first.range.end <= next.range.start
+            && only_marks(text, first.range.end..next.range.start, &marks);
+        if joined {
+            first.body.get_or_insert(first.range.end);
+            first.range.end = next.range.end;
+        }
+        joined
+    });
+}
+
+/// Whether nothing but white space and some of these marks, which are ordered, lies in a range.
+fn only_marks(text: &str, range: Range<usize>, marks: &[Range<usize>]) -> bool {
+    let mut start = range.start;
+    let first = marks.partition_point(|mark| mark.start < range.start);
+    for mark in marks[first..].iter().take_while(|mark| mark.end <= range.end) {
+        if !text[start..mark.start].trim().is_empty() {
+            return false;
+        }
+        start = mark.end;
+    }
+    text[start..range.end].trim().is_empty()
+}
+
+/// The kind of a definition at its place; nothing where it does not count as one.
+fn kept_kind(found: &Found, name: &str, container: Option<&Definition>) -> Option<SymbolKind> {
+    if name.is_empty() || name == "_" {
+        return None;
+    }
+    let all_capitals =
+        name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase);
+    let kind = match found.kind {
+        SymbolKind::Variable if all_capitals => SymbolKind::Const,
+        kind => kind,
+    };
+    let Some(container) = container else { return Some(kind) };
+    if is_function(container.kind) && found.body.is_none() {
+        // A local variable or a declaration that looks like one.
+        return None;
+    }
+    if kind.is_type() && container.kind.is_type() && container.name == name {
+        // `typedef struct A { … } A`: the name of the same thing.
+        return None;
+    }
+    if kind == SymbolKind::Type && container.kind == SymbolKind::Impl {
+        // It fulfils a trait and is no new name.
+        return None;
+    }
+    if kind == SymbolKind::Function && holds_members(container.kind) {
+        return Some(SymbolKind::Method);
+    }
+    Some(kind)
+}
+
+/// What an access marker says.
+fn access_level(marker: &str) -> Option<Visibility> {
+    match marker.trim_end_matches([':', ' ']) {
+        "public" => Some(Visibility::Public),
+        "private" | "protected" => Some(Visibility::Private),
+        _ => None,
+    }
+}
+
+/// The text of a declaration before its name and its body, within reason.
+fn modifiers<'t>(text: &'t str, found: &Found) -> &'t str {
+    let end = found.name.start.min(found.body.unwrap_or(usize::MAX)).max(found.range.start);
+    let modifiers = &text[found.range.start..end];
+    &modifiers[..modifiers.floor_char_boundary(SIGNATURE * 2)]
+}
+
+/// The declaration on one line, white space collapsed, without attributes, comments and body.
+fn signature(text: &str, found: &Found, start: usize, comments: &[Range<usize>]) -> String {
+    let start = start.min(found.name.start);
+    let end = match found.body {
+        Some(body) if body > start => body,
+        _ => found.range.end,
+    };
+    let declaration = without_comments(text, start..end, comments);
+    // A value may go on for pages; what matters of it stands on the first line.
+    let is_value =
+        matches!(found.kind, SymbolKind::Const | SymbolKind::Field | SymbolKind::Variable)
+            || (found.kind == SymbolKind::Module && found.body.is_none());
+    let declaration = if is_value {
+        declaration.trim_start().lines().next().unwrap_or("")
+    } else if found.body.is_none()
+        && (found.kind == SymbolKind::Macro
+            || (found.kind.is_type() && found.kind != SymbolKind::Type))
+    {
+        declaration.split('{').next().unwrap_or("")
+    } else {
+        &declaration
+    };
+    let mut line = collapsed(declaration, SIGNATURE);
+    let cut = line.trim_end_matches([' ', '{', '[', '(', ':', ';', '=', ',', '&']).len();
+    // An operator may be called `==` or `[`.
+    if line[..cut].ends_with("operator") {
+        return line;
+    }
+    line.truncate(cut);
+    if line.ends_with(" =>") {
+        line.truncate(line.len() - 3);
+    }
+    if found.name.start >= end {
+        line.push(' ');
+        line.push_str(&text[found.name.clone()]);
+    }
+    line
+}
+
+/// The beginning of a range, as much as a signature may need, without the comments inside.
+fn without_comments(text: &str, range: Range<usize>, comments: &[Range<usize>]) -> String {
+    let mut kept = String::new();
+    let mut start = range.start;
+    let first = comments.partition_point(|comment| comment.end <= range.start);
+    let limit = SIGNATURE * 8;
+    for comment in &comments[first..] {
+        if comment.start >= range.end || kept.len() > limit {
+            break;
+        }
+        kept.push_str(&text[start..comment.start.max(start)]);
+        start = comment.end.max(start);
+    }
+    let rest = &text[start.min(range.end)..range.end];
+    kept.push_str(&rest[..rest.floor_char_boundary(limit)]);
+    kept
+}
