@@ -196,6 +196,7 @@ impl Settings {
                     Fallback::Number(number) => Value::Number(number),
                     Fallback::Switch(switch) => Value::Switch(switch),
                     Fallback::Text(text) => Value::Text(text.to_owned()),
+                    Fallback::Weight(weight) => Value::Weight(weight),
                 };
                 Some((setting.key.to_owned(), Decided { value, origin: Origin::Default }))
             })
@@ -341,7 +342,7 @@ impl Settings {
     }
 
     fn ranking(&self) -> RankingConfig {
-        let weights = self
+        let mut weights: BTreeMap<String, f32> = self
             .all()
             .filter_map(|(key, decided)| match (key.strip_prefix(WEIGHTS), &decided.value) {
                 #[expect(
@@ -352,6 +353,12 @@ impl Settings {
                 _ => None,
             })
             .collect();
+        // A factor is a part of its logarithm in a sum. A weight that is set by its name comes first.
+        if let Some(Decided { value: Value::Weight(boost), .. }) = self.get("search.source_boost") {
+            #[expect(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
+            let weight = boost.max(f64::MIN_POSITIVE).ln() as f32;
+            weights.entry("source-path".to_owned()).or_insert(weight);
+        }
         RankingConfig { weights }
     }
 

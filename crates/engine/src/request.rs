@@ -65,8 +65,10 @@ pub enum Relation {
     Callees,
     /// Who calls it.
     Callers,
-    /// What a module imports, and who imports it; of no module, between all folders.
+    /// What a module imports; of no module, between all folders.
     Dependencies,
+    /// Who imports a module.
+    Dependents,
     /// Who implements, extends or derives a type.
     Implementations,
     /// How one definition reaches another by calls.
@@ -83,6 +85,7 @@ impl Relation {
         Relation::Callees,
         Relation::Callers,
         Relation::Dependencies,
+        Relation::Dependents,
         Relation::Implementations,
         Relation::Path,
         Relation::References,
@@ -95,6 +98,7 @@ impl Relation {
             Relation::Callees => "callees",
             Relation::Callers => "callers",
             Relation::Dependencies => "dependencies",
+            Relation::Dependents => "dependents",
             Relation::Implementations => "implementations",
             Relation::Path => "path",
             Relation::References => "references",

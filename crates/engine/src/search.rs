@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use lore_index::{ChunkId, Matches};
+use lore_index::{ChunkId, DocumentId, Matches};
 use lore_schema::{Field, Symbol};
 
 use crate::{
@@ -156,14 +156,20 @@ fn add_hops(
         .filter_map(|one| one.payload.candidate.parts.candidate.chunks.first())
         .map(|chunk| chunk.id)
         .collect();
-    for hop in follow(&snapshot.places(), &seeds, request.hops)? {
+    let places = snapshot.places();
+    let admitted: Option<HashSet<DocumentId>> = if request.filter.is_empty() {
+        None
+    } else {
+        let listing = places.listing(&request.filter)?;
+        Some(listing.into_iter().map(|listed| listed.id).collect())
+    };
+    for hop in follow(&places, &seeds, request.hops)? {
         let id = hop.place.file.id;
         let of_hop = |source: &OpenSource| source.reader.source() == id.source;
         let Some(index) = snapshot.sources.iter().position(of_hop) else { continue };
         let source = &snapshot.sources[index];
         let reader = source.reader.as_ref();
-        let is_out = !request.filter.is_empty()
-            && !reader.listing(&request.filter)?.iter().any(|listed| listed.id == id);
+        let is_out = admitted.as_ref().is_some_and(|admitted| !admitted.contains(&id));
         if is_out || source.is_pending(&hop.place.file.path) || !taken.insert(hop.chunk) {
             continue;
         }
@@ -212,7 +218,13 @@ fn rank_source(
     let mut matches =
         reader.lexical(&prepared.lexical, &request.filter, CANDIDATES.max(request.limit))?;
     let candidates = std::mem::take(&mut matches.candidates);
-    let question = Question::new(query, &matches.groups, &prepared.rarity, reader.source());
+    let question = Question::new(
+        query,
+        &matches.groups,
+        &prepared.rarity,
+        &prepared.frequency,
+        reader.source(),
+    );
     let documents =
         reader.documents(&candidates.iter().map(|candidate| candidate.id).collect::<Vec<_>>())?;
     let documents_of_source = reader.units().count() as u64;

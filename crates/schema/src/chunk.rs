@@ -44,7 +44,7 @@ pub struct Chunk {
     /// What it was cut along.
     pub kind: ChunkKind,
     /// The definition that the chunk is about: the first outermost one, if there is any. A chunk
-    /// that does not hold its declaration has it without documentation comment.
+    /// that does not hold its declaration has it without documentation comment and conformances.
     pub symbol: Option<Symbol>,
     /// Every definition inside, in text order; includes `symbol`.
     pub symbols: Vec<Symbol>,

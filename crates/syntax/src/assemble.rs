@@ -155,6 +155,7 @@ fn name(chunk: &mut Chunk, piece: &Piece, outline: &Outline, symbols: &[Symbol])
     chunk.symbols = symbols[inside.clone()].to_vec();
     if !inside.contains(&about) {
         own.doc_comment = None;
+        own.conformances.clear();
         chunk.symbols.insert(0, own.clone());
     }
     chunk.breadcrumb = outline.breadcrumb(about);

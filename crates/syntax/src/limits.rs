@@ -58,6 +58,9 @@ pub(crate) const QUERY_MATCHES: u32 = 512;
 /// Longest path before a name, in bytes, that is kept. A longer one is no path that anybody declared.
 pub(crate) const QUALIFIER: usize = 80;
 
+/// Most supertypes of one definition that are kept. People write a dozen.
+pub(crate) const CONFORMANCES: usize = 100;
+
 /// Most imports of one document that are kept. People write a hundred.
 pub(crate) const IMPORTS: usize = 2_000;
 

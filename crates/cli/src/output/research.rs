@@ -31,7 +31,7 @@ pub(super) fn write(
         subjects(response, style, out)?;
         match answer.relation {
             Relation::Path => path(response, style, out)?,
-            Relation::Dependencies => dependencies(response, style, out)?,
+            Relation::Dependencies | Relation::Dependents => dependencies(response, style, out)?,
             Relation::Callees
             | Relation::Callers
             | Relation::Implementations

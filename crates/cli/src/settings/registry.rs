@@ -110,6 +110,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         default: Fallback::Text("lexical"),
         project: true,
     },
+    Setting {
+        key: "search.source_boost",
+        about: "Factor for source files of the repository itself; 1 is none",
+        kind: Kind::Weight,
+        default: Fallback::Weight(1.1),
+        project: true,
+    },
 ];
 
 /// A row of the table.
@@ -268,6 +275,8 @@ pub(crate) enum Fallback {
     Switch(bool),
     /// This word.
     Text(&'static str),
+    /// This number with a fraction.
+    Weight(f64),
 }
 
 #[cfg(test)]
@@ -284,6 +293,7 @@ mod tests {
                 Fallback::Number(number) => Value::Number(number),
                 Fallback::Switch(switch) => Value::Switch(switch),
                 Fallback::Text(text) => Value::Text(text.to_owned()),
+                Fallback::Weight(weight) => Value::Weight(weight),
             };
             assert!(setting.kind.accepts(&value), "{}", setting.key);
             assert!(!setting.about.ends_with('.'), "{}", setting.key);

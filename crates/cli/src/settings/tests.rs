@@ -100,8 +100,8 @@ fn errors_name_file_line_and_key() {
         "could not understand the settings file `/etc/lorehound.toml`: line 3: there is no setting \
          `search.limt`; the settings are cache.dir, cache.write, index.all-history, index.commits, \
          index.hidden, index.max-file-size, index.threads, output.color, output.format, \
-         output.group, output.snippet-lines, search.in, search.limit, search.mode and \
-         ranking.weights.SIGNAL; did you mean `search.limit`?"
+         output.group, output.snippet-lines, search.in, search.limit, search.mode, \
+         search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
     );
     assert_eq!(
         refused("[search]\nlimit = \"ten\"\n"),
@@ -131,8 +131,21 @@ fn weights_have_open_names() {
     let weights = settings.engine(Path::new("/tree")).ranking.weights;
     assert_eq!(
         weights.into_iter().collect::<Vec<_>>(),
-        [("path".into(), 2.0), ("stem".into(), 0.25)]
+        [("path".into(), 2.0), ("source-path".into(), 0.095_310_18), ("stem".into(), 0.25)]
     );
+}
+
+#[test]
+fn a_source_boost_is_the_weight_of_its_logarithm() {
+    let weight = |text: &str| {
+        let user = file("/u.toml", text);
+        let settings = Settings::merge(Some(&user), None, &environment, Vec::new()).expect("valid");
+        settings.engine(Path::new("/tree")).ranking.weights["source-path"]
+    };
+    assert!((weight("[search]\nsource_boost = 2.0\n") - std::f32::consts::LN_2).abs() < 1e-6);
+    assert!(weight("[search]\nsource_boost = 1\n").abs() < 1e-6);
+    let both = "[search]\nsource_boost = 2\n[ranking.weights]\nsource-path = 0.5\n";
+    assert!((weight(both) - 0.5).abs() < 1e-6);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use lore_index::{ChunkId, DocumentId, IndexError};
-use lore_schema::{Field, Filter, SymbolKind, Visibility};
+use lore_index::{DocumentId, IndexError};
+use lore_schema::{Filter, SymbolKind, Visibility};
 
 use super::{
     places::{Place, Places, SOURCES},
@@ -29,7 +29,7 @@ pub(crate) fn symbols(
     request: &SymbolRequest,
     progress: &dyn Progress,
 ) -> Result<SymbolResponse, EngineError> {
-    answer_symbols(config, request, progress, |places, admitted| {
+    answer_symbols(config, request, progress, "definition fits", |places, admitted| {
         // The filter leaves out some of what is found: more is looked for. One more than is shown
         // tells whether there are more.
         let wanted = if request.filter.is_empty() { request.limit + 1 } else { usize::MAX };
@@ -48,7 +48,8 @@ pub(crate) fn file(
     request: &SymbolRequest,
     progress: &dyn Progress,
 ) -> Result<SymbolResponse, EngineError> {
-    answer_symbols(config, request, progress, |places, _| {
+    let what = "file with definitions has a path with";
+    answer_symbols(config, request, progress, what, |places, _| {
         let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
         let all = request.filter.kinds.is_empty();
         let wanted = if all { request.limit + 1 } else { usize::MAX };
@@ -67,6 +68,7 @@ fn answer_symbols(
     config: &EngineConfig,
     request: &SymbolRequest,
     progress: &dyn Progress,
+    what: &str,
     find: impl Fn(&Places<'_>, Option<&HashSet<DocumentId>>) -> Result<FoundSymbols, IndexError>,
 ) -> Result<SymbolResponse, EngineError> {
     if request.query.trim().is_empty() {
@@ -79,7 +81,7 @@ fn answer_symbols(
     found.retain(|(place, _)| {
         !snapshot.sources.iter().any(|source| source.is_pending(&place.file.path))
     });
-    let total = found.len() as u64;
+    let total = found.len() as u64 + u64::from(places.was_cut());
     found.truncate(request.limit);
     let mut hits = Vec::with_capacity(found.len());
     for (place, how) in &found {
@@ -89,9 +91,9 @@ fn answer_symbols(
     }
     let absence = hits.is_empty().then(|| Absence {
         reasons: vec![if request.filter.is_empty() {
-            format!("no definition fits `{}`", request.query)
+            format!("no {what} `{}`", request.query)
         } else {
-            format!("no definition fits `{}` and the filter", request.query)
+            format!("no {what} `{}` within the filter", request.query)
         }],
         nearest: Vec::new(),
     });
@@ -113,21 +115,8 @@ pub(crate) fn graph(
 ) -> Result<ResearchResponse, EngineError> {
     let snapshot = snapshot::take(config, SOURCES, IndexMode::Update, progress)?;
     let places = snapshot.places();
-    let mut findings = research(&places, request)?;
-    if let Some(admitted) = admitted(&places, &request.filter)? {
-        let listing = places.listing(&Filter::default())?;
-        let paths: HashSet<&str> = listing
-            .iter()
-            .filter(|listed| admitted.contains(&listed.id))
-            .map(|listed| listed.path)
-            .collect();
-        let is_in = |findings: &Findings, node: usize| {
-            let path = findings.nodes[node].path.as_deref();
-            findings.nodes[node].kind == "folder" || path.is_some_and(|path| paths.contains(path))
-        };
-        let edges = std::mem::take(&mut findings.edges);
-        findings.edges = edges.into_iter().filter(|edge| is_in(&findings, edge.from)).collect();
-    }
+    let admitted = admitted(&places, &request.filter)?;
+    let mut findings = research(&places, request, admitted)?;
     findings.sort();
     let absence =
         if findings.edges.is_empty() { Some(explain(&places, request, &findings)?) } else { None };
@@ -221,14 +210,8 @@ fn describe(place: &Place, matched: Option<SymbolMatch>) -> SymbolHit {
 /// The documentation comment of a definition, which lies with its chunk.
 fn documentation(places: &Places<'_>, place: &Place) -> Result<Option<String>, IndexError> {
     let symbol = place.symbol();
-    let holders = places.holders(Field::Symbol, &symbol.name, usize::MAX)?;
-    let ids: Vec<ChunkId> = holders
-        .into_iter()
-        .filter(|holder| holder.document == place.file.id)
-        .filter_map(|holder| holder.chunk)
-        .collect();
-    let chunks = places.chunks(&ids)?;
-    let own = chunks.into_iter().flat_map(|chunk| chunk.symbols).find(|own| {
+    let chunk = places.declaring_chunk(place)?;
+    let own = chunk.into_iter().flat_map(|(_, chunk)| chunk.symbols).find(|own| {
         own.line == symbol.line && own.name == symbol.name && own.doc_comment.is_some()
     });
     Ok(own.and_then(|own| own.doc_comment))
@@ -264,7 +247,12 @@ fn explain(
         _ => None,
     };
     match unknown {
-        Some(name) if question.relation == crate::Relation::Dependencies => {
+        Some(name)
+            if matches!(
+                question.relation,
+                crate::Relation::Dependencies | crate::Relation::Dependents
+            ) =>
+        {
             absence.reasons.push(format!("no file or folder is called `{name}`"));
         }
         Some(name) => {

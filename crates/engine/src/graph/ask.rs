@@ -106,9 +106,12 @@ const TEMPLATES: &[(&str, Relation)] = &[
     ("what with X", Relation::Related),
     ("dependencies of X", Relation::Dependencies),
     ("what X depend on", Relation::Dependencies),
-    ("what depends on X", Relation::Dependencies),
+    ("dependents of X", Relation::Dependents),
+    ("what depends on X", Relation::Dependents),
+    ("who depends on X", Relation::Dependents),
     ("what X import", Relation::Dependencies),
-    ("what imports X", Relation::Dependencies),
+    ("what imports X", Relation::Dependents),
+    ("who imports X", Relation::Dependents),
     ("dependencies", Relation::Dependencies),
     ("dependency graph", Relation::Dependencies),
     ("graph", Relation::Dependencies),
@@ -153,8 +156,19 @@ fn fit(template: &str, words: &[&str]) -> Option<Vec<String>> {
         }
         Some(names)
     };
-    matched(&kept).or_else(|| matched(words))
+    // `path from main` lacks a name; `callers of from` has one.
+    let is_name = |names: &Vec<String>| {
+        let last = words.last().copied().unwrap_or_default();
+        names.iter().all(|name| {
+            !LINKS.contains(&name.to_ascii_lowercase().as_str())
+                || (name == last && template.starts_with("call"))
+        })
+    };
+    matched(&kept).or_else(|| matched(words)).filter(is_name)
 }
+
+/// Words that link a relation and its names.
+const LINKS: &[&str] = &["by", "from", "of", "on", "to", "with"];
 
 #[cfg(test)]
 mod tests {
@@ -184,6 +198,10 @@ mod tests {
         check("what is related to Row", Some((Relation::Related, "Row")));
         check("dependencies", Some((Relation::Dependencies, "")));
         check("dependencies of src/store", Some((Relation::Dependencies, "src/store")));
+        check("what depends on src/store", Some((Relation::Dependents, "src/store")));
+        check("callers of from", Some((Relation::Callers, "from")));
+        check("path from main", None);
+        check("related to", None);
         check("callers of list", Some((Relation::Callers, "list")));
         check("how is a refund retried", None);
         check("", None);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use lore_index::{ChunkId, DocumentId, IndexError};
-use lore_schema::{Field, ReferenceKind, Span};
+use lore_schema::{ReferenceKind, Span};
 
 use super::places::{Place, Places};
 use crate::Certainty;
@@ -16,6 +16,9 @@ const FURTHER_WAY: f32 = 0.1;
 
 /// Most definitions that one hit leads to.
 const MOST_STEPS: usize = 12;
+
+/// Most definitions that are reached in all.
+const MOST_HOPS: usize = 200;
 
 /// A hit to start from.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +40,7 @@ pub(crate) struct Hop {
     pub(crate) chunk: ChunkId,
     /// Steps from the hit, from 1.
     pub(crate) depth: usize,
-    /// Below the score of every hit that leads here, 0.0..=1.0.
+    /// Below the score of the best hit that leads here, 0.0..=1.0.
     pub(crate) score: f32,
     /// What leads here: `path#name`.
     pub(crate) from: String,
@@ -69,6 +72,9 @@ pub(crate) fn follow(
     for step in 1..=depth {
         let mut next: Vec<(Place, f32)> = Vec::new();
         for (source, score) in sources {
+            if found.len() >= MOST_HOPS {
+                break;
+            }
             let mut links = places.used_by(&source, &[ReferenceKind::Call, ReferenceKind::Type])?.0;
             links.sort_by_key(|link| (link.certainty, link.line));
             let mut taken = 0;
@@ -88,7 +94,7 @@ pub(crate) fn follow(
                     known.score = (known.score.max(reached) + FURTHER_WAY * reached).min(ceiling);
                     continue;
                 }
-                let Some(chunk) = declaring_chunk(places, &target)? else { continue };
+                let Some((chunk, _)) = places.declaring_chunk(&target)? else { continue };
                 found.insert(
                     target.key(),
                     Hop {
@@ -117,21 +123,4 @@ pub(crate) fn follow(
             .then_with(|| left.place.symbol.cmp(&right.place.symbol))
     });
     Ok(hops)
-}
-
-/// The chunk that holds the line of a definition's name.
-fn declaring_chunk(places: &Places<'_>, place: &Place) -> Result<Option<ChunkId>, IndexError> {
-    let symbol = place.symbol();
-    let holders = places.holders(Field::Symbol, &symbol.name, usize::MAX)?;
-    let ids: Vec<ChunkId> = holders
-        .into_iter()
-        .filter(|holder| holder.document == place.file.id)
-        .filter_map(|holder| holder.chunk)
-        .collect();
-    let chunks = places.chunks(&ids)?;
-    Ok(ids
-        .into_iter()
-        .zip(chunks)
-        .find(|(_, chunk)| (chunk.span.start_line..=chunk.span.end_line).contains(&symbol.line))
-        .map(|(id, _)| id))
 }

@@ -15,6 +15,27 @@ use super::{
 /// How many files a name is followed through that one takes from another.
 const MOST_REEXPORTS: usize = 5;
 
+/// First words of the modules of standard libraries.
+const STANDARD: &[&str] = &[
+    "System",
+    "alloc",
+    "collections",
+    "core",
+    "importlib",
+    "java",
+    "javax",
+    "jdk",
+    "kotlin",
+    "kotlinx",
+    "node",
+    "os",
+    "scala",
+    "std",
+    "unittest",
+    "urllib",
+    "xml",
+];
+
 /// What imports say of a name.
 pub(super) enum Imported {
     /// They do not bring it.
@@ -71,6 +92,12 @@ impl Places<'_> {
             .iter()
             .find(|import| import.alias.as_deref().or(import.name.as_deref()) == Some(name));
         let Some(import) = import else { return Ok(Imported::FromOutside) };
+        // A single word is a library, and so is what begins as the standard ones do.
+        let mut parts = import.module.split(['.', '/', ':', '\\']).filter(|part| !part.is_empty());
+        let (first, second) = (parts.next().unwrap_or(""), parts.next());
+        if second.is_none() || STANDARD.contains(&first) {
+            return Ok(Imported::FromOutside);
+        }
         let last = import.module.rsplit(['.', '/', ':', '\\']).next().unwrap_or("");
         let original = import.name.as_deref().unwrap_or(name);
         let places: Vec<Place> = self

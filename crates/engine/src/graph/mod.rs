@@ -9,6 +9,8 @@ mod ask;
 mod hops;
 mod imported;
 mod languages;
+#[cfg(test)]
+mod latency;
 mod modules;
 mod places;
 mod relations;

@@ -1,6 +1,6 @@
 //! Which file an import names: by path, by the rules of each family of languages.
 
-use super::languages::{ModuleStyle, binding};
+use super::languages::{ModuleStyle, binding, may_mean};
 
 /// A file as a module: its folders and its stem.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,8 +13,11 @@ pub(crate) struct ModulePath {
     is_face: bool,
 }
 
-/// Folders that say nothing about the modules in them.
-const PLAIN_FOLDERS: &[&str] = &["Sources", "include", "lib", "source", "src"];
+/// Folders that say nothing about the modules in them, wherever they lie.
+const PLAIN_FOLDERS: &[&str] = &["Sources", "src"];
+
+/// Folders that hold a package where they lie at the top of a tree, and mean something below.
+const LIBRARY_FOLDERS: &[&str] = &["include", "lib", "source"];
 
 /// Stems of files that stand for their folder.
 const FACES: &[&str] = &["__init__", "index", "init", "lib", "main", "mod"];
@@ -33,6 +36,8 @@ impl ModulePath {
         if let Some(at) = segments.iter().rposition(|part| PLAIN_FOLDERS.contains(&part.as_str())) {
             root = at;
             segments.remove(at);
+        } else if segments.first().is_some_and(|part| LIBRARY_FOLDERS.contains(&part.as_str())) {
+            root = 1;
         }
         let is_face = FACES.contains(&stem);
         if !is_face {
@@ -73,7 +78,7 @@ pub(crate) fn names(
     let exact = |module: &str| match style {
         ModuleStyle::Rust => rust(from, module, to),
         ModuleStyle::Python => python(from, module, to),
-        ModuleStyle::Path => path(from, module, to),
+        ModuleStyle::Path => path(language, from, module, to),
         ModuleStyle::Folder => folder(module, to),
         ModuleStyle::Namespace => namespace(module, to),
     };
@@ -112,6 +117,9 @@ fn rust(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
         return parts.first() == Some(&"super") && is(&whole);
     }
     let Some((first, after)) = parts.split_first() else { return false };
+    if matches!(*first, "alloc" | "core" | "proc_macro" | "std") {
+        return false;
+    }
     // A crate has the name of its folder.
     let package = to.package().last().or_else(|| to.segments.first());
     let is_crate = package.is_some_and(|name| name.replace('-', "_") == *first);
@@ -122,7 +130,11 @@ fn python(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
     let dots = module.len() - module.trim_start_matches('.').len();
     let parts = module[dots..].split('.').filter(|part| !part.is_empty());
     if dots == 0 {
-        return ends_with(&to.segments, parts.collect());
+        // From the root of a package, which is the tree or what lies in `src`: a library's module is
+        // not one of the same name somewhere below.
+        let parts: Vec<&str> = parts.collect();
+        return to.segments.len() - parts.len().min(to.segments.len()) <= to.root
+            && ends_with(&to.segments, parts);
     }
     let mut base: Vec<&str> = from.folder().iter().map(String::as_str).collect();
     for _ in 1..dots {
@@ -131,7 +143,11 @@ fn python(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
     to.segments.iter().map(String::as_str).eq(base.into_iter().chain(parts))
 }
 
-fn path(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
+fn path(language: &str, from: &ModulePath, module: &str, to: &ModulePath) -> bool {
+    let is_package = !module.starts_with('.') && may_mean("typescript", language);
+    if is_package {
+        return package(from, module, to);
+    }
     let module = module.split_once(':').map_or(module, |(_, path)| path);
     let relative = module.starts_with('.');
     let mut base: Vec<String> = if relative { from.folder().to_vec() } else { Vec::new() };
@@ -167,6 +183,27 @@ fn path(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
     }
 }
 
+/// A package by its name, `name` or `@scope/name`, and what lies in it; `@/` and `~/` are the own one.
+fn package(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
+    let parts: Vec<&str> = module.split('/').filter(|part| !PLAIN_FOLDERS.contains(part)).collect();
+    let rest = |skipped: usize| -> Vec<&str> {
+        let rest = parts.get(skipped..).unwrap_or_default().iter();
+        rest.map(|part| {
+            if is_file_name(part) { part.rsplit_once('.').unwrap_or((part, "")).0 } else { part }
+        })
+        .collect()
+    };
+    let inner = |skipped: usize| to.inner().iter().map(String::as_str).eq(rest(skipped));
+    match parts.as_slice() {
+        ["@" | "~" | "#", ..] => from.package() == to.package() && inner(1),
+        [scope, name, ..] if scope.starts_with('@') => {
+            to.package().last().is_some_and(|package| package == name) && inner(2)
+        }
+        [name, ..] => to.package().last().is_some_and(|package| package == name) && inner(1),
+        [] => false,
+    }
+}
+
 /// Whether a path's last part has the end of a source file's name.
 fn is_file_name(part: &str) -> bool {
     const ENDS: &[&str] = &[
@@ -178,10 +215,14 @@ fn is_file_name(part: &str) -> bool {
 
 fn folder(module: &str, to: &ModulePath) -> bool {
     let parts: Vec<&str> = module.split('/').collect();
+    // Without a host it is of the standard library.
+    if !parts[0].contains('.') {
+        return false;
+    }
     let folder = to.folder();
     // A folder at the root of the tree is the module itself: `host/owner/module`.
     if folder.is_empty() {
-        return (3..=4).contains(&parts.len()) && parts[0].contains('.');
+        return (3..=4).contains(&parts.len());
     }
     let theirs: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
     ends_with(&theirs, folder.iter().map(String::as_str).collect())
@@ -248,7 +289,7 @@ mod tests {
         check("src/app/api/v1.py", "..models", "src/app/models.py", true);
         check("tests/test_app.py", "app.models", "src/app/models.py", true);
         check("tests/test_app.py", "app", "src/app/__init__.py", true);
-        check("tests/test_app.py", "json", "src/app/json/__init__.py", true);
+        check("tests/test_app.py", "json", "src/app/json/__init__.py", false);
         check("tests/test_app.py", "app.models", "src/app/views.py", false);
     }
 
@@ -260,7 +301,9 @@ mod tests {
         check("src/a/b.ts", ".", "src/a/index.ts", true);
         check("src/a/b.ts", "./c", "src/b/c.ts", false);
         check("x/b.ts", "zod/v4/core", "packages/zod/src/v4/core/index.ts", true);
-        check("x/b.ts", "@app/store", "packages/app/src/store.ts", true);
+        check("x/b.ts", "@shop/app/store", "packages/app/src/store.ts", true);
+        check("a/src/x/b.ts", "@/lib/c", "a/src/lib/c.ts", true);
+        check("x/b.ts", "util", "src/util.ts", false);
     }
 
     #[test]
@@ -270,6 +313,7 @@ mod tests {
         check("java", "com.shop.util", "core/src/main/java/com/shop/web/Text.java", false);
         check("go", "github.com/shop/core/store", "store/disk.go", true);
         check("go", "fmt", "internal/fmt.go", false);
+        check("go", "errors", "errors/e.go", false);
         check("csharp", "Shop.Store", "src/Shop/Store/Disk.cs", true);
     }
 }

@@ -7,9 +7,14 @@ use std::{
 };
 
 use lore_index::{ChunkId, DocumentId, Holder, IndexError, Listed, Reader, StoredChunk};
-use lore_schema::{Category, Field, Filter, Outline, SourceName, Symbol, SymbolKind};
+use lore_schema::{
+    Category, Field, Filter, Outline, ReferenceKind, SourceName, Symbol, SymbolKind,
+};
 
-use super::modules::ModulePath;
+use super::{
+    modules::ModulePath,
+    resolve::{Resolution, folder_of},
+};
 
 /// Most files that are looked at for one name. A name that more files hold tells nothing.
 pub(crate) const MOST_FILES: usize = 2_000;
@@ -108,10 +113,16 @@ pub(crate) struct Places<'a> {
     readers: Vec<&'a dyn Reader>,
     files: RefCell<HashMap<DocumentId, Rc<File>>>,
     definitions: RefCell<HashMap<String, Rc<[Place]>>>,
+    folders: RefCell<Option<Rc<HashMap<String, Vec<DocumentId>>>>>,
+    chunks_of: RefCell<HashMap<String, Rc<[Holder]>>>,
+    meanings: RefCell<HashMap<Meaning, Option<Resolution>>>,
     modules: RefCell<Option<Rc<Modules>>>,
     /// Whether something was left out since there is too much of it.
     cut: RefCell<bool>,
 }
+
+/// A use whose meaning is remembered: file, scope, kind, qualifier, name.
+pub(crate) type Meaning = (DocumentId, Option<u32>, ReferenceKind, Option<String>, String);
 
 /// Every file as a module, by its last segment.
 pub(crate) type Modules = HashMap<String, Vec<(ModulePath, DocumentId)>>;
@@ -123,6 +134,9 @@ impl<'a> Places<'a> {
             readers,
             files: RefCell::default(),
             definitions: RefCell::default(),
+            folders: RefCell::default(),
+            chunks_of: RefCell::default(),
+            meanings: RefCell::default(),
             modules: RefCell::default(),
             cut: RefCell::default(),
         }
@@ -131,15 +145,6 @@ impl<'a> Places<'a> {
     fn reader(&self, source: SourceName) -> &'a dyn Reader {
         let of_source = self.readers.iter().find(|reader| reader.source() == source);
         *of_source.expect("an identifier comes from one of the readers")
-    }
-
-    /// The chunks with these identifiers that can be had.
-    pub(crate) fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError> {
-        let mut chunks = Vec::with_capacity(ids.len());
-        for id in ids {
-            chunks.extend(self.reader(id.source).chunks(std::slice::from_ref(id))?);
-        }
-        Ok(chunks)
     }
 
     /// Rows that hold a term in a field, source by source.
@@ -213,9 +218,66 @@ impl<'a> Places<'a> {
         Ok(file)
     }
 
+    /// The chunk that holds the line of a definition's name.
+    pub(crate) fn declaring_chunk(
+        &self,
+        place: &Place,
+    ) -> Result<Option<(ChunkId, StoredChunk)>, IndexError> {
+        let symbol = place.symbol();
+        let known = self.chunks_of.borrow().get(&symbol.name).map(Rc::clone);
+        let holders = match known {
+            Some(holders) => holders,
+            None => {
+                let mut found = self.holders(Field::Symbol, &symbol.name, usize::MAX)?;
+                found.sort_unstable();
+                let found: Rc<[Holder]> = found.into();
+                self.chunks_of.borrow_mut().insert(symbol.name.clone(), Rc::clone(&found));
+                found
+            }
+        };
+        let first = holders.partition_point(|holder| holder.document < place.file.id);
+        let of_file = holders[first..].iter().take_while(|one| one.document == place.file.id);
+        for id in of_file.filter_map(|holder| holder.chunk) {
+            for chunk in self.reader(id.source).chunks(&[id])? {
+                if (chunk.span.start_line..=chunk.span.end_line).contains(&symbol.line) {
+                    return Ok(Some((id, chunk)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a use means, as it was found out before.
+    pub(crate) fn remembered(&self, meaning: &Meaning) -> Option<Option<Resolution>> {
+        self.meanings.borrow().get(meaning).cloned()
+    }
+
+    /// Remembers what a use means.
+    pub(crate) fn remember(&self, meaning: Meaning, resolution: &Option<Resolution>) {
+        self.meanings.borrow_mut().insert(meaning, resolution.clone());
+    }
+
+    /// The files of a folder.
+    pub(crate) fn beside(&self, folder: &str) -> Result<Vec<Rc<File>>, IndexError> {
+        if self.folders.borrow().is_none() {
+            let mut folders: HashMap<String, Vec<DocumentId>> = HashMap::new();
+            for listed in self.listing(&Filter::default())? {
+                folders.entry(folder_of(listed.path).to_owned()).or_default().push(listed.id);
+            }
+            *self.folders.borrow_mut() = Some(Rc::new(folders));
+        }
+        let folders = self.folders.borrow().as_ref().map(Rc::clone);
+        let ids = folders.as_ref().and_then(|folders| folders.get(folder));
+        ids.into_iter().flatten().map(|id| self.file(*id)).collect()
+    }
+
     /// The files that hold a term, each once.
     pub(crate) fn files_with(&self, field: Field, term: &str) -> Result<Vec<Rc<File>>, IndexError> {
-        let holders = self.holders(field, term, MOST_FILES * 4)?;
+        let most = MOST_FILES * 4;
+        let holders = self.holders(field, term, most)?;
+        if holders.len() >= most {
+            self.cut();
+        }
         let mut ids: Vec<DocumentId> = holders.into_iter().map(|one| one.document).collect();
         ids.sort_unstable();
         ids.dedup();

@@ -2,8 +2,8 @@
 
 use std::{collections::HashSet, rc::Rc};
 
-use lore_index::IndexError;
-use lore_schema::{Field, Filter, Reference, ReferenceKind, SymbolKind};
+use lore_index::{DocumentId, IndexError};
+use lore_schema::{Field, Reference, ReferenceKind, SymbolKind};
 
 use super::{
     languages::{binding, may_mean},
@@ -56,6 +56,8 @@ pub(crate) struct Link {
     pub(crate) certainty: Certainty,
     /// Line where `from` names `to`, in the file of `from`.
     pub(crate) line: u32,
+    /// The name that is meant, where it is not defined in the tree; `to` says nothing then.
+    pub(crate) outside: Option<String>,
 }
 
 impl Places<'_> {
@@ -66,6 +68,7 @@ impl Places<'_> {
         kinds: &[ReferenceKind],
     ) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
+        let keys: HashSet<(DocumentId, u32)> = targets.iter().map(Place::key).collect();
         let mut asked = HashSet::new();
         for target in targets {
             let name = target.symbol().name.as_str();
@@ -78,7 +81,7 @@ impl Places<'_> {
                     let is_named = reference.name == name
                         || (reference.qualifier.is_none() && aliases.contains(&&*reference.name));
                     if is_named && kinds.contains(&reference.kind) {
-                        self.link(&file, reference, targets, &mut links)?;
+                        self.link(&file, reference, &keys, &mut links)?;
                     }
                 }
             }
@@ -107,19 +110,19 @@ impl Places<'_> {
         &self,
         file: &Rc<File>,
         reference: &Reference,
-        targets: &[Place],
+        targets: &HashSet<(DocumentId, u32)>,
         links: &mut Vec<Link>,
     ) -> Result<(), IndexError> {
         let Some(meant) = self.resolve(file, reference)? else { return Ok(()) };
-        let Some(target) = targets.iter().find(|target| meant.places.contains(target)) else {
-            return Ok(());
-        };
+        let is_meant = |place: &&Place| targets.contains(&place.key());
+        let Some(target) = meant.places.iter().find(is_meant) else { return Ok(()) };
         links.push(Link {
             from: End { file: Rc::clone(file), symbol: reference.within },
             to: target.clone().into(),
             kind: EdgeKind::from(reference.kind),
             certainty: meant.certainty,
             line: reference.line,
+            outside: None,
         });
         Ok(())
     }
@@ -147,28 +150,30 @@ impl Places<'_> {
                 outside += 1;
                 continue;
             };
-            for target in meant.places {
+            for target in meant.places.iter() {
                 if target.symbol().kind == SymbolKind::Impl {
                     continue;
                 }
                 links.push(Link {
                     from: place.clone().into(),
-                    to: target.into(),
+                    to: target.clone().into(),
                     kind: EdgeKind::from(reference.kind),
                     certainty: meant.certainty,
                     line: reference.line,
+                    outside: None,
                 });
             }
         }
         Ok((links, outside))
     }
 
-    /// Who implements, extends or derives types of a name. `targets` may be empty, when the type is
-    /// not in this tree.
+    /// Who implements, extends or derives types of a name. With `outside`, also who does so with a
+    /// type of that name which is not in this tree.
     pub(crate) fn implementers(
         &self,
         name: &str,
         targets: &[Place],
+        outside: bool,
     ) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
         for file in self.files_with(Field::Conformance, name)? {
@@ -177,19 +182,20 @@ impl Places<'_> {
                     continue;
                 };
                 let meant = self.resolve_type(&file, of, Some(index))?;
-                let (to, certainty) = match meant {
+                let (to, certainty, outside) = match meant {
                     Some(meant) => {
                         let target =
                             targets.iter().find(|target| meant.places.contains(target)).cloned();
                         match target {
-                            Some(target) => (target.into(), meant.certainty),
+                            Some(target) => (target.into(), meant.certainty, None),
                             // Another type of the same name.
                             None => continue,
                         }
                     }
                     // Outside of the tree: the name is all there is.
-                    None if targets.is_empty() => {
-                        (End { file: Rc::clone(&file), symbol: Some(index) }, Certainty::Outside)
+                    None if outside => {
+                        let itself = End { file: Rc::clone(&file), symbol: Some(index) };
+                        (itself, Certainty::Outside, Some(name.to_owned()))
                     }
                     None => continue,
                 };
@@ -199,6 +205,7 @@ impl Places<'_> {
                     kind: EdgeKind::from(of.kind),
                     certainty,
                     line: symbol.line,
+                    outside,
                 });
             }
         }
@@ -220,13 +227,14 @@ impl Places<'_> {
                 let Some(meant) = self.resolve_type(&head.file, of, Some(head.symbol))? else {
                     continue;
                 };
-                for target in meant.places {
+                for target in meant.places.iter() {
                     links.push(Link {
                         from: head.clone().into(),
-                        to: target.into(),
+                        to: target.clone().into(),
                         kind: EdgeKind::from(of.kind),
                         certainty: meant.certainty,
                         line: head.symbol().line,
+                        outside: None,
                     });
                 }
             }
@@ -267,17 +275,6 @@ impl Places<'_> {
             }
         }
         Ok(members)
-    }
-
-    /// The files of a folder.
-    fn beside(&self, folder: &str) -> Result<Vec<Rc<File>>, IndexError> {
-        let mut files = Vec::new();
-        for listed in self.listing(&Filter::default())? {
-            if folder_of(listed.path) == folder {
-                files.push(self.file(listed.id)?);
-            }
-        }
-        Ok(files)
     }
 }
 

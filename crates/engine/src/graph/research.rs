@@ -5,16 +5,19 @@ mod findings;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use lore_index::IndexError;
-use lore_schema::ReferenceKind;
+use lore_index::{DocumentId, IndexError};
+use lore_schema::{ReferenceKind, SymbolKind};
 
-pub(crate) use self::findings::Findings;
+pub(crate) use self::findings::{Findings, Side};
 use super::{
     places::{Place, Places},
     relations::{End, Link},
     symbols::exact_symbols,
 };
 use crate::{Certainty, EdgeKind, Relation, ResearchRequest};
+
+/// Steps to callers where none are given: callers, and their callers.
+const CALLER_DEPTH: usize = 2;
 
 /// Steps of a path where none are given.
 const PATH_DEPTH: usize = 8;
@@ -28,23 +31,37 @@ const MOST_GUESSES: usize = 3;
 /// Both ways in which a name is used.
 const ANY_USE: &[ReferenceKind] = ReferenceKind::ALL;
 
-/// Answers a question over the definitions of one source.
+/// Answers a question. An edge whose answering end is not among `admitted` documents is no answer,
+/// though it may lead to one.
 pub(crate) fn research(
     places: &Places<'_>,
     request: &ResearchRequest,
+    admitted: Option<HashSet<DocumentId>>,
 ) -> Result<Findings, IndexError> {
-    let mut findings = Findings::new(request.limit);
+    let answers_with = match request.question.relation {
+        Relation::Callees | Relation::Path => Side::To,
+        _ => Side::From,
+    };
+    let mut findings = Findings::new(request.limit, answers_with, admitted);
     let question = &request.question;
-    if question.relation == Relation::Dependencies {
+    if matches!(question.relation, Relation::Dependencies | Relation::Dependents) {
         dependencies::find(places, request, &mut findings)?;
         return Ok(findings);
     }
     let Some(name) = &question.subject else { return Ok(findings) };
-    let subjects = exact_symbols(places, name)?;
+    let mut subjects = exact_symbols(places, name)?;
+    if question.relation == Relation::Implementations {
+        // A type that a trait only asks for is implemented by nobody.
+        subjects.retain(|place| {
+            let symbol = place.symbol();
+            symbol.kind.is_type() && (symbol.kind != SymbolKind::Type || symbol.container.is_none())
+        });
+    }
     for subject in &subjects {
         findings.subject(&subject.clone().into());
     }
-    let depth = request.depth.unwrap_or(1).max(1);
+    let usual = if question.relation == Relation::Callers { CALLER_DEPTH } else { 1 };
+    let depth = request.depth.unwrap_or(usual).max(1);
     match question.relation {
         Relation::Callees => callees(places, &subjects, depth, &mut findings)?,
         Relation::Callers => callers(places, &subjects, depth, &mut findings)?,
@@ -60,7 +77,7 @@ pub(crate) fn research(
         }
         Relation::References => references(places, name, &subjects, &mut findings)?,
         Relation::Related => related(places, &subjects, &mut findings)?,
-        Relation::Dependencies => unreachable!("answered above"),
+        Relation::Dependencies | Relation::Dependents => unreachable!("answered above"),
     }
     Ok(findings)
 }
@@ -142,12 +159,14 @@ fn implementations(
     let bare = name.rsplit(['.', ':', '#']).next().unwrap_or(name).to_owned();
     let types: Vec<Place> =
         subjects.iter().filter(|place| place.symbol().kind.is_type()).cloned().collect();
+    // A bare name may mean a type of another tree, whatever has the name here.
+    let is_plain = bare == name;
     let mut seen: HashSet<_> = types.iter().map(Place::key).collect();
-    let mut wanted = vec![(bare, types)];
+    let mut wanted = vec![(bare.clone(), types)];
     for step in 1..=depth {
         let mut next: HashMap<String, Vec<Place>> = HashMap::new();
         for (name, targets) in wanted {
-            for link in places.implementers(&name, &targets)? {
+            for link in places.implementers(&name, &targets, step == 1 && is_plain)? {
                 if let Some(implementer) = link.from.place()
                     && leads_on(link.certainty)
                     && seen.insert(implementer.key())
@@ -271,7 +290,7 @@ fn related(
                 note(link.to.clone(), link, 1.2);
             }
             let own = std::slice::from_ref(subject);
-            for link in places.implementers(&subject.symbol().name, own)? {
+            for link in places.implementers(&subject.symbol().name, own, false)? {
                 note(link.from.clone(), link, 1.2);
             }
         }
@@ -282,6 +301,7 @@ fn related(
                 kind: EdgeKind::Contains,
                 certainty: Certainty::SameFile,
                 line: beside.symbol().line,
+                outside: None,
             };
             note(beside.into(), link, 0.3);
         }

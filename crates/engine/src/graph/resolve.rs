@@ -26,7 +26,7 @@ const BASE: &[&str] = &["base", "parent", "super"];
 pub(crate) struct Resolution {
     /// The definitions that it may mean; several where one thing has several declarations, or where
     /// only the name is known.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Rc<[Place]>,
     /// How sure that is.
     pub(crate) certainty: Certainty,
 }
@@ -45,14 +45,21 @@ impl Places<'_> {
         file: &Rc<File>,
         reference: &Reference,
     ) -> Result<Option<Resolution>, IndexError> {
-        let sought = match reference.kind {
+        let Reference { kind, name, qualifier, within, .. } = reference;
+        let meaning = (file.id, *within, *kind, qualifier.clone(), name.clone());
+        if let Some(known) = self.remembered(&meaning) {
+            return Ok(known);
+        }
+        let sought = match kind {
             ReferenceKind::Call => Sought::Call,
             ReferenceKind::Type => Sought::Type,
         };
-        match reference.qualifier.as_deref() {
-            None => self.plain(file, &reference.name, reference.within, sought),
-            Some(qualifier) => self.qualified(file, qualifier, reference, sought),
-        }
+        let resolution = match qualifier.as_deref() {
+            None => self.plain(file, name, *within, sought)?,
+            Some(qualifier) => self.qualified(file, qualifier, reference, sought)?,
+        };
+        self.remember(meaning, &resolution);
+        Ok(resolution)
     }
 
     /// What a supertype means, named in the head of a definition.
@@ -266,7 +273,7 @@ impl Places<'_> {
         if !types.iter().any(|place| place.symbol().kind.is_type())
             && let Some(elsewhere) = self.plain(file, own, within, Sought::Type)?
         {
-            types.extend(elsewhere.places);
+            types.extend(elsewhere.places.iter().cloned());
         }
         let mut seen = HashSet::new();
         let found = if only_bases {
@@ -318,9 +325,9 @@ impl Places<'_> {
             for head in self.heads(of_type)? {
                 for of in &head.symbol().conformances {
                     let base = self.resolve_type(&head.file, of, Some(head.symbol))?;
-                    for place in base.into_iter().flat_map(|base| base.places) {
+                    for place in base.iter().flat_map(|base| base.places.iter()) {
                         if seen.insert(place.key()) {
-                            bases.push(place);
+                            bases.push(place.clone());
                         }
                     }
                 }
@@ -389,7 +396,7 @@ impl Places<'_> {
 }
 
 fn certain(places: Vec<Place>, certainty: Certainty) -> Resolution {
-    Resolution { places, certainty }
+    Resolution { places: places.into(), certainty }
 }
 
 /// What is left when only the name is known.
@@ -399,7 +406,7 @@ fn by_name(places: Vec<Place>) -> Option<Resolution> {
         1 => Certainty::UniqueName,
         count => Certainty::OneOf(count),
     };
-    Some(Resolution { places, certainty })
+    Some(Resolution { places: places.into(), certainty })
 }
 
 /// Of several definitions in one file, those in the innermost definition around the place.

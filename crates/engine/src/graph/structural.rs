@@ -3,9 +3,12 @@
 //! What is compared is the name of each method and the number of its parameters: the outline knows no
 //! types. That the answer is structural is said with every edge.
 
-use std::{collections::HashSet, rc::Rc};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
-use lore_index::IndexError;
+use lore_index::{DocumentId, IndexError};
 use lore_schema::{Field, Symbol, SymbolKind};
 
 use super::{
@@ -21,15 +24,26 @@ const MOST_EMBEDDED: usize = 4;
 /// A method as far as it is compared: name, number of parameters.
 type Shape = (String, usize);
 
+/// Methods of types that were looked up already.
+type Known = HashMap<(DocumentId, u32), Rc<[Shape]>>;
+
 /// The types that have all methods of an interface. An interface without methods, which everything
 /// fulfils, gives none.
 pub(super) fn implementers(
     places: &Places<'_>,
     interface: &Place,
 ) -> Result<Vec<Link>, IndexError> {
-    let wanted = methods_of(places, interface, 0)?;
-    let Some((rarest, _)) = wanted.first() else { return Ok(Vec::new()) };
-    // Whoever fulfils it has its first method, or embeds somebody who has.
+    let mut known = Known::new();
+    let wanted = methods_of(places, interface, 0, &mut known)?;
+    // Whoever fulfils it has its rarest method, or embeds somebody who has.
+    let mut rarest = None;
+    for (name, _) in wanted.iter() {
+        let count = places.definitions(name)?.len();
+        if rarest.is_none_or(|(least, _)| count < least) {
+            rarest = Some((count, name));
+        }
+    }
+    let Some((_, rarest)) = rarest else { return Ok(Vec::new()) };
     let mut names: HashSet<(String, String)> = HashSet::new();
     let mut queue: Vec<(String, String)> = Vec::new();
     for file in places.files_with(Field::Symbol, rarest)? {
@@ -66,7 +80,7 @@ pub(super) fn implementers(
             if !is_there || !is_type || place.file.language != interface.file.language {
                 continue;
             }
-            let has = methods_of(places, place, 0)?;
+            let has = methods_of(places, place, 0, &mut known)?;
             if wanted.iter().all(|method| has.contains(method)) {
                 links.push(Link {
                     from: place.clone().into(),
@@ -78,6 +92,7 @@ pub(super) fn implementers(
                         Certainty::Import
                     },
                     line: symbol.line,
+                    outside: None,
                 });
             }
         }
@@ -86,7 +101,17 @@ pub(super) fn implementers(
 }
 
 /// Methods of a type or interface, with those of what it embeds.
-fn methods_of(places: &Places<'_>, place: &Place, depth: usize) -> Result<Vec<Shape>, IndexError> {
+fn methods_of(
+    places: &Places<'_>,
+    place: &Place,
+    depth: usize,
+    known: &mut Known,
+) -> Result<Rc<[Shape]>, IndexError> {
+    if let Some(methods) = known.get(&place.key()) {
+        return Ok(Rc::clone(methods));
+    }
+    // Who embeds itself, around corners, gets nothing from it.
+    known.insert(place.key(), Rc::from([]));
     let mut methods: Vec<Shape> = places
         .members(place)?
         .iter()
@@ -96,16 +121,18 @@ fn methods_of(places: &Places<'_>, place: &Place, depth: usize) -> Result<Vec<Sh
     if depth < MOST_EMBEDDED {
         for of in &place.symbol().conformances {
             let embedded = places.resolve_type(&place.file, of, Some(place.symbol))?;
-            for base in embedded.into_iter().flat_map(|found| found.places) {
+            for base in embedded.iter().flat_map(|found| found.places.iter()) {
                 if Rc::ptr_eq(&base.file, &place.file) && base.symbol == place.symbol {
                     continue;
                 }
-                methods.extend(methods_of(places, &base, depth + 1)?);
+                methods.extend(methods_of(places, base, depth + 1, known)?.iter().cloned());
             }
         }
     }
     methods.sort();
     methods.dedup();
+    let methods: Rc<[Shape]> = methods.into();
+    known.insert(place.key(), Rc::clone(&methods));
     Ok(methods)
 }
 

@@ -55,6 +55,9 @@ pub(crate) fn find_symbols(
     let terms = places.terms(Field::Symbol, &definition_term(&folded), MOST_NAMES)?;
     let mut prefixed = Vec::new();
     for term in terms {
+        if prefixed.len() > limit.saturating_mul(2) {
+            break;
+        }
         prefixed.extend(with_folded(places, &term, |symbol| {
             symbol.name.to_lowercase().starts_with(&lower) || is_same_parts(&symbol.name, name)
         })?);
@@ -62,12 +65,13 @@ pub(crate) fn find_symbols(
     prefixed.sort_by_key(order);
     let prefixed = prefixed.into_iter().filter(|place| fits(place)).collect();
     found.add(places, prefixed, SymbolMatch::Prefix)?;
-    if found.is_full() || (container.is_some() && !found.places.is_empty()) {
+    // The names of the whole tree are looked through only where nothing begins so.
+    if !found.places.is_empty() {
         return Ok(found.places);
     }
     let parts = by_parts(places, name)?;
     found.add(places, parts, SymbolMatch::Parts)?;
-    if found.is_full() {
+    if !found.places.is_empty() {
         return Ok(found.places);
     }
     let near = near(places, &folded)?;
@@ -175,7 +179,8 @@ impl Found {
             if !self.seen.insert(place.key()) {
                 continue;
             }
-            if how == SymbolMatch::Exact && place.symbol().kind.is_type() {
+            let is_whole = matches!(how, SymbolMatch::Exact | SymbolMatch::Case);
+            if is_whole && place.symbol().kind.is_type() {
                 members.extend(places.members(&place)?);
             }
             self.places.push((place, how));

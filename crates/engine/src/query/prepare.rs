@@ -41,12 +41,16 @@ pub(crate) struct PreparedQuery {
     /// Share of the files that define a word's name: one over the square root of their number; 0
     /// where the word is no name that is defined here.
     pub(crate) rarity: Vec<f32>,
+    /// Number of documents that hold a word, written in whatever case but not inflected; 0 where the
+    /// word is no name.
+    pub(crate) frequency: Vec<u64>,
 }
 
 /// Looks up the forms of every word.
 pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuery, IndexError> {
     let mut groups = Vec::with_capacity(query.words.len());
     let mut rarity = Vec::with_capacity(query.words.len());
+    let mut frequency = Vec::with_capacity(query.words.len());
     let asks = intent(query);
     for word in &query.words {
         let mut forms = Vec::new();
@@ -63,7 +67,10 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
             WordForm::Whole | WordForm::Joined => whole_forms(&word.term, &mut forms),
         }
         let mut defined = 0;
+        let mut mentioned = 0;
         if let Some(name) = &word.name {
+            let field = if word.form == WordForm::Part { Field::Body } else { Field::Whole };
+            mentioned = reader.document_frequency(field, &word.term)?;
             let folded = definition_term(&word.term);
             defined = reader.document_frequency(Field::Symbol, &folded)?;
             forms.push(FieldTerm { field: Field::Symbol, term: name.clone(), weight: 1.0 });
@@ -74,11 +81,13 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
             }
         }
         rarity.push(if defined == 0 { 0.0 } else { 1.0 / (defined as f32).sqrt() });
+        frequency.push(mentioned);
         groups.push(TermGroup { forms, weight: word.weight, optional: !word.is_asked() });
     }
     Ok(PreparedQuery {
         lexical: LexicalQuery { groups, weights: SELECTION, chunks_per_document: CHUNKS_FETCHED },
         rarity,
+        frequency,
     })
 }
 

@@ -44,8 +44,8 @@ pub(crate) struct Question<'a> {
     pub(crate) source: SourceName,
     /// What it asks of definitions.
     pub(crate) intent: Intent,
-    /// For each word, the documents that hold it.
-    documents: Vec<u64>,
+    /// For each word, the documents that hold it, if it may be a name.
+    frequency: &'a [u64],
 }
 
 impl<'a> Question<'a> {
@@ -54,6 +54,7 @@ impl<'a> Question<'a> {
         query: &'a Query,
         statistics: &[GroupStatistics],
         rarity: &'a [f32],
+        frequency: &'a [u64],
         source: SourceName,
     ) -> Question<'a> {
         let known = |group: &GroupStatistics| group.idf.iter().copied().fold(0.0, f32::max);
@@ -76,7 +77,7 @@ impl<'a> Question<'a> {
             information,
             source,
             intent: intent(query),
-            documents: statistics.iter().map(|group| group.documents).collect(),
+            frequency,
         }
     }
 
@@ -86,9 +87,9 @@ impl<'a> Question<'a> {
         words.filter_map(|(index, word)| word.name.as_deref().map(|name| (index, name)))
     }
 
-    /// Number of documents of the source that hold a word.
-    pub(crate) fn documents(&self, word: usize) -> u64 {
-        self.documents[word]
+    /// Number of documents of the source that hold a word which may be a name.
+    pub(crate) fn frequency(&self, word: usize) -> u64 {
+        self.frequency[word]
     }
 
     /// Share of the query's information that the words with these flags carry, 0.0..=1.0.

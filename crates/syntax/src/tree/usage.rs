@@ -9,7 +9,7 @@ use super::{
     types::type_name,
 };
 use crate::{
-    limits::QUALIFIER,
+    limits::{CONFORMANCES, QUALIFIER},
     line_table::LineTable,
     outline::{Outline, holds_members, is_function, line_number},
 };
@@ -83,7 +83,8 @@ impl<'t> Usage<'t> {
                     // Of a type without a name inside of it.
                     return;
                 }
-                let known = definition.conformances.iter().any(|other| other.name == name);
+                let known = definition.conformances.len() >= CONFORMANCES
+                    || definition.conformances.iter().any(|other| other.name == name);
                 if !known && (definition.name != name || definition.kind == SymbolKind::Impl) {
                     definition.conformances.push(Conformance {
                         kind,
@@ -118,7 +119,8 @@ impl<'t> Usage<'t> {
     pub(super) fn take_derived(&mut self, start: usize) -> Vec<Conformance> {
         let mut conformances: Vec<Conformance> = Vec::new();
         for (at, name) in self.derived.drain(..) {
-            if at >= start && !conformances.iter().any(|other| other.name == name) {
+            let is_full = conformances.len() >= CONFORMANCES;
+            if at >= start && !is_full && !conformances.iter().any(|other| other.name == name) {
                 let kind = ConformanceKind::Derives;
                 conformances.push(Conformance { kind, name, qualifier: None });
             }

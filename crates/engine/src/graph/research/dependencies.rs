@@ -7,7 +7,7 @@ use lore_schema::Import;
 
 use super::Findings;
 use crate::{
-    Certainty, EdgeKind, GraphEdge, ResearchRequest,
+    Certainty, EdgeKind, GraphEdge, Relation, ResearchRequest,
     graph::{
         places::{File, Places},
         resolve::folder_of,
@@ -38,6 +38,7 @@ pub(super) fn find(
         return Ok(());
     };
     let wanted = module.trim_matches('/').replace("::", "/");
+    let upwards = request.question.relation == Relation::Dependents;
     let is_inside = |path: &str| is_in_module(path, &wanted);
     for listed in listing {
         let inside = is_inside(listed.path);
@@ -48,7 +49,7 @@ pub(super) fn find(
         let file = places.file(listed.id)?;
         for import in &file.outline.imports {
             let found = targets(places, &file, import)?;
-            if found.is_empty() && inside {
+            if found.is_empty() && inside && !upwards {
                 findings.outside += 1;
                 let name = import.module.clone();
                 let from = findings.named(&file.path, "file", true);
@@ -59,7 +60,9 @@ pub(super) fn find(
                 });
             }
             for target in found {
-                if inside != is_inside(&target.path) || (inside && target.id != file.id) {
+                // What a module imports, its own files included; or who imports it from elsewhere.
+                let is_asked = if upwards { !inside && is_inside(&target.path) } else { inside };
+                if is_asked {
                     edge(findings, &file.path, &target.path, "file", Some(import.line));
                 }
             }

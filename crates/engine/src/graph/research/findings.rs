@@ -1,7 +1,7 @@
 //! Collects nodes and edges, each once.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     rc::Rc,
 };
 
@@ -18,6 +18,16 @@ use crate::{
 
 /// Most files that are named as parsed in part.
 const MOST_PARTLY: usize = 10;
+
+/// The end of an edge that answers a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Side {
+    /// Who names.
+    #[default]
+    From,
+    /// Who is named.
+    To,
+}
 
 /// What was found so far.
 #[derive(Debug, Default)]
@@ -37,6 +47,8 @@ pub(crate) struct Findings {
     /// Whether there were more edges than the limit.
     pub(crate) is_cut: bool,
     limit: usize,
+    answers_with: Side,
+    admitted: Option<HashSet<DocumentId>>,
     numbers: HashMap<Key, usize>,
     known: HashMap<(usize, usize, EdgeKind, Option<u32>), usize>,
     partly: BTreeSet<String>,
@@ -49,9 +61,13 @@ enum Key {
 }
 
 impl Findings {
-    /// Room for this many edges.
-    pub(crate) fn new(limit: usize) -> Findings {
-        Findings { limit, has_object: true, ..Findings::default() }
+    /// Room for this many edges, of which one end answers the question and has to be admitted.
+    pub(crate) fn new(
+        limit: usize,
+        answers_with: Side,
+        admitted: Option<HashSet<DocumentId>>,
+    ) -> Findings {
+        Findings { limit, answers_with, admitted, has_object: true, ..Findings::default() }
     }
 
     /// Whether no further edge finds room.
@@ -72,8 +88,18 @@ impl Findings {
         if link.from.file.outline.has_errors && self.partly.len() < MOST_PARTLY {
             self.partly.insert(link.from.file.path.clone());
         }
+        let answer = match self.answers_with {
+            Side::From => &link.from,
+            Side::To => &link.to,
+        };
+        if self.admitted.as_ref().is_some_and(|admitted| !admitted.contains(&answer.file.id)) {
+            return;
+        }
         let from = self.node(&link.from);
-        let to = self.node(&link.to);
+        let to = match &link.outside {
+            Some(name) => self.named(name, "name", false),
+            None => self.node(&link.to),
+        };
         self.push(GraphEdge {
             from,
             to,

@@ -18,6 +18,10 @@ use crate::{
 /// A name that fewer documents than this hold is rare.
 const RARE: u64 = 10;
 
+fn is_rare(documents: u64) -> bool {
+    documents < RARE
+}
+
 /// The document defines a name of the question, written exactly so, and few documents hold it.
 pub(crate) struct ExactSymbol;
 
@@ -28,7 +32,8 @@ impl Signal for ExactSymbol {
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         flag(question.names().any(|(word, name)| {
-            question.documents(word) < RARE && symbols(candidate).any(|symbol| symbol.name == name)
+            is_rare(question.frequency(word))
+                && symbols(candidate).any(|symbol| symbol.name == name)
         }))
     }
 }
@@ -244,6 +249,13 @@ fn declares(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nine_documents_are_few_and_ten_are_not() {
+        assert!(is_rare(9));
+        assert!(!is_rare(10));
+        assert!(!is_rare(11));
+    }
 
     #[test]
     fn standard_names_are_sorted() {

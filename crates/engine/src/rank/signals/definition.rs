@@ -106,29 +106,6 @@ impl Signal for Centrality {
 /// What a definition counts for that differs from the name in case or joints.
 const OTHER_CASE: f32 = 0.5;
 
-/// The question is one name, and the file that defines it is called so: of several that do, it is
-/// the home of the name.
-pub(crate) struct NamedFile;
-
-impl Signal for NamedFile {
-    fn name(&self) -> &'static str {
-        "named-file"
-    }
-
-    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
-        if !is_symbol(question) || defined(question, candidate) == 0.0 {
-            return 0.0;
-        }
-        let path = &candidate.parts.document.path;
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let stem = parts(name.rsplit_once('.').map_or(name, |(stem, _)| stem)).concat();
-        let is_named = question.query.words.iter().enumerate().any(|(index, word)| {
-            word.name.is_some() && candidate.defines[index] && word.term == stem
-        });
-        f32::from(u8::from(is_named))
-    }
-}
-
 /// What a definition of the name elsewhere counts for, beside one inside what was named.
 const OTHER_CONTAINER: f32 = 0.3;
 
