@@ -5,6 +5,11 @@
 //! and stack are bounded for any input: a parser works under a count of operations, and every walk
 //! over a tree is a loop.
 
+#![cfg_attr(
+    not(all(feature = "grammars", feature = "heavy-grammars")),
+    allow(dead_code, unused_imports, reason = "a build with few languages needs not all helpers")
+)]
+
 mod assemble;
 mod category;
 mod comments;

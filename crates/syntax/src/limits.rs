@@ -42,8 +42,11 @@ pub(crate) const PARSE_STEPS_PER_KILOBYTE: usize = 100;
 /// many errors a single step may take time in proportion to what lies before it, which no count of
 /// steps tells. Ordinary source takes a tenth of a second a megabyte, so that a machine has to be
 /// fifty times overloaded before the net changes what is found in it.
-pub(crate) const PARSE_TIME: Duration = Duration::from_secs(2);
-pub(crate) const PARSE_TIME_PER_MEGABYTE: Duration = Duration::from_secs(5);
+///
+/// A build without optimisation is some twenty times slower, and its tests compare two runs.
+pub(crate) const PARSE_TIME: Duration = Duration::from_secs(2 * SLOWER);
+pub(crate) const PARSE_TIME_PER_MEGABYTE: Duration = Duration::from_secs(5 * SLOWER);
+const SLOWER: u64 = if cfg!(debug_assertions) { 30 } else { 1 };
 
 /// Brackets inside of each other, and levels of a tree, that are gone into. People stay below
 /// thirty brackets, generators below two hundred. Past that, steps of the parser and of the query

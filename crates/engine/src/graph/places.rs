@@ -113,9 +113,9 @@ pub(crate) struct Places<'a> {
     readers: Vec<&'a dyn Reader>,
     files: RefCell<HashMap<DocumentId, Rc<File>>>,
     definitions: RefCell<HashMap<String, Rc<[Place]>>>,
-    folders: RefCell<Option<Rc<HashMap<String, Vec<DocumentId>>>>>,
+    folders: RefCell<Option<Rc<Folders>>>,
     chunks_of: RefCell<HashMap<String, Rc<[Holder]>>>,
-    meanings: RefCell<HashMap<Meaning, Option<Resolution>>>,
+    meanings: RefCell<HashMap<Meaning, Resolution>>,
     modules: RefCell<Option<Rc<Modules>>>,
     /// Whether something was left out since there is too much of it.
     cut: RefCell<bool>,
@@ -123,6 +123,9 @@ pub(crate) struct Places<'a> {
 
 /// A use whose meaning is remembered: file, scope, kind, qualifier, name.
 pub(crate) type Meaning = (DocumentId, Option<u32>, ReferenceKind, Option<String>, String);
+
+/// The files of each folder.
+type Folders = HashMap<String, Vec<DocumentId>>;
 
 /// Every file as a module, by its last segment.
 pub(crate) type Modules = HashMap<String, Vec<(ModulePath, DocumentId)>>;
@@ -225,15 +228,14 @@ impl<'a> Places<'a> {
     ) -> Result<Option<(ChunkId, StoredChunk)>, IndexError> {
         let symbol = place.symbol();
         let known = self.chunks_of.borrow().get(&symbol.name).map(Rc::clone);
-        let holders = match known {
-            Some(holders) => holders,
-            None => {
-                let mut found = self.holders(Field::Symbol, &symbol.name, usize::MAX)?;
-                found.sort_unstable();
-                let found: Rc<[Holder]> = found.into();
-                self.chunks_of.borrow_mut().insert(symbol.name.clone(), Rc::clone(&found));
-                found
-            }
+        let holders = if let Some(holders) = known {
+            holders
+        } else {
+            let mut found = self.holders(Field::Symbol, &symbol.name, usize::MAX)?;
+            found.sort_unstable();
+            let found: Rc<[Holder]> = found.into();
+            self.chunks_of.borrow_mut().insert(symbol.name.clone(), Rc::clone(&found));
+            found
         };
         let first = holders.partition_point(|holder| holder.document < place.file.id);
         let of_file = holders[first..].iter().take_while(|one| one.document == place.file.id);
@@ -247,20 +249,20 @@ impl<'a> Places<'a> {
         Ok(None)
     }
 
-    /// What a use means, as it was found out before.
-    pub(crate) fn remembered(&self, meaning: &Meaning) -> Option<Option<Resolution>> {
+    /// What a use means, as it was found out before; without places where that is nothing.
+    pub(crate) fn remembered(&self, meaning: &Meaning) -> Option<Resolution> {
         self.meanings.borrow().get(meaning).cloned()
     }
 
     /// Remembers what a use means.
-    pub(crate) fn remember(&self, meaning: Meaning, resolution: &Option<Resolution>) {
-        self.meanings.borrow_mut().insert(meaning, resolution.clone());
+    pub(crate) fn remember(&self, meaning: Meaning, resolution: Resolution) {
+        self.meanings.borrow_mut().insert(meaning, resolution);
     }
 
     /// The files of a folder.
     pub(crate) fn beside(&self, folder: &str) -> Result<Vec<Rc<File>>, IndexError> {
         if self.folders.borrow().is_none() {
-            let mut folders: HashMap<String, Vec<DocumentId>> = HashMap::new();
+            let mut folders = Folders::new();
             for listed in self.listing(&Filter::default())? {
                 folders.entry(folder_of(listed.path).to_owned()).or_default().push(listed.id);
             }

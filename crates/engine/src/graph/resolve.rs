@@ -48,7 +48,7 @@ impl Places<'_> {
         let Reference { kind, name, qualifier, within, .. } = reference;
         let meaning = (file.id, *within, *kind, qualifier.clone(), name.clone());
         if let Some(known) = self.remembered(&meaning) {
-            return Ok(known);
+            return Ok(Some(known).filter(|known| !known.places.is_empty()));
         }
         let sought = match kind {
             ReferenceKind::Call => Sought::Call,
@@ -58,7 +58,8 @@ impl Places<'_> {
             None => self.plain(file, name, *within, sought)?,
             Some(qualifier) => self.qualified(file, qualifier, reference, sought)?,
         };
-        self.remember(meaning, &resolution);
+        let nothing = || certain(Vec::new(), Certainty::Outside);
+        self.remember(meaning, resolution.clone().unwrap_or_else(nothing));
         Ok(resolution)
     }
 

@@ -132,7 +132,8 @@ impl Signal for Public {
     }
 }
 
-/// The document is source of the repository's own, in a language whose definitions are known.
+/// The document is the repository's own: source in a language whose definitions are known, or
+/// whatever a source other than code holds, so that both start from the same height.
 pub(crate) struct SourcePath;
 
 impl Signal for SourcePath {
@@ -144,9 +145,8 @@ impl Signal for SourcePath {
         let has_definitions =
             candidate.parts.chunks.iter().any(|chunk| chunk.kind == ChunkKind::Definition);
         flag(
-            question.source == SourceName::Code
-                && candidate.parts.document.category == Category::Own
-                && has_definitions,
+            candidate.parts.document.category == Category::Own
+                && (has_definitions || question.source != SourceName::Code),
         )
     }
 }
