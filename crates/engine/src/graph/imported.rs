@@ -180,7 +180,10 @@ impl Places<'_> {
         let own = file.module.segments.last().map_or("", String::as_str);
         let above = file.module.segments.iter().rev().nth(1).map_or("", String::as_str);
         // `..` and `super` name what stands above; everything else ends with a name.
-        let keys = [last, own, above, ""];
+        // A crate's folder may have dashes, or the last word of its name alone.
+        let dashed = last.replace('_', "-");
+        let word = last.rsplit('_').next().unwrap_or(last);
+        let keys = [last, &dashed, word, own, above, ""];
         let mut found = Vec::new();
         let mut seen = HashSet::new();
         for key in keys {

@@ -120,9 +120,11 @@ fn rust(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
     if matches!(*first, "alloc" | "core" | "proc_macro" | "std") {
         return false;
     }
-    // A crate has the name of its folder.
+    // A crate has the name of its folder, or ends with it: `shop_store` in `crates/store`.
     let package = to.package().last().or_else(|| to.segments.first());
-    let is_crate = package.is_some_and(|name| name.replace('-', "_") == *first);
+    let is_crate = package.map(|name| name.replace('-', "_")).is_some_and(|name| {
+        *first == name || first.strip_suffix(name.as_str()).is_some_and(|rest| rest.ends_with('_'))
+    });
     is_crate && target().eq(after.iter().copied())
 }
 
@@ -277,6 +279,9 @@ mod tests {
         check("a/src/net/mod.rs", "tcp", "a/src/net/tcp.rs", true);
         check("b/src/lib.rs", "a::net", "a/src/net.rs", true);
         check("b/tests/x.rs", "my_crate::net", "my-crate/src/net.rs", true);
+        check("b/src/lib.rs", "shop_store::disk", "crates/store/src/disk.rs", true);
+        check("b/src/lib.rs", "shop_store", "crates/store/src/lib.rs", true);
+        check("b/src/lib.rs", "restore", "crates/store/src/lib.rs", false);
         check("a/src/lib.rs", "std::net", "a/src/net.rs", false);
     }
 
