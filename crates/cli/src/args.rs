@@ -367,7 +367,7 @@ pub(crate) struct ResearchArguments {
     #[arg(required = true, value_name = "QUESTION", help_heading = "Query")]
     pub(crate) question: Vec<String>,
 
-    /// Take at most N steps [default: 8 for a path, otherwise 1]
+    /// Take at most N steps [default: 8 for a path, 2 for callers, otherwise 1]
     ///
     /// From 1 to 10. For the dependencies of the whole tree, the number of folders that are told
     /// apart in a path; by default all.

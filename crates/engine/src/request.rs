@@ -132,7 +132,7 @@ impl ResearchQuestion {
 pub struct ResearchRequest {
     /// What is asked.
     pub question: ResearchQuestion,
-    /// How many steps are taken; `None` for what fits the relation: 8 for a path, 1 otherwise. For
+    /// How many steps are taken; `None` for what fits the relation: 8 for a path, 2 for callers, 1 otherwise. For
     /// dependencies of the whole tree, the number of folders that a name keeps.
     pub depth: Option<usize>,
     /// Which definitions count.
