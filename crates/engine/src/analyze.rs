@@ -8,7 +8,7 @@ use std::{
 
 use lore_index::{IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms};
 use lore_schema::{Category, Chunk, Chunked, Document, Field, Outline, Symbol, TextOrigin};
-use lore_text::{Form, analyzer};
+use lore_text::{Form, analyzer, parts};
 
 use crate::query::{definition_term, import_term, reference_term};
 
@@ -122,15 +122,9 @@ fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
     for symbol in &chunk.symbols {
         push_all(&symbol.name, &mut context);
         symbols.push(&symbol.name);
-        let mut folded = String::new();
-        analyzer("code").analyze(&symbol.name, &mut |token| {
-            if token.form == Form::Part {
-                folded.push_str(token.term);
-            }
-        });
-        symbols.push(&definition_term(&folded));
+        symbols.push(&definition_term(&parts(&symbol.name).concat()));
         // A part of a large definition without its head says nothing of what it is.
-        if (chunk.span.start_line..=chunk.span.end_line).contains(&symbol.line) {
+        if chunk.span.has_line(symbol.line) {
             for of in &symbol.conformances {
                 conformances.push(&of.name);
             }

@@ -19,6 +19,11 @@ impl Span {
         self.end - self.start
     }
 
+    /// Whether a line, 1-based, is one of those that the span covers.
+    pub fn has_line(&self, line: u32) -> bool {
+        (self.start_line..=self.end_line).contains(&line)
+    }
+
     /// Whether the span covers no byte.
     pub fn is_empty(&self) -> bool {
         self.end <= self.start

@@ -126,6 +126,13 @@ pub struct Symbol {
     pub conformances: Vec<Conformance>,
 }
 
+impl Symbol {
+    /// Whether all lines of another definition of the same document are lines of this one.
+    pub fn encloses(&self, other: &Symbol) -> bool {
+        self.start_line <= other.start_line && other.end_line <= self.end_line
+    }
+}
+
 /// How a definition says that it is something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConformanceKind {

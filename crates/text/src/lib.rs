@@ -7,6 +7,7 @@
 mod analyzer;
 mod analyzers;
 mod fold;
+mod parts;
 mod scan;
 mod stem;
 mod stop;
@@ -14,6 +15,7 @@ mod stop;
 pub use crate::{
     analyzer::{ANALYZERS, Analyzer, Form, Token, analyzer},
     fold::fold,
+    parts::parts,
     stem::{same_stem, stem, stem_prefix},
     stop::is_stop_word,
 };

@@ -60,15 +60,12 @@ fn run(
 ) -> anyhow::Result<Status> {
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let filter = filters::code_filter(&arguments.filter, &context.root)?;
-    // One more than is shown tells whether there are more.
-    let request = SymbolRequest { query: query.to_owned(), filter, limit: limit.saturating_add(1) };
+    let request = SymbolRequest { query: query.to_owned(), filter, limit };
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
     let response = find(&engine, &request, &progress);
     progress.finish();
     let mut response = response?;
-    response.receipt.exhaustive &= response.hits.len() <= limit;
-    response.hits.truncate(limit);
     for warning in &response.warnings {
         progress.warn(warning);
     }

@@ -57,17 +57,13 @@ pub(crate) fn follow(
     let mut sources: Vec<(Place, f32)> = Vec::new();
     for seed in seeds {
         let file = places.file(seed.document)?;
-        for (symbol, definition) in (0_u32..).zip(&file.outline.symbols) {
-            if (seed.span.start_line..=seed.span.end_line).contains(&definition.line) {
-                sources.push((Place { file: file.clone(), symbol }, seed.score));
-            }
-        }
+        let inside = Place::all(&file).filter(|place| seed.span.has_line(place.symbol().line));
+        sources.extend(inside.map(|place| (place, seed.score)));
     }
     let is_seed = |place: &Place| {
-        seeds.iter().any(|seed| {
-            seed.document == place.file.id
-                && (seed.span.start_line..=seed.span.end_line).contains(&place.symbol().line)
-        })
+        seeds
+            .iter()
+            .any(|seed| seed.document == place.file.id && seed.span.has_line(place.symbol().line))
     };
     for step in 1..=depth {
         let mut next: Vec<(Place, f32)> = Vec::new();

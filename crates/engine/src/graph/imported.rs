@@ -226,12 +226,8 @@ impl Places<'_> {
                     (whole || import.module == qualifier, import.module.clone())
                 }
                 (Some(item), alias) => {
-                    let joint = if file.language == "rust" { "::" } else { "." };
-                    let dots = import.module.ends_with('.');
-                    let joint = if dots { "" } else { joint };
-                    let joint = if import.module.contains('/') { "/" } else { joint };
                     let is_named = alias.as_deref().unwrap_or(item) == first;
-                    (is_named, format!("{}{joint}{item}", import.module))
+                    (is_named, modules::join(&file.language, &import.module, item))
                 }
             };
             if !is_named {
@@ -240,8 +236,7 @@ impl Places<'_> {
             let inner = if rest.is_empty() || import.module == qualifier {
                 module
             } else {
-                let joint = if file.language == "rust" { "::" } else { "." };
-                format!("{module}{joint}{rest}")
+                modules::join(&file.language, &module, rest)
             };
             let inner = Import { module: inner, name: Some("*".to_owned()), ..Import::default() };
             let places = self.of_import(file, &inner, name, sought, 0)?;
@@ -279,10 +274,12 @@ impl Places<'_> {
 
 /// What a file exports as its default: what says so, or what has the name.
 fn default_exports(file: &Rc<File>, name: &str, sought: Sought) -> Vec<Place> {
-    (0_u32..)
-        .zip(&file.outline.symbols)
-        .filter(|(_, symbol)| is_sought(symbol.kind, sought) && !is_member(symbol))
-        .filter(|(_, symbol)| symbol.signature.starts_with("export default") || symbol.name == name)
-        .map(|(symbol, _)| Place { file: Rc::clone(file), symbol })
+    Place::all(file)
+        .filter(|place| {
+            let symbol = place.symbol();
+            is_sought(symbol.kind, sought)
+                && !is_member(symbol)
+                && (symbol.signature.starts_with("export default") || symbol.name == name)
+        })
         .collect()
 }

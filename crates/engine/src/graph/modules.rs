@@ -63,6 +63,17 @@ impl ModulePath {
     }
 }
 
+/// A module inside of another one, as an import of a language would name it.
+pub(crate) fn join(language: &str, module: &str, inner: &str) -> String {
+    let joint = match language {
+        "rust" => "::",
+        _ if module.contains('/') => "/",
+        _ if module.ends_with('.') => "",
+        _ => ".",
+    };
+    format!("{module}{joint}{inner}")
+}
+
 /// Whether an import's module, written in one file, is another file.
 ///
 /// `member` is a type in the other file that may be the last segment: `use a::Kind::*`,

@@ -42,18 +42,13 @@ impl File {
         &self.outline.symbols[index as usize]
     }
 
-    /// The definitions that lie around a line or a definition, innermost first, itself included.
+    /// The definitions that lie around one, innermost first, itself included. A container stands
+    /// before its members.
     pub(crate) fn around(&self, index: Option<u32>) -> impl Iterator<Item = u32> {
-        let inner = index.map(|index| (index, self.symbol(index)));
-        (0..self.outline.symbols.len()).rev().filter_map(move |other| {
-            let (index, inner) = inner?;
-            let outer = &self.outline.symbols[other];
-            let other = u32::try_from(other).ok()?;
-            let encloses = other <= index
-                && outer.start_line <= inner.start_line
-                && inner.end_line <= outer.end_line;
-            (other == index || encloses).then_some(other)
-        })
+        let around = move |inner: u32| {
+            (0..=inner).rev().filter(move |outer| self.symbol(*outer).encloses(self.symbol(inner)))
+        };
+        index.into_iter().flat_map(around)
     }
 
     /// The name of the type around a definition: its own, if it is one.
@@ -83,6 +78,12 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Every definition of a file, in text order.
+    pub(crate) fn all(file: &Rc<File>) -> impl Iterator<Item = Place> {
+        let count = u32::try_from(file.outline.symbols.len()).unwrap_or(u32::MAX);
+        (0..count).map(|symbol| Place { file: Rc::clone(file), symbol })
+    }
+
     /// The definition.
     pub(crate) fn symbol(&self) -> &Symbol {
         self.file.symbol(self.symbol)
@@ -241,7 +242,7 @@ impl<'a> Places<'a> {
         let of_file = holders[first..].iter().take_while(|one| one.document == place.file.id);
         for id in of_file.filter_map(|holder| holder.chunk) {
             for chunk in self.reader(id.source).chunks(&[id])? {
-                if (chunk.span.start_line..=chunk.span.end_line).contains(&symbol.line) {
+                if chunk.span.has_line(symbol.line) {
                     return Ok(Some((id, chunk)));
                 }
             }
@@ -302,11 +303,7 @@ impl<'a> Places<'a> {
         }
         let mut places = Vec::new();
         for file in self.files_with(Field::Symbol, name)? {
-            for (index, symbol) in (0_u32..).zip(&file.outline.symbols) {
-                if symbol.name == name {
-                    places.push(Place { file: Rc::clone(&file), symbol: index });
-                }
-            }
+            places.extend(Place::all(&file).filter(|place| place.symbol().name == name));
         }
         let places: Rc<[Place]> = places.into();
         self.definitions.borrow_mut().insert(name.to_owned(), Rc::clone(&places));

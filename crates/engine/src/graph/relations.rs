@@ -27,7 +27,7 @@ pub(crate) struct End {
 
 impl End {
     /// What tells it from every other one.
-    pub(crate) fn key(&self) -> (lore_index::DocumentId, Option<u32>) {
+    pub(crate) fn key(&self) -> (DocumentId, Option<u32>) {
         (self.file.id, self.symbol)
     }
 
@@ -138,9 +138,7 @@ impl Places<'_> {
             kinds.contains(&reference.kind)
                 && reference.within.is_some_and(|within| {
                     let symbol = place.file.symbol(within);
-                    within >= place.symbol
-                        && own.start_line <= symbol.start_line
-                        && symbol.end_line <= own.end_line
+                    within >= place.symbol && own.encloses(symbol)
                 })
         };
         let mut links = Vec::new();
@@ -177,11 +175,12 @@ impl Places<'_> {
     ) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
         for file in self.files_with(Field::Conformance, name)? {
-            for (index, symbol) in (0_u32..).zip(&file.outline.symbols) {
+            for place in Place::all(&file) {
+                let symbol = place.symbol();
                 let Some(of) = symbol.conformances.iter().find(|of| of.name == name) else {
                     continue;
                 };
-                let meant = self.resolve_type(&file, of, Some(index))?;
+                let meant = self.resolve_type(&file, of, Some(place.symbol))?;
                 let (to, certainty, outside) = match meant {
                     Some(meant) => {
                         let target =
@@ -194,18 +193,17 @@ impl Places<'_> {
                     }
                     // Outside of the tree: the name is all there is.
                     None if outside => {
-                        let itself = End { file: Rc::clone(&file), symbol: Some(index) };
-                        (itself, Certainty::Outside, Some(name.to_owned()))
+                        (place.clone().into(), Certainty::Outside, Some(name.to_owned()))
                     }
                     None => continue,
                 };
                 links.push(Link {
-                    from: End { file: Rc::clone(&file), symbol: Some(index) },
                     to,
                     kind: EdgeKind::from(of.kind),
                     certainty,
                     line: symbol.line,
                     outside,
+                    from: place.into(),
                 });
             }
         }
@@ -247,15 +245,11 @@ impl Places<'_> {
         let name = &of_type.symbol().name;
         let mut members = Vec::new();
         for head in self.heads(of_type)? {
-            let (file, own) = (&head.file, head.symbol());
-            for (index, symbol) in (0_u32..).zip(&file.outline.symbols) {
-                let is_inside = index > head.symbol
-                    && own.start_line <= symbol.start_line
-                    && symbol.end_line <= own.end_line;
-                if is_inside && symbol.container.as_deref() == Some(name) {
-                    members.push(Place { file: Rc::clone(file), symbol: index });
-                }
-            }
+            members.extend(Place::all(&head.file).filter(|place| {
+                place.symbol > head.symbol
+                    && head.symbol().encloses(place.symbol())
+                    && place.symbol().container.as_deref() == Some(name)
+            }));
         }
         // Members that name their type from outside: Go, C++, extension functions.
         if binding(&of_type.file.language).structural || of_type.file.language == "c++" {
@@ -266,9 +260,9 @@ impl Places<'_> {
                 if !may_mean(&of_type.file.language, &file.language) {
                     continue;
                 }
-                for (index, symbol) in (0_u32..).zip(&file.outline.symbols) {
-                    let place = Place { file: Rc::clone(&file), symbol: index };
-                    if symbol.container.as_deref() == Some(name) && !members.contains(&place) {
+                for place in Place::all(&file) {
+                    let is_member = place.symbol().container.as_deref() == Some(name);
+                    if is_member && !members.contains(&place) {
                         members.push(place);
                     }
                 }

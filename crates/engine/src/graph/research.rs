@@ -91,31 +91,48 @@ fn leads_on(certainty: Certainty) -> bool {
     }
 }
 
-fn callers(
-    places: &Places<'_>,
+/// Goes on from subjects, step by step, to the far ends of the edges that each step gives.
+fn walk(
     subjects: &[Place],
     depth: usize,
     findings: &mut Findings,
+    far: fn(&Link) -> &End,
+    mut edges: impl FnMut(&[Place], &mut Findings) -> Result<Vec<Link>, IndexError>,
 ) -> Result<(), IndexError> {
     let mut seen: HashSet<_> = subjects.iter().map(Place::key).collect();
-    let mut targets = subjects.to_vec();
+    let mut reached = subjects.to_vec();
     for step in 1..=depth {
         let mut next = Vec::new();
-        for link in places.users(&targets, &[ReferenceKind::Call])? {
-            if let Some(caller) = link.from.place()
+        for link in edges(&reached, findings)? {
+            if let Some(place) = far(&link).place()
                 && leads_on(link.certainty)
-                && seen.insert(caller.key())
+                && seen.insert(place.key())
             {
-                next.push(caller);
+                next.push(place);
             }
             findings.add(&link, step);
         }
         if next.is_empty() || findings.is_full() {
             break;
         }
-        targets = next;
+        reached = next;
     }
     Ok(())
+}
+
+fn callers(
+    places: &Places<'_>,
+    subjects: &[Place],
+    depth: usize,
+    findings: &mut Findings,
+) -> Result<(), IndexError> {
+    walk(
+        subjects,
+        depth,
+        findings,
+        |link| &link.from,
+        |targets, _| places.users(targets, &[ReferenceKind::Call]),
+    )
 }
 
 fn callees(
@@ -124,29 +141,21 @@ fn callees(
     depth: usize,
     findings: &mut Findings,
 ) -> Result<(), IndexError> {
-    let mut seen: HashSet<_> = subjects.iter().map(Place::key).collect();
-    let mut sources = subjects.to_vec();
-    for step in 1..=depth {
-        let mut next = Vec::new();
-        for source in &sources {
-            let (links, outside) = places.used_by(source, &[ReferenceKind::Call])?;
-            findings.outside += outside;
-            for link in links {
-                if let Some(callee) = link.to.place()
-                    && leads_on(link.certainty)
-                    && seen.insert(callee.key())
-                {
-                    next.push(callee);
-                }
-                findings.add(&link, step);
+    walk(
+        subjects,
+        depth,
+        findings,
+        |link| &link.to,
+        |sources, findings| {
+            let mut all = Vec::new();
+            for source in sources {
+                let (links, outside) = places.used_by(source, &[ReferenceKind::Call])?;
+                findings.outside += outside;
+                all.extend(links);
             }
-        }
-        if next.is_empty() || findings.is_full() {
-            break;
-        }
-        sources = next;
-    }
-    Ok(())
+            Ok(all)
+        },
+    )
 }
 
 fn implementations(
@@ -327,11 +336,10 @@ fn beside(subject: &Place) -> Vec<Place> {
     if own.container.is_none() {
         return Vec::new();
     }
-    (0_u32..)
-        .zip(&subject.file.outline.symbols)
-        .filter(|(index, symbol)| {
-            *index != subject.symbol && symbol.container == own.container && symbol.kind == own.kind
+    Place::all(&subject.file)
+        .filter(|place| {
+            let symbol = place.symbol();
+            place != subject && symbol.container == own.container && symbol.kind == own.kind
         })
-        .map(|(symbol, _)| Place { file: subject.file.clone(), symbol })
         .collect()
 }

@@ -266,10 +266,8 @@ impl Places<'_> {
             }
         }
         // The declarations of the own type: here, or where its name leads.
-        let mut types: Vec<Place> = (0_u32..)
-            .zip(&file.outline.symbols)
-            .filter(|(_, symbol)| symbol.name == own && is_holder(symbol.kind))
-            .map(|(symbol, _)| Place { file: Rc::clone(file), symbol })
+        let mut types: Vec<Place> = Place::all(file)
+            .filter(|place| place.symbol().name == own && is_holder(place.symbol().kind))
             .collect();
         if !types.iter().any(|place| place.symbol().kind.is_type())
             && let Some(elsewhere) = self.plain(file, own, within, Sought::Type)?
@@ -418,10 +416,7 @@ fn innermost(file: &File, within: Option<u32>, places: Vec<Place>) -> Vec<Place>
             .iter()
             .filter(|place| {
                 let symbol = place.symbol();
-                place.symbol != outer
-                    && around.start_line <= symbol.start_line
-                    && symbol.end_line <= around.end_line
-                    && !around.kind.is_type()
+                place.symbol != outer && around.encloses(symbol) && !around.kind.is_type()
             })
             .cloned()
             .collect();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use lore_index::IndexError;
 use lore_schema::{Field, Filter, Symbol, SymbolKind};
-use lore_text::{Form, analyzer};
+use lore_text::parts;
 
 use super::places::{Place, Places};
 use crate::{SymbolMatch, query::definition_term};
@@ -43,15 +43,14 @@ pub(crate) fn find_symbols(
     if folded.is_empty() {
         return Ok(found.places);
     }
-    let lower = name.to_lowercase();
-    let same = with_folded(places, &definition_term(&folded), |symbol| {
-        symbol.name.to_lowercase() == lower
-    })?;
-    found.add(places, same.into_iter().filter(|place| fits(place)).collect(), SymbolMatch::Case)?;
+    let mut same = in_any_case(places, name)?;
+    same.retain(fits);
+    found.add(places, same, SymbolMatch::Case)?;
     if found.is_full() {
         return Ok(found.places);
     }
     // `hash_` keeps its underscore.
+    let lower = name.to_lowercase();
     let terms = places.terms(Field::Symbol, &definition_term(&folded), MOST_NAMES)?;
     let mut prefixed = Vec::new();
     for term in terms {
@@ -107,9 +106,7 @@ pub(crate) fn exact_symbols(places: &Places<'_>, query: &str) -> Result<Vec<Plac
     let mut found: Vec<Place> =
         places.definitions(name)?.iter().filter(|place| fits(place, true)).cloned().collect();
     if found.is_empty() {
-        let lower = name.to_lowercase();
-        let folded = definition_term(&folded(name));
-        found = with_folded(places, &folded, |symbol| symbol.name.to_lowercase() == lower)?;
+        found = in_any_case(places, name)?;
         found.retain(|place| fits(place, false));
     }
     // A block that extends a type is no definition of it, unless there is nothing else.
@@ -139,11 +136,9 @@ pub(crate) fn file_symbols(
             continue;
         }
         let file = places.file(listed.id)?;
-        for symbol in 0..u32::try_from(file.outline.symbols.len()).unwrap_or(u32::MAX) {
-            if found.len() == limit {
-                return Ok(found);
-            }
-            found.push(Place { file: file.clone(), symbol });
+        found.extend(Place::all(&file).take(limit - found.len()));
+        if found.len() == limit {
+            break;
         }
     }
     Ok(found)
@@ -228,13 +223,20 @@ fn with_folded(
 ) -> Result<Vec<Place>, IndexError> {
     let mut found = Vec::new();
     for file in places.files_with(Field::Symbol, term)? {
-        for (index, symbol) in (0_u32..).zip(&file.outline.symbols) {
-            if definition_term(&folded(&symbol.name)) == term && keep(symbol) {
-                found.push(Place { file: file.clone(), symbol: index });
-            }
-        }
+        found.extend(Place::all(&file).filter(|place| {
+            let symbol = place.symbol();
+            definition_term(&folded(&symbol.name)) == term && keep(symbol)
+        }));
     }
     Ok(found)
+}
+
+/// The definitions of a name, in whatever letter case they are written.
+fn in_any_case(places: &Places<'_>, name: &str) -> Result<Vec<Place>, IndexError> {
+    let lower = name.to_lowercase();
+    with_folded(places, &definition_term(&folded(name)), |symbol| {
+        symbol.name.to_lowercase() == lower
+    })
 }
 
 /// Whether two names have the same parts: `getUser`, `get_user`.
@@ -285,17 +287,6 @@ fn near(places: &Places<'_>, folded: &str) -> Result<Vec<Place>, IndexError> {
 /// The folded parts of a name, joined.
 fn folded(name: &str) -> String {
     parts(name).concat()
-}
-
-/// The folded parts of a name.
-fn parts(name: &str) -> Vec<String> {
-    let mut parts = Vec::new();
-    analyzer("code").analyze(name, &mut |token| {
-        if token.form == Form::Part {
-            parts.push(token.term.to_owned());
-        }
-    });
-    parts
 }
 
 #[cfg(test)]

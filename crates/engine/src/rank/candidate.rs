@@ -344,9 +344,8 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
 /// asks for a name, or for who implements it, wants the declaration; in a longer question, a function
 /// that is named is what it is about, while a type is where it takes place.
 fn declaring(chunk: &StoredChunk, question: &Question<'_>) -> f32 {
-    let lines = chunk.span.start_line..=chunk.span.end_line;
     let mut best: f32 = 0.0;
-    for symbol in chunk.symbols.iter().filter(|symbol| lines.contains(&symbol.line)) {
+    for symbol in chunk.symbols.iter().filter(|symbol| chunk.span.has_line(symbol.line)) {
         for (_, name) in question.names() {
             let asks = is_symbol(question) || question.intent.implementers;
             if question.intent.implementers && symbol.conformances.iter().any(|of| of.name == name)

@@ -3,7 +3,7 @@
 
 use lore_index::{IndexError, Reader};
 use lore_schema::Field;
-use lore_text::{Form, analyzer, same_stem};
+use lore_text::{parts, same_stem};
 
 use super::{DocumentCandidate, Question};
 
@@ -49,7 +49,7 @@ fn centrality(
         if reader.document_frequency(Field::Symbol, name)? == 1 {
             let (field, term) = match parts.as_slice() {
                 [only] => (Field::Body, only.clone()),
-                several => (Field::Whole, several.concat()),
+                _ => (Field::Whole, whole),
             };
             most = most.max(reader.document_frequency(field, &term)?.saturating_sub(1));
         }
@@ -59,17 +59,6 @@ fn centrality(
         }
     }
     Ok(((most as f32).ln_1p() / (documents.max(2) as f32).ln()).min(1.0))
-}
-
-/// The parts of a name.
-pub(super) fn parts(name: &str) -> Vec<String> {
-    let mut parts = Vec::new();
-    analyzer("code").analyze(name, &mut |token| {
-        if token.form == Form::Part {
-            parts.push(token.term.to_owned());
-        }
-    });
-    parts
 }
 
 /// Whether a path leads through a folder called as a version (`v3`) beside which lies a newer one

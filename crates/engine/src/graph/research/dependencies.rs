@@ -9,6 +9,7 @@ use super::Findings;
 use crate::{
     Certainty, EdgeKind, GraphEdge, Relation, ResearchRequest,
     graph::{
+        modules,
         places::{File, Places},
         resolve::folder_of,
     },
@@ -101,7 +102,7 @@ fn edge(findings: &mut Findings, from: &str, to: &str, kind: &'static str, line:
     findings.push(import_edge(from, to, line));
 }
 
-/// The files that an import takes from: those that define the name, else the module's.
+/// The files that an import takes from: those of the module that its name is, else the module's.
 fn targets(
     places: &Places<'_>,
     file: &Rc<File>,
@@ -110,13 +111,8 @@ fn targets(
     let mut found = places.module_files(file, &import.module)?;
     // A module that is taken out of another one.
     if let Some(name) = import.name.as_deref().filter(|name| *name != "*") {
-        let joint = match file.language.as_str() {
-            "rust" => "::",
-            _ if import.module.contains('/') => "/",
-            _ if import.module.ends_with('.') => "",
-            _ => ".",
-        };
-        let inner = places.module_files(file, &format!("{}{joint}{name}", import.module))?;
+        let inner = modules::join(&file.language, &import.module, name);
+        let inner = places.module_files(file, &inner)?;
         if !inner.is_empty() {
             found = inner;
         }

@@ -1,11 +1,11 @@
 //! Signals of where a name is defined: a definition outranks a mention.
 
-use lore_text::same_stem;
+use lore_text::{parts, same_stem};
 
 use super::Signal;
 use crate::{
     query::WordForm,
-    rank::{DocumentCandidate, Question, candidate::is_symbol, surroundings::parts},
+    rank::{DocumentCandidate, Question, candidate::is_symbol},
 };
 
 /// The query is one name and the document defines it, divided by the root of the number of files
@@ -69,13 +69,12 @@ impl Signal for NamedDefinition {
                 continue;
             }
             let parts = parts(name);
+            let whole = parts.concat();
             let is_named = !parts.is_empty()
-                && parts.iter().all(|part| {
-                    question
-                        .query
-                        .asked()
-                        .any(|(_, word)| same_stem(&word.term, part) || word.term == parts.concat())
-                });
+                && (question.query.asked().any(|(_, word)| word.term == whole)
+                    || parts.iter().all(|part| {
+                        question.query.asked().any(|(_, word)| same_stem(&word.term, part))
+                    }));
             if is_named {
                 best = best.max(share * parts.len().min(WHOLE_NAME) as f32 / WHOLE_NAME as f32);
             }
