@@ -18,9 +18,11 @@ mod graph;
 mod hit;
 mod ingest;
 mod query;
+mod question;
 mod rank;
 mod request;
 mod response;
+mod restrict;
 mod search;
 mod snapshot;
 
@@ -30,8 +32,8 @@ pub use crate::{
     error::EngineError,
     query::{Clock, Period, QueryError},
     request::{
-        IndexMode, Mode, Progress, Relation, ResearchQuestion, ResearchRequest, SearchRequest,
-        SymbolRequest,
+        Archived, AttributeFilter, IndexMode, Mode, Progress, Relation, ResearchQuestion,
+        ResearchRequest, SearchRequest, SymbolRequest, Syntax,
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, Freshness, GraphEdge, GraphNode,

@@ -1,12 +1,12 @@
 //! `lore search`: everything that a repository knows.
 
 use jiff::Zoned;
-use lore_engine::{Mode, SearchRequest, SearchResponse};
+use lore_engine::{Mode, SearchRequest, SearchResponse, Syntax};
 
 use super::{Context, absence, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
-    filters, output,
+    dates, filters, output,
     output::style::Style,
     progress::Reporter,
     report::{self, Status, UsageError},
@@ -15,11 +15,15 @@ use crate::{
 
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
-    let query = query(&arguments.query)?;
+    let query = match arguments.query.join(" ") {
+        // Conditions alone are a question, too.
+        blank if blank.trim().is_empty() && arguments.filter.restricts() => String::new(),
+        _ => query(&arguments.query)?,
+    };
     let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?;
     let settings = &context.settings;
-    let filter =
-        filters::filter(&arguments.filter, settings.sources(), &context.root, &Zoned::now())?;
+    let now = Zoned::now();
+    let filter = filters::filter(&arguments.filter, settings.sources(), &context.root, &now)?;
     let format = output::format(settings.format())
         .ok_or_else(|| UsageError::new(format!("there is no format `{}`", settings.format())))?;
     if arguments.null && format.name() != "paths" {
@@ -29,7 +33,11 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     }
     let request = SearchRequest {
         query,
+        syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
+        clock: dates::clock(&now),
         filter,
+        attributes: filters::attributes(&arguments.filter)?,
+        min_score: arguments.min_score.unwrap_or(0.0),
         limit: settings.limit(),
         mode: settings.mode(),
         explain: arguments.explain,
