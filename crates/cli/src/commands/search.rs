@@ -1,7 +1,7 @@
 //! `lore search`: everything that a repository knows.
 
 use jiff::Zoned;
-use lore_engine::{Mode, SearchRequest, SearchResponse, Syntax};
+use lore_engine::{Mode, PatternKind, SearchRequest, SearchResponse, Syntax};
 
 use super::{Context, absence, query, tell_sources, write_output};
 use crate::{
@@ -37,6 +37,12 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         clock: dates::clock(&now),
         filter,
         attributes: filters::attributes(&arguments.filter)?,
+        pattern: match (arguments.regex, arguments.literal) {
+            (true, _) => Some(PatternKind::Regex),
+            (_, true) => Some(PatternKind::Literal),
+            _ => None,
+        },
+        case_sensitive: arguments.case_sensitive,
         min_score: arguments.min_score.unwrap_or(0.0),
         limit: settings.limit(),
         mode: settings.mode(),
