@@ -22,9 +22,11 @@ use crate::{
 };
 
 mod changes;
+mod elsewhere;
 mod files;
 
 pub use changes::last_changes;
+pub(crate) use elsewhere::look;
 use files::ChangedFiles;
 
 /// Name of the format of commits.

@@ -11,6 +11,7 @@
 mod attributes;
 mod claims;
 mod dates;
+mod elsewhere;
 mod error;
 mod file_source;
 mod files;
@@ -38,6 +39,7 @@ mod value;
 mod walk;
 
 pub use crate::{
+    elsewhere::{Bounds, Elsewhere, Sighting, Whereabouts, look_elsewhere},
     error::SourceError,
     git::{head_commit, last_changes},
     grep::{FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep},

@@ -10,7 +10,7 @@ use std::{
 use lore_schema::SkipReason;
 
 /// How far into a file a NUL byte is looked for, in bytes: as far as git looks.
-const BINARY_PROBE: usize = 8_000;
+pub(crate) const BINARY_PROBE: usize = 8_000;
 
 /// Reads a file of a tree as text. `path` is root-relative, with `/`.
 ///

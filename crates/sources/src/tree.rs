@@ -54,6 +54,7 @@ pub struct Tree {
     /// What else is known of the entries, parallel to them.
     details: Vec<Details>,
     skipped: SkipCounts,
+    ignored: Vec<String>,
     claims: OnceLock<Claims>,
 }
 
@@ -74,7 +75,7 @@ impl Tree {
             path: root.to_owned(),
             reason: error.to_string(),
         })?;
-        let Walked { found, skipped } = walk::walk(&canonical_root, options)?;
+        let Walked { found, skipped, ignored } = walk::walk(&canonical_root, options)?;
         let mut entries = Vec::with_capacity(found.len());
         let mut details = Vec::with_capacity(found.len());
         for file in found {
@@ -84,7 +85,7 @@ impl Tree {
         let options = options.clone();
         let root = root.to_owned();
         let claims = OnceLock::new();
-        Ok(Tree { root, canonical_root, options, entries, details, skipped, claims })
+        Ok(Tree { root, canonical_root, options, entries, details, skipped, ignored, claims })
     }
 
     /// The folder, as it was given.
@@ -105,6 +106,12 @@ impl Tree {
     /// What the walk left out, by reason. A folder counts once, whatever it holds.
     pub fn skipped(&self) -> &SkipCounts {
         &self.skipped
+    }
+
+    /// Files and folders that the rules leave out, the latter with a final `/`, sorted. Many at one
+    /// place are not all named.
+    pub(crate) fn ignored(&self) -> &[String] {
+        &self.ignored
     }
 
     /// Reads a file of the tree as text, up to the size limit of the walk. See

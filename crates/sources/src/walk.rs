@@ -35,7 +35,12 @@ pub(crate) struct Found {
 pub(crate) struct Walked {
     pub(crate) found: Vec<Found>,
     pub(crate) skipped: SkipCounts,
+    /// Files and folders that were ignored, the latter with a final `/`; at most [`MOST_NAMED`].
+    pub(crate) ignored: Vec<String>,
 }
+
+/// Most ignored files and folders that are named, not only counted.
+pub(crate) const MOST_NAMED: usize = 10_000;
 
 /// How the rules of version control are taken inside a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +87,10 @@ pub(crate) fn walk(canonical_root: &Path, options: &WalkOptions) -> Result<Walke
     let mut output = walk.run(vec![first], options.threads);
     let links = std::mem::take(&mut output.links);
     output.found.sort_unstable_by(|left, right| left.entry.path.cmp(&right.entry.path));
-    let mut walked = Walked { found: output.found, skipped: output.skipped };
+    output.ignored.sort_unstable();
+    output.ignored.truncate(MOST_NAMED);
+    let mut walked =
+        Walked { found: output.found, skipped: output.skipped, ignored: output.ignored };
     if !links.is_empty() {
         walk.follow(links, &mut walked);
     }
@@ -95,9 +103,19 @@ struct Output {
     found: Vec<Found>,
     links: Vec<Link>,
     skipped: SkipCounts,
+    ignored: Vec<String>,
 }
 
 impl Output {
+    /// Counts what a rule leaves out, and names it.
+    fn ignore(&mut self, path: &str, is_folder: bool) {
+        self.skip(SkipReason::Ignored);
+        if self.ignored.len() < MOST_NAMED {
+            let slash = if is_folder && !path.ends_with('/') { "/" } else { "" };
+            self.ignored.push(format!("{path}{slash}"));
+        }
+    }
+
     fn skip(&mut self, reason: SkipReason) {
         *self.skipped.entry(reason).or_default() += 1;
     }
@@ -105,6 +123,7 @@ impl Output {
     fn merge(&mut self, other: Output) {
         self.found.extend(other.found);
         self.links.extend(other.links);
+        self.ignored.extend(other.ignored);
         add_counts(&mut self.skipped, &other.skipped);
     }
 }
@@ -217,7 +236,7 @@ impl Walk<'_> {
                 continue;
             };
             if !job.wanted && rules::is_cache_mark(&folder, &name) {
-                output.skip(SkipReason::Ignored);
+                output.ignore(&job.path, true);
                 return;
             }
             files.note(&name);
@@ -259,7 +278,7 @@ impl Walk<'_> {
         }
         let path = &outer[self.rule_set.prefix.len()..];
         if (!self.options.hidden && name.starts_with('.')) || rules::is_foreign_index(path) {
-            output.skip(SkipReason::Ignored);
+            output.ignore(path, kind.is_dir());
             return;
         }
         let verdict = self.rule_set.verdict(rules, outer, kind.is_dir());
@@ -279,7 +298,7 @@ impl Walk<'_> {
         let wanted = verdict == Verdict::Wanted;
         let cache = kind.is_dir() && rules::is_cache(name) && !wanted;
         let Some(mode) = mode.filter(|_| !cache) else {
-            output.skip(SkipReason::Ignored);
+            output.ignore(path, kind.is_dir());
             return;
         };
         // A passage itself is an ignored folder; what is left out of it is counted one by one.

@@ -1,5 +1,7 @@
 //! The files that a commit changes: the difference of two trees, without looking into any file.
 
+use std::collections::VecDeque;
+
 use gix::{
     ObjectId, Repository,
     bstr::{BStr, BString, ByteSlice},
@@ -11,11 +13,40 @@ use gix::{
 /// buffers are worth keeping.
 #[derive(Default)]
 pub(super) struct ChangedFiles {
+    differences: Differences,
+    commit: Vec<u8>,
+    paths: Vec<String>,
+}
+
+/// Compares trees. Its buffers are worth keeping.
+#[derive(Default)]
+pub(super) struct Differences {
     state: State,
     before: Vec<u8>,
     after: Vec<u8>,
-    commit: Vec<u8>,
-    paths: Vec<String>,
+}
+
+impl Differences {
+    /// Tells every difference between two trees in something that is no folder, with its path.
+    pub(super) fn of(
+        &mut self,
+        repository: &Repository,
+        before: Option<ObjectId>,
+        after: ObjectId,
+        note: impl FnMut(&BStr, visit::Change),
+    ) -> Result<(), Incomplete> {
+        let objects = &repository.objects;
+        let before = match before {
+            Some(tree) => {
+                objects.find_tree_iter(&tree, &mut self.before).map_err(|_| Incomplete)?
+            }
+            None => TreeRefIter::from_bytes(&[], repository.object_hash()),
+        };
+        let after = objects.find_tree_iter(&after, &mut self.after).map_err(|_| Incomplete)?;
+        let mut collector = Collector { path: BString::default(), waiting: VecDeque::new(), note };
+        gix::diff::tree(before, after, &mut self.state, objects, &mut collector)
+            .map_err(|_| Incomplete)
+    }
 }
 
 /// Some object is missing, as in a clone without trees, or broken.
@@ -31,20 +62,17 @@ impl ChangedFiles {
         tree: ObjectId,
     ) -> Result<(), Incomplete> {
         self.clear();
-        let objects = &repository.objects;
+        let paths = &mut self.paths;
         let before = match parent {
             Some(parent) => {
-                let parent = objects.find_commit_iter(&parent, &mut self.commit);
-                let tree = parent.map_err(|_| Incomplete)?.tree_id().map_err(|_| Incomplete)?;
-                objects.find_tree_iter(&tree, &mut self.before).map_err(|_| Incomplete)?
+                let parent = repository.objects.find_commit_iter(&parent, &mut self.commit);
+                Some(parent.map_err(|_| Incomplete)?.tree_id().map_err(|_| Incomplete)?)
             }
-            None => TreeRefIter::from_bytes(&[], repository.object_hash()),
+            None => None,
         };
-        let after = objects.find_tree_iter(&tree, &mut self.after).map_err(|_| Incomplete)?;
-        let mut collector = Collector::default();
-        gix::diff::tree(before, after, &mut self.state, objects, &mut collector)
-            .map_err(|_| Incomplete)?;
-        self.paths = collector.paths;
+        self.differences.of(repository, before, tree, |path, _| {
+            paths.push(path.to_str_lossy().into_owned());
+        })?;
         self.paths.sort_unstable();
         Ok(())
     }
@@ -72,17 +100,16 @@ impl ChangedFiles {
     }
 }
 
-/// Notes the path of everything that is no folder.
-#[derive(Default)]
-struct Collector {
+/// Passes on everything that is no folder, with its path.
+struct Collector<N> {
     /// Path of what is being looked at.
     path: BString,
     /// Paths of the folders that wait to be compared, as the comparison goes breadth first.
-    waiting: std::collections::VecDeque<BString>,
-    paths: Vec<String>,
+    waiting: VecDeque<BString>,
+    note: N,
 }
 
-impl Visit for Collector {
+impl<N: FnMut(&BStr, visit::Change)> Visit for Collector<N> {
     fn pop_front_tracked_path_and_set_current(&mut self) {
         self.path = self.waiting.pop_front().unwrap_or_default();
     }
@@ -109,7 +136,7 @@ impl Visit for Collector {
 
     fn visit(&mut self, change: visit::Change) -> visit::Action {
         if !change.entry_mode().is_tree() {
-            self.paths.push(self.path.to_str_lossy().into_owned());
+            (self.note)(self.path.as_ref(), change);
         }
         visit::Action::Continue(())
     }

@@ -1,0 +1,175 @@
+//! Where a word stands that no index holds: in files that are left out, in files that were deleted,
+//! and on other branches.
+//!
+//! Only a search that found nothing asks for this. It is bounded by time and bytes, and says whether
+//! it came to its end.
+
+mod files;
+mod needles;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+pub(crate) use self::needles::Needles;
+use crate::{Tree, git};
+
+/// Most places of one sort that are told.
+const MOST_OF_A_SORT: usize = 3;
+
+/// How far is looked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Time for all of it. Files and git are looked through side by side.
+    pub time: Duration,
+    /// Bytes that are read of files, and as many of git's objects.
+    pub bytes: u64,
+    /// Commits that are looked at for deleted files, newest first.
+    pub commits: usize,
+    /// Branches that are compared with HEAD, in the order of their names.
+    pub branches: usize,
+}
+
+/// Why a place is not searched. In the order in which they are told.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Whereabouts {
+    /// A rule leaves the file out.
+    Ignored,
+    /// The file is larger than the limit.
+    TooLarge,
+    /// The file is no text.
+    Binary,
+    /// The file was deleted.
+    Deleted {
+        /// The full hash of the commit that deleted it.
+        commit: String,
+    },
+    /// The file is another one on a branch that is not checked out.
+    Branch {
+        /// Its name, without `refs/heads/`.
+        name: String,
+    },
+}
+
+/// A place that holds a word.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sighting {
+    /// Why it is not searched.
+    pub whereabouts: Whereabouts,
+    /// Root-relative path with `/`.
+    pub path: String,
+    /// The line, 1-based; `None` where there are no lines.
+    pub line: Option<u32>,
+    /// The word, as it was given.
+    pub word: String,
+}
+
+/// What was found, and how far was looked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Elsewhere {
+    /// A few places of each sort.
+    pub sightings: Vec<Sighting>,
+    /// Files that were read, whether in the folder or in git.
+    pub files: u64,
+    /// Commits that were looked at.
+    pub commits: u64,
+    /// Branches that were compared.
+    pub branches: u64,
+    /// Whether all was looked at that the bounds name, rather than what the time allowed.
+    pub complete: bool,
+}
+
+/// Looks for words, whole and in any case of ASCII letters, in what is not searched: ignored files,
+/// files of the tree that are too large or no text, files that recent commits deleted, and files
+/// that are others on local branches. `is_searched` tells which paths the indexes hold.
+///
+/// Words of fewer than three letters are everywhere, and are not looked for.
+pub fn look_elsewhere(
+    tree: &Tree,
+    words: &[&str],
+    is_searched: &(dyn Fn(&str) -> bool + Sync),
+    bounds: &Bounds,
+) -> Elsewhere {
+    let Some(needles) = Needles::new(words) else {
+        return Elsewhere { complete: true, ..Elsewhere::default() };
+    };
+    let deadline = Instant::now() + bounds.time;
+    let new = || Look { needles: &needles, deadline, bytes: bounds.bytes, seen: Elsewhere::new() };
+    let (files, git) = thread::scope(|scope| {
+        let git = scope.spawn(|| {
+            let mut look = new();
+            git::look(tree, bounds, &mut look);
+            look.seen
+        });
+        let mut look = new();
+        files::look(tree, is_searched, &mut look);
+        (look.seen, git.join().expect("what git holds is read without panics"))
+    });
+    let mut sightings = files.sightings;
+    sightings.extend(git.sightings);
+    sightings.sort();
+    Elsewhere {
+        sightings,
+        files: files.files + git.files,
+        commits: git.commits,
+        branches: git.branches,
+        complete: files.complete && git.complete,
+    }
+}
+
+impl Elsewhere {
+    fn new() -> Elsewhere {
+        Elsewhere { complete: true, ..Elsewhere::default() }
+    }
+}
+
+/// One way of looking, with what is left of its means.
+pub(crate) struct Look<'a> {
+    needles: &'a Needles<'a>,
+    deadline: Instant,
+    bytes: u64,
+    pub(crate) seen: Elsewhere,
+}
+
+impl Look<'_> {
+    /// Whether time and bytes are left. Once they are not, the answer says so.
+    pub(crate) fn may_go_on(&mut self) -> bool {
+        let may = self.bytes > 0 && Instant::now() < self.deadline;
+        self.seen.complete &= may;
+        may
+    }
+
+    /// Bytes that may still be read.
+    pub(crate) fn bytes_left(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Notes that not all of something was looked at.
+    pub(crate) fn cut(&mut self) {
+        self.seen.complete = false;
+    }
+
+    /// Whether enough places of this sort are known.
+    pub(crate) fn has_enough(&self, is_sort: impl Fn(&Whereabouts) -> bool) -> bool {
+        let of_sort = self.seen.sightings.iter().filter(|one| is_sort(&one.whereabouts));
+        of_sort.count() >= MOST_OF_A_SORT
+    }
+
+    /// Looks through a content, and notes the first place of the first word that stands in it.
+    pub(crate) fn read(&mut self, path: &str, content: &[u8], whereabouts: &Whereabouts) {
+        self.seen.files += 1;
+        self.bytes = self.bytes.saturating_sub(content.len() as u64);
+        if let Some((word, offset)) = self.needles.find(content) {
+            let line = (!needles::is_binary(content)).then(|| needles::line(content, offset));
+            self.seen.sightings.push(Sighting {
+                whereabouts: whereabouts.clone(),
+                path: path.to_owned(),
+                line,
+                word: word.to_owned(),
+            });
+        }
+    }
+}

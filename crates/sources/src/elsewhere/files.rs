@@ -1,0 +1,106 @@
+//! Looks through the files of a folder that no index holds.
+
+use std::{
+    collections::VecDeque,
+    fs::{self, File},
+    io::Read,
+    path::Path,
+};
+
+use super::{Look, Whereabouts, needles};
+use crate::{Tree, files::file_name, rules, text::BINARY_PROBE};
+
+/// Most bytes that are read of one file.
+const MOST_OF_A_FILE: u64 = 8 << 20;
+
+/// Looks through the files of the tree that are not searched, then through what is ignored: single
+/// files first, then folders, and last those that other programs fill.
+pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut Look<'_>) {
+    let root = tree.canonical_root();
+    let mut content = Vec::new();
+    for entry in tree.entries().iter().filter(|entry| entry.size > 0) {
+        if is_searched(&entry.path) {
+            continue;
+        }
+        if !look.may_go_on() {
+            return;
+        }
+        let too_large = entry.size > tree.options().max_file_size;
+        let whereabouts = if too_large { Whereabouts::TooLarge } else { Whereabouts::Binary };
+        if look.has_enough(|other| *other == whereabouts) {
+            continue;
+        }
+        if read(&root.join(&entry.path), false, &mut content, look)
+            && (too_large || needles::is_binary(&content))
+        {
+            look.read(&entry.path, &content, &whereabouts);
+        }
+    }
+    let (folders, files): (Vec<&String>, Vec<&String>) =
+        tree.ignored().iter().partition(|path| path.ends_with('/'));
+    for path in files {
+        if !look_into(root, path, &mut content, look) {
+            return;
+        }
+    }
+    let is_foreign = |folder: &&String| rules::is_cache(file_name(folder.trim_end_matches('/')));
+    let (foreign, own): (Vec<&String>, Vec<&String>) = folders.into_iter().partition(is_foreign);
+    // Breadth first: what lies deep in a folder of builds is the least telling.
+    let mut waiting: VecDeque<String> = own.into_iter().chain(foreign).cloned().collect();
+    while let Some(folder) = waiting.pop_front() {
+        if !look.may_go_on() {
+            return;
+        }
+        let Ok(listing) = fs::read_dir(root.join(&folder)) else { continue };
+        let mut names: Vec<(String, bool)> = listing
+            .filter_map(Result::ok)
+            .filter_map(|item| {
+                let kind = item.file_type().ok().filter(|kind| kind.is_dir() || kind.is_file())?;
+                Some((item.file_name().into_string().ok()?, kind.is_dir()))
+            })
+            .collect();
+        names.sort_unstable();
+        for (name, is_folder) in names {
+            let path = format!("{folder}{name}");
+            // What lies in an ignored folder may be a store that is searched.
+            if is_folder && !rules::is_version_control(&name) && !rules::is_store("", &name) {
+                waiting.push_back(format!("{path}/"));
+            } else if !is_folder && !look_into(root, &path, &mut content, look) {
+                return;
+            }
+        }
+    }
+}
+
+/// Looks into an ignored file; `false` when it is time to end. One that is no text was made from
+/// others, and is passed over.
+fn look_into(root: &Path, path: &str, content: &mut Vec<u8>, look: &mut Look<'_>) -> bool {
+    if look.has_enough(|other| *other == Whereabouts::Ignored) || !look.may_go_on() {
+        return false;
+    }
+    if !rules::is_foreign_index(path) && read(&root.join(path), true, content, look) {
+        look.read(path, content, &Whereabouts::Ignored);
+    }
+    true
+}
+
+/// Reads a file up to the bounds. `false` where there is nothing to read: it is no file, it cannot
+/// be read, or it is no text where only a text will do.
+fn read(path: &Path, only_text: bool, content: &mut Vec<u8>, look: &mut Look<'_>) -> bool {
+    // Asked before opening: opening a named pipe would wait for a writer. A link may lead anywhere.
+    let Ok(metadata) = path.symlink_metadata() else { return false };
+    if !metadata.is_file() {
+        return false;
+    }
+    let Ok(mut file) = File::open(path) else { return false };
+    content.clear();
+    let head = file.by_ref().take(BINARY_PROBE as u64).read_to_end(content);
+    if head.is_err() || (only_text && needles::is_binary(content)) {
+        return false;
+    }
+    let most = MOST_OF_A_FILE.min(look.bytes_left());
+    if metadata.len() > most {
+        look.cut();
+    }
+    file.take(most.saturating_sub(content.len() as u64)).read_to_end(content).is_ok()
+}

@@ -1,0 +1,106 @@
+//! Places that no index holds.
+
+use super::*;
+use crate::fixture::{Folder, options};
+
+/// A tree with something in every place: left out, deleted, moved, and on another branch.
+fn tree() -> Folder {
+    let folder = Folder::of(
+        "//- /.gitignore\nbuild/\n*.log\nnode_modules/\n\
+         //- /src/kept.rs\nfn kept() {}\n\
+         //- /src/old.rs\n//! Gone.\nfn chargebackRetry() {}\n\
+         //- /src/moved.rs\nfn wanderer() {}\n",
+    );
+    folder.git("", &["init", "-q", "-b", "main"]);
+    folder.git("", &["add", "-A"]);
+    folder.git_on("", 1, &["commit", "-q", "-m", "first"]);
+    folder.git("", &["branch", "same"]);
+    folder.git("", &["checkout", "-q", "-b", "feature"]);
+    folder.write("src/new.rs", "\n\nfn dispute() {}\n");
+    folder.git("", &["add", "-A"]);
+    folder.git_on("", 2, &["commit", "-q", "-m", "on a branch"]);
+    folder.git("", &["checkout", "-q", "main"]);
+    std::fs::remove_file(folder.join("src/old.rs")).unwrap();
+    folder.git("", &["mv", "src/moved.rs", "src/place.rs"]);
+    folder.git("", &["add", "-A"]);
+    folder.git_on("", 3, &["commit", "-q", "-m", "delete"]);
+    folder.write("build/out.txt", "\nan escheat, generated\n");
+    folder.write("debug.log", "escheat\n");
+    folder.write("build/out.o", b"\0\0escheat\0");
+    folder.write("node_modules/left/index.js", "// garnish\n");
+    folder.write("logo.png", b"\x89PNG\0\0 lien \0");
+    folder.write("big.sql", format!("{}\nlevy\n", "x".repeat(1 << 20)));
+    folder
+}
+
+const ALL: Bounds =
+    Bounds { time: Duration::from_mins(1), bytes: 1 << 30, commits: 1_000, branches: 100 };
+
+fn look(folder: &Folder, path: &str, word: &str, bounds: &Bounds) -> Elsewhere {
+    let tree = Tree::walk(&folder.join(path), &options()).unwrap();
+    look_elsewhere(&tree, &[word], &|path| path.starts_with("src/"), bounds)
+}
+
+fn check(folder: &Folder, word: &str, expected: &[&str]) {
+    let elsewhere = look(folder, "", word, &ALL);
+    let seen: Vec<String> = elsewhere
+        .sightings
+        .iter()
+        .map(|one| {
+            let sort = match &one.whereabouts {
+                Whereabouts::Ignored => "ignored".to_owned(),
+                Whereabouts::TooLarge => "large".to_owned(),
+                Whereabouts::Binary => "binary".to_owned(),
+                Whereabouts::Deleted { commit } => format!("deleted {}", commit.len()),
+                Whereabouts::Branch { name } => format!("branch {name}"),
+            };
+            let line = one.line.map_or_else(String::new, |line| format!(":{line}"));
+            format!("{sort} {}{line}", one.path)
+        })
+        .collect();
+    assert_eq!(seen, expected, "{word}");
+    assert!(elsewhere.complete, "{word}: {elsewhere:?}");
+}
+
+#[test]
+fn every_place_is_looked_at() {
+    let folder = tree();
+    check(&folder, "Escheat", &["ignored build/out.txt:2", "ignored debug.log:1"]);
+    check(&folder, "garnish", &["ignored node_modules/left/index.js:1"]);
+    check(&folder, "levy", &["large big.sql:2"]);
+    check(&folder, "lien", &["binary logo.png"]);
+    check(&folder, "dispute", &["branch feature src/new.rs:3"]);
+    // The branch where it still stands says it first, and what is known is not told twice.
+    check(&folder, "chargeback", &["branch feature src/old.rs:2"]);
+    folder.git("", &["branch", "-q", "-D", "feature", "same"]);
+    check(&folder, "chargeback", &["deleted 40 src/old.rs:2"]);
+    // What was moved is not deleted, and what is searched is not looked at.
+    check(&folder, "wanderer", &[]);
+    check(&folder, "kept", &[]);
+}
+
+#[test]
+fn a_folder_inside_a_repository_has_its_own_paths() {
+    let folder = tree();
+    let elsewhere = look(&folder, "src", "dispute", &ALL);
+    assert_eq!(elsewhere.sightings.len(), 1);
+    assert_eq!(elsewhere.sightings[0].path, "new.rs");
+    assert_eq!(look(&folder, "src", "escheat", &ALL).sightings, []);
+}
+
+#[test]
+fn bounds_hold_and_are_told() {
+    let folder = tree();
+    let none = Bounds { bytes: 0, ..ALL };
+    let elsewhere = look(&folder, "", "escheat", &none);
+    assert_eq!((elsewhere.sightings.len(), elsewhere.files, elsewhere.complete), (0, 0, false));
+    let no_time = Bounds { time: Duration::ZERO, ..ALL };
+    assert!(!look(&folder, "", "escheat", &no_time).complete);
+    let no_branch = Bounds { branches: 0, ..ALL };
+    let elsewhere = look(&folder, "", "dispute", &no_branch);
+    assert_eq!((elsewhere.sightings.len(), elsewhere.complete), (0, false));
+    // Outside of git there is nothing to look at, and that is all.
+    let plain = Folder::of("//- /a.rs\nfn a() {}\n");
+    let elsewhere = look(&plain, "", "escheat", &ALL);
+    assert_eq!(elsewhere, Elsewhere { complete: true, ..Elsewhere::default() });
+}

@@ -1,0 +1,160 @@
+//! Looks for words in what git keeps and the work tree does not show: files that recent commits
+//! deleted, and files that are others on local branches.
+
+use std::collections::{BTreeMap, HashSet};
+
+use gix::{ObjectId, Repository, bstr::ByteSlice, diff::tree::visit::Change};
+
+use super::{History, files::Differences, open};
+use crate::{
+    Tree,
+    elsewhere::{Bounds, Look, Whereabouts},
+    root,
+};
+
+/// Largest content that is looked into, in bytes: what is larger is data.
+const MOST_OF_A_FILE: u64 = 1 << 20;
+
+/// Looks through local branches and deleted files, as far as the means go. What cannot be read is
+/// passed over: an answer without it is still an answer.
+pub(crate) fn look(tree: &Tree, bounds: &Bounds, look: &mut Look<'_>) {
+    let Some(top) = root::enclosing(tree.canonical_root(), &[".git"]) else { return };
+    let Ok(repository) = open(top) else { return };
+    let Ok(head) = repository.head_id().map(gix::Id::detach) else { return };
+    let Ok(history) = History::new(&repository, top, tree) else { return };
+    let mut excavation = Excavation {
+        repository: &repository,
+        history: &history,
+        differences: Differences::default(),
+        seen: HashSet::new(),
+        look,
+    };
+    excavation.branches(head, bounds.branches);
+    excavation.deleted(head, bounds.commits);
+}
+
+/// What git holds, with what was looked at already.
+struct Excavation<'a, 'b, 'c> {
+    repository: &'a Repository,
+    history: &'a History<'a>,
+    differences: Differences,
+    /// Contents that were looked into.
+    seen: HashSet<ObjectId>,
+    look: &'b mut Look<'c>,
+}
+
+impl Excavation<'_, '_, '_> {
+    /// Looks into what is added or changed at the tips of the branches.
+    fn branches(&mut self, head: ObjectId, most: usize) {
+        let Some(own) = self.tree_of(head) else { return };
+        let tips = self.tips(head);
+        if tips.len() > most {
+            self.look.cut();
+        }
+        for (name, tip) in tips.into_iter().take(most) {
+            let is_branch = |place: &Whereabouts| matches!(place, Whereabouts::Branch { .. });
+            if self.look.has_enough(is_branch) || !self.look.may_go_on() {
+                return;
+            }
+            self.look.seen.branches += 1;
+            let Some(tree) = self.tree_of(tip) else { continue };
+            let mut changed: Vec<(String, ObjectId)> = Vec::new();
+            let compared = self.differences.of(self.repository, Some(own), tree, |path, change| {
+                if let Change::Addition { entry_mode, oid, .. }
+                | Change::Modification { entry_mode, oid, .. } = change
+                    && entry_mode.is_blob()
+                {
+                    changed.push((path.to_str_lossy().into_owned(), oid));
+                }
+            });
+            if compared.is_err() {
+                continue;
+            }
+            self.read(changed, &Whereabouts::Branch { name }, is_branch);
+        }
+    }
+
+    /// Looks into the files that commits deleted, newest first, as they were before. What a commit
+    /// moved is not deleted.
+    fn deleted(&mut self, head: ObjectId, most: usize) {
+        let Ok(walk) = self.history.walk(head, None) else { return };
+        for info in walk.take(most).filter_map(Result::ok) {
+            let is_deleted = |place: &Whereabouts| matches!(place, Whereabouts::Deleted { .. });
+            if self.look.has_enough(is_deleted) || !self.look.may_go_on() {
+                return;
+            }
+            self.look.seen.commits += 1;
+            // A merge deletes what the commits that it joins deleted.
+            let [parent] = info.parent_ids[..] else { continue };
+            let (Some(before), Some(after)) = (self.tree_of(parent), self.tree_of(info.id)) else {
+                continue;
+            };
+            let mut deleted: Vec<(String, ObjectId)> = Vec::new();
+            let mut kept: HashSet<ObjectId> = HashSet::new();
+            let compared =
+                self.differences.of(self.repository, Some(before), after, |path, change| {
+                    match change {
+                        Change::Deletion { entry_mode, oid, .. } if entry_mode.is_blob() => {
+                            deleted.push((path.to_str_lossy().into_owned(), oid));
+                        }
+                        Change::Addition { oid, .. } => {
+                            kept.insert(oid);
+                        }
+                        Change::Deletion { .. } | Change::Modification { .. } => {}
+                    }
+                });
+            if compared.is_err() {
+                continue;
+            }
+            deleted.retain(|(_, id)| !kept.contains(id));
+            let whereabouts = Whereabouts::Deleted { commit: info.id.to_string() };
+            self.read(deleted, &whereabouts, is_deleted);
+        }
+    }
+
+    /// Looks into contents, each once.
+    fn read(
+        &mut self,
+        mut contents: Vec<(String, ObjectId)>,
+        whereabouts: &Whereabouts,
+        is_sort: fn(&Whereabouts) -> bool,
+    ) {
+        contents.sort_unstable();
+        for (path, id) in contents {
+            let Some(path) = path.strip_prefix(&self.history.prefix) else { continue };
+            if self.look.has_enough(is_sort) || !self.look.may_go_on() {
+                return;
+            }
+            if !self.seen.insert(id) {
+                continue;
+            }
+            let Ok(header) = self.repository.find_header(id) else { continue };
+            if header.size() > MOST_OF_A_FILE {
+                continue;
+            }
+            let Ok(object) = self.repository.find_object(id) else { continue };
+            self.look.read(path, &object.data, whereabouts);
+        }
+    }
+
+    /// The branches that point elsewhere than HEAD, by name.
+    fn tips(&self, head: ObjectId) -> BTreeMap<String, ObjectId> {
+        let mut tips = BTreeMap::new();
+        let Ok(references) = self.repository.references() else { return tips };
+        let Ok(branches) = references.local_branches() else { return tips };
+        for mut branch in branches.filter_map(Result::ok) {
+            let name = branch.name().shorten().to_str_lossy().into_owned();
+            let Ok(tip) = branch.peel_to_id().map(gix::Id::detach) else { continue };
+            if tip != head {
+                tips.insert(name, tip);
+            }
+        }
+        tips
+    }
+
+    /// The tree of a commit.
+    fn tree_of(&self, commit: ObjectId) -> Option<ObjectId> {
+        let commit = self.repository.find_object(commit).ok()?.try_into_commit().ok()?;
+        commit.tree_id().ok().map(gix::Id::detach)
+    }
+}
