@@ -168,6 +168,17 @@ pub trait Reader: Send + Sync {
         self.accepted_terms(field, prefix, &|_| true, limit)
     }
 
+    /// Terms of a field's dictionary that start with `prefix`, with the number of rows that hold
+    /// them, most first and then in byte order, at most `limit`. Fast for any prefix, and therefore
+    /// a hint: rows that were deleted may count, and of a very common prefix the end of the alphabet
+    /// may be missing.
+    fn frequent_terms(
+        &self,
+        field: Field,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<(String, u64)>, IndexError>;
+
     /// Number of live documents (not chunks) that hold the term in the field.
     fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError>;
 

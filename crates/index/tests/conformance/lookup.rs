@@ -60,6 +60,27 @@ fn frequencies_count_documents_not_chunks() {
 }
 
 #[test]
+fn frequent_terms_come_first() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        commit(&*store, "", |writer| {
+            writer.replace(unit("a", 1, &[Page::new("a", "", &["alpha alps", "alpha beta"])]))
+        });
+        let reader = commit(&*store, "", |writer| {
+            writer.replace(unit("b", 1, &[Page::new("b", "", &["alpine alpha", "alpine"])]))
+        });
+        let terms = |prefix: &str, limit: usize| -> Vec<(String, u64)> {
+            reader.frequent_terms(Field::Body, prefix, limit).expect("terms")
+        };
+        let expected = [("alpha", 3), ("alpine", 2), ("alps", 1)];
+        assert_eq!(terms("alp", 9), expected.map(|(term, rows)| (term.to_owned(), rows)));
+        assert_eq!(terms("alp", 1), [("alpha".to_owned(), 3)]);
+        assert_eq!(terms("gamma", 9), []);
+        assert_eq!(reader.frequent_terms(Field::Title, "alp", 9).expect("terms"), []);
+    });
+}
+
+#[test]
 fn the_summary_counts_what_is_live() {
     everywhere(|backend, place| {
         let store = backend.open(SourceName::Code, place, "test").expect("opens");

@@ -136,6 +136,15 @@ impl Reader for LocalReader {
         self.guarded(|| dictionary::terms(&self.snapshot, field, prefix, accept, limit))
     }
 
+    fn frequent_terms(
+        &self,
+        field: Field,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<(String, u64)>, IndexError> {
+        self.guarded(|| dictionary::frequent_terms(&self.snapshot, field, prefix, limit))
+    }
+
     fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError> {
         let lock = || self.frequencies.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (field, term.to_owned());
