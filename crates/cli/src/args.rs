@@ -17,6 +17,9 @@ use crate::{
 /// Most steps that a search follows.
 const MOST_HOPS: u64 = 5;
 
+/// Most completions that can be asked for.
+const MOST_SUGGESTIONS: u64 = 1_000;
+
 /// Most steps that are taken in the graph.
 const MOST_STEPS: u64 = 10;
 
@@ -79,6 +82,12 @@ pub(crate) enum Command {
     /// is exactly an array of `id`, `title`, `path`, `score` and `snippet`. The time of computing
     /// goes to standard error. Exits 0 also when nothing is found.
     Spec(SpecArguments),
+
+    /// Complete what is being typed
+    ///
+    /// From the words, definitions, titles and paths of the index as it was last written: nothing is
+    /// read anew, so that it can be asked at every key. Of several words, the last one is completed.
+    Suggest(SuggestArguments),
 
     /// Make the index, or bring it up to date
     ///
@@ -410,6 +419,35 @@ pub(crate) struct SpecArguments {
     pub(crate) limit: Option<u64>,
 
     /// Write the array of hits as JSON
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore suggest`.
+#[derive(Debug, Args)]
+pub(crate) struct SuggestArguments {
+    /// What was typed so far
+    #[arg(required = true, value_name = "PREFIX", help_heading = "Query")]
+    pub(crate) prefix: Vec<String>,
+
+    /// Suggest only these kinds
+    ///
+    /// One or more of path, symbol, term and title, separated by commas.
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', help_heading = "Query")]
+    pub(crate) kinds: Vec<String>,
+
+    /// Show at most N suggestions [default: 10]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=MOST_SUGGESTIONS))]
+    pub(crate) limit: Option<u64>,
+
+    /// Write one JSON object
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 

@@ -5,21 +5,26 @@
 //! changes only here.
 
 mod graph;
+mod suggest;
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     io::{self, Write},
     path::Path,
 };
 
 use lore_engine::{
-    Absence, CheckReport, Explanation, Freshness, Hit, IndexReport, Match, Receipt, SearchResponse,
-    SpecHit, Status,
+    Absence, CheckReport, Explanation, FilterLoss, Freshness, Hit, IndexReport, Match, Receipt,
+    SearchResponse, Sighting, SpecHit, Status, Whereabouts,
 };
 use lore_schema::{SkipCounts, SourceName};
 use serde::Serialize;
 
-pub(crate) use self::graph::{research, symbols};
+pub(crate) use self::{
+    graph::{research, symbols},
+    suggest::suggestions,
+};
 use crate::{dates, output::text::is_reordering, settings};
 
 /// Version of the form; it grows when a key changes its meaning or vanishes.
@@ -124,9 +129,39 @@ struct PartWire {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct AbsenceWire<'a> {
     reasons: &'a [String],
     nearest: &'a [String],
+    unknown_words: &'a [String],
+    filters: Vec<FilterLossWire<'a>>,
+    elsewhere: Option<ElsewhereWire<'a>>,
+}
+
+#[derive(Serialize)]
+struct FilterLossWire<'a> {
+    filter: &'static str,
+    values: Vec<Cow<'a, str>>,
+    removed: u64,
+}
+
+#[derive(Serialize)]
+struct ElsewhereWire<'a> {
+    places: Vec<SightingWire<'a>>,
+    files: u64,
+    commits: u64,
+    branches: u64,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct SightingWire<'a> {
+    whereabouts: &'static str,
+    word: &'a str,
+    path: &'a str,
+    line: Option<u32>,
+    commit: Option<&'a str>,
+    branch: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -230,7 +265,47 @@ fn parts(explanation: &Explanation) -> Vec<PartWire> {
 }
 
 fn absence(absence: &Absence) -> AbsenceWire<'_> {
-    AbsenceWire { reasons: &absence.reasons, nearest: &absence.nearest }
+    AbsenceWire {
+        reasons: &absence.reasons,
+        nearest: &absence.nearest,
+        unknown_words: &absence.unknown_words,
+        filters: absence.filters.iter().map(loss).collect(),
+        elsewhere: absence.elsewhere.as_ref().map(|elsewhere| ElsewhereWire {
+            places: elsewhere.sightings.iter().map(sighting).collect(),
+            files: elsewhere.files,
+            commits: elsewhere.commits,
+            branches: elsewhere.branches,
+            complete: elsewhere.complete,
+        }),
+    }
+}
+
+fn loss(loss: &FilterLoss) -> FilterLossWire<'_> {
+    let time = |value: &str| dates::rfc3339(value.parse().ok()?);
+    let value = |value| match loss.name {
+        "since" => time(value).map_or(Cow::Borrowed(value), Cow::Owned),
+        _ => Cow::Borrowed(value),
+    };
+    let values = loss.values.iter().map(|text| value(text.as_str())).collect();
+    FilterLossWire { filter: loss.name, values, removed: loss.removed }
+}
+
+fn sighting(sighting: &Sighting) -> SightingWire<'_> {
+    let (whereabouts, commit, branch) = match &sighting.whereabouts {
+        Whereabouts::Ignored => ("ignored", None, None),
+        Whereabouts::TooLarge => ("tooLarge", None, None),
+        Whereabouts::Binary => ("binary", None, None),
+        Whereabouts::Deleted { commit } => ("deleted", Some(commit.as_str()), None),
+        Whereabouts::Branch { name } => ("branch", None, Some(name.as_str())),
+    };
+    SightingWire {
+        whereabouts,
+        word: &sighting.word,
+        path: &sighting.path,
+        line: sighting.line,
+        commit,
+        branch,
+    }
 }
 
 fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {

@@ -1,30 +1,26 @@
 //! Why a search found nothing. It names what is near and never substitutes it.
 
-use lore_schema::{Field, Filter};
-use strsim::normalized_levenshtein;
+mod elsewhere;
+mod filters;
+mod nearest;
 
+use lore_schema::Filter;
+
+use self::{elsewhere::look, filters::losses, nearest::nearest};
 use crate::{
-    Absence, EngineError, SearchRequest,
-    query::{Query, prepare},
+    Absence, EngineConfig, EngineError, FilterLoss, SearchRequest, query::prepare, question::Asked,
     snapshot::Snapshot,
 };
 
-/// Names must be at least this similar to be offered.
-const NEAR: f64 = 0.5;
-
-/// Most names that are offered.
-const MOST_NEAREST: usize = 3;
-
-/// Most names of a source that are compared.
-const MOST_NAMES: usize = 100_000;
-
 /// Explains an empty answer. `total` is the number of documents that met the filter and held a word.
 pub(crate) fn explain_absence(
+    config: &EngineConfig,
     snapshot: &Snapshot,
-    query: &Query,
+    asked: &Asked,
     request: &SearchRequest,
     total: u64,
 ) -> Result<Absence, EngineError> {
+    let query = &asked.plan.query;
     let mut absence = Absence::default();
     let documents: u64 =
         snapshot.sources.iter().map(|source| source.reader.summary().documents).sum();
@@ -38,6 +34,15 @@ pub(crate) fn explain_absence(
     }
     if documents == 0 {
         absence.reasons.push("there is no document to search".to_owned());
+        return Ok(absence);
+    }
+    if total > 0 && request.min_score > 0.0 {
+        let noun =
+            if total == 1 { "document matches, and it" } else { "documents match, and none" };
+        let verb = if total == 1 { "scores less than" } else { "scores" };
+        absence.reasons.push(format!("{total} {noun} {verb} {}", request.min_score));
+        let values = vec![request.min_score.to_string()];
+        absence.filters.push(FilterLoss { name: "min-score", values, removed: total });
         return Ok(absence);
     }
     if total > 0 {
@@ -54,13 +59,18 @@ pub(crate) fn explain_absence(
             unknown[word] &= group.documents == 0;
         }
     }
+    let others = snapshot.last_states_of_others(config);
     let missing = query.sought_names().any(|word| unknown[word]);
-    if removed > 0 && !missing && !request.filter.is_empty() {
+    let restricted = asked.condition.is_some() || !asked.filter.is_empty();
+    if removed > 0 && !missing && restricted {
         let noun = if removed == 1 { "document holds" } else { "documents hold" };
         absence.reasons.push(format!(
             "{removed} {noun} a word of the query, and the filters leave out all of them"
         ));
+    } else if query.words.is_empty() {
+        absence.reasons.push("no document meets the conditions".to_owned());
     }
+    absence.filters = losses(config, snapshot, &others, asked, request)?;
     let strangers: Vec<&str> = query
         .asked()
         .filter(|(index, _)| unknown[*index])
@@ -76,30 +86,10 @@ pub(crate) fn explain_absence(
             strangers.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
         )),
     }
+    absence.unknown_words = strangers.iter().map(|&word| word.to_owned()).collect();
     absence.nearest = nearest(snapshot, &strangers)?;
-    Ok(absence)
-}
-
-/// The defined names that are most similar to a word that nothing holds.
-fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<String>, EngineError> {
-    let mut scored: Vec<(f64, String)> = Vec::new();
-    for source in &snapshot.sources {
-        for name in source.reader.terms(Field::Symbol, "", MOST_NAMES)? {
-            if name.starts_with('=') {
-                continue;
-            }
-            let folded = lore_text::fold(&name);
-            let best = strangers
-                .iter()
-                .map(|word| normalized_levenshtein(&folded, &lore_text::fold(word)))
-                .fold(0.0, f64::max);
-            if best >= NEAR {
-                scored.push((best, name));
-            }
-        }
+    if request.extras.elsewhere {
+        look(config, snapshot, &others, &strangers, &mut absence)?;
     }
-    scored.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
-    scored.dedup_by(|left, right| left.1 == right.1);
-    scored.truncate(MOST_NEAREST);
-    Ok(scored.into_iter().map(|(_, name)| name).collect())
+    Ok(absence)
 }

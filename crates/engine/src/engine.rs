@@ -9,7 +9,8 @@ use lore_sources::{Known, SOURCES, Tree};
 use crate::{
     CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, Progress, ResearchRequest,
     ResearchResponse, SearchRequest, SearchResponse, SourceStatus, SpecAnswer, Status,
-    SymbolRequest, SymbolResponse, exhaustive, floor, graph, rank::signals, search, snapshot,
+    SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, exhaustive, floor, graph,
+    rank::signals, search, snapshot, suggest,
 };
 
 /// One tree, ready to be asked.
@@ -52,6 +53,22 @@ impl Engine {
             None => search::search(&self.config, request, progress)?,
         };
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+
+    /// Completes what is being typed, from the index as it was last written; only where there is
+    /// none, it is made first.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when nothing was typed.
+    pub fn suggest(
+        &self,
+        request: &SuggestRequest,
+        progress: &dyn Progress,
+    ) -> Result<SuggestResponse, EngineError> {
+        let started = Instant::now();
+        let mut response = suggest::suggest(&self.config, request, progress)?;
+        response.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
 

@@ -66,7 +66,7 @@ pub(crate) fn search(
         let what = if literal { "text" } else { "expression" };
         response.absence = Some(Absence {
             reasons: vec![format!("the {what} is in none of the {searched} files searched")],
-            nearest: Vec::new(),
+            ..Absence::default()
         });
     }
     Ok(response)

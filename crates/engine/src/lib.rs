@@ -26,6 +26,7 @@ mod response;
 mod restrict;
 mod search;
 mod snapshot;
+mod suggest;
 
 pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},
@@ -33,18 +34,19 @@ pub use crate::{
     error::EngineError,
     query::{Clock, Period, QueryError},
     request::{
-        Archived, AttributeFilter, IndexMode, Mode, PatternKind, Progress, Relation,
+        Archived, AttributeFilter, Extras, IndexMode, Mode, PatternKind, Progress, Relation,
         ResearchQuestion, ResearchRequest, SearchRequest, SymbolRequest, Syntax,
     },
     response::{
-        Absence, Certainty, CheckReport, EdgeKind, Explanation, Freshness, GraphEdge, GraphNode,
-        Hit, IndexReport, Match, Part, Receipt, ResearchResponse, SearchResponse, Snippet,
-        SourceReport, SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch,
+        Absence, Certainty, CheckReport, EdgeKind, Explanation, FilterLoss, Freshness, GraphEdge,
+        GraphNode, Hit, IndexReport, Match, Part, Receipt, ResearchResponse, SearchResponse,
+        Snippet, SourceReport, SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch,
         SymbolResponse,
     },
+    suggest::{SuggestRequest, SuggestResponse, Suggestion, SuggestionKind},
 };
 pub use lore_schema as schema;
-pub use lore_sources::find_root;
+pub use lore_sources::{Elsewhere, Sighting, Whereabouts, find_root};
 
 /// The name of a language that users may call by another one, in any letter case: `c++` for `cpp`;
 /// `None` for a language that is not known.

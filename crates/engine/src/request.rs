@@ -136,6 +136,16 @@ pub struct SearchRequest {
     /// How many steps the search goes on from its best hits, along what they call and use; 0 for
     /// none.
     pub hops: usize,
+    /// What an answer may bring beside its hits.
+    pub extras: Extras,
+}
+
+/// What an answer may bring beside its hits. None of it is asked for by default.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Extras {
+    /// Whether an empty answer looks for the words in what is not searched, too, which takes up to
+    /// 0.15 seconds.
+    pub elsewhere: bool,
 }
 
 impl SearchRequest {
@@ -155,6 +165,7 @@ impl SearchRequest {
             explain: false,
             snippet_lines: 12,
             hops: 0,
+            extras: Extras::default(),
         }
     }
 }

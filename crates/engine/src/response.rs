@@ -5,6 +5,7 @@ mod graph;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use lore_schema::{SkipCounts, SourceName};
+use lore_sources::Elsewhere;
 
 pub use self::graph::{
     Certainty, EdgeKind, GraphEdge, GraphNode, ResearchResponse, SymbolHit, SymbolMatch,
@@ -197,8 +198,25 @@ pub struct SourceReport {
 pub struct Absence {
     /// Reasons, one sentence each without a final dot, most telling first.
     pub reasons: Vec<String>,
-    /// Up to three nearest names that do exist. They are not hits.
+    /// Up to three nearest names and titles that do exist. They are not hits.
     pub nearest: Vec<String>,
+    /// Words of the query that no searched document holds, as typed.
+    pub unknown_words: Vec<String>,
+    /// What each filter of the request takes away, alone.
+    pub filters: Vec<FilterLoss>,
+    /// Where the unknown words stand in what is not searched; `None` where nobody looked.
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// What one filter takes away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilterLoss {
+    /// The filter: `in`, `path`, `exclude`, `lang`, `kind`, `since` …
+    pub name: &'static str,
+    /// Its values; a time is in seconds since the epoch.
+    pub values: Vec<String>,
+    /// Documents that hold a word of the query and that this filter alone leaves out.
+    pub removed: u64,
 }
 
 /// What an index run did.

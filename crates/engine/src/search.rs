@@ -116,7 +116,7 @@ pub(crate) fn search(
         }
     }
     let absence = if hits.is_empty() {
-        Some(explain_absence(&snapshot, query, request, total)?)
+        Some(explain_absence(config, &snapshot, &asked, request, total)?)
     } else {
         None
     };

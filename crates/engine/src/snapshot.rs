@@ -111,6 +111,13 @@ impl Snapshot {
         }
     }
 
+    /// The last states of the sources that the request leaves out, as far as there are any.
+    pub(crate) fn last_states_of_others(&self, config: &EngineConfig) -> Vec<Box<dyn Reader>> {
+        let is_open =
+            |name: SourceName| self.sources.iter().any(|open| open.reader.source() == name);
+        last_states(config, |name| !is_open(name))
+    }
+
     /// Counts per source, for the receipt.
     pub(crate) fn reports(&self) -> BTreeMap<SourceName, SourceReport> {
         self.sources
@@ -125,6 +132,25 @@ impl Snapshot {
             })
             .collect()
     }
+}
+
+/// The last written states of the sources that are wanted, as far as there are any that can be read.
+/// Nothing is compared with the disk.
+pub(crate) fn last_states(
+    config: &EngineConfig,
+    wanted: impl Fn(SourceName) -> bool,
+) -> Vec<Box<dyn Reader>> {
+    let folder = cache_folder(config);
+    SOURCES
+        .iter()
+        .map(|source| source.name())
+        .filter(|name| wanted(*name))
+        .filter_map(|name| {
+            let place = place_in(folder.as_deref(), name);
+            let reader = backend().open(name, &place, &fingerprint()).ok()?.reader().ok()?;
+            (reader.generation() > 0).then_some(reader)
+        })
+        .collect()
 }
 
 /// The storage engine that is used.

@@ -11,6 +11,7 @@ mod search;
 mod sources;
 mod spec;
 mod status;
+mod suggest;
 mod symbol;
 mod table;
 
@@ -43,6 +44,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::File(arguments)) => symbol::of_files(&arguments),
         Some(Command::Research(arguments)) => research::run(&arguments),
         Some(Command::Spec(arguments)) => spec::run(&arguments),
+        Some(Command::Suggest(arguments)) => suggest::run(&arguments),
         Some(Command::Index(arguments)) => index::run(&arguments),
         Some(Command::Status(arguments)) => status::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),

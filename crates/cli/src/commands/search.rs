@@ -1,7 +1,7 @@
 //! `lore search`: everything that a repository knows.
 
 use jiff::Zoned;
-use lore_engine::{Mode, PatternKind, SearchRequest, SearchResponse, Syntax};
+use lore_engine::{Extras, Mode, PatternKind, SearchRequest, SearchResponse, Syntax};
 
 use super::{Context, absence, query, tell_sources, write_output};
 use crate::{
@@ -49,6 +49,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         explain: arguments.explain,
         snippet_lines: settings.snippet_lines(),
         hops: arguments.hops.map_or(0, super::number),
+        extras: Extras { elsewhere: true },
     };
 
     let engine = context.engine()?;

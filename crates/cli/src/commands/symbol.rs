@@ -104,5 +104,5 @@ fn only_near(response: &SymbolResponse) -> Option<Absence> {
         }
     }
     let reasons = vec![format!("no definition is called `{}`", response.query)];
-    Some(Absence { reasons, nearest })
+    Some(Absence { reasons, nearest, ..Absence::default() })
 }

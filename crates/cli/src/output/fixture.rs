@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use lore_engine::{
-    Absence, Explanation, Freshness, Hit, Match, Part, Receipt, SearchResponse, Snippet,
-    SourceReport,
+    Absence, Elsewhere, Explanation, FilterLoss, Freshness, Hit, Match, Part, Receipt,
+    SearchResponse, Sighting, Snippet, SourceReport, Whereabouts,
 };
 use lore_schema::{SkipReason, SourceName};
 
@@ -204,6 +204,20 @@ pub(super) fn nothing() -> SearchResponse {
         absence: Some(Absence {
             reasons: vec!["no document holds `refnd`".into()],
             nearest: vec!["refund".into(), "Refunds".into()],
+            unknown_words: vec!["refnd".into()],
+            filters: vec![FilterLoss { name: "lang", values: vec!["rust".into()], removed: 12 }],
+            elsewhere: Some(Elsewhere {
+                sightings: vec![Sighting {
+                    whereabouts: Whereabouts::Branch { name: "feature".into() },
+                    path: "src/refnd.rs".into(),
+                    line: Some(3),
+                    word: "refnd".into(),
+                }],
+                files: 4,
+                commits: 3,
+                branches: 1,
+                complete: true,
+            }),
         }),
         warnings: Vec::new(),
     }

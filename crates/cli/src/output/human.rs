@@ -6,7 +6,9 @@ use std::{
     ops::Range,
 };
 
-use lore_engine::{Absence, Explanation, Freshness, Hit, Receipt, SearchResponse, Snippet};
+use lore_engine::{
+    Absence, Explanation, FilterLoss, Freshness, Hit, Receipt, SearchResponse, Snippet,
+};
 use lore_schema::{SkipCounts, SkipReason, SourceName};
 
 use super::{
@@ -416,6 +418,10 @@ pub(crate) fn absence(query: &str, absence: &Absence) -> Vec<String> {
     let query = text::cut(&text::clean(query), LONGEST_NAME);
     let mut lines = vec![format!("nothing found for `{query}`")];
     lines.extend(absence.reasons.iter().map(|reason| format!("  {reason}")));
+    let losses: Vec<String> = absence.filters.iter().map(loss).collect();
+    if !losses.is_empty() {
+        lines.push(format!("  of the documents that hold a word, {}", losses.join(", ")));
+    }
     if !absence.nearest.is_empty() {
         let nearest: Vec<String> = absence
             .nearest
@@ -425,6 +431,19 @@ pub(crate) fn absence(query: &str, absence: &Absence) -> Vec<String> {
         lines.push(format!("  near: {}", nearest.join(", ")));
     }
     lines
+}
+
+/// What a filter takes away, alone.
+fn loss(loss: &FilterLoss) -> String {
+    let values: Vec<String> = match loss.name {
+        "since" => {
+            let seconds = loss.values.iter().filter_map(|value| value.parse().ok());
+            seconds.filter_map(dates::day).collect()
+        }
+        _ => loss.values.iter().map(|value| text::clean(value)).collect(),
+    };
+    let values = text::cut(&values.join(","), LONGEST_NAME);
+    format!("`--{} {values}` removed {}", loss.name, count(loss.removed))
 }
 
 /// A number with its thousands apart.

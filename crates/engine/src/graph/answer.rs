@@ -95,7 +95,7 @@ fn answer_symbols(
         } else {
             format!("no {what} `{}` within the filter", request.query)
         }],
-        nearest: Vec::new(),
+        ..Absence::default()
     });
     let receipt = snapshot.receipt(config, total, total, hits.len() as u64);
     Ok(SymbolResponse {

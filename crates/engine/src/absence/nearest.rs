@@ -1,0 +1,80 @@
+//! Names and titles that are near to a word that nothing holds.
+
+use lore_index::Reader;
+use lore_schema::{Field, SourceName};
+use strsim::normalized_levenshtein;
+
+use crate::{EngineError, snapshot::Snapshot};
+
+/// Names must be at least this similar to be offered.
+const NEAR: f64 = 0.5;
+
+/// Most names that are offered.
+const MOST_NEAREST: usize = 3;
+
+/// Most names of a source that are compared.
+const MOST_NAMES: usize = 100_000;
+
+/// The defined names, and the titles with a word, that are most similar to a word that nothing holds.
+pub(super) fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<String>, EngineError> {
+    let strangers: Vec<String> = strangers.iter().map(|word| lore_text::fold(word)).collect();
+    let similarity = |name: &str| {
+        strangers.iter().map(|word| normalized_levenshtein(name, word)).fold(0.0, f64::max)
+    };
+    let mut scored: Vec<(f64, String)> = Vec::new();
+    for source in &snapshot.sources {
+        let reader = source.reader.as_ref();
+        for name in reader.terms(Field::Symbol, "", MOST_NAMES)? {
+            if name.starts_with('=') {
+                continue;
+            }
+            let best = similarity(&lore_text::fold(&name));
+            if best >= NEAR {
+                scored.push((best, name));
+            }
+        }
+        if has_titles(reader.source()) {
+            let mut words: Vec<(f64, String)> = reader
+                .terms(Field::Title, "", MOST_NAMES)?
+                .into_iter()
+                .map(|word| (similarity(&word), word))
+                .filter(|(best, _)| *best >= NEAR)
+                .collect();
+            sort(&mut words);
+            words.truncate(MOST_NEAREST);
+            for (best, word) in words {
+                scored.extend(title_with(reader, &word)?.map(|title| (best, title)));
+            }
+        }
+    }
+    sort(&mut scored);
+    let mut names: Vec<String> = Vec::new();
+    for (_, name) in scored {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        if names.len() == MOST_NEAREST {
+            break;
+        }
+    }
+    Ok(names)
+}
+
+/// Whether the titles of a source are names: a file of code is called by what it defines, and the
+/// first line of a commit is a sentence.
+fn has_titles(source: SourceName) -> bool {
+    !matches!(source, SourceName::Code | SourceName::Git)
+}
+
+/// Most similar first, then by name.
+fn sort(scored: &mut [(f64, String)]) {
+    scored.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
+}
+
+/// The title of a document whose title, identifier or description holds a word.
+fn title_with(reader: &dyn Reader, word: &str) -> Result<Option<String>, EngineError> {
+    let holders = reader.holders(Field::Title, word, 1)?;
+    let ids: Vec<_> = holders.iter().map(|holder| holder.document).collect();
+    let title = reader.documents(&ids)?.pop().map(|document| document.title);
+    Ok(title.filter(|title| !title.trim().is_empty()))
+}
