@@ -81,6 +81,7 @@ fn receipt(config: &EngineConfig) -> Receipt {
         total: 0,
         matched_all: 0,
         sources: std::collections::BTreeMap::new(),
+        expanded: Vec::new(),
         semantic: "off",
         elapsed_ms: 0.0,
     }

@@ -34,8 +34,8 @@ pub use crate::{
     error::EngineError,
     query::{Clock, Period, QueryError},
     request::{
-        Archived, AttributeFilter, Extras, IndexMode, Mode, PatternKind, Progress, Relation,
-        ResearchQuestion, ResearchRequest, SearchRequest, SymbolRequest, Syntax,
+        Archived, AttributeFilter, Expansion, Extras, IndexMode, Mode, PatternKind, Progress,
+        Relation, ResearchQuestion, ResearchRequest, SearchRequest, SymbolRequest, Syntax,
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, FilterLoss, Freshness, GraphEdge,
@@ -47,6 +47,11 @@ pub use crate::{
 };
 pub use lore_schema as schema;
 pub use lore_sources::{Elsewhere, Sighting, Whereabouts, find_root};
+
+/// The words of a query that others may be added to, folded, in the order of the query.
+pub fn expandable_words(query: &str) -> Vec<String> {
+    question::expandable_words(query)
+}
 
 /// The name of a language that users may call by another one, in any letter case: `c++` for `cpp`;
 /// `None` for a language that is not known.

@@ -6,7 +6,7 @@ use lore_schema::{Field, Filter};
 use crate::{
     EngineConfig, EngineError, SearchRequest, Syntax,
     query::{
-        Condition, Plan, facets,
+        Clock, Condition, Plan, expandable, facets,
         language::{self, Dialect, Parsed},
     },
     snapshot::Snapshot,
@@ -59,6 +59,16 @@ pub(crate) fn read(
         filter.dates = file_dates(&filter, condition.as_ref(), snapshot, config);
     }
     Ok(Asked { plan, condition, filter })
+}
+
+/// The words of a query that others may be added to; none of one that cannot be understood.
+pub(crate) fn expandable_words(query: &str) -> Vec<String> {
+    let Ok(parsed) = parse(&SearchRequest::new(query), &is_built_in) else { return Vec::new() };
+    let plan = match &parsed.expression {
+        Some(expression) if !expression.is_plain() => Plan::new(expression, Clock::default()),
+        _ => Plan::of_words(query),
+    };
+    expandable(&plan.query)
 }
 
 fn is_built_in(name: &str) -> bool {

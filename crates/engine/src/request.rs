@@ -146,6 +146,22 @@ pub struct Extras {
     /// Whether an empty answer looks for the words in what is not searched, too, which takes up to
     /// 0.15 seconds.
     pub elsewhere: bool,
+    /// Whether words of a small list that mean nearly the same are added to those of the query.
+    pub expand: bool,
+    /// Words to add, from whoever knows more of them: a program, or an embedder's nearest words.
+    pub expansions: Vec<Expansion>,
+    /// Whether the answer suggests what to ask next.
+    pub follow_ups: bool,
+}
+
+/// Words that are added to a word of the query: a document with one of them is found, too, and counts
+/// for less than one with the word itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expansion {
+    /// The word of the query.
+    pub word: String,
+    /// The words that are added to it.
+    pub added: Vec<String>,
 }
 
 impl SearchRequest {

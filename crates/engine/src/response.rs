@@ -7,6 +7,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 use lore_schema::{SkipCounts, SourceName};
 use lore_sources::Elsewhere;
 
+use crate::Expansion;
+
 pub use self::graph::{
     Certainty, EdgeKind, GraphEdge, GraphNode, ResearchResponse, SymbolHit, SymbolMatch,
     SymbolResponse,
@@ -178,6 +180,8 @@ pub struct Receipt {
     pub matched_all: u64,
     /// What was searched, source by source; sources that the filter excludes are missing.
     pub sources: BTreeMap<SourceName, SourceReport>,
+    /// What was added to the words of the query, in their order.
+    pub expanded: Vec<Expansion>,
     /// Whether meaning took part: `off` in lexical mode.
     pub semantic: &'static str,
     /// Milliseconds from the request to the answer.

@@ -6,12 +6,12 @@ use lore_index::{ChunkId, DocumentId, DocumentSet, Listed, Matches};
 use lore_schema::{Field, Filter, Symbol};
 
 use crate::{
-    EngineConfig, EngineError, Explanation, Hit, IndexMode, Part, Progress, SearchRequest,
+    EngineConfig, EngineError, Explanation, Hit, IndexMode, Part, Progress, Receipt, SearchRequest,
     SearchResponse,
     absence::explain_absence,
     graph::{Seed, defines, follow},
     hit::{HitContext, describe},
-    query::{PreparedQuery, Query, prepare},
+    query::{PreparedQuery, Query, expand, prepare},
     question::{self, Asked},
     rank::{
         CandidateParts, DocumentCandidate, Question, Ranked, Surface, interleave, look_around,
@@ -75,7 +75,9 @@ pub(crate) fn search(
     question::check(request)?;
     let mut snapshot =
         snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
-    let asked = question::read(request, &mut snapshot, config)?;
+    let mut asked = question::read(request, &mut snapshot, config)?;
+    let extras = &request.extras;
+    let expanded = expand(&mut asked.plan.query, extras.expand, &extras.expansions);
     let query = &asked.plan.query;
     let mut rankings = Vec::with_capacity(snapshot.sources.len());
     for (index, source) in snapshot.sources.iter().enumerate() {
@@ -120,7 +122,8 @@ pub(crate) fn search(
     } else {
         None
     };
-    let receipt = snapshot.receipt(config, total, matched_all, hits.len() as u64);
+    let receipt =
+        Receipt { expanded, ..snapshot.receipt(config, total, matched_all, hits.len() as u64) };
     Ok(SearchResponse {
         query: request.query.clone(),
         hits,

@@ -106,6 +106,7 @@ impl Snapshot {
             total,
             matched_all,
             sources: self.reports(),
+            expanded: Vec::new(),
             semantic: "off",
             elapsed_ms: 0.0,
         }

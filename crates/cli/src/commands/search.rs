@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         explain: arguments.explain,
         snippet_lines: settings.snippet_lines(),
         hops: arguments.hops.map_or(0, super::number),
-        extras: Extras { elsewhere: true },
+        extras: Extras { elsewhere: true, ..Extras::default() },
     };
 
     let engine = context.engine()?;

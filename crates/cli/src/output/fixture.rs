@@ -28,6 +28,7 @@ pub(super) fn receipt() -> Receipt {
             (SourceName::Git, SourceReport { documents: 300, ..SourceReport::default() }),
             (SourceName::Tickets, SourceReport::default()),
         ]),
+        expanded: Vec::new(),
         semantic: "off",
         elapsed_ms: 9.4375,
     }

@@ -2,15 +2,18 @@
 
 mod attributes;
 mod dates;
+mod expand;
 pub(crate) mod facets;
 mod intent;
 pub(crate) mod language;
 mod phrase;
 mod plan;
 mod prepare;
+mod synonyms;
 mod words;
 
 pub use dates::{Clock, Period};
+pub(crate) use expand::{expand, expandable};
 pub(crate) use intent::{Intent, intent};
 pub use language::QueryError;
 pub(crate) use phrase::{Phrase, PhraseTerm};

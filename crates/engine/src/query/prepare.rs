@@ -10,6 +10,9 @@ use crate::rank::CHUNKS_FETCHED;
 /// Weight of an inflected form beside the form that was typed.
 const INFLECTED: f32 = 0.9;
 
+/// Weight of a word that means nearly the same beside the word that was typed.
+const ADDED: f32 = 0.5;
+
 /// Most dictionary entries that are looked at for the forms of one word: more share the prefix only
 /// when it is two letters long, and then the first ones in the alphabet do not matter more.
 const DICTIONARY_LIMIT: usize = 4_000;
@@ -52,7 +55,7 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
     let mut rarity = Vec::with_capacity(query.words.len());
     let mut frequency = Vec::with_capacity(query.words.len());
     let asks = intent(query);
-    for word in &query.words {
+    for (index, word) in query.words.iter().enumerate() {
         let mut forms = Vec::new();
         match word.form {
             WordForm::Part => {
@@ -81,6 +84,9 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
                 let term = name.clone();
                 forms.push(FieldTerm { field: Field::Conformance, term, weight: 1.0 });
             }
+        }
+        for term in query.added.get(&index).into_iter().flatten() {
+            added_forms(term, query.shape, reader, &mut forms)?;
         }
         rarity.push(if defined == 0 { 0.0 } else { 1.0 / (defined as f32).sqrt() });
         frequency.push(mentioned);
@@ -155,6 +161,30 @@ fn fuzzy_forms(
         for term in reader.accepted_terms(field, "", &near, MOST_EXPANDED)? {
             let distance = strsim::levenshtein(&term, word);
             forms.push(FieldTerm { field, term, weight: 1.0 / (1.0 + distance as f32) });
+        }
+    }
+    Ok(())
+}
+
+/// The forms of a word that was added to the one that was typed, and that are not there yet.
+fn added_forms(
+    term: &str,
+    shape: Shape,
+    reader: &dyn Reader,
+    forms: &mut Vec<FieldTerm>,
+) -> Result<(), IndexError> {
+    let mut added = Vec::new();
+    for (term, weight) in inflections(term, shape, reader)? {
+        for &field in WORD_FIELDS {
+            added.push(FieldTerm { field, term: term.clone(), weight });
+        }
+    }
+    whole_forms(term, &mut added);
+    for mut form in added {
+        let is_there = |known: &FieldTerm| known.field == form.field && known.term == form.term;
+        if !forms.iter().any(is_there) {
+            form.weight *= ADDED;
+            forms.push(form);
         }
     }
     Ok(())

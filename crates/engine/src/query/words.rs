@@ -1,5 +1,7 @@
 //! The words of a question and its shape. Pure: knows no index.
 
+use std::collections::BTreeMap;
+
 use lore_text::{Form, analyzer};
 
 use super::intent::asks_of_definitions;
@@ -53,6 +55,8 @@ pub(crate) struct Query {
     /// For a qualified name, the folded name of what holds it: `joinhandle` in
     /// `JoinHandle::abort`.
     pub(crate) qualifier: Option<String>,
+    /// Folded words that count as further forms of the word at this position.
+    pub(crate) added: BTreeMap<usize, Vec<String>>,
     /// Number of tokens that were left out since the question is too long.
     pub(crate) dropped: usize,
 }
@@ -169,7 +173,7 @@ pub(crate) fn parse(text: &str) -> Query {
     } else {
         None
     };
-    Query { words, shape, text: text.trim().to_owned(), qualifier, dropped }
+    Query { words, shape, text: text.trim().to_owned(), qualifier, added: BTreeMap::new(), dropped }
 }
 
 /// Adds a word, or lifts the one that is there already.
