@@ -12,6 +12,7 @@ use lore_engine::Archived;
 use crate::{
     commands::{eval::EvalArguments, research},
     output,
+    settings::Value,
 };
 
 /// Most steps that a search follows.
@@ -105,6 +106,13 @@ pub(crate) enum Command {
     /// Exits 1 when something is wrong.
     Doctor(ReportArguments),
 
+    /// Show which searches were made
+    ///
+    /// Only where you asked for it with `history.enabled` or `--history`: nothing is noted by default,
+    /// and nothing leaves the machine. `lore history clear` deletes all of it. Equal queries on one
+    /// tree are one line, the latest first.
+    History(HistoryArguments),
+
     /// Show every setting and where its value comes from
     Config(ConfigArguments),
 
@@ -179,6 +187,34 @@ pub(crate) struct SearchArguments {
         value_parser = clap::value_parser!(u64).range(0..=MOST_HOPS))]
     pub(crate) hops: Option<u64>,
 
+    /// Look for words that mean nearly the same, too
+    ///
+    /// `auth` finds `login` as well, below what holds `auth` itself. What was added is told.
+    #[arg(long, help_heading = "Query")]
+    pub(crate) expand: bool,
+
+    /// Let a program add words to the query
+    ///
+    /// A program with its arguments, run without a shell. It gets the words as JSON on standard
+    /// input; the guide's page on settings has the form.
+    #[arg(long, value_name = "COMMAND", help_heading = "Query", value_parser = crate::settings::command_line)]
+    pub(crate) expand_cmd: Option<Value>,
+
+    /// Let a program reorder the hits
+    ///
+    /// It gets the answer as `--json` writes it on standard input, and can name its hits in another
+    /// order; it cannot add any.
+    #[arg(long, value_name = "COMMAND", help_heading = "Query", value_parser = crate::settings::command_line)]
+    pub(crate) rerank_cmd: Option<Value>,
+
+    /// Note this search, for `lore history`
+    #[arg(long, help_heading = "Query", overrides_with = "no_history")]
+    pub(crate) history: bool,
+
+    /// Do not note this search
+    #[arg(long, help_heading = "Query", overrides_with = "history")]
+    pub(crate) no_history: bool,
+
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
 
@@ -206,6 +242,12 @@ pub(crate) struct SearchArguments {
     /// The raw score is the sum of the parts, and each part is a value from 0 to 1 times a weight.
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,
+
+    /// Suggest what to ask next
+    ///
+    /// Up to five related queries, from what was found and what it uses.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) follow_ups: bool,
 
     /// Group hits by source
     ///
@@ -598,6 +640,34 @@ pub(crate) struct ReportArguments {
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore history`.
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArguments {
+    /// `clear` deletes the history
+    #[arg(value_name = "ACTION", value_parser = ["clear"], hide_possible_values = true)]
+    pub(crate) action: Option<String>,
+
+    /// Only queries that found nothing when they were last asked
+    #[arg(long, help_heading = "Query")]
+    pub(crate) zero: bool,
+
+    /// Only queries that were asked more than once, most often first
+    #[arg(long, help_heading = "Query")]
+    pub(crate) repeats: bool,
+
+    /// The slowest queries first
+    #[arg(long, help_heading = "Query")]
+    pub(crate) slow: bool,
+
+    /// Show at most N queries [default: 20]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
 }
 
 /// Arguments of `lore config`.

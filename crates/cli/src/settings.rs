@@ -5,6 +5,7 @@
 //! than none. A project's file comes from whoever wrote the repository, so that it may not say
 //! where files are written; such a key in it is left out with a warning.
 
+mod command;
 mod file;
 mod origin;
 mod registry;
@@ -14,6 +15,7 @@ use std::{
     ffi::OsString,
     io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use lore_engine::{CachePlace, EngineConfig, Mode, RankingConfig};
@@ -82,6 +84,17 @@ pub(crate) enum SettingsError {
         /// What was there.
         found: String,
     },
+    /// A project's file names a program to run.
+    #[error(
+        "could not use the setting `{key}` from {origin}: it runs a program, and a project's \
+         settings file comes from whoever wrote the repository"
+    )]
+    ProgramOfProject {
+        /// The key, with its table.
+        key: String,
+        /// Where it was read.
+        origin: Origin,
+    },
     /// The user asks for a setting that is none.
     #[error("there is no setting `{key}`")]
     NoSuchSetting {
@@ -98,6 +111,13 @@ impl SettingsError {
                 let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
                 let near = filters::did_you_mean(key, &known);
                 Some(format!("the settings are {} and {WEIGHTS}SIGNAL{near}", known.join(", ")))
+            }
+            SettingsError::ProgramOfProject { key, .. } => {
+                let variable = Setting::find(key).map(Setting::variable).unwrap_or_default();
+                Some(format!(
+                    "set it in your own settings file or in `{variable}`, and take it out of the \
+                     project's"
+                ))
             }
             SettingsError::Unreadable { .. }
             | SettingsError::Syntax { .. }
@@ -213,6 +233,9 @@ impl Settings {
             let origin = origin(file.path.clone(), line);
             let refused = matches!(origin, Origin::Project { .. })
                 && Setting::find(&key).is_some_and(|setting| !setting.project);
+            if refused && Setting::find(&key).is_some_and(Setting::is_program) {
+                return Err(SettingsError::ProgramOfProject { key, origin });
+            }
             if refused {
                 self.warnings.push(format!(
                     "left out the setting `{key}` from {origin}: only your own settings file, the \
@@ -285,6 +308,31 @@ impl Settings {
         self.size("output.snippet-lines")
     }
 
+    /// Whether searches are noted.
+    pub(crate) fn history(&self) -> bool {
+        self.switch("history.enabled")
+    }
+
+    /// Whether words that mean nearly the same are looked for, too.
+    pub(crate) fn expand(&self) -> bool {
+        self.switch("search.expand")
+    }
+
+    /// The program that adds words to a query, with its arguments; empty for none.
+    pub(crate) fn expand_command(&self) -> &[String] {
+        self.names("search.expand-cmd")
+    }
+
+    /// The program that reorders the hits, with its arguments; empty for none.
+    pub(crate) fn rerank_command(&self) -> &[String] {
+        self.names("search.rerank-cmd")
+    }
+
+    /// Time that one of these programs may take.
+    pub(crate) fn command_timeout(&self) -> Duration {
+        Duration::from_millis(self.number("search.command-timeout"))
+    }
+
     /// How hits are found.
     pub(crate) fn mode(&self) -> Mode {
         Mode::from_name(self.text("search.mode")).unwrap_or_default()
@@ -292,10 +340,7 @@ impl Settings {
 
     /// Sources that are searched; empty for all.
     pub(crate) fn sources(&self) -> &[String] {
-        match self.get("search.in") {
-            Some(Decided { value: Value::Names(names), .. }) => names,
-            _ => &[],
-        }
+        self.names("search.in")
     }
 
     /// Name of the output format.
@@ -362,6 +407,13 @@ impl Settings {
         RankingConfig { weights }
     }
 
+    fn names(&self, key: &str) -> &[String] {
+        match self.get(key) {
+            Some(Decided { value: Value::Names(names), .. }) => names,
+            _ => &[],
+        }
+    }
+
     fn number(&self, key: &str) -> u64 {
         match self.get(key) {
             Some(Decided { value: Value::Number(number), .. }) => *number,
@@ -383,6 +435,14 @@ impl Settings {
             _ => "",
         }
     }
+}
+
+/// Reads a program with its arguments as a flag gives it.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn command_line(text: &str) -> Result<Value, String> {
+    Kind::Command.parse(text).ok_or_else(|| format!("expected {}", Kind::Command))
 }
 
 /// Where the user's settings file would lie; `None` where there is no place for one.

@@ -4,7 +4,9 @@
 //! RFC 3339 in UTC. The engine's types are not serialised as they are, so that the wire form
 //! changes only here.
 
+mod expand;
 mod graph;
+mod history;
 mod suggest;
 
 use std::{
@@ -15,14 +17,16 @@ use std::{
 };
 
 use lore_engine::{
-    Absence, CheckReport, Explanation, FilterLoss, Freshness, Hit, IndexReport, Match, Receipt,
-    SearchResponse, Sighting, SpecHit, Status, Whereabouts,
+    Absence, CheckReport, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit,
+    IndexReport, Match, Receipt, SearchResponse, Sighting, SpecHit, Status, Whereabouts,
 };
 use lore_schema::{SkipCounts, SourceName};
 use serde::Serialize;
 
 pub(crate) use self::{
+    expand::expandable,
     graph::{research, symbols},
+    history::history,
     suggest::suggestions,
 };
 use crate::{dates, output::text::is_reordering, settings};
@@ -56,6 +60,7 @@ pub(crate) struct SearchWire<'a> {
     query: &'a str,
     results: Vec<HitWire<'a>>,
     absence: Option<AbsenceWire<'a>>,
+    follow_ups: Vec<FollowUpWire<'a>>,
     receipt: ReceiptWire<'a>,
     warnings: &'a [String],
 }
@@ -102,6 +107,12 @@ struct HitWire<'a> {
     links: [(); 0],
     raw_score: Option<f64>,
     explanation: Option<Vec<PartWire>>,
+}
+
+#[derive(Serialize)]
+struct FollowUpWire<'a> {
+    query: &'a str,
+    category: &'static str,
 }
 
 #[derive(Serialize)]
@@ -174,8 +185,15 @@ struct ReceiptWire<'a> {
     total: u64,
     matched_all: u64,
     sources: BTreeMap<&'static str, SearchedWire>,
+    expanded: Vec<ExpansionWire<'a>>,
     semantic: &'static str,
     elapsed_ms: f64,
+}
+
+#[derive(Serialize)]
+struct ExpansionWire<'a> {
+    word: &'a str,
+    added: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -191,9 +209,14 @@ pub(crate) fn search(response: &SearchResponse) -> SearchWire<'_> {
         query: &response.query,
         results: response.hits.iter().map(hit).collect(),
         absence: response.absence.as_ref().map(absence),
+        follow_ups: response.follow_ups.iter().map(follow_up).collect(),
         receipt: receipt(&response.receipt),
         warnings: &response.warnings,
     }
+}
+
+fn follow_up(one: &FollowUp) -> FollowUpWire<'_> {
+    FollowUpWire { query: &one.query, category: one.category.as_str() }
 }
 
 fn hit(hit: &Hit) -> HitWire<'_> {
@@ -325,9 +348,14 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
         total: receipt.total,
         matched_all: receipt.matched_all,
         sources: searched.collect(),
+        expanded: receipt.expanded.iter().map(expansion).collect(),
         semantic: receipt.semantic,
         elapsed_ms: tenths(receipt.elapsed_ms),
     }
+}
+
+fn expansion(expansion: &Expansion) -> ExpansionWire<'_> {
+    ExpansionWire { word: &expansion.word, added: &expansion.added }
 }
 
 fn skipped(counts: &SkipCounts) -> BTreeMap<&'static str, u64> {

@@ -4,17 +4,25 @@
     reason = "tests start the program and make the trees that it searches"
 )]
 
+#[path = "cli/absence.rs"]
+mod absence;
 #[path = "cli/answers.rs"]
 mod answers;
 #[path = "cli/crash.rs"]
 mod crash;
 #[path = "cli/eval.rs"]
 mod eval;
+#[path = "cli/extensions.rs"]
+mod extensions;
 #[path = "cli/graph.rs"]
 mod graph;
 #[path = "cli/guide.rs"]
 mod guide;
+#[path = "cli/history.rs"]
+mod history;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
+#[path = "cli/suggest.rs"]
+mod suggest;
 #[path = "cli/workspace.rs"]
 mod workspace;

@@ -9,14 +9,16 @@ use lore_sources::{Known, SOURCES, Tree};
 use crate::{
     CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, Progress, ResearchRequest,
     ResearchResponse, SearchRequest, SearchResponse, SourceStatus, SpecAnswer, Status,
-    SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, exhaustive, floor, graph,
-    rank::signals, search, snapshot, suggest,
+    SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, exhaustive, floor,
+    follow_ups::FollowUpCache, graph, rank::signals, search, snapshot, suggest,
 };
 
 /// One tree, ready to be asked.
 #[derive(Debug)]
 pub struct Engine {
     config: EngineConfig,
+    /// What was suggested to ask next.
+    follow_ups: FollowUpCache,
 }
 
 impl Engine {
@@ -34,7 +36,7 @@ impl Engine {
         config.root = lore_sources::canonical_root(&config.root).map_err(|reason| {
             EngineError::Root { path: config.root.clone(), reason: reason.to_string() }
         })?;
-        Ok(Engine { config })
+        Ok(Engine { config, follow_ups: FollowUpCache::default() })
     }
 
     /// Answers a question on the tree as it is now.
@@ -50,7 +52,7 @@ impl Engine {
         let started = Instant::now();
         let mut response = match request.pattern {
             Some(kind) => exhaustive::search(&self.config, request, kind, progress)?,
-            None => search::search(&self.config, request, progress)?,
+            None => search::search(&self.config, request, progress, &self.follow_ups)?,
         };
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)

@@ -46,6 +46,7 @@ pub(crate) fn search(
         hits: Vec::new(),
         receipt: receipt(config),
         absence: None,
+        follow_ups: Vec::new(),
         warnings: Vec::new(),
     };
     let mut files = grep(config, request, &pattern, &tree, progress, &mut response)?;

@@ -12,6 +12,7 @@ mod engine;
 mod error;
 mod exhaustive;
 mod floor;
+mod follow_ups;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -38,10 +39,10 @@ pub use crate::{
         Relation, ResearchQuestion, ResearchRequest, SearchRequest, SymbolRequest, Syntax,
     },
     response::{
-        Absence, Certainty, CheckReport, EdgeKind, Explanation, FilterLoss, Freshness, GraphEdge,
-        GraphNode, Hit, IndexReport, Match, Part, Receipt, ResearchResponse, SearchResponse,
-        Snippet, SourceReport, SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch,
-        SymbolResponse,
+        Absence, Certainty, CheckReport, EdgeKind, Explanation, FilterLoss, FollowUp,
+        FollowUpCategory, Freshness, GraphEdge, GraphNode, Hit, IndexReport, Match, Part, Receipt,
+        ResearchResponse, SearchResponse, Snippet, SourceReport, SourceStatus, SpecAnswer, SpecHit,
+        Status, SymbolHit, SymbolMatch, SymbolResponse,
     },
     suggest::{SuggestRequest, SuggestResponse, Suggestion, SuggestionKind},
 };

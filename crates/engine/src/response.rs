@@ -25,9 +25,51 @@ pub struct SearchResponse {
     pub receipt: Receipt,
     /// Why there is no hit, and what is near; `None` when there are hits.
     pub absence: Option<Absence>,
+    /// What to ask next, at most five; empty unless it was asked for.
+    pub follow_ups: Vec<FollowUp>,
     /// What the user should know, one line each (a cache that cannot be written, a damaged index
     /// that was rebuilt).
     pub warnings: Vec<String>,
+}
+
+/// A query that follows from an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FollowUp {
+    /// The query, as one would type it.
+    pub query: String,
+    /// What it asks for.
+    pub category: FollowUpCategory,
+}
+
+/// What a follow-up asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FollowUpCategory {
+    /// Who calls a function that was found.
+    Callers,
+    /// What encloses a definition that was found.
+    Container,
+    /// What a definition that was found uses.
+    Neighbour,
+    /// Why it is as it is, where neither decision nor commit was found.
+    Reasons,
+    /// A section of a text that was found.
+    Section,
+    /// What tests it, where no test was found.
+    Tests,
+}
+
+impl FollowUpCategory {
+    /// The name that users read.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FollowUpCategory::Callers => "callers",
+            FollowUpCategory::Container => "container",
+            FollowUpCategory::Neighbour => "neighbour",
+            FollowUpCategory::Reasons => "reasons",
+            FollowUpCategory::Section => "section",
+            FollowUpCategory::Tests => "tests",
+        }
+    }
 }
 
 /// A ranked result.

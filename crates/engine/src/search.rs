@@ -6,9 +6,10 @@ use lore_index::{ChunkId, DocumentId, DocumentSet, Listed, Matches};
 use lore_schema::{Field, Filter, Symbol};
 
 use crate::{
-    EngineConfig, EngineError, Explanation, Hit, IndexMode, Part, Progress, Receipt, SearchRequest,
-    SearchResponse,
+    EngineConfig, EngineError, Explanation, FollowUp, Hit, IndexMode, Part, Progress, Receipt,
+    SearchRequest, SearchResponse,
     absence::explain_absence,
+    follow_ups::{self, FollowUpCache},
     graph::{Seed, defines, follow},
     hit::{HitContext, describe},
     query::{PreparedQuery, Query, expand, prepare},
@@ -71,6 +72,7 @@ pub(crate) fn search(
     config: &EngineConfig,
     request: &SearchRequest,
     progress: &dyn Progress,
+    remembered: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
     question::check(request)?;
     let mut snapshot =
@@ -124,17 +126,57 @@ pub(crate) fn search(
     };
     let receipt =
         Receipt { expanded, ..snapshot.receipt(config, total, matched_all, hits.len() as u64) };
+    let follow_ups = if request.extras.follow_ups {
+        related_queries(&request.query, &hits, &ranked, &snapshot, remembered)?
+    } else {
+        Vec::new()
+    };
     Ok(SearchResponse {
         query: request.query.clone(),
         hits,
         receipt,
         absence,
+        follow_ups,
         warnings: snapshot.warnings,
     })
 }
 
 /// Best hits from which the search goes on.
 const SEEDS: usize = 5;
+
+/// The best hits in code, as places to go on from.
+fn seeds(ranked: &[Ranked<Found>]) -> Vec<Seed> {
+    let first_chunk = |one: &Ranked<Found>| one.payload.candidate.parts.chunks.first().cloned();
+    ranked
+        .iter()
+        .filter(|one| defines(one.source))
+        .take(SEEDS)
+        .filter_map(|one| {
+            let document = one.payload.candidate.parts.candidate.id;
+            Some(Seed { document, span: first_chunk(one)?.span, score: one.score })
+        })
+        .collect()
+}
+
+/// What to ask next: remembered, or found by the rules from the hits and what they use.
+fn related_queries(
+    query: &str,
+    hits: &[Hit],
+    ranked: &[Ranked<Found>],
+    snapshot: &Snapshot,
+    remembered: &FollowUpCache,
+) -> Result<Vec<FollowUp>, EngineError> {
+    let key = follow_ups::key(query, hits);
+    if let Some(known) = remembered.get(&key) {
+        return Ok(known);
+    }
+    let places = snapshot.places();
+    let hops = follow(&places, &seeds(ranked), 1)?;
+    let neighbours: Vec<String> = hops.iter().map(|hop| hop.place.symbol().name.clone()).collect();
+    let found = follow_ups::follow_ups(query, hits, &neighbours);
+    remembered.put(key, found.clone());
+    Ok(found)
+}
 
 /// Adds what the best hits in code call and use, each passage once, below what led there.
 fn add_hops(
@@ -143,16 +185,7 @@ fn add_hops(
     filter: &Filter,
     request: &SearchRequest,
 ) -> Result<(), EngineError> {
-    let first_chunk = |one: &Ranked<Found>| one.payload.candidate.parts.chunks.first().cloned();
-    let seeds: Vec<Seed> = ranked
-        .iter()
-        .filter(|one| defines(one.source))
-        .take(SEEDS)
-        .filter_map(|one| {
-            let document = one.payload.candidate.parts.candidate.id;
-            Some(Seed { document, span: first_chunk(one)?.span, score: one.score })
-        })
-        .collect();
+    let seeds = seeds(ranked);
     let mut taken: HashSet<ChunkId> = ranked
         .iter()
         .filter_map(|one| one.payload.candidate.parts.candidate.chunks.first())

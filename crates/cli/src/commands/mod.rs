@@ -5,6 +5,8 @@ mod completions;
 mod config;
 mod doctor;
 pub(crate) mod eval;
+mod extensions;
+mod history;
 mod index;
 pub(crate) mod research;
 mod search;
@@ -49,6 +51,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Status(arguments)) => status::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),
+        Some(Command::History(arguments)) => history::run(&arguments),
         Some(Command::Config(arguments)) => config::run(&arguments),
         Some(Command::Eval(arguments)) => eval::run(&arguments),
         Some(Command::Completions(arguments)) => completions::run(&arguments),

@@ -1,16 +1,20 @@
 //! `lore search`: everything that a repository knows.
 
-use jiff::Zoned;
-use lore_engine::{Extras, Mode, PatternKind, SearchRequest, SearchResponse, Syntax};
+use jiff::{Timestamp, Zoned};
+use lore_engine::{
+    Expansion, Extras, Mode, PatternKind, Receipt, SearchRequest, SearchResponse, Syntax,
+};
 
-use super::{Context, absence, query, tell_sources, write_output};
+use super::{Context, absence, extensions, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
-    dates, filters, output,
+    dates, filters,
+    history::{Entry, History},
+    output,
     output::style::Style,
     progress::Reporter,
     report::{self, Status, UsageError},
-    settings::{Override, Value},
+    settings::{Override, Settings, Value},
 };
 
 /// Asks the engine, and writes what it answers.
@@ -31,7 +35,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
             .hint("add `--format paths`")
             .into());
     }
-    let request = SearchRequest {
+    let mut request = SearchRequest {
         query,
         syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
         clock: dates::clock(&now),
@@ -49,17 +53,33 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         explain: arguments.explain,
         snippet_lines: settings.snippet_lines(),
         hops: arguments.hops.map_or(0, super::number),
-        extras: Extras { elsewhere: true, ..Extras::default() },
+        extras: Extras {
+            elsewhere: true,
+            expand: settings.expand(),
+            expansions: Vec::new(),
+            follow_ups: arguments.follow_ups,
+        },
     };
+    let mut warning_of_words = None;
+    match added_words(settings, &request.query) {
+        Ok(added) => request.extras.expansions = added,
+        Err(warning) => warning_of_words = Some(warning),
+    }
 
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
     let response = engine.search(&request, &progress);
     progress.finish();
-    let response = response?;
+    let mut response = response?;
+    response.warnings.splice(0..0, warning_of_words);
+    reorder(settings, &mut response);
+    note_search(settings, &response);
 
     for warning in &response.warnings {
         progress.warn(warning);
+    }
+    if !format.tells_absence() {
+        tell_expansions(&response.receipt);
     }
     let style = Style { null: arguments.null, ..context.style() };
     write_output(|out| format.write(&response, &style, out))?;
@@ -73,6 +93,49 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
     }
     Ok(Status::Nothing)
+}
+
+/// The words that the user's program adds to the query.
+fn added_words(settings: &Settings, query: &str) -> Result<Vec<Expansion>, String> {
+    match settings.expand_command() {
+        [] => Ok(Vec::new()),
+        command => extensions::expansions(command, query, settings.command_timeout()),
+    }
+}
+
+/// Lets the user's program reorder the hits.
+fn reorder(settings: &Settings, response: &mut SearchResponse) {
+    let command = settings.rerank_command();
+    if !command.is_empty()
+        && let Err(warning) = extensions::rerank(command, response, settings.command_timeout())
+    {
+        response.warnings.push(warning);
+    }
+}
+
+/// Notes the search, if the user wants that. Whatever goes wrong, the answer stands.
+fn note_search(settings: &Settings, response: &SearchResponse) {
+    let (true, Some(folder)) = (settings.history(), settings.cache_dir()) else { return };
+    let history = History::new(folder);
+    let noted = history.append(Entry {
+        time: Timestamp::now().strftime("%FT%TZ").to_string(),
+        root: response.receipt.root.display().to_string(),
+        query: response.query.clone(),
+        hits: response.hits.len() as u64,
+        total: response.receipt.total,
+        elapsed_ms: response.receipt.elapsed_ms,
+    });
+    if let Err(error) = noted {
+        let path = history.path();
+        report::warning(&format!("could not note the search in `{}`: {error}", path.display()));
+    }
+}
+
+/// Says which words were looked for, too.
+fn tell_expansions(receipt: &Receipt) {
+    for Expansion { word, added } in &receipt.expanded {
+        report::note(&format!("`{word}` finds {}, too", added.join(", ")));
+    }
 }
 
 /// The settings that flags of this command decide.
@@ -92,6 +155,21 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     }
     if let Some(format) = &arguments.format {
         set("output.format", Value::Text(format.clone()), "--format");
+    }
+    if arguments.expand {
+        set("search.expand", Value::Switch(true), "--expand");
+    }
+    if let Some(command) = &arguments.expand_cmd {
+        set("search.expand-cmd", command.clone(), "--expand-cmd");
+    }
+    if let Some(command) = &arguments.rerank_cmd {
+        set("search.rerank-cmd", command.clone(), "--rerank-cmd");
+    }
+    if arguments.history {
+        set("history.enabled", Value::Switch(true), "--history");
+    }
+    if arguments.no_history {
+        set("history.enabled", Value::Switch(false), "--no-history");
     }
     if arguments.json {
         set("output.format", Value::Text("json".into()), "--json");

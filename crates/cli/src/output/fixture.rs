@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use lore_engine::{
-    Absence, Elsewhere, Explanation, FilterLoss, Freshness, Hit, Match, Part, Receipt,
-    SearchResponse, Sighting, Snippet, SourceReport, Whereabouts,
+    Absence, Elsewhere, Expansion, Explanation, FilterLoss, FollowUp, FollowUpCategory, Freshness,
+    Hit, Match, Part, Receipt, SearchResponse, Sighting, Snippet, SourceReport, Whereabouts,
 };
 use lore_schema::{SkipReason, SourceName};
 
@@ -28,7 +28,7 @@ pub(super) fn receipt() -> Receipt {
             (SourceName::Git, SourceReport { documents: 300, ..SourceReport::default() }),
             (SourceName::Tickets, SourceReport::default()),
         ]),
-        expanded: Vec::new(),
+        expanded: vec![Expansion { word: "refund".into(), added: vec!["repay".into()] }],
         semantic: "off",
         elapsed_ms: 9.4375,
     }
@@ -176,12 +176,16 @@ fn second_code() -> Hit {
 }
 
 /// Four hits of three sources.
-pub(super) fn response() -> SearchResponse {
+pub(crate) fn response() -> SearchResponse {
     SearchResponse {
         query: "retry refund".into(),
         hits: vec![code(), document(), commit(), second_code()],
         receipt: receipt(),
         absence: None,
+        follow_ups: vec![FollowUp {
+            query: "callers of retry_refund".into(),
+            category: FollowUpCategory::Callers,
+        }],
         warnings: vec!["the index was damaged and made anew".into()],
     }
 }
@@ -220,6 +224,7 @@ pub(super) fn nothing() -> SearchResponse {
                 complete: true,
             }),
         }),
+        follow_ups: Vec::new(),
         warnings: Vec::new(),
     }
 }
@@ -275,6 +280,7 @@ pub(super) fn hostile() -> SearchResponse {
             ..receipt()
         },
         absence: None,
+        follow_ups: vec![FollowUp { query: evil(), category: FollowUpCategory::Section }],
         warnings: vec![evil()],
     }
 }

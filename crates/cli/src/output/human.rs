@@ -67,7 +67,15 @@ impl Format for Human {
                 writeln!(out)?;
             }
         }
-        receipt_line(response, style, out)
+        receipt_line(response, style, out)?;
+        if !response.follow_ups.is_empty() {
+            writeln!(out, "{}", style.paint(Role::Dim, "to ask next:"))?;
+        }
+        for one in &response.follow_ups {
+            let query = text::cut(&text::clean(&one.query), style.width.saturating_sub(2));
+            writeln!(out, "  {query}")?;
+        }
+        Ok(())
     }
 }
 

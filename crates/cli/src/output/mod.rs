@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 use lore_engine::{Relation, ResearchResponse, SearchResponse};
 
-pub(crate) use self::human::{absence, count, plural, skipped};
+pub(crate) use self::human::{absence, count, milliseconds, plural, skipped};
 use self::style::Style;
 use crate::wire;
 
@@ -91,7 +91,7 @@ pub(crate) fn graph_format_names() -> Vec<&'static str> {
 }
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 #[cfg(test)]
 mod graph_fixture;
 

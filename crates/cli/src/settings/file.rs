@@ -8,7 +8,7 @@ use std::{
 
 use toml::{
     Spanned,
-    de::{DeTable, DeValue},
+    de::{DeArray, DeTable, DeValue},
 };
 
 use super::{Kind, Setting, SettingsError, Value, WEIGHTS};
@@ -114,12 +114,9 @@ fn is_table(name: &str) -> bool {
 fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String, String)> {
     let read = match (kind, value.get_ref()) {
         (Kind::Choice(_), DeValue::String(text)) => Some(Value::Text(text.to_string())),
+        (Kind::Command, DeValue::String(text)) => kind.parse(text),
         (Kind::Folder, DeValue::String(text)) => Some(Value::Folder(text.as_ref().into())),
-        (Kind::Names(_), DeValue::Array(values)) => values
-            .iter()
-            .map(|value| value.get_ref().as_str().map(str::to_owned))
-            .collect::<Option<Vec<_>>>()
-            .map(Value::Names),
+        (Kind::Command | Kind::Names(_), DeValue::Array(values)) => words(values),
         (Kind::Number { .. }, DeValue::Integer(digits)) => {
             u64::from_str_radix(digits.as_str(), digits.radix()).ok().map(Value::Number)
         }
@@ -130,6 +127,12 @@ fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String
     };
     read.filter(|value| kind.accepts(value))
         .ok_or_else(|| (kind.to_string(), shown(value.get_ref())))
+}
+
+/// A list of texts; `None` if something else is in it.
+fn words(values: &DeArray<'_>) -> Option<Value> {
+    let words = values.iter().map(|value| value.get_ref().as_str().map(str::to_owned));
+    words.collect::<Option<Vec<_>>>().map(Value::Names)
 }
 
 /// A value as it is quoted in a message.

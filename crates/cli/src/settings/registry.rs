@@ -5,6 +5,7 @@ use std::{fmt, path::PathBuf};
 use lore_engine::Mode;
 use lore_schema::SourceName;
 
+use super::command;
 use crate::{env_vars, output, terminal::ColorChoice};
 
 /// The largest limit that can be asked for. The engine keeps that many candidates in memory.
@@ -25,6 +26,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         kind: Kind::Switch,
         default: Fallback::Switch(true),
         project: true,
+    },
+    Setting {
+        key: "history.enabled",
+        about: "Whether searches are noted, for `lore history`",
+        kind: Kind::Switch,
+        default: Fallback::Switch(false),
+        project: false,
     },
     Setting {
         key: "index.all-history",
@@ -90,6 +98,27 @@ pub(crate) const SETTINGS: &[Setting] = &[
         project: true,
     },
     Setting {
+        key: "search.command-timeout",
+        about: "Time that a program of yours may take, in milliseconds",
+        kind: Kind::Number { least: 1, most: 600_000 },
+        default: Fallback::Number(2000),
+        project: false,
+    },
+    Setting {
+        key: "search.expand",
+        about: "Whether words that mean nearly the same are looked for, too",
+        kind: Kind::Switch,
+        default: Fallback::Switch(false),
+        project: true,
+    },
+    Setting {
+        key: "search.expand-cmd",
+        about: "Program that adds words to a query; none by default",
+        kind: Kind::Command,
+        default: Fallback::Names,
+        project: false,
+    },
+    Setting {
         key: "search.in",
         about: "Sources that are searched; none named: all",
         kind: Kind::Names(|| SourceName::ALL.iter().map(|source| source.as_str()).collect()),
@@ -109,6 +138,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         kind: Kind::Choice(|| Mode::ALL.iter().map(|mode| mode.as_str()).collect()),
         default: Fallback::Text("lexical"),
         project: true,
+    },
+    Setting {
+        key: "search.rerank-cmd",
+        about: "Program that reorders the hits; none by default",
+        kind: Kind::Command,
+        default: Fallback::Names,
+        project: false,
     },
     Setting {
         key: "search.source_boost",
@@ -141,6 +177,11 @@ impl Setting {
         SETTINGS.iter().find(|setting| setting.key == key)
     }
 
+    /// Whether it names a program to run.
+    pub(crate) fn is_program(&self) -> bool {
+        matches!(self.kind, Kind::Command)
+    }
+
     /// The environment variable of the setting.
     pub(crate) fn variable(&self) -> String {
         variable(self.key)
@@ -158,6 +199,8 @@ fn variable(key: &str) -> String {
 pub(crate) enum Kind {
     /// One of these words.
     Choice(fn() -> Vec<&'static str>),
+    /// A program with its arguments, run without a shell; an empty list for none.
+    Command,
     /// A folder.
     Folder,
     /// Any of these words, as a list.
@@ -180,6 +223,9 @@ impl Kind {
     pub(crate) fn accepts(self, value: &Value) -> bool {
         match (self, value) {
             (Kind::Choice(words), Value::Text(word)) => words().contains(&word.as_str()),
+            (Kind::Command, Value::Names(words)) => {
+                words.first().is_none_or(|program| !program.is_empty())
+            }
             (Kind::Folder, Value::Folder(path)) => !path.as_os_str().is_empty(),
             (Kind::Names(words), Value::Names(names)) => {
                 names.iter().all(|name| words().contains(&name.as_str()))
@@ -198,6 +244,7 @@ impl Kind {
         let text = text.trim();
         let value = match self {
             Kind::Choice(_) => Value::Text(text.to_owned()),
+            Kind::Command => Value::Names(command::split(text)?),
             Kind::Folder => Value::Folder(text.into()),
             Kind::Names(_) => Value::Names(
                 text.split(',')
@@ -221,6 +268,7 @@ impl fmt::Display for Kind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Choice(words) => write!(formatter, "one of {}", words().join(", ")),
+            Kind::Command => write!(formatter, "a program with its arguments"),
             Kind::Folder => write!(formatter, "the path of a folder"),
             Kind::Names(words) => write!(formatter, "a list of {}", words().join(", ")),
             Kind::Number { least, most } => {
@@ -314,6 +362,13 @@ mod tests {
         assert_eq!(Kind::Number { least: 1, most: 9 }.parse("9"), Some(Value::Number(9)));
         assert_eq!(Kind::Number { least: 1, most: 9 }.parse("10"), None);
         assert_eq!(Kind::Weight.parse("inf"), None);
+        let words = |words: &[&str]| {
+            Some(Value::Names(words.iter().map(|&word| word.to_owned()).collect()))
+        };
+        assert_eq!(Kind::Command.parse("rank 'a b'"), words(&["rank", "a b"]));
+        assert_eq!(Kind::Command.parse("  "), words(&[]));
+        assert_eq!(Kind::Command.parse("''"), None);
+        assert_eq!(Kind::Command.parse("rank 'a"), None);
         let names = Kind::Names(|| vec!["code", "git"]);
         assert_eq!(names.parse("git, code"), Some(Value::Names(vec!["git".into(), "code".into()])));
         assert_eq!(names.parse("svn"), None);

@@ -67,6 +67,44 @@ fn a_project_may_not_say_where_files_are_written() {
 }
 
 #[test]
+fn a_project_may_not_name_programs_nor_keep_a_history() {
+    for key in ["search.expand-cmd", "search.rerank-cmd"] {
+        let project = file("/p.toml", &format!("\n{key} = [\"sh\", \"-c\", \"evil\"]\n"));
+        let error =
+            Settings::merge(None, Some(&project), &environment, Vec::new()).expect_err("refused");
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "could not use the setting `{key}` from `/p.toml` line 2: it runs a program, and a \
+                 project's settings file comes from whoever wrote the repository"
+            )
+        );
+        let variable = format!("LOREHOUND_{}", key.to_uppercase().replace(['.', '-'], "_"));
+        assert!(error.hint().is_some_and(|hint| hint.contains(&variable)), "{:?}", error.hint());
+        let own =
+            Settings::merge(Some(&project), None, &environment, Vec::new()).expect("one's own");
+        let words = match key {
+            "search.expand-cmd" => own.expand_command(),
+            _ => own.rerank_command(),
+        };
+        assert_eq!(words, ["sh", "-c", "evil"]);
+    }
+    let project = file("/p.toml", "[history]\nenabled = true\n");
+    let settings = Settings::merge(None, Some(&project), &environment, Vec::new()).expect("valid");
+    assert!(!settings.history());
+    assert_eq!(settings.warnings.len(), 1);
+    let settings = Settings::merge(Some(&project), None, &environment, Vec::new()).expect("valid");
+    assert!(settings.history());
+    let lookup = |name: &str| match name {
+        "LOREHOUND_SEARCH_RERANK_CMD" => Some("rank 'a b'".into()),
+        "LOREHOUND_SEARCH_EXPAND_CMD" => Some("'open".into()),
+        name => environment(name),
+    };
+    let error = Settings::merge(None, None, &lookup, Vec::new()).expect_err("an open quote");
+    assert!(error.to_string().ends_with("expected a program with its arguments, found `'open`"));
+}
+
+#[test]
 fn folders_follow_the_xdg_rules() {
     let cache = |pairs: &[(&str, &str)]| {
         let lookup = |name: &str| {
@@ -98,9 +136,10 @@ fn errors_name_file_line_and_key() {
     assert_eq!(
         refused("\n[search]\nlimt = 3\n"),
         "could not understand the settings file `/etc/lorehound.toml`: line 3: there is no setting \
-         `search.limt`; the settings are cache.dir, cache.write, index.all-history, index.commits, \
+         `search.limt`; the settings are cache.dir, cache.write, history.enabled, index.all-history, index.commits, \
          index.hidden, index.max-file-size, index.threads, output.color, output.format, \
-         output.group, output.snippet-lines, search.in, search.limit, search.mode, \
+         output.group, output.snippet-lines, search.command-timeout, search.expand, \
+         search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
          search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
     );
     assert_eq!(

@@ -147,7 +147,8 @@ impl Workspace {
         Ran::new(&self.command(arguments).output().expect("the program starts"))
     }
 
-    fn git(&self, date: &str, arguments: &[&str]) {
+    /// Runs git in the tree, on a date.
+    pub(crate) fn git(&self, date: &str, arguments: &[&str]) {
         let status = Command::new("git")
             .args(["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@example.com"])
             .args(arguments)

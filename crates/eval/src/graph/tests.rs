@@ -66,6 +66,7 @@ fn response(edges: &[(&str, &str, u32, Certainty)]) -> ResearchResponse {
             total: 0,
             matched_all: 0,
             sources: BTreeMap::new(),
+            expanded: Vec::new(),
             semantic: "off",
             elapsed_ms: 0.0,
         },

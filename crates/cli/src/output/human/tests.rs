@@ -46,6 +46,7 @@ fn no_hit_leaves_the_receipt() {
     insta::assert_snapshot!(super::absence(&response.query, absence).join("\n"), @r"
     nothing found for `refnd`
       no document holds `refnd`
+      of the documents that hold a word, `--lang rust` removed 12
       near: `refund`, `Refunds`
     ");
 }

@@ -1,0 +1,271 @@
+//! The searches that were made: one line of JSON each, in a file of the user's own.
+//!
+//! Kept only where the user asked for it. A line is written at once at the end of the file, so that
+//! searches side by side do not mix theirs; the file is bounded by putting it away as the older half
+//! when it is full.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+/// Size at which the file becomes the older half, in bytes: some five thousand searches.
+const FULL: u64 = 1 << 20;
+
+/// Most characters of a query that are kept.
+const LONGEST_QUERY: usize = 1_000;
+
+/// The file, and the older half.
+const NAMES: [&str; 2] = ["history.jsonl", "history.older.jsonl"];
+
+/// One search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Entry {
+    /// When it was made, RFC 3339 in UTC.
+    pub(crate) time: String,
+    /// The tree that was searched.
+    pub(crate) root: String,
+    /// The query, as typed.
+    pub(crate) query: String,
+    /// Hits that were shown.
+    pub(crate) hits: u64,
+    /// Documents that matched.
+    pub(crate) total: u64,
+    /// Milliseconds to the answer.
+    pub(crate) elapsed_ms: f64,
+}
+
+/// The history below a folder.
+#[derive(Debug, Clone)]
+pub(crate) struct History {
+    folder: PathBuf,
+}
+
+impl History {
+    /// The history that is kept in this folder.
+    pub(crate) fn new(folder: &Path) -> History {
+        History { folder: folder.to_owned() }
+    }
+
+    /// Where the latest searches are noted.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.join(NAMES[0])
+    }
+
+    /// Notes a search.
+    pub(crate) fn append(&self, mut entry: Entry) -> io::Result<()> {
+        if let Some((end, _)) = entry.query.char_indices().nth(LONGEST_QUERY) {
+            entry.query.truncate(end);
+        }
+        let mut line = serde_json::to_vec(&entry)?;
+        line.push(b'\n');
+        fs::create_dir_all(&self.folder)?;
+        let path = self.path();
+        if fs::metadata(&path).is_ok_and(|metadata| metadata.len() >= FULL) {
+            // Whoever writes to the file at this moment writes to the older half.
+            fs::rename(&path, self.folder.join(NAMES[1]))?;
+        }
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            // What somebody looks for is nobody else's business.
+            options.mode(0o600);
+        }
+        options.open(path)?.write_all(&line)
+    }
+
+    /// The searches, oldest first. A line that is none is passed over.
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for name in NAMES.iter().rev() {
+            let Ok(file) = File::open(self.folder.join(name)) else { continue };
+            let mut bytes = Vec::new();
+            // Twice the size: the end of a long line, and what was written while it was put away.
+            if file.take(FULL * 2).read_to_end(&mut bytes).is_err() {
+                continue;
+            }
+            let lines = bytes.split(|byte| *byte == b'\n');
+            entries.extend(lines.filter_map(|line| serde_json::from_slice(line).ok()));
+        }
+        entries
+    }
+
+    /// Deletes all of it, and says whether there was any.
+    pub(crate) fn clear(&self) -> io::Result<bool> {
+        let mut any = false;
+        for name in NAMES {
+            match fs::remove_file(self.folder.join(name)) {
+                Ok(()) => any = true,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(any)
+    }
+}
+
+/// All searches with one query on one tree.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Asked {
+    /// The query, as it was typed last.
+    pub(crate) query: String,
+    /// The tree.
+    pub(crate) root: String,
+    /// How often it was asked.
+    pub(crate) times: u64,
+    /// How often nothing was found.
+    pub(crate) times_without_hits: u64,
+    /// When it was asked last, RFC 3339 in UTC.
+    pub(crate) last_time: String,
+    /// Hits that were shown last.
+    pub(crate) last_hits: u64,
+    /// Milliseconds of the median search.
+    pub(crate) median_ms: f64,
+    /// Milliseconds of the slowest one.
+    pub(crate) slowest_ms: f64,
+}
+
+/// Puts equal queries together, the one that was asked last first. Letter case and blanks tell no
+/// queries apart.
+pub(crate) fn by_query(entries: &[Entry]) -> Vec<Asked> {
+    let key = |entry: &Entry| {
+        let words: Vec<&str> = entry.query.split_whitespace().collect();
+        (entry.root.clone(), words.join(" ").to_lowercase())
+    };
+    let mut groups: std::collections::BTreeMap<_, Vec<&Entry>> = std::collections::BTreeMap::new();
+    for entry in entries {
+        groups.entry(key(entry)).or_default().push(entry);
+    }
+    let mut asked: Vec<Asked> = groups.into_values().filter_map(|group| summary(&group)).collect();
+    asked.sort_by(|left, right| {
+        right.last_time.cmp(&left.last_time).then_with(|| left.query.cmp(&right.query))
+    });
+    asked
+}
+
+/// What there is to say of equal queries, the last one of which is at the end.
+fn summary(group: &[&Entry]) -> Option<Asked> {
+    let last = group.last()?;
+    let mut times: Vec<f64> = group.iter().map(|entry| entry.elapsed_ms).collect();
+    times.sort_by(f64::total_cmp);
+    Some(Asked {
+        query: last.query.clone(),
+        root: last.root.clone(),
+        times: group.len() as u64,
+        times_without_hits: group.iter().filter(|entry| entry.hits == 0).count() as u64,
+        last_time: last.time.clone(),
+        last_hits: last.hits,
+        median_ms: times[times.len() / 2],
+        slowest_ms: *times.last()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(minute: u32, query: &str, hits: u64, elapsed_ms: f64) -> Entry {
+        Entry {
+            time: format!("2025-03-01T10:{minute:02}:00Z"),
+            root: "/shop".into(),
+            query: query.into(),
+            hits,
+            total: hits,
+            elapsed_ms,
+        }
+    }
+
+    #[test]
+    fn searches_are_kept_in_order_and_can_be_deleted() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let history = History::new(&folder.path().join("lorehound"));
+        assert_eq!(history.entries(), []);
+        assert!(!history.clear().expect("there is nothing"));
+        history.append(entry(1, "refund\nretry", 3, 4.0)).expect("written");
+        fs::write(
+            history.path(),
+            [fs::read(history.path()).expect("it is there"), b"{half".to_vec()].concat(),
+        )
+        .expect("the folder is ours");
+        history.append(entry(2, "lost to the half line", 0, 1.0)).expect("written");
+        history.append(entry(3, &"x".repeat(5_000), 0, 2.0)).expect("written");
+        let entries = history.entries();
+        assert_eq!(entries.len(), 2, "{entries:?}");
+        assert_eq!(entries[0].query, "refund\nretry");
+        assert_eq!(entries[1].query.len(), LONGEST_QUERY);
+        assert!(history.clear().expect("deleted"));
+        assert_eq!(history.entries(), []);
+        assert!(!history.path().exists());
+    }
+
+    #[test]
+    fn the_file_is_bounded() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let history = History::new(folder.path());
+        history.append(entry(1, "first", 1, 1.0)).expect("written");
+        let line = fs::read(history.path()).expect("it is there");
+        let lines = usize::try_from(FULL).expect("it fits") / line.len() + 1;
+        for turn in 0..3 {
+            fs::write(history.path(), line.repeat(lines)).expect("the folder is ours");
+            history.append(entry(2, "next", 1, 1.0)).expect("written");
+            assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 2);
+            assert_eq!(history.entries().len(), lines + 1, "{turn}");
+            assert_eq!(history.entries().last().map(|last| last.query.as_str()), Some("next"));
+        }
+    }
+
+    #[test]
+    fn searches_side_by_side_do_not_mix() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let history = History::new(folder.path());
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let history = history.clone();
+                scope.spawn(move || {
+                    for turn in 0..50 {
+                        let query = format!("{thread} {turn} {}", "x".repeat(500));
+                        history.append(entry(1, &query, 1, 1.0)).expect("written");
+                    }
+                });
+            }
+        });
+        assert_eq!(history.entries().len(), 200);
+    }
+
+    #[test]
+    fn equal_queries_are_one() {
+        let entries = [
+            entry(1, "refund", 3, 4.0),
+            entry(2, "chargeback", 0, 9.0),
+            entry(3, " Refund ", 0, 2.0),
+            entry(4, "refund", 5, 30.0),
+            Entry { root: "/other".into(), ..entry(0, "refund", 1, 1.0) },
+        ];
+        let asked = by_query(&entries);
+        let lines: Vec<String> = asked
+            .iter()
+            .map(|one| {
+                format!(
+                    "{} {} {}/{} {} {} {}",
+                    one.root,
+                    one.query,
+                    one.times_without_hits,
+                    one.times,
+                    one.last_hits,
+                    one.median_ms,
+                    one.slowest_ms
+                )
+            })
+            .collect();
+        assert_eq!(
+            lines,
+            ["/shop refund 1/3 5 4 30", "/shop chargeback 1/1 0 9 9", "/other refund 0/1 1 1 1"]
+        );
+    }
+}

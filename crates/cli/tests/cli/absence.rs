@@ -1,0 +1,138 @@
+//! An empty answer says why it is empty, and substitutes nothing.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::workspace::{Ran, Workspace};
+
+fn nothing(workspace: &Workspace, arguments: &[&str]) -> (Ran, Value) {
+    let human = workspace.run(arguments);
+    assert_eq!(human.code, Some(1), "{human:?}");
+    let ran = workspace.run(&[arguments, &["--json"]].concat());
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let json = ran.json();
+    assert_eq!(json["results"], json!([]), "{ran:?}");
+    (human, json["absence"].clone())
+}
+
+#[test]
+fn filters_say_how_much_each_takes_away() {
+    let workspace = Workspace::with(&[
+        ("src/a.rs", "pub fn refund() {}\n"),
+        ("src/b.rs", "pub fn refund_all() {}\n"),
+        ("lib/c.py", "def refund():\n    pass\n"),
+        ("docs/guide.md", "# Guide\n\nHow to refund.\n"),
+        ("docs/other.md", "# Other\n\nNothing here.\n"),
+    ]);
+    // Two of code are of another language than Python, and one lies elsewhere than in `src`.
+    let arguments = ["refund", "--in", "code", "--lang", "python", "--path", "src/**"];
+    assert_eq!(workspace.run(&["refund", "--json"]).paths().len(), 4);
+    let (human, absence) = nothing(&workspace, &arguments);
+    assert_eq!(
+        absence["filters"],
+        json!([
+            { "filter": "in", "values": ["code"], "removed": 1 },
+            { "filter": "path", "values": ["src/**"], "removed": 1 },
+            { "filter": "lang", "values": ["python"], "removed": 2 },
+        ])
+    );
+    assert_eq!(absence["unknownWords"], json!([]));
+    assert_eq!(absence["elsewhere"], Value::Null, "every word is known");
+    assert!(
+        human.stderr.contains(
+            "`--in code` removed 1, `--path src/**` removed 1, `--lang python` removed 2"
+        ),
+        "{human:?}"
+    );
+    // A word that only another source knows is unknown here, and the source is named.
+    let (_, absence) = nothing(&workspace, &["nothing", "--in", "code"]);
+    assert_eq!(absence["unknownWords"], json!(["nothing"]));
+    assert_eq!(absence["filters"], json!([{ "filter": "in", "values": ["code"], "removed": 1 }]));
+}
+
+#[test]
+fn words_are_seen_where_no_index_looks() {
+    let workspace = Workspace::shop();
+    let day = "2025-02-01T08:00:00Z";
+    workspace.write("src/old.rs", "//! Gone.\npub fn escheat() {}\n");
+    workspace.git(day, &["add", "src/old.rs"]);
+    workspace.git(day, &["commit", "--quiet", "-m", "Add it"]);
+    workspace.git(day, &["checkout", "--quiet", "-b", "feature"]);
+    workspace.write("src/new.rs", "pub fn garnishment() {}\n");
+    workspace.git(day, &["add", "src/new.rs"]);
+    workspace.git(day, &["commit", "--quiet", "-m", "Try"]);
+    workspace.git(day, &["checkout", "--quiet", "main"]);
+    workspace.git(day, &["rm", "--quiet", "src/old.rs"]);
+    workspace.git(day, &["commit", "--quiet", "-m", "Remove it"]);
+    workspace.write(".git/info/exclude", "build/\nvendor/\n");
+    workspace.write("build/out.txt", "\nlevy\n");
+    workspace.write("vendor/dep/lib.rs", "pub fn usury() {}\n");
+    workspace.write("data.bin", b"\0\0 lien \0");
+
+    let place = |query: &str| {
+        let (human, absence) = nothing(&workspace, &[query]);
+        let places = absence["elsewhere"]["places"].as_array().expect("an array").clone();
+        assert_eq!(absence["elsewhere"]["complete"], json!(true));
+        assert_eq!(absence["unknownWords"], json!([query]));
+        let reasons = absence["reasons"].as_array().expect("an array");
+        for reason in reasons.iter().filter_map(Value::as_str) {
+            assert!(human.stderr.contains(reason), "{reason} in {human:?}");
+        }
+        let texts: Vec<String> = places
+            .iter()
+            .map(|place| {
+                format!(
+                    "{} {} {} {}",
+                    place["whereabouts"], place["path"], place["line"], place["branch"]
+                )
+                .replace('"', "")
+            })
+            .collect();
+        (texts.join("; "), reasons.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; "))
+    };
+    let (places, reasons) = place("levy");
+    assert_eq!(places, "ignored build/out.txt 2 null");
+    assert!(reasons.ends_with("`levy` stands in the ignored file `build/out.txt` line 2"));
+    let (places, reasons) = place("usury");
+    assert_eq!(places, "ignored vendor/dep/lib.rs 1 null");
+    assert!(reasons.contains("in the ignored, vendored file"), "{reasons}");
+    let (places, reasons) = place("lien");
+    assert_eq!(places, "binary data.bin null null");
+    assert!(reasons.contains("`data.bin`, which is no text"), "{reasons}");
+    let (places, _) = place("garnishment");
+    assert_eq!(places, "branch src/new.rs 1 feature");
+    workspace.git(day, &["branch", "--quiet", "-D", "feature"]);
+    let (places, reasons) = place("escheat");
+    assert_eq!(places, "deleted src/old.rs 2 null");
+    assert!(reasons.contains("`escheat` stood in `src/old.rs` line 2, which the commit `"));
+    assert_eq!(place("garnishment").0, "");
+}
+
+#[test]
+fn titles_are_near_as_names_are() {
+    let workspace = Workspace::with(&[
+        ("src/a.rs", "pub fn settle() {}\n"),
+        ("docs/guide.md", "# Chargebacks in the night\n\nText.\n"),
+    ]);
+    let (human, absence) = nothing(&workspace, &["chargbacks"]);
+    assert_eq!(absence["nearest"], json!(["Chargebacks in the night"]));
+    assert!(human.stderr.contains("near: `Chargebacks in the night`"), "{human:?}");
+    assert!(human.stdout.starts_with("0 of 2 documents match"), "nothing is substituted");
+}
+
+#[test]
+fn nothing_outside_of_the_tree_is_looked_at() {
+    let workspace = Workspace::with(&[("src/a.rs", "pub fn settle() {}\n")]);
+    let outside = workspace.tree().with_file_name("secret.txt");
+    fs::write(&outside, "escheat\n").expect("the folder is ours");
+    #[cfg(unix)]
+    {
+        workspace.write("build/here.txt", "nothing\n");
+        std::os::unix::fs::symlink(&outside, workspace.tree().join("build/secret.txt"))
+            .expect("a link");
+        workspace.write(".ignore", "build/\n");
+    }
+    let (_, absence) = nothing(&workspace, &["escheat"]);
+    assert_eq!(absence["elsewhere"]["places"], json!([]));
+}

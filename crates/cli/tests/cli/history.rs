@@ -1,0 +1,95 @@
+//! The history is kept only for those who ask for it.
+
+use std::fs;
+
+use crate::workspace::{Ran, Workspace};
+
+fn queries(ran: &Ran) -> Vec<(String, u64, u64)> {
+    let json = ran.json();
+    let queries = json["queries"].as_array().expect("an array");
+    queries
+        .iter()
+        .map(|one| {
+            let number = |key: &str| one[key].as_u64().expect("a number");
+            let query = one["query"].as_str().expect("a text").to_owned();
+            (query, number("times"), number("lastHits"))
+        })
+        .collect()
+}
+
+fn all_files(folder: &std::path::Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).expect("it is there") {
+        let entry = entry.expect("it can be listed");
+        if entry.path().is_dir() {
+            names.extend(all_files(&entry.path()));
+        }
+        names.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    names
+}
+
+#[test]
+fn nothing_is_noted_unless_asked_for() {
+    let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
+    workspace.run(&["refund"]);
+    workspace.write("lorehound.toml", "[history]\nenabled = true\n");
+    let ran = workspace.run(&["refund"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("left out the setting `history.enabled`"), "{ran:?}");
+    assert!(!all_files(&workspace.cache()).iter().any(|name| name.starts_with("history")));
+    let ran = workspace.run(&["history"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("hint: searches are noted with `--history`"), "{ran:?}");
+}
+
+#[test]
+fn searches_are_noted_listed_and_deleted() {
+    let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
+    for query in ["refund", "chargeback", "Refund"] {
+        workspace.run(&[query, "--history"]);
+    }
+    let noted = workspace
+        .command(&["refund"])
+        .env("LOREHOUND_HISTORY_ENABLED", "true")
+        .output()
+        .expect("it starts");
+    assert!(noted.status.success());
+    let off = workspace
+        .command(&["never", "--no-history"])
+        .env("LOREHOUND_HISTORY_ENABLED", "true")
+        .output();
+    assert_eq!(off.expect("it starts").status.code(), Some(1));
+
+    let all = queries(&workspace.run(&["history", "--json"]));
+    assert_eq!(all.len(), 2, "{all:?}");
+    assert!(all.contains(&("refund".to_owned(), 3, 1)), "{all:?}");
+    let zero = queries(&workspace.run(&["history", "--zero", "--json"]));
+    assert_eq!(zero, [("chargeback".to_owned(), 1, 0)]);
+    let repeats = queries(&workspace.run(&["history", "--repeats", "--json"]));
+    assert_eq!(repeats, [("refund".to_owned(), 3, 1)]);
+    let slow = workspace.run(&["history", "--slow", "--json"]);
+    let json = slow.json();
+    let slowest = |at: usize| json["queries"][at]["slowestMs"].as_f64().expect("a number");
+    assert!(slowest(0) >= slowest(1), "{slow:?}");
+    assert_eq!(queries(&workspace.run(&["history", "--slow", "--limit", "1", "--json"])).len(), 1);
+    let human = workspace.run(&["history"]).stdout;
+    assert!(
+        human.lines().any(|line| line.contains("3x") && line.ends_with("ms  refund")),
+        "{human}"
+    );
+
+    assert_eq!(workspace.run(&["history", "clear"]).code, Some(0));
+    assert_eq!(workspace.run(&["history", "--json"]).json()["queries"], serde_json::json!([]));
+    assert!(!workspace.cache().join("history.jsonl").exists());
+}
+
+#[test]
+fn a_history_that_cannot_be_written_fails_no_search() {
+    let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
+    workspace.run(&["refund"]);
+    fs::create_dir(workspace.cache().join("history.jsonl")).expect("a folder in its place");
+    let ran = workspace.run(&["refund", "--history", "--format", "paths"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "src/refund.rs\n"));
+    assert!(ran.stderr.contains("warning: could not note the search in "), "{ran:?}");
+}
