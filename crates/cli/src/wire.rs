@@ -306,7 +306,7 @@ fn absence(absence: &Absence) -> AbsenceWire<'_> {
 fn loss(loss: &FilterLoss) -> FilterLossWire<'_> {
     let time = |value: &str| dates::rfc3339(value.parse().ok()?);
     let value = |value| match loss.name {
-        "since" => time(value).map_or(Cow::Borrowed(value), Cow::Owned),
+        "since" | "until" => time(value).map_or(Cow::Borrowed(value), Cow::Owned),
         _ => Cow::Borrowed(value),
     };
     let values = loss.values.iter().map(|text| value(text.as_str())).collect();

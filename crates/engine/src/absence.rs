@@ -37,10 +37,9 @@ pub(crate) fn explain_absence(
         return Ok(absence);
     }
     if total > 0 && request.min_score > 0.0 {
-        let noun =
-            if total == 1 { "document matches, and it" } else { "documents match, and none" };
-        let verb = if total == 1 { "scores less than" } else { "scores" };
-        absence.reasons.push(format!("{total} {noun} {verb} {}", request.min_score));
+        let noun = if total == 1 { "document matches" } else { "documents match" };
+        let least = request.min_score;
+        absence.reasons.push(format!("{total} {noun}, but none with a score of {least} or more"));
         let values = vec![request.min_score.to_string()];
         absence.filters.push(FilterLoss { name: "min-score", values, removed: total });
         return Ok(absence);

@@ -426,7 +426,8 @@ pub(crate) fn absence(query: &str, absence: &Absence) -> Vec<String> {
     let query = text::cut(&text::clean(query), LONGEST_NAME);
     let mut lines = vec![format!("nothing found for `{query}`")];
     lines.extend(absence.reasons.iter().map(|reason| format!("  {reason}")));
-    let losses: Vec<String> = absence.filters.iter().map(loss).collect();
+    let losses: Vec<String> =
+        absence.filters.iter().filter(|loss| loss.removed > 0).map(loss).collect();
     if !losses.is_empty() {
         lines.push(format!("  of the documents that hold a word, {}", losses.join(", ")));
     }
@@ -444,12 +445,15 @@ pub(crate) fn absence(query: &str, absence: &Absence) -> Vec<String> {
 /// What a filter takes away, alone.
 fn loss(loss: &FilterLoss) -> String {
     let values: Vec<String> = match loss.name {
-        "since" => {
+        "since" | "until" => {
             let seconds = loss.values.iter().filter_map(|value| value.parse().ok());
             seconds.filter_map(dates::day).collect()
         }
         _ => loss.values.iter().map(|value| text::clean(value)).collect(),
     };
+    if loss.name == "query" {
+        return format!("the conditions of the query removed {}", count(loss.removed));
+    }
     let values = text::cut(&values.join(","), LONGEST_NAME);
     format!("`--{} {values}` removed {}", loss.name, count(loss.removed))
 }

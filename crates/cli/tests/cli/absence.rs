@@ -52,6 +52,36 @@ fn filters_say_how_much_each_takes_away() {
 }
 
 #[test]
+fn conditions_of_all_kinds_are_filters() {
+    let ticket = |name: &str, status: &str| {
+        format!("---\nid: {name}\ntitle: Refund {name}\nstatus: {status}\n---\n\nA refund.\n")
+    };
+    let workspace = Workspace::with(&[
+        ("backlog/tasks/task-1 - a.md", &ticket("task-1", "To Do")),
+        ("backlog/tasks/task-2 - b.md", &ticket("task-2", "Done")),
+        ("src/a.rs", "/// Pays a refund back.\npub fn pay() {}\n"),
+    ]);
+    let removed = |arguments: &[&str]| {
+        let (_, absence) = nothing(&workspace, arguments);
+        let filters = absence["filters"].as_array().expect("an array").clone();
+        let lines = filters.iter().map(|one| {
+            format!("{} {} {}", one["filter"], one["values"], one["removed"]).replace('"', "")
+        });
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(workspace.run(&["refund", "--json"]).paths().len(), 3);
+    assert_eq!(
+        removed(&["refund", "--status", "Done", "--lang", "rust"]),
+        ["lang [rust] 2", "status [done] 2"]
+    );
+    assert_eq!(removed(&["refund", "--since", "2999-01-01"]), ["since [2999-01-01T00:00:00Z] 3"]);
+    assert_eq!(removed(&["refund", "--min-score", "1"]), ["min-score [1] 3"]);
+    assert_eq!(removed(&["refund \"pays nobody\""]), ["query [refund \\pays nobody\\] 3"]);
+    let (human, _) = nothing(&workspace, &["refund \"pays nobody\""]);
+    assert!(human.stderr.contains("the conditions of the query removed 3"), "{human:?}");
+}
+
+#[test]
 fn words_are_seen_where_no_index_looks() {
     let workspace = Workspace::shop();
     let day = "2025-02-01T08:00:00Z";

@@ -97,8 +97,11 @@ pub(super) fn losses(
     if !request.filter.sources.is_empty() && !others.is_empty() {
         let readers: Vec<&dyn Reader> = others.iter().map(AsRef::as_ref).collect();
         let removed = count(&readers, &Single::default())?;
-        let values = request.filter.sources.iter().map(ToString::to_string).collect();
-        losses.push(FilterLoss { name: "in", values, removed });
+        // A source that was never searched has no state, so that nothing of it says nothing.
+        if removed > 0 {
+            let values = request.filter.sources.iter().map(ToString::to_string).collect();
+            losses.push(FilterLoss { name: "in", values, removed });
+        }
     }
     let singles = singles(asked, request);
     if singles.is_empty() {

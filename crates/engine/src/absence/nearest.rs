@@ -9,6 +9,9 @@ use crate::{EngineError, snapshot::Snapshot};
 /// Names must be at least this similar to be offered.
 const NEAR: f64 = 0.5;
 
+/// A word of a title must be more similar than that: a title has many.
+const NEAR_IN_TITLES: f64 = 0.6;
+
 /// Most names that are offered.
 const MOST_NEAREST: usize = 3;
 
@@ -38,7 +41,7 @@ pub(super) fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<Str
                 .terms(Field::Title, "", MOST_NAMES)?
                 .into_iter()
                 .map(|word| (similarity(&word), word))
-                .filter(|(best, _)| *best >= NEAR)
+                .filter(|(best, _)| *best >= NEAR_IN_TITLES)
                 .collect();
             sort(&mut words);
             words.truncate(MOST_NEAREST);
@@ -71,10 +74,13 @@ fn sort(scored: &mut [(f64, String)]) {
     scored.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
 }
 
-/// The title of a document whose title, identifier or description holds a word.
+/// Most documents that are looked at for a title with a word: it may stand in a description alone.
+const MOST_TITLES: usize = 10;
+
+/// The first title that holds a word.
 fn title_with(reader: &dyn Reader, word: &str) -> Result<Option<String>, EngineError> {
-    let holders = reader.holders(Field::Title, word, 1)?;
+    let holders = reader.holders(Field::Title, word, MOST_TITLES)?;
     let ids: Vec<_> = holders.iter().map(|holder| holder.document).collect();
-    let title = reader.documents(&ids)?.pop().map(|document| document.title);
-    Ok(title.filter(|title| !title.trim().is_empty()))
+    let titles = reader.documents(&ids)?.into_iter().map(|document| document.title);
+    Ok(titles.into_iter().find(|title| lore_text::parts(title).iter().any(|part| part == word)))
 }
