@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         },
     };
     let mut warning_of_words = None;
-    match added_words(settings, &request.query) {
+    match added_words(settings, &request) {
         Ok(added) => request.extras.expansions = added,
         Err(warning) => warning_of_words = Some(warning),
     }
@@ -96,10 +96,12 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
 }
 
 /// The words that the user's program adds to the query.
-fn added_words(settings: &Settings, query: &str) -> Result<Vec<Expansion>, String> {
+fn added_words(settings: &Settings, request: &SearchRequest) -> Result<Vec<Expansion>, String> {
     match settings.expand_command() {
+        // A pattern is looked for as it is.
         [] => Ok(Vec::new()),
-        command => extensions::expansions(command, query, settings.command_timeout()),
+        _ if request.pattern.is_some() => Ok(Vec::new()),
+        command => extensions::expansions(command, &request.query, settings.command_timeout()),
     }
 }
 
