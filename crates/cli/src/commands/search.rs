@@ -98,8 +98,8 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
 /// The words that the user's program adds to the query.
 fn added_words(settings: &Settings, request: &SearchRequest) -> Result<Vec<Expansion>, String> {
     match settings.expand_command() {
-        // A pattern is looked for as it is.
         [] => Ok(Vec::new()),
+        // A pattern is looked for as it is.
         _ if request.pattern.is_some() => Ok(Vec::new()),
         command => extensions::expansions(command, &request.query, settings.command_timeout()),
     }
