@@ -37,6 +37,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     report::guard(|| {
         let definition = command();
         let words = command_line::command_first(words.into_iter().collect(), &definition);
+        if commands::syntax::is_asked(&words) {
+            return commands::syntax::run().unwrap_or_else(|error| report::failure(error.as_ref()));
+        }
         let arguments = definition
             .try_get_matches_from(&words)
             .and_then(|matches| args::Arguments::from_arg_matches(&matches));

@@ -96,7 +96,11 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         date: attributes.updated.or(attributes.created),
         extra: attributes.extra.clone(),
         score: ranked.score,
-        match_type: if reached.is_some() { "multi-hop" } else { "lexical" },
+        match_type: match (reached, ranked.exact) {
+            (Some(_), _) => "multi-hop",
+            (None, true) => "exact",
+            (None, false) => "lexical",
+        },
         hops: reached.map_or(0, |reached| reached.hops),
         via: reached.map(|reached| reached.via.clone()),
         bm25_score: ranked.payload.bm25_rank.map(|_| ranked.payload.candidate.best_chunk),
@@ -104,7 +108,7 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         snippet,
         matches,
         total_matches: total,
-        also_found_in: Vec::new(),
+        also_found_in: ranked.payload.also.clone(),
         explanation: context.request.explain.then(|| ranked.payload.explanation.clone()),
     })
 }

@@ -75,7 +75,8 @@ pub struct Hit {
     pub extra: Vec<(String, String)>,
     /// 0.0..=1.0, a fixed monotone map of the explanation's sum.
     pub score: f32,
-    /// How the hit was found: `lexical`, or `multi-hop` from a better one.
+    /// How the hit was found: `exact` where the question stands as it is, `lexical` by its words,
+    /// `multi-hop` from a better hit, `regex` or `literal` by a pattern.
     pub match_type: &'static str,
     /// Steps from the hit that led here, 0 for a hit of its own.
     pub hops: usize,

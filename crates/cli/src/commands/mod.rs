@@ -12,6 +12,7 @@ mod sources;
 mod spec;
 mod status;
 mod symbol;
+pub(crate) mod syntax;
 mod table;
 
 use std::{
