@@ -1,6 +1,6 @@
 //! The commands: one file each, and what they share.
 
-mod absence;
+pub(crate) mod absence;
 mod completions;
 mod config;
 mod contract;

@@ -8,16 +8,17 @@ use std::{
     path::Path,
 };
 
-use lore_engine::{SearchRequest, SpecAnswer, SpecHit};
-use lore_schema::SourceName;
+use lore_engine::{Engine, SearchRequest, SpecAnswer, SpecHit};
+use lore_schema::{Filter, SourceName};
 
 use super::{Answer, Asked, Contract, Defaults};
 use crate::{
+    args::ContractArguments,
     output::{
         style::{Role, Style},
         text,
     },
-    report::{self, Status},
+    report::{self, Status, UsageError},
     wire,
 };
 
@@ -44,6 +45,15 @@ impl Contract for Spex {
             flags: &["--id-sep"],
             on_none: Status::Found,
         }
+    }
+
+    fn prepare(
+        &self,
+        request: &mut SearchRequest,
+        _: &ContractArguments,
+    ) -> Result<(), UsageError> {
+        let unfiltered = Filter { sources: vec![SourceName::Specs], ..Filter::default() };
+        super::refuse_filters(self, &request.filter, &unfiltered)
     }
 
     fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
@@ -90,7 +100,7 @@ impl Answer for Nodes {
             .try_for_each(|(position, hit)| block(position + 1, hit, style, out))
     }
 
-    fn tell(&self) {
+    fn tell(&self, _: &Engine) {
         for line in absence(&self.answer, &self.query, self.folder) {
             line.tell();
         }
