@@ -35,7 +35,10 @@ pub(super) fn search(
     let context = Context::new(&tree, &arguments.common, Vec::new())?;
     let sources: Vec<String> =
         defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
-    let filter = filters::filter(&arguments.filter, &sources, &context.root, &Zoned::now())?;
+    let mut filter = filters::filter(&arguments.filter, &sources, &context.root, &Zoned::now())?;
+    if let Some(glob) = &typed.path_filter {
+        filter.paths.push(filters::path("--path-filter", glob, &context.root)?);
+    }
     let format = if arguments.json { Some("json") } else { arguments.format.as_deref() };
     let format = contracts::choose_format(contract, format, context.terminal.output)?;
     let limit = arguments.limit.or(typed.count).map(number);

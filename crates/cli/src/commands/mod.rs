@@ -12,7 +12,7 @@ mod search;
 mod sources;
 mod spec;
 mod status;
-mod symbol;
+pub(crate) mod symbol;
 mod table;
 
 use std::{

@@ -81,9 +81,6 @@ impl Contract for Swift {
         if typed.multi_hop && request.hops == 0 {
             request.hops = HOPS;
         }
-        if let Some(glob) = &typed.path_filter {
-            request.filter.paths.push(glob.clone());
-        }
         if !typed.extensions.is_empty() {
             request.filter.paths = with_extensions(&request.filter.paths, &typed.extensions)?;
         }
