@@ -79,6 +79,12 @@ pub(crate) enum Command {
     /// goes to standard error. Exits 0 also when nothing is found.
     Spec(SpecArguments),
 
+    /// Tell which specs govern a file
+    ///
+    /// Specs name code in their lists `code` (what they govern) and `related`: by path, folder or
+    /// pattern, with `#name` for a part of a file. Exits 1 when none names the file.
+    Owners(OwnersArguments),
+
     /// Make the index, or bring it up to date
     ///
     /// A search does this by itself; run it to do the work at a time of your choice.
@@ -174,6 +180,11 @@ pub(crate) struct SearchArguments {
     /// List hits by rank alone
     #[arg(long, help_heading = "Output", overrides_with = "group")]
     pub(crate) no_group: bool,
+
+    /// Show where the hits lead: `code` for the files and definitions that a spec governs
+    #[arg(long, value_name = "WHAT", help_heading = "Output", value_parser = ["code"],
+        hide_possible_values = true)]
+    pub(crate) follow: Option<String>,
 
     #[command(flatten)]
     pub(crate) contract: ContractArguments,
@@ -403,15 +414,38 @@ pub(crate) struct SpecArguments {
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 
+    /// Show where the hits lead: `code` for the files and definitions that a spec governs
+    #[arg(long, value_name = "WHAT", help_heading = "Output", value_parser = ["code"],
+        hide_possible_values = true)]
+    pub(crate) follow: Option<String>,
+
     /// Search only the nodes of spex, and answer exactly as it does
     #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract", value_parser = ["spex"],
-        hide_possible_values = true)]
+        hide_possible_values = true, conflicts_with = "follow")]
     pub(crate) system: Option<String>,
 
     /// Join the folders of an identifier by this character: `_` or `/` [default: _]
     #[arg(long, value_name = "CHARACTER", help_heading = "Contract", value_parser = ["_", "/"],
         hide_possible_values = true)]
     pub(crate) id_sep: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore owners`.
+#[derive(Debug, Args)]
+pub(crate) struct OwnersArguments {
+    /// A file or folder, or `file#name` for a part of it
+    #[arg(value_name = "PATH", help_heading = "Query")]
+    pub(crate) path: String,
+
+    /// Write one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,

@@ -17,6 +17,7 @@ pub mod fuzzing;
 mod graph;
 mod hit;
 mod ingest;
+mod owners;
 mod query;
 mod rank;
 mod request;
@@ -34,9 +35,9 @@ pub use crate::{
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, Freshness, GraphEdge, GraphNode,
-        Hit, IndexReport, Match, Part, Receipt, ResearchResponse, SearchResponse, Snippet,
-        SourceReport, SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch,
-        SymbolResponse,
+        Hit, IndexReport, Link, Match, Owner, OwnersAnswer, Part, Receipt, ResearchResponse,
+        SearchResponse, Snippet, SourceReport, SourceStatus, SpecAnswer, SpecHit, Status,
+        SymbolHit, SymbolMatch, SymbolResponse,
     },
 };
 pub use lore_schema as schema;

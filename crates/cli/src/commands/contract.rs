@@ -28,6 +28,11 @@ pub(super) fn search(
     arguments: &SearchArguments,
 ) -> anyhow::Result<Status> {
     let query = query(&arguments.query)?;
+    if arguments.follow.is_some() {
+        return Err(UsageError::new(format!("`--as {}` has no place for links", contract.name()))
+            .hint("leave `--follow` or `--as` out")
+            .into());
+    }
     let defaults = contract.defaults();
     let typed = &arguments.contract;
     let mut tree = arguments.tree.clone();

@@ -1,7 +1,8 @@
 //! `lore search`: everything that a repository knows.
 
 use jiff::Zoned;
-use lore_engine::{Mode, SearchRequest, SearchResponse};
+use lore_engine::{Hit, Mode, SearchRequest, SearchResponse};
+use lore_schema::SourceName;
 
 use super::{Context, absence, contract, query, tell_sources, write_output};
 use crate::{
@@ -42,7 +43,15 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
 
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
-    let response = engine.search(&request, &progress);
+    let mut response = engine.search(&request, &progress);
+    if let Ok(response) = &mut response
+        && arguments.follow.is_some()
+    {
+        for hit in &mut response.hits {
+            let entries: Vec<String> = governed(hit);
+            hit.links = engine.follow(&entries, &progress)?;
+        }
+    }
     progress.finish();
     let response = response?;
 
@@ -61,6 +70,13 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
     }
     Ok(Status::Nothing)
+}
+
+/// What a spec says that it governs.
+fn governed(hit: &Hit) -> Vec<String> {
+    let entries =
+        hit.extra.iter().filter(|(name, _)| hit.source == SourceName::Specs && name == "code");
+    entries.map(|(_, entry)| entry.clone()).collect()
 }
 
 /// The settings that flags of this command decide.

@@ -201,6 +201,7 @@ mod tests {
             path: path.into(),
             score,
             snippet: "…the oven is checked before the bread goes in…".into(),
+            code: vec!["src/oven.rs".into()],
         }
     }
 
