@@ -255,12 +255,12 @@ pub(crate) struct CodeFilterArguments {
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Contract")]
 pub(crate) struct ContractArguments {
-    /// Answer exactly as another system does: semtree, spex or swift
+    /// Answer exactly as another system does
     ///
     /// Its shapes, its defaults and its scale, for programs that read them. The other flags of this
     /// group are those of such a system, and only valid with it.
     #[arg(long = "as", value_name = "SYSTEM",
-        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()))]
     pub(crate) system: Option<String>,
 
     /// Show at most N hits, as `--limit` [semtree, swift]
