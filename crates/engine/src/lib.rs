@@ -19,9 +19,11 @@ mod hit;
 mod ingest;
 mod owners;
 mod query;
+mod question;
 mod rank;
 mod request;
 mod response;
+mod restrict;
 mod search;
 mod snapshot;
 
@@ -29,9 +31,10 @@ pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},
     engine::Engine,
     error::EngineError,
+    query::{Clock, Period, QueryError},
     request::{
-        IndexMode, Mode, Progress, Relation, ResearchQuestion, ResearchRequest, SearchRequest,
-        SymbolRequest,
+        Archived, AttributeFilter, IndexMode, Mode, Progress, Relation, ResearchQuestion,
+        ResearchRequest, SearchRequest, SymbolRequest, Syntax,
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, Freshness, GraphEdge, GraphNode,

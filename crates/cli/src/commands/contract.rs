@@ -1,13 +1,13 @@
 //! `--as NAME`: a question that is answered as another system does.
 
 use jiff::Zoned;
-use lore_engine::{Engine, SearchRequest, SymbolRequest};
+use lore_engine::{Engine, SearchRequest, SymbolRequest, Syntax};
 
 use super::{Context, number, query, write_output};
 use crate::{
     args::{ContractArguments, LookupArguments, SearchArguments},
     contracts::{self, Answer, Asked, Contract},
-    filters,
+    dates, filters,
     progress::Reporter,
     report::{Status, UsageError},
 };
@@ -40,7 +40,8 @@ pub(super) fn search(
     let context = Context::new(&tree, &arguments.common, Vec::new())?;
     let sources: Vec<String> =
         defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
-    let mut filter = filters::filter(&arguments.filter, &sources, &context.root, &Zoned::now())?;
+    let now = Zoned::now();
+    let mut filter = filters::filter(&arguments.filter, &sources, &context.root, &now)?;
     if let Some(glob) = &typed.path_filter {
         filter.paths.push(filters::path("--path-filter", glob, &context.root)?);
     }
@@ -49,6 +50,10 @@ pub(super) fn search(
     let limit = arguments.limit.or(typed.count).map(number);
     let mut request = SearchRequest {
         query,
+        syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
+        clock: dates::clock(&now),
+        attributes: filters::attributes(&arguments.filter)?,
+        min_score: arguments.min_score.unwrap_or(0.0),
         limit: limit.unwrap_or_else(|| contract.limit(&filter)),
         filter,
         mode: context.settings.mode(),

@@ -1,13 +1,13 @@
 //! `lore search`: everything that a repository knows.
 
 use jiff::Zoned;
-use lore_engine::{Hit, Mode, SearchRequest, SearchResponse};
+use lore_engine::{Hit, Mode, SearchRequest, SearchResponse, Syntax};
 use lore_schema::SourceName;
 
 use super::{Context, absence, contract, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
-    filters, output,
+    dates, filters, output,
     output::style::Style,
     progress::Reporter,
     report::{self, Status, UsageError},
@@ -19,11 +19,15 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     if let Some(contract) = contract::named(&arguments.contract)? {
         return contract::search(contract, arguments);
     }
-    let query = query(&arguments.query)?;
+    let query = match arguments.query.join(" ") {
+        // Conditions alone are a question, too.
+        blank if blank.trim().is_empty() && arguments.filter.restricts() => String::new(),
+        _ => query(&arguments.query)?,
+    };
     let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?;
     let settings = &context.settings;
-    let filter =
-        filters::filter(&arguments.filter, settings.sources(), &context.root, &Zoned::now())?;
+    let now = Zoned::now();
+    let filter = filters::filter(&arguments.filter, settings.sources(), &context.root, &now)?;
     let format = output::format(settings.format())
         .ok_or_else(|| UsageError::new(format!("there is no format `{}`", settings.format())))?;
     if arguments.null && format.name() != "paths" {
@@ -33,7 +37,11 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     }
     let request = SearchRequest {
         query,
+        syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
+        clock: dates::clock(&now),
         filter,
+        attributes: filters::attributes(&arguments.filter)?,
+        min_score: arguments.min_score.unwrap_or(0.0),
         limit: settings.limit(),
         mode: settings.mode(),
         explain: arguments.explain,
