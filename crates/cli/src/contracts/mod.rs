@@ -162,6 +162,11 @@ pub(crate) fn refuse_filters(
     )))
 }
 
+/// Whether a query holds anything that can be looked for.
+fn holds_a_word(query: &str) -> bool {
+    query.chars().any(|character| character.is_alphanumeric() || character == '_')
+}
+
 /// The format to write: the one that was typed, otherwise the contract's own.
 pub(crate) fn choose_format(
     contract: &dyn Contract,

@@ -9,7 +9,7 @@ mod text_formats;
 
 use std::io::{self, Write};
 
-use lore_engine::{Absence, Engine, Hit, SearchRequest, SearchResponse, Syntax};
+use lore_engine::{Absence, Engine, Hit, SearchRequest, Syntax};
 use lore_schema::{Filter, SourceName};
 use serde::Serialize;
 
@@ -90,18 +90,25 @@ impl Contract for Swift {
     }
 
     fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
-        let mut response = asked.engine.search(&asked.request, asked.progress)?;
-        for warning in &response.warnings {
-            asked.progress.warn(warning);
-        }
-        let absence = response.absence.take();
-        Ok(Box::new(Results {
+        let mut results = Results {
+            query: asked.request.query.clone(),
+            hits: Vec::new(),
+            elapsed_ms: 0.0,
             docs: is_docs(&asked.request.filter),
-            response,
             filter: asked.request.filter.clone(),
-            absence,
+            absence: None,
             notes: notes(asked.typed),
-        }))
+        };
+        if super::holds_a_word(&asked.request.query) {
+            let response = asked.engine.search(&asked.request, asked.progress)?;
+            for warning in &response.warnings {
+                asked.progress.warn(warning);
+            }
+            results.hits = response.hits;
+            results.elapsed_ms = response.receipt.elapsed_ms;
+            results.absence = response.absence;
+        }
+        Ok(Box::new(results))
     }
 }
 
@@ -162,7 +169,9 @@ fn with_extensions(globs: &[String], extensions: &[String]) -> Result<Vec<String
 
 /// What was found.
 struct Results {
-    response: SearchResponse,
+    query: String,
+    hits: Vec<Hit>,
+    elapsed_ms: f64,
     /// Whether it is documentation.
     docs: bool,
     filter: Filter,
@@ -172,17 +181,17 @@ struct Results {
 
 impl Answer for Results {
     fn is_empty(&self) -> bool {
-        self.response.hits.is_empty()
+        self.hits.is_empty()
     }
 
     fn write(&self, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-        let chunks: Vec<Chunk<'_>> = self.response.hits.iter().map(Chunk::of).collect();
-        let seconds = self.response.receipt.elapsed_ms / 1e3;
+        let chunks: Vec<Chunk<'_>> = self.hits.iter().map(Chunk::of).collect();
+        let seconds = self.elapsed_ms / 1e3;
         match (format, self.docs) {
             ("json", false) => wire::write(&self.envelope(&chunks, Chunk::json), out),
             ("json", true) => wire::write(&self.envelope(&chunks, Chunk::docs_json), out),
-            ("toon", false) => text_formats::toon(&self.response.query, &chunks, seconds, out),
-            ("toon", true) => text_formats::docs_toon(&self.response.query, &chunks, out),
+            ("toon", false) => text_formats::toon(&self.query, &chunks, seconds, out),
+            ("toon", true) => text_formats::docs_toon(&self.query, &chunks, out),
             (_, docs) => text_formats::human(&chunks, seconds, docs, style, out),
         }
     }
@@ -192,7 +201,7 @@ impl Answer for Results {
             report::note(note);
         }
         if self.is_empty() {
-            absence::tell(engine, &self.response.query, &self.filter, self.absence.as_ref());
+            absence::tell(engine, &self.query, &self.filter, self.absence.as_ref());
         }
     }
 }
@@ -204,9 +213,9 @@ impl Results {
         form: impl Fn(&'a Chunk<'a>) -> T,
     ) -> Envelope<'a, T> {
         Envelope {
-            query: &self.response.query,
+            query: &self.query,
             result_count: chunks.len(),
-            elapsed_seconds: (self.response.receipt.elapsed_ms * 1e3).round() / 1e6,
+            elapsed_seconds: (self.elapsed_ms * 1e3).round() / 1e6,
             results: chunks.iter().map(form).collect(),
         }
     }

@@ -213,6 +213,14 @@ fn swift_takes_the_flags_of_its_system() {
     let none = workspace.run(&["search", "zzyzx", "--as", "swift", "--json"]);
     assert_eq!((none.code, &none.json()["results"]), (Some(1), &Value::Array(Vec::new())));
     assert!(none.stderr.contains("nothing found for `zzyzx`"), "{none:?}");
+    // No sign is an error, nor an operator.
+    for query in ["?*+^(){}[]|\\:~\"", "(", "NOT", "zz AND", "x:(", "-"] {
+        for system in ["swift", "semtree"] {
+            let ran = workspace.run(&["search", "--as", system, "--json", "--", query]);
+            assert_eq!(ran.code, Some(1), "{query}: {ran:?}");
+        }
+    }
+    assert_eq!(paths(&["-l", "1", "--", "("]), ["Sources/Login.swift"]);
 }
 
 #[test]
@@ -267,6 +275,8 @@ fn semtree_answers_in_bands() {
         .filter_map(|row| row["score"].as_f64())
         .collect();
     assert!(2 <= scores.len() && scores.windows(2).all(|pair| pair[0] >= pair[1]), "{scores:?}");
+    workspace.write("deploy.yaml", "credentials: vault\n");
+    assert_eq!(rows(&ask("credentials", &[])), rows(&by_words), "keys of data are no definitions");
     let none = workspace.run(&["search", "--as", "semtree", "xyzzy_42", "--json"]);
     assert_eq!((none.code, none.stdout.as_str()), (Some(1), "[]\n"));
 }

@@ -49,15 +49,10 @@ fn bare() -> Hit {
 }
 
 fn written(hits: Vec<Hit>, docs: bool, format: &str) -> String {
-    let receipt = lore_engine::Receipt { elapsed_ms: 12.9, ..fixture::receipt() };
     let results = Results {
-        response: SearchResponse {
-            query: "check \"token\"".into(),
-            hits,
-            receipt,
-            absence: None,
-            warnings: Vec::new(),
-        },
+        query: "check \"token\"".into(),
+        hits,
+        elapsed_ms: 12.9,
         docs,
         filter: Filter::default(),
         absence: None,
