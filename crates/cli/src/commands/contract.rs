@@ -33,6 +33,11 @@ pub(super) fn search(
             .hint("leave `--follow` or `--as` out")
             .into());
     }
+    if arguments.null {
+        return Err(UsageError::new("`--null` is only for paths")
+            .hint("leave `--null` or `--as` out")
+            .into());
+    }
     let defaults = contract.defaults();
     let typed = &arguments.contract;
     let mut tree = arguments.tree.clone();

@@ -13,7 +13,7 @@ use std::{
     path::Path,
 };
 
-use lore_engine::{Engine, SearchRequest, SymbolRequest};
+use lore_engine::{Engine, EngineError, SearchRequest, SearchResponse, SymbolRequest};
 use lore_schema::{Filter, SourceName};
 
 use crate::{
@@ -150,7 +150,8 @@ pub(crate) fn refuse_filters(
 ) -> Result<(), UsageError> {
     let own = contract.defaults().sources;
     let unfiltered = Filter { sources: own.to_vec(), ..Filter::default() };
-    let has_conditions = !request.attributes.is_empty() || request.min_score != 0.0;
+    let has_conditions =
+        !request.attributes.is_empty() || request.min_score != 0.0 || request.hops != 0;
     if request.filter == unfiltered && !has_conditions {
         return Ok(());
     }
@@ -162,9 +163,40 @@ pub(crate) fn refuse_filters(
     )))
 }
 
-/// Whether a query holds anything that can be looked for.
-fn holds_a_word(query: &str) -> bool {
-    query.chars().any(|character| character.is_alphanumeric() || character == '_')
+/// Refuses `--explain` where that system has no place for the parts of a score.
+pub(crate) fn refuse_explanation(
+    contract: &dyn Contract,
+    request: &SearchRequest,
+) -> Result<(), UsageError> {
+    if !request.explain {
+        return Ok(());
+    }
+    let name = contract.name();
+    Err(UsageError::new(format!("`--as {name}` has no place for the parts of a score"))
+        .hint("leave `--explain` or `--as` out"))
+}
+
+/// Asks the engine; `None` for a query that holds no word, which those systems answer with nothing
+/// rather than with an error.
+pub(crate) fn ask(
+    engine: &Engine,
+    request: &SearchRequest,
+    progress: &Reporter,
+) -> Result<Option<SearchResponse>, EngineError> {
+    // With a filter, the engine would list what meets it.
+    if !request.query.chars().any(|character| character.is_alphanumeric() || character == '_') {
+        return Ok(None);
+    }
+    match engine.search(request, progress) {
+        Ok(response) => {
+            for warning in &response.warnings {
+                progress.warn(warning);
+            }
+            Ok(Some(response))
+        }
+        Err(EngineError::EmptyQuery) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The format to write: the one that was typed, otherwise the contract's own.

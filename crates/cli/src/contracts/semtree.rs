@@ -78,6 +78,7 @@ impl Contract for Semtree {
         request: &mut SearchRequest,
         typed: &ContractArguments,
     ) -> Result<(), UsageError> {
+        super::refuse_explanation(self, request)?;
         // No sign and no word of a query is an operator there, and none is an error.
         request.syntax = Syntax::Raw;
         request.snippet_lines = 1;
@@ -138,14 +139,15 @@ fn with_kinds(
 /// Definitions by exact name, then by words; by the beginning of the name where there is neither.
 fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
     let Asked { engine, request, progress, .. } = asked;
-    if !super::holds_a_word(&request.query) {
+    let wider = SearchRequest { limit: request.limit.saturating_mul(2), ..request.clone() };
+    let Some(response) = super::ask(engine, &wider, progress)? else {
         return Ok(Definitions {
             rows: Vec::new(),
             query: request.query.clone(),
             filter: request.filter.clone(),
             absence: None,
         });
-    }
+    };
     let mut rows = Rows::default();
     let by_name = |name: &str| {
         let request = SymbolRequest {
@@ -163,11 +165,6 @@ fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
                 rows.add(&hit, Band::Exact, *share);
             }
         }
-    }
-    let wider = SearchRequest { limit: request.limit.saturating_mul(2), ..request.clone() };
-    let mut response = engine.search(&wider, *progress)?;
-    for warning in &response.warnings {
-        progress.warn(warning);
     }
     let found: BTreeMap<&str, f64> = response
         .hits
@@ -201,7 +198,7 @@ fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
         rows: rows.best(request.limit),
         query: request.query.clone(),
         filter: request.filter.clone(),
-        absence: response.absence.take(),
+        absence: response.absence,
     })
 }
 

@@ -99,11 +99,7 @@ impl Contract for Swift {
             absence: None,
             notes: notes(asked.typed),
         };
-        if super::holds_a_word(&asked.request.query) {
-            let response = asked.engine.search(&asked.request, asked.progress)?;
-            for warning in &response.warnings {
-                asked.progress.warn(warning);
-            }
+        if let Some(response) = super::ask(asked.engine, &asked.request, asked.progress)? {
             results.hits = response.hits;
             results.elapsed_ms = response.receipt.elapsed_ms;
             results.absence = response.absence;

@@ -135,6 +135,10 @@ fn flags_belong_to_their_contract() {
             &["search", "x", "--as", "semtree", "-k", "clas"],
             "there is no kind `clas` under `--as semtree`",
         ),
+        (&["search", "x", "--as", "spex", "--hops", "1"], "`--as spex` has no filters"),
+        (&["search", "x", "--as", "spex", "--tag", "a"], "`--as spex` has no filters"),
+        (&["search", "x", "--as", "semtree", "--explain"], "has no place for the parts of a score"),
+        (&["search", "x", "--as", "swift", "-0"], "`--null` is only for paths"),
         (&["symbol", "x", "--as", "spex"], "`spex` lists no definitions"),
         (&["search", "", "--as", "swift"], "the query is empty"),
     ] {
