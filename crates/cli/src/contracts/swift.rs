@@ -37,6 +37,9 @@ const ALL_LINES: usize = 100_000;
 /// Stands for the language of a file that has none.
 const NO_LANGUAGE: &str = "unknown";
 
+/// Characters that one token of a language model stands for.
+const CHARACTERS_PER_TOKEN: usize = 4;
+
 pub(super) struct Swift;
 
 impl Contract for Swift {
@@ -254,6 +257,12 @@ impl<'a> Chunk<'a> {
         self.hit.language.as_deref().unwrap_or(NO_LANGUAGE)
     }
 
+    /// What the content costs a language model, as that system estimates it: a quarter of its
+    /// characters, rounded up.
+    fn tokens(&self) -> u64 {
+        self.content.chars().count().div_ceil(CHARACTERS_PER_TOKEN) as u64
+    }
+
     fn json(&self) -> ChunkWire<'_> {
         let hit = self.hit;
         let (start_line, end_line) = self.lines();
@@ -268,7 +277,7 @@ impl<'a> Chunk<'a> {
             doc_comment: hit.doc_comment.as_deref(),
             signature: hit.signature.as_deref(),
             breadcrumb: self.breadcrumb.as_deref(),
-            token_count: hit.token_count,
+            token_count: self.tokens(),
             language: self.language(),
             score: rounded(hit.score),
             relevance_percent: percent(hit.score),
@@ -294,7 +303,7 @@ impl<'a> Chunk<'a> {
             breadcrumb: self.breadcrumb.as_deref(),
             kind: &self.hit.kind,
             content: &self.content,
-            token_count: self.hit.token_count,
+            token_count: self.tokens(),
             language: self.language(),
             relevance_percent: percent(self.hit.score),
         }
