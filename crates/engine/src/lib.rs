@@ -10,6 +10,7 @@ mod analyze;
 mod config;
 mod engine;
 mod error;
+mod exhaustive;
 mod floor;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
@@ -33,8 +34,8 @@ pub use crate::{
     error::EngineError,
     query::{Clock, Period, QueryError},
     request::{
-        Archived, AttributeFilter, IndexMode, Mode, Progress, Relation, ResearchQuestion,
-        ResearchRequest, SearchRequest, SymbolRequest, Syntax,
+        Archived, AttributeFilter, IndexMode, Mode, PatternKind, Progress, Relation,
+        ResearchQuestion, ResearchRequest, SearchRequest, SymbolRequest, Syntax,
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, Freshness, GraphEdge, GraphNode,

@@ -8,8 +8,8 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use lore_engine::{
-    CachePlace, Engine, EngineConfig, EngineError, Freshness, IndexMode, Progress,
-    RankingConfig, SearchRequest, SearchResponse,
+    CachePlace, Engine, EngineConfig, EngineError, Freshness, IndexMode, Progress, RankingConfig,
+    SearchRequest, SearchResponse,
 };
 use lore_schema::{SkipReason, SourceName, testing};
 use proptest::prelude::*;

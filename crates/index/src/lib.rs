@@ -10,6 +10,7 @@ mod backend;
 mod backends;
 mod document_set;
 mod error;
+mod globs;
 mod query;
 mod record;
 
@@ -18,6 +19,7 @@ pub use crate::{
     backends::BACKENDS,
     document_set::DocumentSet,
     error::IndexError,
+    globs::PathFilter,
     query::{
         Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, Holder, LexicalQuery,
         Listed, Matches, TermGroup,

@@ -3,7 +3,7 @@
 use jiff::Zoned;
 use lore_engine::{Engine, SearchRequest, SymbolRequest, Syntax};
 
-use super::{Context, number, query, write_output};
+use super::{Context, number, query, search::pattern, write_output};
 use crate::{
     args::{ContractArguments, LookupArguments, SearchArguments},
     contracts::{self, Answer, Asked, Contract},
@@ -59,6 +59,8 @@ pub(super) fn search(
         clock: dates::clock(&now),
         attributes: filters::attributes(&arguments.filter)?,
         min_score: arguments.min_score.unwrap_or(0.0),
+        pattern: pattern(arguments),
+        case_sensitive: arguments.case_sensitive,
         limit: limit.unwrap_or_else(|| contract.limit(&filter)),
         filter,
         mode: context.settings.mode(),

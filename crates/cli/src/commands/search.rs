@@ -1,7 +1,7 @@
 //! `lore search`: everything that a repository knows.
 
 use jiff::Zoned;
-use lore_engine::{Hit, Mode, SearchRequest, SearchResponse, Syntax};
+use lore_engine::{Hit, Mode, PatternKind, SearchRequest, SearchResponse, Syntax};
 use lore_schema::SourceName;
 
 use super::{Context, absence, contract, query, tell_sources, write_output};
@@ -41,6 +41,8 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         clock: dates::clock(&now),
         filter,
         attributes: filters::attributes(&arguments.filter)?,
+        pattern: pattern(arguments),
+        case_sensitive: arguments.case_sensitive,
         min_score: arguments.min_score.unwrap_or(0.0),
         limit: settings.limit(),
         mode: settings.mode(),
@@ -78,6 +80,15 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
     }
     Ok(Status::Nothing)
+}
+
+/// The kind of pattern that is looked for in every file, if one is.
+pub(super) fn pattern(arguments: &SearchArguments) -> Option<PatternKind> {
+    match (arguments.regex, arguments.literal) {
+        (true, _) => Some(PatternKind::Regex),
+        (_, true) => Some(PatternKind::Literal),
+        _ => None,
+    }
 }
 
 /// What a spec says that it governs.

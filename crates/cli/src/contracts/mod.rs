@@ -163,17 +163,21 @@ pub(crate) fn refuse_filters(
     )))
 }
 
-/// Refuses `--explain` where that system has no place for the parts of a score.
-pub(crate) fn refuse_explanation(
+/// Refuses patterns and `--explain` where that system has no place for them.
+pub(crate) fn refuse_extras(
     contract: &dyn Contract,
     request: &SearchRequest,
 ) -> Result<(), UsageError> {
-    if !request.explain {
-        return Ok(());
-    }
     let name = contract.name();
-    Err(UsageError::new(format!("`--as {name}` has no place for the parts of a score"))
-        .hint("leave `--explain` or `--as` out"))
+    let (what, flag) = if request.explain {
+        ("the parts of a score", "--explain")
+    } else if request.pattern.is_some() {
+        ("patterns", "--regex` and `--literal")
+    } else {
+        return Ok(());
+    };
+    Err(UsageError::new(format!("`--as {name}` has no place for {what}"))
+        .hint(format!("leave `{flag}` or `--as` out")))
 }
 
 /// Asks the engine; `None` for a query that holds no word, which those systems answer with nothing
@@ -184,7 +188,10 @@ pub(crate) fn ask(
     progress: &Reporter,
 ) -> Result<Option<SearchResponse>, EngineError> {
     // With a filter, the engine would list what meets it.
-    if !request.query.chars().any(|character| character.is_alphanumeric() || character == '_') {
+    let is_pattern = request.pattern.is_some();
+    if !is_pattern
+        && !request.query.chars().any(|character| character.is_alphanumeric() || character == '_')
+    {
         return Ok(None);
     }
     match engine.search(request, progress) {

@@ -78,7 +78,7 @@ impl Contract for Semtree {
         request: &mut SearchRequest,
         typed: &ContractArguments,
     ) -> Result<(), UsageError> {
-        super::refuse_explanation(self, request)?;
+        super::refuse_extras(self, request)?;
         // No sign and no word of a query is an operator there, and none is an error.
         request.syntax = Syntax::Raw;
         request.snippet_lines = 1;

@@ -52,7 +52,7 @@ impl Contract for Spex {
         request: &mut SearchRequest,
         _: &ContractArguments,
     ) -> Result<(), UsageError> {
-        super::refuse_explanation(self, request)?;
+        super::refuse_extras(self, request)?;
         super::refuse_filters(self, request)
     }
 

@@ -138,6 +138,7 @@ fn flags_belong_to_their_contract() {
         (&["search", "x", "--as", "spex", "--hops", "1"], "`--as spex` has no filters"),
         (&["search", "x", "--as", "spex", "--tag", "a"], "`--as spex` has no filters"),
         (&["search", "x", "--as", "semtree", "--explain"], "has no place for the parts of a score"),
+        (&["search", "x", "--as", "spex", "--regex"], "`--as spex` has no place for patterns"),
         (&["search", "x", "--as", "swift", "-0"], "`--null` is only for paths"),
         (&["symbol", "x", "--as", "spex"], "`spex` lists no definitions"),
         (&["search", "", "--as", "swift"], "the query is empty"),
@@ -224,6 +225,8 @@ fn swift_takes_the_flags_of_its_system() {
             assert_eq!(ran.code, Some(1), "{query}: {ran:?}");
         }
     }
+    assert_eq!(paths(&["--literal", "--extensions", "ts"]), ["web/login.ts"]);
+    assert_eq!(paths(&["--literal", "--case-sensitive", "--extensions", "ts"]), [""; 0]);
     assert_eq!(paths(&["-l", "1", "--", "("]), ["Sources/Login.swift"]);
 }
 

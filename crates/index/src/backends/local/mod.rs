@@ -11,7 +11,6 @@ mod directory;
 mod draft;
 mod failure;
 mod filter;
-mod globs;
 mod home;
 mod layout;
 mod lexical;
