@@ -11,7 +11,7 @@ use lore_engine::Archived;
 
 use crate::{
     commands::{eval::EvalArguments, research},
-    output,
+    contracts, output,
 };
 
 /// Most steps that a search follows.
@@ -79,6 +79,12 @@ pub(crate) enum Command {
     /// is exactly an array of `id`, `title`, `path`, `score` and `snippet`. The time of computing
     /// goes to standard error. Exits 0 also when nothing is found.
     Spec(SpecArguments),
+
+    /// Tell which specs govern a file
+    ///
+    /// Specs name code in their lists `code` (what they govern) and `related`: by path, folder or
+    /// pattern, with `#name` for a part of a file. Exits 1 when none names the file.
+    Owners(OwnersArguments),
 
     /// Make the index, or bring it up to date
     ///
@@ -179,7 +185,7 @@ pub(crate) struct SearchArguments {
     /// best first, `git:` and the hash for a commit. In `paths`, a name with a control character is
     /// quoted as git quotes it.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
-        value_parser = clap::builder::PossibleValuesParser::new(output::names()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::format_names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
 
     /// The same as `--format json`
@@ -207,6 +213,14 @@ pub(crate) struct SearchArguments {
     /// List hits by rank alone
     #[arg(long, help_heading = "Output", overrides_with = "group")]
     pub(crate) no_group: bool,
+
+    /// Show where the hits lead: `code` for the files and definitions that a spec governs
+    #[arg(long, value_name = "WHAT", help_heading = "Output", value_parser = ["code"],
+        hide_possible_values = true)]
+    pub(crate) follow: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) contract: ContractArguments,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,
@@ -350,6 +364,96 @@ pub(crate) struct CodeFilterArguments {
     pub(crate) kinds: Vec<String>,
 }
 
+/// The answer of another system, and the flags that only such an answer takes.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Contract")]
+pub(crate) struct ContractArguments {
+    /// Answer exactly as another system does
+    ///
+    /// Its shapes, its defaults and its scale, for programs that read them. The other flags of this
+    /// group are those of such a system, and only valid with it.
+    #[arg(long = "as", value_name = "SYSTEM",
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()))]
+    pub(crate) system: Option<String>,
+
+    /// Show at most N hits, as `--limit` [semtree, swift]
+    #[arg(short = 'n', visible_short_alias = 'l', value_name = "N", hide_short_help = true,
+        conflicts_with = "limit",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) count: Option<u64>,
+
+    /// Search this folder, as `-C` [swift]
+    #[arg(short = 'p', value_name = "DIR", hide_short_help = true, conflicts_with = "directory")]
+    pub(crate) project: Option<PathBuf>,
+
+    /// The settings of that system, which are not read [swift]
+    #[arg(short = 'c', long, value_name = "FILE", hide_short_help = true)]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Weight of meaning beside words, from 0 to 1 [swift]
+    #[arg(long, value_name = "WEIGHT", hide_short_help = true, value_parser = share)]
+    pub(crate) semantic_weight: Option<f32>,
+
+    /// Search only files with these extensions, separated by commas [swift]
+    #[arg(long, value_name = "EXTENSION", value_delimiter = ',', hide_short_help = true)]
+    pub(crate) extensions: Vec<String>,
+
+    /// Search only paths that match this glob, as `--path` [swift]
+    #[arg(long, value_name = "GLOB", hide_short_help = true)]
+    pub(crate) path_filter: Option<String>,
+
+    /// Follow what the best hits call and use, as `--hops 2` [swift]
+    #[arg(long, hide_short_help = true)]
+    pub(crate) multi_hop: bool,
+
+    /// Add related words to the query, which is not done here [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "no_expand_query")]
+    pub(crate) expand_query: bool,
+
+    /// Add no words to the query (the default) [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "expand_query")]
+    pub(crate) no_expand_query: bool,
+
+    /// Write a summary of the hits, which is not done here [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "no_synthesize")]
+    pub(crate) synthesize: bool,
+
+    /// Write no summary (the default) [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "synthesize")]
+    pub(crate) no_synthesize: bool,
+
+    /// Search only this kind, as `--kind` [semtree]
+    #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
+    pub(crate) only_kind: Option<String>,
+
+    /// Join the folders of an identifier by this character: `_` or `/` [spex]
+    #[arg(long, value_name = "CHARACTER", value_parser = ["_", "/"], hide_possible_values = true,
+        hide_short_help = true)]
+    pub(crate) id_sep: Option<String>,
+}
+
+impl ContractArguments {
+    /// The flags that were typed, beside `--as`, as users type them.
+    pub(crate) fn typed(&self) -> Vec<&'static str> {
+        let flags = [
+            ("--config", self.config.is_some()),
+            ("--expand-query", self.expand_query),
+            ("--extensions", !self.extensions.is_empty()),
+            ("--id-sep", self.id_sep.is_some()),
+            ("--multi-hop", self.multi_hop),
+            ("--no-expand-query", self.no_expand_query),
+            ("--no-synthesize", self.no_synthesize),
+            ("--path-filter", self.path_filter.is_some()),
+            ("--semantic-weight", self.semantic_weight.is_some()),
+            ("--synthesize", self.synthesize),
+            ("-k", self.only_kind.is_some()),
+            ("-n", self.count.is_some()),
+            ("-p", self.project.is_some()),
+        ];
+        flags.iter().filter(|(_, typed)| *typed).map(|(flag, _)| *flag).collect()
+    }
+}
+
 /// Arguments of every command that writes text.
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Output")]
@@ -366,7 +470,7 @@ pub(crate) struct CommonArguments {
 }
 
 /// Which tree is searched, and where its index is kept.
-#[derive(Debug, Args, Default)]
+#[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Index")]
 pub(crate) struct TreeArguments {
     /// Search this folder
@@ -410,6 +514,39 @@ pub(crate) struct SpecArguments {
     pub(crate) limit: Option<u64>,
 
     /// Write the array of hits as JSON
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    /// Show where the hits lead: `code` for the files and definitions that a spec governs
+    #[arg(long, value_name = "WHAT", help_heading = "Output", value_parser = ["code"],
+        hide_possible_values = true)]
+    pub(crate) follow: Option<String>,
+
+    /// Search only the nodes of spex, and answer exactly as it does
+    #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract", value_parser = ["spex"],
+        hide_possible_values = true, conflicts_with = "follow")]
+    pub(crate) system: Option<String>,
+
+    /// Join the folders of an identifier by this character: `_` or `/` [default: _]
+    #[arg(long, value_name = "CHARACTER", help_heading = "Contract", value_parser = ["_", "/"],
+        hide_possible_values = true)]
+    pub(crate) id_sep: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore owners`.
+#[derive(Debug, Args)]
+pub(crate) struct OwnersArguments {
+    /// A file or folder, or `file#name` for a part of it
+    #[arg(value_name = "PATH", help_heading = "Query")]
+    pub(crate) path: String,
+
+    /// Write one JSON object
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 
@@ -463,6 +600,11 @@ pub(crate) struct LookupArguments {
     /// Write one JSON object
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+
+    /// Answer exactly as another system does: semtree
+    #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract",
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()), hide_possible_values = true)]
+    pub(crate) system: Option<String>,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,

@@ -6,6 +6,8 @@
 
 #[path = "cli/answers.rs"]
 mod answers;
+#[path = "cli/contracts.rs"]
+mod contracts;
 #[path = "cli/crash.rs"]
 mod crash;
 #[path = "cli/eval.rs"]
@@ -14,6 +16,8 @@ mod eval;
 mod graph;
 #[path = "cli/guide.rs"]
 mod guide;
+#[path = "cli/owners.rs"]
+mod owners;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
 #[path = "cli/workspace.rs"]

@@ -109,6 +109,7 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         matches,
         total_matches: total,
         also_found_in: ranked.payload.also.clone(),
+        links: Vec::new(),
         explanation: context.request.explain.then(|| ranked.payload.explanation.clone()),
     })
 }

@@ -18,6 +18,7 @@ pub mod fuzzing;
 mod graph;
 mod hit;
 mod ingest;
+mod owners;
 mod query;
 mod question;
 mod rank;
@@ -38,9 +39,9 @@ pub use crate::{
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, Freshness, GraphEdge, GraphNode,
-        Hit, IndexReport, Match, Part, Receipt, ResearchResponse, SearchResponse, Snippet,
-        SourceReport, SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch,
-        SymbolResponse,
+        Hit, IndexReport, Link, Match, Owner, OwnersAnswer, Part, Receipt, ResearchResponse,
+        SearchResponse, Snippet, SourceReport, SourceStatus, SpecAnswer, SpecHit, Status,
+        SymbolHit, SymbolMatch, SymbolResponse,
     },
 };
 pub use lore_schema as schema;

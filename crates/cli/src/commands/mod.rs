@@ -1,17 +1,19 @@
 //! The commands: one file each, and what they share.
 
-mod absence;
+pub(crate) mod absence;
 mod completions;
 mod config;
+mod contract;
 mod doctor;
 pub(crate) mod eval;
 mod index;
+mod owners;
 pub(crate) mod research;
 mod search;
 mod sources;
 mod spec;
 mod status;
-mod symbol;
+pub(crate) mod symbol;
 pub(crate) mod syntax;
 mod table;
 
@@ -44,6 +46,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::File(arguments)) => symbol::of_files(&arguments),
         Some(Command::Research(arguments)) => research::run(&arguments),
         Some(Command::Spec(arguments)) => spec::run(&arguments),
+        Some(Command::Owners(arguments)) => owners::run(&arguments),
         Some(Command::Index(arguments)) => index::run(&arguments),
         Some(Command::Status(arguments)) => status::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),

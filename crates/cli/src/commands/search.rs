@@ -1,9 +1,10 @@
 //! `lore search`: everything that a repository knows.
 
 use jiff::Zoned;
-use lore_engine::{Mode, PatternKind, SearchRequest, SearchResponse, Syntax};
+use lore_engine::{Hit, Mode, PatternKind, SearchRequest, SearchResponse, Syntax};
+use lore_schema::SourceName;
 
-use super::{Context, absence, query, tell_sources, write_output};
+use super::{Context, absence, contract, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
     dates, filters, output,
@@ -15,6 +16,9 @@ use crate::{
 
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
+    if let Some(contract) = contract::named(&arguments.contract)? {
+        return contract::search(contract, arguments);
+    }
     let query = match arguments.query.join(" ") {
         // Conditions alone are a question, too.
         blank if blank.trim().is_empty() && arguments.filter.restricts() => String::new(),
@@ -37,11 +41,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         clock: dates::clock(&now),
         filter,
         attributes: filters::attributes(&arguments.filter)?,
-        pattern: match (arguments.regex, arguments.literal) {
-            (true, _) => Some(PatternKind::Regex),
-            (_, true) => Some(PatternKind::Literal),
-            _ => None,
-        },
+        pattern: pattern(arguments),
         case_sensitive: arguments.case_sensitive,
         min_score: arguments.min_score.unwrap_or(0.0),
         limit: settings.limit(),
@@ -53,7 +53,15 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
 
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
-    let response = engine.search(&request, &progress);
+    let mut response = engine.search(&request, &progress);
+    if let Ok(response) = &mut response
+        && arguments.follow.is_some()
+    {
+        for hit in &mut response.hits {
+            let entries: Vec<String> = governed(hit);
+            hit.links = engine.follow(&entries, &progress)?;
+        }
+    }
     progress.finish();
     let response = response?;
 
@@ -74,6 +82,22 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     Ok(Status::Nothing)
 }
 
+/// The kind of pattern that is looked for in every file, if one is.
+pub(super) fn pattern(arguments: &SearchArguments) -> Option<PatternKind> {
+    match (arguments.regex, arguments.literal) {
+        (true, _) => Some(PatternKind::Regex),
+        (_, true) => Some(PatternKind::Literal),
+        _ => None,
+    }
+}
+
+/// What a spec says that it governs.
+fn governed(hit: &Hit) -> Vec<String> {
+    let entries =
+        hit.extra.iter().filter(|(name, _)| hit.source == SourceName::Specs && name == "code");
+    entries.map(|(_, entry)| entry.clone()).collect()
+}
+
 /// The settings that flags of this command decide.
 fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     let mut flags = Vec::new();
@@ -90,6 +114,10 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
         set("search.mode", Value::Text(mode.clone()), "--mode");
     }
     if let Some(format) = &arguments.format {
+        if output::format(format).is_none() {
+            return Err(UsageError::new(format!("the format `{format}` is only for `--as`"))
+                .hint(format!("the formats are {}", output::names().join(", "))));
+        }
         set("output.format", Value::Text(format.clone()), "--format");
     }
     if arguments.json {

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 use lore_engine::{Relation, ResearchResponse, SearchResponse};
 
-pub(crate) use self::human::{absence, count, plural, skipped};
+pub(crate) use self::human::{absence, count, link, plural, skipped};
 use self::style::Style;
 use crate::wire;
 
@@ -91,9 +91,9 @@ pub(crate) fn graph_format_names() -> Vec<&'static str> {
 }
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 #[cfg(test)]
-mod graph_fixture;
+pub(crate) mod graph_fixture;
 
 #[cfg(test)]
 mod tests {
