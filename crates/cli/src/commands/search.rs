@@ -48,6 +48,8 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         mode: settings.mode(),
         explain: arguments.explain,
         snippet_lines: settings.snippet_lines(),
+        context_lines: 0,
+        bodies: false,
         hops: arguments.hops.map_or(0, super::number),
     };
 

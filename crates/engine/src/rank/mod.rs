@@ -10,5 +10,5 @@ pub(crate) use candidate::{
     CHUNKS_FETCHED, CandidateParts, DocumentCandidate, PathWords, Question,
 };
 pub(crate) use interleave::{Ranked, interleave};
-pub(crate) use passage::{Passages, Surface, Window, find_passages};
+pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages};
 pub(crate) use surroundings::look_around;
