@@ -11,8 +11,12 @@ use lore_engine::Archived;
 
 use crate::{
     commands::{eval::EvalArguments, research},
-    output,
+    output::{self, offsets::Offsets},
+    tokens::Tokenizer,
 };
+
+/// Most tokens that can be asked for.
+const MOST_TOKENS: u64 = 100_000_000;
 
 /// Most steps that a search follows.
 const MOST_HOPS: u64 = 5;
@@ -173,11 +177,12 @@ pub(crate) struct SearchArguments {
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
 
-    /// Write as human, json or paths [default: human]
+    /// Write as human, json, jsonl, markdown, paths or toon [default: human]
     ///
-    /// `json` is one object with the results and a receipt; `paths` is one path a line, each once,
-    /// best first, `git:` and the hash for a commit. In `paths`, a name with a control character is
-    /// quoted as git quotes it.
+    /// `json` is one object with the results and a receipt, `jsonl` a line for each result and one
+    /// for the rest, `toon` the same object in fewer tokens; `markdown` is for pasting. `paths` is
+    /// one path a line, each once, best first, `git:` and the hash for a commit. In `paths`, a name
+    /// with a control character is quoted as git quotes it.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = clap::builder::PossibleValuesParser::new(output::names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
@@ -198,9 +203,47 @@ pub(crate) struct SearchArguments {
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,
 
+    /// Show at most N lines of a passage [default: 5]
+    ///
+    /// From 1 to 100. What is around the passage is shown with `--context`.
+    #[arg(long, value_name = "N", help_heading = "Output",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_LINES))]
+    pub(crate) snippet: Option<u64>,
+
+    /// Show N lines of the file before and after each passage [default: 0]
+    ///
+    /// From 0 to 100.
+    #[arg(long, value_name = "N", help_heading = "Output",
+        value_parser = clap::value_parser!(u64).range(0..=crate::settings::MOST_LINES))]
+    pub(crate) context: Option<u64>,
+
+    /// Print at most N tokens, and as much of each hit as fits
+    ///
+    /// Counts everything on standard output. The best hits are shown whole while there is room;
+    /// from the last one on, hits are cut to their passage, their signature, their path, and
+    /// dropped. The output says how far.
+    #[arg(long, value_name = "N", help_heading = "Output",
+        value_parser = clap::value_parser!(u64).range(1..=MOST_TOKENS))]
+    pub(crate) budget: Option<u64>,
+
+    /// Count tokens as o200k or cl100k does [default: o200k]
+    ///
+    /// Only with `--budget`.
+    #[arg(long, value_name = "NAME", help_heading = "Output", requires = "budget",
+        value_parser = Tokenizer::NAMES, hide_possible_values = true)]
+    pub(crate) tokenizer: Option<String>,
+
+    /// Count positions in texts as char, utf16 or byte [default: char]
+    ///
+    /// For `highlights` in `json`, `jsonl` and `toon`: Unicode characters, units of UTF-16 (as in
+    /// JavaScript) or bytes of UTF-8.
+    #[arg(long, value_name = "UNIT", help_heading = "Output",
+        value_parser = Offsets::NAMES, hide_possible_values = true)]
+    pub(crate) offsets: Option<String>,
+
     /// Group hits by source
     ///
-    /// The default is to group when hits come from several sources.
+    /// For `human` and `markdown`; the other formats list hits by rank. The default is to group when hits come from several sources.
     #[arg(long, help_heading = "Output", overrides_with = "no_group")]
     pub(crate) group: bool,
 

@@ -8,6 +8,7 @@
 )]
 
 mod args;
+mod budget;
 mod command_line;
 mod commands;
 mod dates;
@@ -18,6 +19,7 @@ mod progress;
 mod report;
 mod settings;
 mod terminal;
+mod tokens;
 mod wire;
 
 use std::{ffi::OsString, process::ExitCode};

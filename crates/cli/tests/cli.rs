@@ -10,6 +10,8 @@ mod answers;
 mod crash;
 #[path = "cli/eval.rs"]
 mod eval;
+#[path = "cli/formats.rs"]
+mod formats;
 #[path = "cli/graph.rs"]
 mod graph;
 #[path = "cli/guide.rs"]
