@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Search everything (the default command)
-    Search(SearchArguments),
+    Search(Box<SearchArguments>),
 
     /// Find definitions by name
     ///

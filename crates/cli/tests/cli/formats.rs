@@ -79,7 +79,8 @@ fn output_is_never_over_its_budget() {
                 continue;
             }
             assert_eq!(ran.code, Some(0), "{ran:?}");
-            assert!(used >= before, "{format}: more room, less text");
+            // Two runs may differ by the digits of their time.
+            assert!(used + 10 >= before, "{format}: more room, less text");
             before = used;
         }
     }

@@ -130,7 +130,7 @@ fn hit(number: usize, name: &str, lines: &[String], with_path: bool) -> Hit {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn no_format_is_ever_over_the_budget(
         hits in vec((any::<String>(), vec("\\PC{0,60}", 0..9), any::<bool>()), 0..14),
