@@ -4,19 +4,18 @@
 //! so that nothing here has a default of its own.
 #![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
 
+mod amount;
+
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 use lore_engine::Archived;
 
+pub(crate) use self::amount::AmountArguments;
 use crate::{
     commands::{eval::EvalArguments, research},
-    output::{self, offsets::Offsets},
-    tokens::Tokenizer,
+    output,
 };
-
-/// Most tokens that can be asked for.
-const MOST_TOKENS: u64 = 100_000_000;
 
 /// Most steps that a search follows.
 const MOST_HOPS: u64 = 5;
@@ -203,43 +202,8 @@ pub(crate) struct SearchArguments {
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,
 
-    /// Show at most N lines of a passage [default: 5]
-    ///
-    /// From 1 to 100. What is around the passage is shown with `--context`.
-    #[arg(long, value_name = "N", help_heading = "Output",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_LINES))]
-    pub(crate) snippet: Option<u64>,
-
-    /// Show N lines of the file before and after each passage [default: 0]
-    ///
-    /// From 0 to 100.
-    #[arg(long, value_name = "N", help_heading = "Output",
-        value_parser = clap::value_parser!(u64).range(0..=crate::settings::MOST_LINES))]
-    pub(crate) context: Option<u64>,
-
-    /// Print at most N tokens, and as much of each hit as fits
-    ///
-    /// Counts everything on standard output. The best hits are shown whole while there is room;
-    /// from the last one on, hits are cut to their passage, their signature, their path, and
-    /// dropped. The output says how far.
-    #[arg(long, value_name = "N", help_heading = "Output",
-        value_parser = clap::value_parser!(u64).range(1..=MOST_TOKENS))]
-    pub(crate) budget: Option<u64>,
-
-    /// Count tokens as o200k or cl100k does [default: o200k]
-    ///
-    /// Only with `--budget`.
-    #[arg(long, value_name = "NAME", help_heading = "Output", requires = "budget",
-        value_parser = Tokenizer::NAMES, hide_possible_values = true)]
-    pub(crate) tokenizer: Option<String>,
-
-    /// Count positions in texts as char, utf16 or byte [default: char]
-    ///
-    /// For `highlights` in `json`, `jsonl` and `toon`: Unicode characters, units of UTF-16 (as in
-    /// JavaScript) or bytes of UTF-8.
-    #[arg(long, value_name = "UNIT", help_heading = "Output",
-        value_parser = Offsets::NAMES, hide_possible_values = true)]
-    pub(crate) offsets: Option<String>,
+    #[command(flatten)]
+    pub(crate) amount: AmountArguments,
 
     /// Group hits by source
     ///

@@ -51,8 +51,8 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         mode: settings.mode(),
         explain: arguments.explain,
         snippet_lines: settings.snippet_lines(),
-        context_lines: arguments.context.map_or(0, super::number),
-        bodies: arguments.budget.is_some(),
+        context_lines: arguments.amount.context.map_or(0, super::number),
+        bodies: arguments.amount.budget.is_some(),
         hops: arguments.hops.map_or(0, super::number),
     };
 
@@ -86,12 +86,13 @@ fn write(
     style: &Style,
     arguments: &SearchArguments,
 ) -> anyhow::Result<()> {
-    let offsets = arguments.offsets.as_deref().and_then(Offsets::from_name).unwrap_or_default();
-    let Some(tokens) = arguments.budget.map(super::number) else {
+    let offsets =
+        arguments.amount.offsets.as_deref().and_then(Offsets::from_name).unwrap_or_default();
+    let Some(tokens) = arguments.amount.budget.map(super::number) else {
         let answer = Answer::whole(response, offsets);
         return write_output(|out| format.write(&answer, style, out));
     };
-    let tokenizer = arguments.tokenizer.as_deref().and_then(Tokenizer::from_name);
+    let tokenizer = arguments.amount.tokenizer.as_deref().and_then(Tokenizer::from_name);
     let page = Page::new(format, response, style, offsets);
     match budget::fit(&page, tokens, tokenizer.unwrap_or_default()) {
         Ok(fitted) => {
@@ -155,7 +156,7 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     if arguments.json {
         set("output.format", Value::Text("json".into()), "--json");
     }
-    if let Some(lines) = arguments.snippet {
+    if let Some(lines) = arguments.amount.snippet {
         set("output.snippet-lines", Value::Number(lines), "--snippet");
     }
     if arguments.group {
