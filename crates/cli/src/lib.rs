@@ -8,6 +8,7 @@
 )]
 
 mod args;
+mod budget;
 mod command_line;
 mod commands;
 mod contracts;
@@ -19,6 +20,7 @@ mod progress;
 mod report;
 mod settings;
 mod terminal;
+mod tokens;
 mod wire;
 
 use std::{ffi::OsString, process::ExitCode};

@@ -22,7 +22,7 @@ use self::file::Entry;
 pub(crate) use self::{
     file::FILE_NAME,
     origin::Origin,
-    registry::{Fallback, Kind, MOST_HITS, SETTINGS, Setting, Value},
+    registry::{Fallback, Kind, MOST_HITS, MOST_LINES, SETTINGS, Setting, Value},
 };
 use crate::{
     env_vars::{self, Lookup},

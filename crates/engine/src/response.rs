@@ -88,8 +88,10 @@ pub struct Hit {
     pub bm25_score: Option<f32>,
     /// Position by lexical evidence alone among the hits of its source, from 1.
     pub bm25_rank: Option<usize>,
-    /// The passage that answers best.
+    /// The passage that answers best, with the lines around it that were asked for.
     pub snippet: Snippet,
+    /// The whole text of the span, when it was asked for.
+    pub body: Option<Snippet>,
     /// Up to five places in the document that match, best first.
     pub matches: Vec<Match>,
     /// Number of lines of the document that hold a word of the query.

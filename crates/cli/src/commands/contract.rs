@@ -66,6 +66,8 @@ pub(super) fn search(
         mode: context.settings.mode(),
         explain: arguments.explain,
         snippet_lines: context.settings.snippet_lines(),
+        context_lines: arguments.amount.context.map_or(0, number),
+        bodies: false,
         hops: arguments.hops.map_or(0, number),
     };
     contract.prepare(&mut request, typed)?;

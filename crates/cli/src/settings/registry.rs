@@ -10,6 +10,9 @@ use crate::{env_vars, output, terminal::ColorChoice};
 /// The largest limit that can be asked for. The engine keeps that many candidates in memory.
 pub(crate) const MOST_HITS: u64 = 100_000;
 
+/// Most lines of a passage, and of what is shown around it.
+pub(crate) const MOST_LINES: u64 = 100;
+
 /// Every setting, in the order of the keys.
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
@@ -85,7 +88,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "output.snippet-lines",
         about: "Longest snippet, in lines",
-        kind: Kind::Number { least: 1, most: 100 },
+        kind: Kind::Number { least: 1, most: MOST_LINES },
         default: Fallback::Number(5),
         project: true,
     },

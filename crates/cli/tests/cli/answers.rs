@@ -13,6 +13,7 @@ const KEYS: &[&str] = &[
     "breadcrumb",
     "category",
     "date",
+    "degraded",
     "docComment",
     "endLine",
     "explanation",

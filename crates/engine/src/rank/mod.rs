@@ -12,5 +12,5 @@ pub(crate) use candidate::{
 };
 pub(crate) use duplicates::{Passage, group};
 pub(crate) use interleave::{Ranked, by_rank, interleave};
-pub(crate) use passage::{Passages, Surface, Window, find_passages};
+pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages};
 pub(crate) use surroundings::look_around;
