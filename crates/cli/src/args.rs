@@ -395,6 +395,13 @@ pub(crate) struct TreeArguments {
     /// Read all commits, not only the newest ones
     #[arg(long)]
     pub(crate) all_history: bool,
+
+    /// Read the tickets of this export of an issue tracker, too
+    ///
+    /// Issues of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON). What it is is told by its
+    /// content; it may lie anywhere. May be given several times, and adds to `index.tickets`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tickets: Vec<PathBuf>,
 }
 
 /// Arguments of `lore spec`.

@@ -16,6 +16,7 @@ use crate::{
 /// Kinds of documents, beside the kinds of definitions. The list helps with misspelt names; other
 /// names are searched for as they are.
 const DOCUMENT_KINDS: &[&str] = &[
+    "anti-pattern",
     "commit",
     "decision",
     "delta",
@@ -25,6 +26,7 @@ const DOCUMENT_KINDS: &[&str] = &[
     "pattern",
     "plan",
     "proposal",
+    "report",
     "requirements",
     "research",
     "rfc",
