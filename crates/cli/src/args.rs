@@ -221,8 +221,10 @@ pub(crate) struct SearchArguments {
 pub(crate) struct FilterArguments {
     /// Search only these sources
     ///
-    /// One or more of code, docs, git, patterns, specs and tickets, separated by commas. May be
-    /// given several times. `--source` is the same flag.
+    /// One or more of code, docs, git, patterns, specs and tickets, separated by commas; also
+    /// agent, what lies under `.sage/agent`, and templates, the forms of tools for specs and
+    /// agents, which are left out otherwise. May be given several times. `--source` is the same
+    /// flag.
     #[arg(long = "in", visible_alias = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<String>,
 

@@ -2,10 +2,8 @@
 
 use std::{fmt, path::PathBuf};
 
+use crate::{env_vars, filters, output, terminal::ColorChoice};
 use lore_engine::Mode;
-use lore_schema::SourceName;
-
-use crate::{env_vars, output, terminal::ColorChoice};
 
 /// The largest limit that can be asked for. The engine keeps that many candidates in memory.
 pub(crate) const MOST_HITS: u64 = 100_000;
@@ -99,7 +97,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "search.in",
         about: "Sources that are searched; none named: all",
-        kind: Kind::Names(|| SourceName::ALL.iter().map(|source| source.as_str()).collect()),
+        kind: Kind::Names(filters::source_names),
         default: Fallback::Names,
         project: true,
     },
