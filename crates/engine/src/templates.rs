@@ -27,7 +27,7 @@ fn asks(filter: &Filter) -> bool {
         || filter.paths.iter().any(|glob| glob.contains("templates"))
 }
 
-/// Whether templates were left out although nothing else was restricted.
+/// Whether a filter leaves templates out.
 pub(crate) fn are_left_out(filter: &Filter) -> bool {
     filter.without.contains(&Category::Template)
 }
