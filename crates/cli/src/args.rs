@@ -398,7 +398,7 @@ pub(crate) struct TreeArguments {
     #[arg(long)]
     pub(crate) all_history: bool,
 
-    /// Read the tickets of this export of an issue tracker, too
+    /// Read the tickets of this tracker's export, too
     ///
     /// Issues of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON). What it is is told by its
     /// content; it may lie anywhere. May be given several times, and adds to `index.tickets`.
