@@ -242,8 +242,10 @@ pub(crate) struct SearchArguments {
 pub(crate) struct FilterArguments {
     /// Search only these sources
     ///
-    /// One or more of code, docs, git, patterns, specs and tickets, separated by commas. May be
-    /// given several times. `--source` is the same flag.
+    /// One or more of code, docs, git, patterns, specs and tickets, separated by commas; also
+    /// agent, what lies under `.sage/agent`, and templates, the forms of tools for specs and
+    /// agents, which are left out otherwise. May be given several times. `--source` is the same
+    /// flag.
     #[arg(long = "in", visible_alias = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<String>,
 
@@ -506,6 +508,13 @@ pub(crate) struct TreeArguments {
     /// Read all commits, not only the newest ones
     #[arg(long)]
     pub(crate) all_history: bool,
+
+    /// Read the tickets of this tracker's export, too
+    ///
+    /// Issues of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON). What it is is told by its
+    /// content; it may lie anywhere. May be given several times, and adds to `index.tickets`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tickets: Vec<PathBuf>,
 }
 
 /// Arguments of `lore spec`.

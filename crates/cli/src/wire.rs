@@ -484,6 +484,7 @@ struct SettingWire<'a> {
 #[serde(untagged)]
 enum ValueWire<'a> {
     Folder(String),
+    Files(Vec<String>),
     Names(&'a [String]),
     Number(u64),
     Switch(bool),
@@ -499,6 +500,9 @@ pub(crate) fn config<'a>(
     let setting = |(key, decided): (&'a str, &'a settings::Decided)| SettingWire {
         key,
         value: match &decided.value {
+            settings::Value::Files(paths) => {
+                ValueWire::Files(paths.iter().map(|path| display(path)).collect())
+            }
             settings::Value::Folder(path) => ValueWire::Folder(display(path)),
             settings::Value::Names(names) => ValueWire::Names(names),
             settings::Value::Number(number) => ValueWire::Number(*number),

@@ -130,6 +130,8 @@ fn asks_of_documents(request: &SearchRequest) -> bool {
     !request.attributes.is_empty()
         || !filter.kinds.is_empty()
         || !filter.categories.is_empty()
+        || !filter.without.is_empty()
+        || !filter.parts.is_empty()
         || filter.since.is_some()
         || filter.until.is_some()
 }

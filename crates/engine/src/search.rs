@@ -19,6 +19,7 @@ use crate::{
     },
     restrict::{Restriction, text_of},
     snapshot::{self, OpenSource, Snapshot},
+    templates::without_templates,
 };
 
 /// Documents of one source that are ranked: the right one is among them in 99.9 % of the
@@ -77,7 +78,9 @@ pub(crate) fn search(
     question::check(request)?;
     let mut snapshot =
         snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
-    let asked = question::read(request, &mut snapshot, config)?;
+    let mut asked = question::read(request, &mut snapshot, config)?;
+    let request = &without_templates(request, &snapshot.tree);
+    asked.filter.without.clone_from(&request.filter.without);
     let query = &asked.plan.query;
     let mut rankings = Vec::with_capacity(snapshot.sources.len());
     for (index, source) in snapshot.sources.iter().enumerate() {

@@ -33,7 +33,7 @@ use crate::{
         style::{Grouping, Style},
     },
     report::{self, Status, UsageError},
-    settings::{Override, Settings, Value},
+    settings::{Override, Settings, Value, absolute},
     terminal::Terminal,
 };
 
@@ -135,6 +135,10 @@ fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override>
     }
     if tree.all_history {
         set("index.all-history", Value::Switch(true), "--all-history");
+    }
+    if !tree.tickets.is_empty() {
+        let files = tree.tickets.iter().cloned().map(absolute).collect();
+        set("index.tickets", Value::Files(files), "--tickets");
     }
     if let Some(color) = &common.color {
         set("output.color", Value::Text(color.clone()), "--color");

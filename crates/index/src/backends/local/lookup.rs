@@ -91,7 +91,7 @@ pub(super) fn listing<'a>(
     if !filter.sources.is_empty() && !filter.sources.contains(&source) {
         return Ok(listing);
     }
-    let judge = Judge::new(filter, state);
+    let judge = Judge::new(filter, source, state);
     for (index, segment) in snapshot.segments.iter().enumerate() {
         let layout = segment.layout()?;
         let alive = segment.reader.alive_bitset();
