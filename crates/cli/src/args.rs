@@ -4,14 +4,17 @@
 //! so that nothing here has a default of its own.
 #![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
 
+mod amount;
+
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 use lore_engine::Archived;
 
+pub(crate) use self::amount::AmountArguments;
 use crate::{
     commands::{eval::EvalArguments, research},
-    output,
+    contracts, output,
     settings::Value,
 };
 
@@ -58,7 +61,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Search everything (the default command)
-    Search(SearchArguments),
+    Search(Box<SearchArguments>),
 
     /// Find definitions by name
     ///
@@ -89,6 +92,12 @@ pub(crate) enum Command {
     /// From the words, definitions, titles and paths of the index as it was last written: nothing is
     /// read anew, so that it can be asked at every key. Of several words, the last one is completed.
     Suggest(SuggestArguments),
+
+    /// Tell which specs govern a file
+    ///
+    /// Specs name code in their lists `code` (what they govern) and `related`: by path, folder or
+    /// pattern, with `#name` for a part of a file. Exits 1 when none names the file.
+    Owners(OwnersArguments),
 
     /// Make the index, or bring it up to date
     ///
@@ -218,13 +227,14 @@ pub(crate) struct SearchArguments {
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
 
-    /// Write as human, json or paths [default: human]
+    /// Write as human, json, jsonl, markdown, paths or toon [default: human]
     ///
-    /// `json` is one object with the results and a receipt; `paths` is one path a line, each once,
-    /// best first, `git:` and the hash for a commit. In `paths`, a name with a control character is
-    /// quoted as git quotes it.
+    /// `json` is one object with the results and a receipt, `jsonl` a line for each result and one
+    /// for the rest, `toon` the same object in fewer tokens; `markdown` is for pasting. `paths` is
+    /// one path a line, each once, best first, `git:` and the hash for a commit. In `paths`, a name
+    /// with a control character is quoted as git quotes it.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
-        value_parser = clap::builder::PossibleValuesParser::new(output::names()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::format_names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
 
     /// The same as `--format json`
@@ -249,15 +259,26 @@ pub(crate) struct SearchArguments {
     #[arg(long, help_heading = "Output")]
     pub(crate) follow_ups: bool,
 
+    #[command(flatten)]
+    pub(crate) amount: AmountArguments,
+
     /// Group hits by source
     ///
-    /// The default is to group when hits come from several sources.
+    /// For `human` and `markdown`; the other formats list hits by rank. The default is to group when hits come from several sources.
     #[arg(long, help_heading = "Output", overrides_with = "no_group")]
     pub(crate) group: bool,
 
     /// List hits by rank alone
     #[arg(long, help_heading = "Output", overrides_with = "group")]
     pub(crate) no_group: bool,
+
+    /// Show where the hits lead: `code` for the files and definitions that a spec governs
+    #[arg(long, value_name = "WHAT", help_heading = "Output", value_parser = ["code"],
+        hide_possible_values = true)]
+    pub(crate) follow: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) contract: ContractArguments,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,
@@ -272,8 +293,10 @@ pub(crate) struct SearchArguments {
 pub(crate) struct FilterArguments {
     /// Search only these sources
     ///
-    /// One or more of code, docs, git, patterns, specs and tickets, separated by commas. May be
-    /// given several times. `--source` is the same flag.
+    /// One or more of code, docs, git, patterns, specs and tickets, separated by commas; also
+    /// agent, what lies under `.sage/agent`, and templates, the forms of tools for specs and
+    /// agents, which are left out otherwise. May be given several times. `--source` is the same
+    /// flag.
     #[arg(long = "in", visible_alias = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<String>,
 
@@ -401,6 +424,96 @@ pub(crate) struct CodeFilterArguments {
     pub(crate) kinds: Vec<String>,
 }
 
+/// The answer of another system, and the flags that only such an answer takes.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Contract")]
+pub(crate) struct ContractArguments {
+    /// Answer exactly as another system does
+    ///
+    /// Its shapes, its defaults and its scale, for programs that read them. The other flags of this
+    /// group are those of such a system, and only valid with it.
+    #[arg(long = "as", value_name = "SYSTEM",
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()))]
+    pub(crate) system: Option<String>,
+
+    /// Show at most N hits, as `--limit` [semtree, swift]
+    #[arg(short = 'n', visible_short_alias = 'l', value_name = "N", hide_short_help = true,
+        conflicts_with = "limit",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) count: Option<u64>,
+
+    /// Search this folder, as `-C` [swift]
+    #[arg(short = 'p', value_name = "DIR", hide_short_help = true, conflicts_with = "directory")]
+    pub(crate) project: Option<PathBuf>,
+
+    /// The settings of that system, which are not read [swift]
+    #[arg(short = 'c', long, value_name = "FILE", hide_short_help = true)]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Weight of meaning beside words, from 0 to 1 [swift]
+    #[arg(long, value_name = "WEIGHT", hide_short_help = true, value_parser = share)]
+    pub(crate) semantic_weight: Option<f32>,
+
+    /// Search only files with these extensions, separated by commas [swift]
+    #[arg(long, value_name = "EXTENSION", value_delimiter = ',', hide_short_help = true)]
+    pub(crate) extensions: Vec<String>,
+
+    /// Search only paths that match this glob, as `--path` [swift]
+    #[arg(long, value_name = "GLOB", hide_short_help = true)]
+    pub(crate) path_filter: Option<String>,
+
+    /// Follow what the best hits call and use, as `--hops 2` [swift]
+    #[arg(long, hide_short_help = true)]
+    pub(crate) multi_hop: bool,
+
+    /// Add related words to the query, which is not done here [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "no_expand_query")]
+    pub(crate) expand_query: bool,
+
+    /// Add no words to the query (the default) [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "expand_query")]
+    pub(crate) no_expand_query: bool,
+
+    /// Write a summary of the hits, which is not done here [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "no_synthesize")]
+    pub(crate) synthesize: bool,
+
+    /// Write no summary (the default) [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "synthesize")]
+    pub(crate) no_synthesize: bool,
+
+    /// Search only this kind, as `--kind` [semtree]
+    #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
+    pub(crate) only_kind: Option<String>,
+
+    /// Join the folders of an identifier by this character: `_` or `/` [spex]
+    #[arg(long, value_name = "CHARACTER", value_parser = ["_", "/"], hide_possible_values = true,
+        hide_short_help = true)]
+    pub(crate) id_sep: Option<String>,
+}
+
+impl ContractArguments {
+    /// The flags that were typed, beside `--as`, as users type them.
+    pub(crate) fn typed(&self) -> Vec<&'static str> {
+        let flags = [
+            ("--config", self.config.is_some()),
+            ("--expand-query", self.expand_query),
+            ("--extensions", !self.extensions.is_empty()),
+            ("--id-sep", self.id_sep.is_some()),
+            ("--multi-hop", self.multi_hop),
+            ("--no-expand-query", self.no_expand_query),
+            ("--no-synthesize", self.no_synthesize),
+            ("--path-filter", self.path_filter.is_some()),
+            ("--semantic-weight", self.semantic_weight.is_some()),
+            ("--synthesize", self.synthesize),
+            ("-k", self.only_kind.is_some()),
+            ("-n", self.count.is_some()),
+            ("-p", self.project.is_some()),
+        ];
+        flags.iter().filter(|(_, typed)| *typed).map(|(flag, _)| *flag).collect()
+    }
+}
+
 /// Arguments of every command that writes text.
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Output")]
@@ -417,7 +530,7 @@ pub(crate) struct CommonArguments {
 }
 
 /// Which tree is searched, and where its index is kept.
-#[derive(Debug, Args, Default)]
+#[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Index")]
 pub(crate) struct TreeArguments {
     /// Search this folder
@@ -446,6 +559,13 @@ pub(crate) struct TreeArguments {
     /// Read all commits, not only the newest ones
     #[arg(long)]
     pub(crate) all_history: bool,
+
+    /// Read the tickets of this tracker's export, too
+    ///
+    /// Issues of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON). What it is is told by its
+    /// content; it may lie anywhere. May be given several times, and adds to `index.tickets`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tickets: Vec<PathBuf>,
 }
 
 /// Arguments of `lore spec`.
@@ -461,6 +581,39 @@ pub(crate) struct SpecArguments {
     pub(crate) limit: Option<u64>,
 
     /// Write the array of hits as JSON
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    /// Show where the hits lead: `code` for the files and definitions that a spec governs
+    #[arg(long, value_name = "WHAT", help_heading = "Output", value_parser = ["code"],
+        hide_possible_values = true)]
+    pub(crate) follow: Option<String>,
+
+    /// Search only the nodes of spex, and answer exactly as it does
+    #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract", value_parser = ["spex"],
+        hide_possible_values = true, conflicts_with = "follow")]
+    pub(crate) system: Option<String>,
+
+    /// Join the folders of an identifier by this character: `_` or `/` [default: _]
+    #[arg(long, value_name = "CHARACTER", help_heading = "Contract", value_parser = ["_", "/"],
+        hide_possible_values = true)]
+    pub(crate) id_sep: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore owners`.
+#[derive(Debug, Args)]
+pub(crate) struct OwnersArguments {
+    /// A file or folder, or `file#name` for a part of it
+    #[arg(value_name = "PATH", help_heading = "Query")]
+    pub(crate) path: String,
+
+    /// Write one JSON object
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 
@@ -543,6 +696,11 @@ pub(crate) struct LookupArguments {
     /// Write one JSON object
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+
+    /// Answer exactly as another system does: semtree
+    #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract",
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()), hide_possible_values = true)]
+    pub(crate) system: Option<String>,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,

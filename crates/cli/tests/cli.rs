@@ -8,18 +8,24 @@
 mod absence;
 #[path = "cli/answers.rs"]
 mod answers;
+#[path = "cli/contracts.rs"]
+mod contracts;
 #[path = "cli/crash.rs"]
 mod crash;
 #[path = "cli/eval.rs"]
 mod eval;
 #[path = "cli/extensions.rs"]
 mod extensions;
+#[path = "cli/formats.rs"]
+mod formats;
 #[path = "cli/graph.rs"]
 mod graph;
 #[path = "cli/guide.rs"]
 mod guide;
 #[path = "cli/history.rs"]
 mod history;
+#[path = "cli/owners.rs"]
+mod owners;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
 #[path = "cli/suggest.rs"]

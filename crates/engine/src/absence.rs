@@ -9,7 +9,7 @@ use lore_schema::Filter;
 use self::{elsewhere::look, filters::losses, nearest::nearest};
 use crate::{
     Absence, EngineConfig, EngineError, FilterLoss, SearchRequest, query::prepare, question::Asked,
-    snapshot::Snapshot,
+    snapshot::Snapshot, templates,
 };
 
 /// Explains an empty answer. `total` is the number of documents that met the filter and held a word.
@@ -25,7 +25,8 @@ pub(crate) fn explain_absence(
     let documents: u64 =
         snapshot.sources.iter().map(|source| source.reader.summary().documents).sum();
     for source in &snapshot.sources {
-        let asked = request.filter.sources.contains(&source.reader.source());
+        let asked = request.filter.sources.contains(&source.reader.source())
+            && request.filter.parts.is_empty();
         if asked && source.reader.summary().documents == 0 {
             absence
                 .reasons
@@ -66,6 +67,9 @@ pub(crate) fn explain_absence(
         absence.reasons.push(format!(
             "{removed} {noun} a word of the query, and the filters leave out all of them"
         ));
+        if templates::are_left_out(&request.filter) {
+            absence.reasons.push(templates::LEFT_OUT.to_owned());
+        }
     } else if query.words.is_empty() {
         absence.reasons.push("no document meets the conditions".to_owned());
     }

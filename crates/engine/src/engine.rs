@@ -3,15 +3,18 @@
 use std::time::Instant;
 
 use lore_index::{IndexError, Place, Reader, Store, Summary};
-use lore_schema::{Change, SourceName};
+use lore_schema::{Change, Document, Filter, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
 
 use crate::{
-    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, Progress, ResearchRequest,
-    ResearchResponse, SearchRequest, SearchResponse, SourceStatus, SpecAnswer, Status,
-    SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, exhaustive, floor,
-    follow_ups::FollowUpCache, graph, rank::signals, search, snapshot, suggest,
+    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, Link, OwnersAnswer, Progress,
+    ResearchRequest, ResearchResponse, SearchRequest, SearchResponse, SourceStatus, SpecAnswer,
+    Status, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, exhaustive, floor,
+    follow_ups::FollowUpCache, graph, owners, rank::signals, search, snapshot, suggest,
 };
+
+/// Most definitions of a file among which one is looked up.
+const MOST_DEFINITIONS: usize = 100_000;
 
 /// One tree, ready to be asked.
 #[derive(Debug)]
@@ -100,6 +103,23 @@ impl Engine {
     ) -> Result<SymbolResponse, EngineError> {
         let started = Instant::now();
         let mut response = graph::file(&self.config, request, progress)?;
+        response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+
+    /// Lists the definitions of every file that meets a filter, by file and line, at most `limit`.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
+    pub fn definitions(
+        &self,
+        filter: &Filter,
+        limit: usize,
+        progress: &dyn Progress,
+    ) -> Result<SymbolResponse, EngineError> {
+        let started = Instant::now();
+        let request = SymbolRequest { query: String::new(), filter: filter.clone(), limit };
+        let mut response = graph::definitions(&self.config, &request, progress)?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -224,28 +244,100 @@ impl Engine {
         Ok(report)
     }
 
-    /// The lexical floor over spec nodes: no index, no model, no git.
+    /// The lexical floor over the specs of every format: no index, no model, no git.
     ///
     /// # Errors
     /// [`EngineError::EmptyQuery`] when the query is blank.
     pub fn spec(&self, query: &str, limit: usize) -> Result<SpecAnswer, EngineError> {
+        self.floor(query, limit, |_| true)
+    }
+
+    /// As [`Engine::spec`], over the nodes of spex alone: no other spec counts.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the query is blank.
+    pub fn spex(&self, query: &str, limit: usize) -> Result<SpecAnswer, EngineError> {
+        self.floor(query, limit, |document| document.format == "spex")
+    }
+
+    fn floor(
+        &self,
+        query: &str,
+        limit: usize,
+        keep: impl Fn(&Document) -> bool,
+    ) -> Result<SpecAnswer, EngineError> {
         if query.trim().is_empty() {
             return Err(EngineError::EmptyQuery);
         }
+        let documents = self.specs(keep)?;
+        let started = Instant::now();
+        let mut answer = floor::rank(&floor::nodes(&documents), query, limit);
+        answer.compute_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(answer)
+    }
+
+    /// The specs that name a root-relative path, which may carry `#name`: no index, no git.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the path is blank; otherwise when the tree cannot be read.
+    pub fn owners(&self, path: &str) -> Result<OwnersAnswer, EngineError> {
+        if owners::split(path).0.is_empty() {
+            return Err(EngineError::EmptyQuery);
+        }
+        let mut answer = owners::owners(&self.specs(|_| true)?, path);
+        answer.exists = self.holds(&answer.path);
+        Ok(answer)
+    }
+
+    /// Where the entries of specs lead: each to a file, a folder or a definition. What is not
+    /// there is labelled.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
+    pub fn follow(
+        &self,
+        entries: &[String],
+        progress: &dyn Progress,
+    ) -> Result<Vec<Link>, EngineError> {
+        let mut paths: Vec<&str> = entries
+            .iter()
+            .map(|entry| owners::split(entry))
+            .filter(|(_, part)| part.is_some())
+            .map(|(path, _)| path)
+            .collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let mut definitions = Vec::new();
+        for path in paths {
+            let request = SymbolRequest {
+                query: path.to_owned(),
+                filter: Filter::default(),
+                limit: MOST_DEFINITIONS,
+            };
+            definitions.extend(self.file_symbols(&request, progress)?.hits);
+        }
+        Ok(owners::links(entries, &definitions, |path| self.holds(path)))
+    }
+
+    /// Whether a root-relative path is there. What leads out of the tree is not.
+    fn holds(&self, path: &str) -> bool {
+        let inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");
+        inside && self.config.root.join(path).exists()
+    }
+
+    /// Reads the specs that are to be kept, without an index.
+    fn specs(&self, keep: impl Fn(&Document) -> bool) -> Result<Vec<Document>, EngineError> {
         let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
         let mut documents = Vec::new();
         for source in SOURCES.iter().filter(|source| source.name() == SourceName::Specs) {
             source.scan(&tree, &Pending(None), &mut |change| {
                 if let Change::Replace { documents: read, .. } = change {
-                    documents.extend(read);
+                    documents.extend(read.into_iter().filter(&keep));
                 }
                 std::ops::ControlFlow::Continue(())
             })?;
         }
-        let started = Instant::now();
-        let mut answer = floor::rank(&floor::nodes(&documents), query, limit);
-        answer.compute_ms = started.elapsed().as_secs_f64() * 1e3;
-        Ok(answer)
+        Ok(documents)
     }
 
     fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {

@@ -19,6 +19,7 @@ pub mod fuzzing;
 mod graph;
 mod hit;
 mod ingest;
+mod owners;
 mod query;
 mod question;
 mod rank;
@@ -28,6 +29,7 @@ mod restrict;
 mod search;
 mod snapshot;
 mod suggest;
+mod templates;
 
 pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},
@@ -40,9 +42,9 @@ pub use crate::{
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, FilterLoss, FollowUp,
-        FollowUpCategory, Freshness, GraphEdge, GraphNode, Hit, IndexReport, Match, Part, Receipt,
-        ResearchResponse, SearchResponse, Snippet, SourceReport, SourceStatus, SpecAnswer, SpecHit,
-        Status, SymbolHit, SymbolMatch, SymbolResponse,
+        FollowUpCategory, Freshness, GraphEdge, GraphNode, Hit, IndexReport, Link, Match, Owner,
+        OwnersAnswer, Part, Receipt, ResearchResponse, SearchResponse, Snippet, SourceReport,
+        SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch, SymbolResponse,
     },
     suggest::{SuggestRequest, SuggestResponse, Suggestion, SuggestionKind},
 };

@@ -1,6 +1,7 @@
 //! What is answered.
 
 mod graph;
+mod owners;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -13,6 +14,7 @@ pub use self::graph::{
     Certainty, EdgeKind, GraphEdge, GraphNode, ResearchResponse, SymbolHit, SymbolMatch,
     SymbolResponse,
 };
+pub use self::owners::{Link, Owner, OwnersAnswer};
 
 /// Answer to a search.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,7 +122,8 @@ pub struct Hit {
     pub extra: Vec<(String, String)>,
     /// 0.0..=1.0, a fixed monotone map of the explanation's sum.
     pub score: f32,
-    /// How the hit was found: `lexical`, or `multi-hop` from a better one.
+    /// How the hit was found: `exact` where the question stands as it is, `lexical` by its words,
+    /// `multi-hop` from a better hit, `regex` or `literal` by a pattern.
     pub match_type: &'static str,
     /// Steps from the hit that led here, 0 for a hit of its own.
     pub hops: usize,
@@ -130,14 +133,18 @@ pub struct Hit {
     pub bm25_score: Option<f32>,
     /// Position by lexical evidence alone among the hits of its source, from 1.
     pub bm25_rank: Option<usize>,
-    /// The passage that answers best.
+    /// The passage that answers best, with the lines around it that were asked for.
     pub snippet: Snippet,
+    /// The whole text of the span, when it was asked for.
+    pub body: Option<Snippet>,
     /// Up to five places in the document that match, best first.
     pub matches: Vec<Match>,
     /// Number of lines of the document that hold a word of the query.
     pub total_matches: usize,
     /// Identifiers of near-duplicates that are not shown.
     pub also_found_in: Vec<String>,
+    /// Where what it names leads, when that was followed.
+    pub links: Vec<Link>,
     /// The parts of the score, when they were asked for.
     pub explanation: Option<Explanation>,
 }
@@ -351,4 +358,6 @@ pub struct SpecHit {
     pub score: f64,
     /// One line around the first matched word.
     pub snippet: String,
+    /// What it says that it governs: paths, with `#name` for a part.
+    pub code: Vec<String>,
 }

@@ -13,6 +13,7 @@ mod claims;
 mod dates;
 mod elsewhere;
 mod error;
+mod exports;
 mod file_source;
 mod files;
 mod fingerprint;
@@ -26,11 +27,13 @@ mod git;
 mod grep;
 mod header;
 mod markdown;
+mod records;
 mod root;
 mod rules;
 mod source;
 mod specs;
 mod store;
+mod table;
 mod text;
 mod tickets;
 mod title;
@@ -41,6 +44,7 @@ mod walk;
 pub use crate::{
     elsewhere::{Bounds, Elsewhere, Sighting, Whereabouts, look_elsewhere},
     error::SourceError,
+    exports::canonical_path,
     git::{head_commit, last_changes},
     grep::{FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep},
     root::{canonical_root, common_dir, find_root},

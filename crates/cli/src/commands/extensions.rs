@@ -8,7 +8,10 @@ use std::{collections::BTreeMap, time::Duration};
 use lore_engine::{Expansion, Hit, SearchResponse, expandable_words};
 use serde::Deserialize;
 
-use crate::{program, wire};
+use crate::{
+    output::{Answer, offsets::Offsets},
+    program, wire,
+};
 
 /// Most words that a program may add to one word.
 const MOST_WORDS: usize = 20;
@@ -79,8 +82,9 @@ pub(super) fn rerank(
         return Ok(());
     }
     let mut input = Vec::new();
+    let answer = Answer::whole(response, Offsets::default());
     let failed = |reason: String| warning("search.rerank-cmd", "the order is as it was", &reason);
-    wire::write(&wire::search(response), &mut input).map_err(|error| failed(error.to_string()))?;
+    wire::write(&wire::search(&answer), &mut input).map_err(|error| failed(error.to_string()))?;
     let output = program::run(command, input, timeout).map_err(failed)?;
     let order = reordered(&output, &response.hits).map_err(failed)?;
     let mut hits: Vec<Option<Hit>> = response.hits.drain(..).map(Some).collect();

@@ -1,20 +1,23 @@
 //! The commands: one file each, and what they share.
 
-mod absence;
+pub(crate) mod absence;
 mod completions;
 mod config;
+mod contract;
 mod doctor;
 pub(crate) mod eval;
 mod extensions;
 mod history;
 mod index;
+mod owners;
 pub(crate) mod research;
 mod search;
 mod sources;
 mod spec;
 mod status;
 mod suggest;
-mod symbol;
+pub(crate) mod symbol;
+pub(crate) mod syntax;
 mod table;
 
 use std::{
@@ -33,7 +36,7 @@ use crate::{
         style::{Grouping, Style},
     },
     report::{self, Status, UsageError},
-    settings::{Override, Settings, Value},
+    settings::{Override, Settings, Value, absolute},
     terminal::Terminal,
 };
 
@@ -47,6 +50,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Research(arguments)) => research::run(&arguments),
         Some(Command::Spec(arguments)) => spec::run(&arguments),
         Some(Command::Suggest(arguments)) => suggest::run(&arguments),
+        Some(Command::Owners(arguments)) => owners::run(&arguments),
         Some(Command::Index(arguments)) => index::run(&arguments),
         Some(Command::Status(arguments)) => status::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),
@@ -136,6 +140,10 @@ fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override>
     }
     if tree.all_history {
         set("index.all-history", Value::Switch(true), "--all-history");
+    }
+    if !tree.tickets.is_empty() {
+        let files = tree.tickets.iter().cloned().map(absolute).collect();
+        set("index.tickets", Value::Files(files), "--tickets");
     }
     if let Some(color) = &common.color {
         set("output.color", Value::Text(color.clone()), "--color");

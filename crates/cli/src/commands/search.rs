@@ -1,24 +1,31 @@
 //! `lore search`: everything that a repository knows.
 
+use anyhow::Context as _;
 use jiff::{Timestamp, Zoned};
 use lore_engine::{
-    Expansion, Extras, Mode, PatternKind, Receipt, SearchRequest, SearchResponse, Syntax,
+    Expansion, Extras, Hit, Mode, PatternKind, Receipt, SearchRequest, SearchResponse, Syntax,
 };
+use lore_schema::SourceName;
 
-use super::{Context, absence, extensions, query, tell_sources, write_output};
+use super::{Context, absence, contract, extensions, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
+    budget::{self, InWords, Level, Spending, Unfit},
     dates, filters,
     history::{Entry, History},
     output,
-    output::style::Style,
+    output::{Answer, Format, Page, offsets::Offsets, style::Style},
     progress::Reporter,
     report::{self, Status, UsageError},
     settings::{Override, Settings, Value},
+    tokens::Tokenizer,
 };
 
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
+    if let Some(contract) = contract::named(&arguments.contract)? {
+        return contract::search(contract, arguments);
+    }
     let query = match arguments.query.join(" ") {
         // Conditions alone are a question, too.
         blank if blank.trim().is_empty() && arguments.filter.restricts() => String::new(),
@@ -41,17 +48,15 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         clock: dates::clock(&now),
         filter,
         attributes: filters::attributes(&arguments.filter)?,
-        pattern: match (arguments.regex, arguments.literal) {
-            (true, _) => Some(PatternKind::Regex),
-            (_, true) => Some(PatternKind::Literal),
-            _ => None,
-        },
+        pattern: pattern(arguments),
         case_sensitive: arguments.case_sensitive,
         min_score: arguments.min_score.unwrap_or(0.0),
         limit: settings.limit(),
         mode: settings.mode(),
         explain: arguments.explain,
         snippet_lines: settings.snippet_lines(),
+        context_lines: arguments.amount.context.map_or(0, super::number),
+        bodies: arguments.amount.budget.is_some(),
         hops: arguments.hops.map_or(0, super::number),
         extras: Extras {
             elsewhere: true,
@@ -68,7 +73,15 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
 
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
-    let response = engine.search(&request, &progress);
+    let mut response = engine.search(&request, &progress);
+    if let Ok(response) = &mut response
+        && arguments.follow.is_some()
+    {
+        for hit in &mut response.hits {
+            let entries: Vec<String> = governed(hit);
+            hit.links = engine.follow(&entries, &progress)?;
+        }
+    }
     progress.finish();
     let mut response = response?;
     response.warnings.splice(0..0, warning_of_words);
@@ -82,7 +95,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         tell_expansions(&response.receipt);
     }
     let style = Style { null: arguments.null, ..context.style() };
-    write_output(|out| format.write(&response, &style, out))?;
+    write(&response, format, &style, arguments)?;
     if arguments.common.stats {
         stats(&response, &progress);
     }
@@ -140,6 +153,78 @@ fn tell_expansions(receipt: &Receipt) {
     }
 }
 
+/// The kind of pattern that is looked for in every file, if one is.
+pub(super) fn pattern(arguments: &SearchArguments) -> Option<PatternKind> {
+    match (arguments.regex, arguments.literal) {
+        (true, _) => Some(PatternKind::Regex),
+        (_, true) => Some(PatternKind::Literal),
+        _ => None,
+    }
+}
+
+/// What a spec says that it governs.
+fn governed(hit: &Hit) -> Vec<String> {
+    let entries =
+        hit.extra.iter().filter(|(name, _)| hit.source == SourceName::Specs && name == "code");
+    entries.map(|(_, entry)| entry.clone()).collect()
+}
+
+/// Writes the answer, within the budget if there is one.
+fn write(
+    response: &SearchResponse,
+    format: &dyn Format,
+    style: &Style,
+    arguments: &SearchArguments,
+) -> anyhow::Result<()> {
+    let offsets =
+        arguments.amount.offsets.as_deref().and_then(Offsets::from_name).unwrap_or_default();
+    let Some(tokens) = arguments.amount.budget.map(super::number) else {
+        let answer = Answer::whole(response, offsets);
+        return write_output(|out| format.write(&answer, style, out));
+    };
+    let tokenizer = arguments.amount.tokenizer.as_deref().and_then(Tokenizer::from_name);
+    let page = Page::new(format, response, style, offsets);
+    match budget::fit(&page, tokens, tokenizer.unwrap_or_default()) {
+        Ok(fitted) => {
+            write_output(|out| out.write_all(fitted.text.as_bytes()))?;
+            let Spending { used, tokens, tokenizer, .. } = fitted.spending;
+            // These lines are nothing but paths.
+            if format.name() == "paths" && fitted.levels.contains(&Level::Dropped) {
+                report::warning(&format!(
+                    "{} tokens do not hold all hits: {}",
+                    output::count(tokens as u64),
+                    InWords(&fitted.levels)
+                ));
+            }
+            if arguments.common.stats {
+                report::note(&format!(
+                    "budget: {} of {} tokens ({})",
+                    output::count(used as u64),
+                    output::count(tokens as u64),
+                    tokenizer.as_str()
+                ));
+            }
+            Ok(())
+        }
+        Err(Unfit::TooSmall { least }) => Err(UsageError::new(format!(
+            "a budget of {} is too small: the smallest answer as {} has {}",
+            output::plural(tokens as u64, "token", "tokens"),
+            format.name(),
+            output::plural(least as u64, "token", "tokens"),
+        ))
+        // The time of a search has more or fewer digits the next time.
+        .hint(format!(
+            "ask for more, for example `--budget {}`",
+            (least + SLACK).next_multiple_of(50)
+        ))
+        .into()),
+        Err(Unfit::Unwritten(error)) => Err(error).context("could not write the output"),
+    }
+}
+
+/// Tokens by which two runs of the same search may differ.
+const SLACK: usize = 10;
+
 /// The settings that flags of this command decide.
 fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     let mut flags = Vec::new();
@@ -156,6 +241,10 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
         set("search.mode", Value::Text(mode.clone()), "--mode");
     }
     if let Some(format) = &arguments.format {
+        if output::format(format).is_none() {
+            return Err(UsageError::new(format!("the format `{format}` is only for `--as`"))
+                .hint(format!("the formats are {}", output::names().join(", "))));
+        }
         set("output.format", Value::Text(format.clone()), "--format");
     }
     if arguments.expand {
@@ -175,6 +264,9 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     }
     if arguments.json {
         set("output.format", Value::Text("json".into()), "--json");
+    }
+    if let Some(lines) = arguments.amount.snippet {
+        set("output.snippet-lines", Value::Number(lines), "--snippet");
     }
     if arguments.group {
         set("output.group", Value::Text("always".into()), "--group");

@@ -2,19 +2,28 @@
 
 use std::io::{self, Write};
 
-use lore_engine::SpecHit;
+use lore_engine::{Link, SpecHit};
 
-use super::{Context, query, write_output};
+use super::{Context, number, query, write_output};
 use crate::{
     args::SpecArguments,
+    contracts::{
+        Answer,
+        spex::{self, Nodes},
+    },
     output::{
+        self,
         style::{Role, Style},
         text,
     },
+    progress::Reporter,
     report::{self, Status},
     settings::{Override, Value},
     wire,
 };
+
+/// What to do in a tree without specs.
+const NO_SPECS: &str = "this tree holds no specs; `lore sources` lists what it holds";
 
 /// Asks the engine, and writes what it answers. Nothing found is an answer.
 pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
@@ -25,51 +34,56 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
         flag: "--limit",
     });
     let context = Context::new(&arguments.tree, &arguments.common, flags.into_iter().collect())?;
-    let answer = context.engine()?.spec(&query, context.settings.limit())?;
-
+    let engine = context.engine()?;
     let style = context.style();
+    if arguments.system.is_some() {
+        // The same answer as that of `lore search --as spex`.
+        let limit = arguments.limit.map_or(spex::LIMIT, number);
+        let answer = engine.spex(&query, limit)?;
+        let nodes = Nodes::new(answer, &query, &context.root, arguments.id_sep.as_deref());
+        let format = if arguments.json { "json" } else { "human" };
+        write_output(|out| nodes.write(format, &style, out))?;
+        nodes.tell(&engine);
+        return Ok(Status::Found);
+    }
+    let mut answer = engine.spec(&query, context.settings.limit())?;
+    spex::separate(&mut answer.hits, arguments.id_sep.as_deref());
+
+    let mut links = vec![Vec::new(); answer.hits.len()];
+    if arguments.follow.is_some() {
+        let progress = Reporter::start(context.terminal);
+        for (hit, links) in answer.hits.iter().zip(&mut links) {
+            *links = engine.follow(&hit.code, &progress)?;
+        }
+        progress.finish();
+    }
     write_output(|out| {
-        if arguments.json {
+        if arguments.json && arguments.follow.is_some() {
+            wire::write(&wire::followed(&answer.hits, &links), out)
+        } else if arguments.json {
             wire::write(&wire::spec(&answer.hits), out)
         } else {
-            answer
-                .hits
-                .iter()
-                .enumerate()
-                .try_for_each(|(position, hit)| write_hit(position + 1, hit, &style, out))
+            let mut hits = answer.hits.iter().zip(&links).enumerate();
+            hits.try_for_each(|(position, (hit, links))| {
+                write_hit(position + 1, hit, links, &style, out)
+            })
         }
     })?;
-    if answer.hits.is_empty() {
-        report::plain(&format!("no spec matches `{}`", text::cut(&query, 100)));
-        if answer.nodes == 0 {
-            report::hint_line("this tree holds no specs; `lore sources` lists what it holds");
-        } else {
-            if !answer.nearest.is_empty() {
-                report::hint_line(&format!("near: {}", answer.nearest.join(", ")));
-            }
-            if !query.is_ascii()
-                && query.chars().any(|character| !character.is_ascii() && character.is_alphabetic())
-            {
-                report::hint_line(
-                    "the specs may be in English: translate the words and search again",
-                );
-            }
-            let folder = context.root.join(".spec").is_dir();
-            report::hint_line(if folder {
-                "to browse, run `lore sources` or `ls -R .spec`"
-            } else {
-                "to browse, run `lore sources`"
-            });
-        }
+    let folder = context.root.join(".spec").is_dir();
+    for line in spex::absence(&answer, &query, folder, NO_SPECS) {
+        line.tell();
     }
-    report::plain(&format!(
-        "compute {:.1}ms · {} nodes · {} tokens",
-        answer.compute_ms, answer.nodes, answer.tokens
-    ));
+    report::plain(&spex::timing(&answer));
     Ok(Status::Found)
 }
 
-fn write_hit(number: usize, hit: &SpecHit, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn write_hit(
+    number: usize,
+    hit: &SpecHit,
+    links: &[Link],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let title = text::clean(&hit.title);
     let id = text::clean(&hit.id);
     write!(out, "{number:>2}. {}", style.paint(Role::Title, &title))?;
@@ -79,5 +93,10 @@ fn write_hit(number: usize, hit: &SpecHit, style: &Style, out: &mut dyn Write) -
     writeln!(out)?;
     writeln!(out, "    {}", style.paint(Role::Path, text::quoted(&hit.path)))?;
     let snippet = text::cut(&text::clean(&hit.snippet), style.width.saturating_sub(4));
-    writeln!(out, "    {snippet}\n")
+    writeln!(out, "    {snippet}")?;
+    for link in links {
+        let link = text::cut(&text::clean(&output::link(link)), style.width.saturating_sub(4));
+        writeln!(out, "    {}", style.paint(Role::Dim, link))?;
+    }
+    writeln!(out)
 }

@@ -117,6 +117,11 @@ fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String
         (Kind::Command, DeValue::String(text)) => kind.parse(text),
         (Kind::Folder, DeValue::String(text)) => Some(Value::Folder(text.as_ref().into())),
         (Kind::Command | Kind::Names(_), DeValue::Array(values)) => words(values),
+        (Kind::Files, DeValue::Array(values)) => values
+            .iter()
+            .map(|value| value.get_ref().as_str().map(Into::into))
+            .collect::<Option<Vec<_>>>()
+            .map(Value::Files),
         (Kind::Number { .. }, DeValue::Integer(digits)) => {
             u64::from_str_radix(digits.as_str(), digits.radix()).ok().map(Value::Number)
         }

@@ -137,7 +137,7 @@ fn errors_name_file_line_and_key() {
         refused("\n[search]\nlimt = 3\n"),
         "could not understand the settings file `/etc/lorehound.toml`: line 3: there is no setting \
          `search.limt`; the settings are cache.dir, cache.write, history.enabled, index.all-history, index.commits, \
-         index.hidden, index.max-file-size, index.threads, output.color, output.format, \
+         index.hidden, index.max-file-size, index.threads, index.tickets, output.color, output.format, \
          output.group, output.snippet-lines, search.command-timeout, search.expand, \
          search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
          search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
@@ -150,7 +150,7 @@ fn errors_name_file_line_and_key() {
     assert_eq!(
         refused("search.in = [\"code\", \"svn\"]"),
         "could not use the setting `search.in` from `/etc/lorehound.toml` line 1: expected a list \
-         of code, docs, git, patterns, specs, tickets, found `[\"code\", \"svn\"]`"
+         of agent, code, docs, git, patterns, specs, templates, tickets, found `[\"code\", \"svn\"]`"
     );
     assert!(refused("search.limit = -1").ends_with("found `-1`"));
     assert!(refused("search.limit = 0").ends_with("found `0`"));

@@ -70,7 +70,11 @@ fn sentence(sighting: &Sighting) -> String {
             let about = match lore_syntax::categorize(path, "") {
                 Category::Vendored => ", vendored",
                 Category::Generated | Category::Minified | Category::Lock => ", generated",
-                Category::Data | Category::Example | Category::Own | Category::Test => "",
+                Category::Data
+                | Category::Example
+                | Category::Own
+                | Category::Template
+                | Category::Test => "",
             };
             format!("`{word}` stands in the ignored{about} file {place}")
         }

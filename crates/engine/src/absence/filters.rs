@@ -22,14 +22,21 @@ struct Single {
 
 /// The parts that restrict something, apart from the choice of sources.
 fn singles(asked: &Asked, request: &SearchRequest) -> Vec<Single> {
-    let Filter { sources: _, paths, excludes, languages, kinds, categories, since, until, dates } =
-        &asked.filter;
-    let none = Filter::default;
+    let Filter {
+        parts, paths, excludes, languages, kinds, categories, since, until, dates, ..
+    } = &asked.filter;
+    // What nobody asked to leave out is no filter.
+    let none = || unasked(&asked.filter);
     let category_names = categories.iter().map(|one| one.as_str().to_owned()).collect();
     let time = |time: &Option<i64>| time.iter().map(i64::to_string).collect();
     let since_alone = Filter { since: *since, dates: dates.clone(), ..none() };
     let until_alone = Filter { until: *until, dates: dates.clone(), ..none() };
-    let parts: Vec<(&'static str, Vec<String>, Filter)> = vec![
+    let of_filter: Vec<(&'static str, Vec<String>, Filter)> = vec![
+        (
+            "in",
+            parts.iter().map(|part| part.source.to_string()).collect(),
+            Filter { parts: parts.clone(), ..none() },
+        ),
         ("path", paths.clone(), Filter { paths: paths.clone(), ..none() }),
         ("exclude", excludes.clone(), Filter { excludes: excludes.clone(), ..none() }),
         ("lang", languages.clone(), Filter { languages: languages.clone(), ..none() }),
@@ -38,24 +45,29 @@ fn singles(asked: &Asked, request: &SearchRequest) -> Vec<Single> {
         ("since", time(since), since_alone),
         ("until", time(until), until_alone),
     ];
-    let of_filter = parts
+    let of_filter = of_filter
         .into_iter()
         .filter(|(_, values, _)| !values.is_empty())
         .map(|(name, values, filter)| Single { name, values, filter, condition: None });
     let of_attributes = request.attributes.conditions().into_iter().map(|(flag, condition)| {
         let name = flag.trim_start_matches('-');
         let values = values_of(&request.attributes, name);
-        Single { name, values, condition: Some(condition), ..Single::default() }
+        Single { name, values, filter: none(), condition: Some(condition) }
     });
     let of_query = asked.plan.condition.clone().map(|condition| Single {
         name: "query",
         values: vec![request.query.clone()],
+        filter: none(),
         condition: Some(condition),
-        ..Single::default()
     });
     // A query of conditions alone is the question, not a restriction of it.
     let of_query = of_query.filter(|_| !asked.plan.query.words.is_empty());
     of_filter.chain(of_attributes).chain(of_query).collect()
+}
+
+/// What of a filter nobody asked for: what is left out of every search.
+fn unasked(filter: &Filter) -> Filter {
+    Filter { without: filter.without.clone(), ..Filter::default() }
 }
 
 /// What was asked of an attribute.
@@ -109,7 +121,8 @@ pub(super) fn losses(
     }
     let readers: Vec<&dyn Reader> =
         snapshot.sources.iter().map(|source| source.reader.as_ref()).collect();
-    let all = count(&readers, &Single::default())?;
+    let everything = Single { filter: unasked(&asked.filter), ..Single::default() };
+    let all = count(&readers, &everything)?;
     for single in singles {
         let removed = all.saturating_sub(count(&readers, &single)?);
         losses.push(FilterLoss { name: single.name, values: single.values, removed });

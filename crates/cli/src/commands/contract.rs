@@ -1,0 +1,143 @@
+//! `--as NAME`: a question that is answered as another system does.
+
+use jiff::Zoned;
+use lore_engine::{Engine, Extras, SearchRequest, SymbolRequest, Syntax};
+
+use super::{Context, number, query, search::pattern, write_output};
+use crate::{
+    args::{ContractArguments, LookupArguments, SearchArguments},
+    contracts::{self, Answer, Asked, Contract},
+    dates, filters,
+    progress::Reporter,
+    report::{Status, UsageError},
+};
+
+/// The contract that was asked for. Flags that it does not take are refused, and without a contract
+/// all of those.
+pub(super) fn named(
+    typed: &ContractArguments,
+) -> Result<Option<&'static dyn Contract>, UsageError> {
+    let contract = typed.system.as_deref().and_then(contracts::contract);
+    contracts::refuse_foreign(contract, &typed.typed())?;
+    Ok(contract)
+}
+
+/// Searches.
+pub(super) fn search(
+    contract: &dyn Contract,
+    arguments: &SearchArguments,
+) -> anyhow::Result<Status> {
+    let query = query(&arguments.query)?;
+    if arguments.follow.is_some() {
+        return Err(UsageError::new(format!("`--as {}` has no place for links", contract.name()))
+            .hint("leave `--follow` or `--as` out")
+            .into());
+    }
+    if arguments.null {
+        return Err(UsageError::new("`--null` is only for paths")
+            .hint("leave `--null` or `--as` out")
+            .into());
+    }
+    let defaults = contract.defaults();
+    let typed = &arguments.contract;
+    let mut tree = arguments.tree.clone();
+    tree.directory = typed.project.clone().or(tree.directory);
+    let context = Context::new(&tree, &arguments.common, Vec::new())?;
+    let sources: Vec<String> =
+        defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
+    let now = Zoned::now();
+    let mut filter = filters::filter(&arguments.filter, &sources, &context.root, &now)?;
+    if let Some(glob) = &typed.path_filter {
+        filter.paths.push(filters::path("--path-filter", glob, &context.root)?);
+    }
+    let format = if arguments.json { Some("json") } else { arguments.format.as_deref() };
+    let format = contracts::choose_format(contract, format, context.terminal.output)?;
+    let limit = arguments.limit.or(typed.count).map(number);
+    let mut request = SearchRequest {
+        query,
+        syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
+        clock: dates::clock(&now),
+        attributes: filters::attributes(&arguments.filter)?,
+        min_score: arguments.min_score.unwrap_or(0.0),
+        pattern: pattern(arguments),
+        case_sensitive: arguments.case_sensitive,
+        limit: limit.unwrap_or_else(|| contract.limit(&filter)),
+        filter,
+        mode: context.settings.mode(),
+        explain: arguments.explain,
+        snippet_lines: context.settings.snippet_lines(),
+        context_lines: arguments.amount.context.map_or(0, number),
+        bodies: false,
+        hops: arguments.hops.map_or(0, number),
+        extras: Extras {
+            expand: context.settings.expand(),
+            follow_ups: arguments.follow_ups,
+            ..Extras::default()
+        },
+    };
+    contract.prepare(&mut request, typed)?;
+
+    let engine = context.engine()?;
+    let progress = Reporter::start(context.terminal);
+    let asked = Asked { engine: &engine, root: &context.root, request, typed, progress: &progress };
+    let answer = contract.search(&asked);
+    progress.finish();
+    finish(contract, answer?.as_ref(), format, &context, &engine)
+}
+
+/// Which listing of definitions is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// By name.
+    Name,
+    /// By file.
+    File,
+}
+
+/// Lists definitions.
+pub(super) fn list(
+    name: &str,
+    arguments: &LookupArguments,
+    (query, limit): (&str, usize),
+    listing: Listing,
+) -> anyhow::Result<Status> {
+    let contract = contracts::contract(name)
+        .ok_or_else(|| UsageError::new(format!("there is no contract `{name}`")))?;
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let filter = filters::code_filter(&arguments.filter, &context.root)?;
+    let format = arguments.json.then_some("json");
+    let format = contracts::choose_format(contract, format, context.terminal.output)?;
+    let engine = context.engine()?;
+    let progress = Reporter::start(context.terminal);
+    let asked = Asked {
+        engine: &engine,
+        root: &context.root,
+        request: SymbolRequest { query: query.to_owned(), filter, limit },
+        typed: &ContractArguments::default(),
+        progress: &progress,
+    };
+    let answer = match listing {
+        Listing::Name => contract.symbols(&asked),
+        Listing::File => contract.files(&asked),
+    };
+    progress.finish();
+    let answer = answer.ok_or_else(|| {
+        UsageError::new(format!("`{name}` lists no definitions"))
+            .hint(format!("search with `lore search --as {name}`"))
+    })?;
+    finish(contract, answer?.as_ref(), format, &context, &engine)
+}
+
+/// Writes the answer and what belongs on standard error.
+fn finish(
+    contract: &dyn Contract,
+    answer: &dyn Answer,
+    format: &str,
+    context: &Context,
+    engine: &Engine,
+) -> anyhow::Result<Status> {
+    let style = context.style();
+    write_output(|out| answer.write(format, &style, out))?;
+    answer.tell(engine);
+    Ok(if answer.is_empty() { contract.defaults().on_none } else { Status::Found })
+}
