@@ -146,7 +146,7 @@ fn only_documents_of_the_set_become_candidates() {
         };
         let first = DocumentSet::of([listing[0].id]);
         assert_eq!(ask(first.clone()), (vec![listing[0].id], 1, 2));
-        assert_eq!(ask(first.not()), (vec![listing[1].id], 1, 2));
+        assert_eq!(ask(first.inverted()), (vec![listing[1].id], 1, 2));
         assert_eq!(ask(DocumentSet::none()), (vec![], 0, 2));
         assert_eq!(ask(DocumentSet::all()).0.len(), 2);
     });
