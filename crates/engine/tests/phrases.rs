@@ -97,6 +97,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
         max_file_size: 1 << 20,
         commits: Some(100),
         threads: 2,
+        exports: Vec::new(),
         ranking: RankingConfig::default(),
     })
     .unwrap()
