@@ -10,7 +10,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 use crate::{
     commands::{eval::EvalArguments, research},
-    output,
+    contracts, output,
 };
 
 /// Most steps that a search follows.
@@ -146,7 +146,7 @@ pub(crate) struct SearchArguments {
     /// best first, `git:` and the hash for a commit. In `paths`, a name with a control character is
     /// quoted as git quotes it.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
-        value_parser = clap::builder::PossibleValuesParser::new(output::names()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::format_names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
 
     /// The same as `--format json`
@@ -174,6 +174,9 @@ pub(crate) struct SearchArguments {
     /// List hits by rank alone
     #[arg(long, help_heading = "Output", overrides_with = "group")]
     pub(crate) no_group: bool,
+
+    #[command(flatten)]
+    pub(crate) contract: ContractArguments,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,
@@ -237,6 +240,31 @@ pub(crate) struct CodeFilterArguments {
     pub(crate) kinds: Vec<String>,
 }
 
+/// The answer of another system, and the flags that only such an answer takes.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Contract")]
+pub(crate) struct ContractArguments {
+    /// Answer exactly as another system does: spex
+    ///
+    /// Its shapes, its defaults and its scale, for programs that read them.
+    #[arg(long = "as", value_name = "SYSTEM",
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()), hide_possible_values = true)]
+    pub(crate) system: Option<String>,
+
+    /// Join the folders of an identifier by this character: `_` or `/` [spex]
+    #[arg(long, value_name = "CHARACTER", value_parser = ["_", "/"], hide_possible_values = true,
+        hide_short_help = true)]
+    pub(crate) id_sep: Option<String>,
+}
+
+impl ContractArguments {
+    /// The flags that were typed, beside `--as`, as users type them.
+    pub(crate) fn typed(&self) -> Vec<&'static str> {
+        let flags = [("--id-sep", self.id_sep.is_some())];
+        flags.iter().filter(|(_, typed)| *typed).map(|(flag, _)| *flag).collect()
+    }
+}
+
 /// Arguments of every command that writes text.
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Output")]
@@ -253,7 +281,7 @@ pub(crate) struct CommonArguments {
 }
 
 /// Which tree is searched, and where its index is kept.
-#[derive(Debug, Args, Default)]
+#[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Index")]
 pub(crate) struct TreeArguments {
     /// Search this folder
@@ -299,6 +327,16 @@ pub(crate) struct SpecArguments {
     /// Write the array of hits as JSON
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+
+    /// Search only the nodes of spex, and answer exactly as it does
+    #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract", value_parser = ["spex"],
+        hide_possible_values = true)]
+    pub(crate) system: Option<String>,
+
+    /// Join the folders of an identifier by this character: `_` or `/` [default: _]
+    #[arg(long, value_name = "CHARACTER", help_heading = "Contract", value_parser = ["_", "/"],
+        hide_possible_values = true)]
+    pub(crate) id_sep: Option<String>,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,
@@ -350,6 +388,11 @@ pub(crate) struct LookupArguments {
     /// Write one JSON object
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+
+    /// Answer exactly as another system does: semtree
+    #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract",
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()), hide_possible_values = true)]
+    pub(crate) system: Option<String>,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,

@@ -10,6 +10,7 @@
 mod args;
 mod command_line;
 mod commands;
+mod contracts;
 mod dates;
 mod env_vars;
 mod filters;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use lore_index::{IndexError, Place, Reader, Store, Summary};
-use lore_schema::{Change, SourceName};
+use lore_schema::{Change, Document, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
 
 use crate::{
@@ -201,11 +201,28 @@ impl Engine {
         Ok(report)
     }
 
-    /// The lexical floor over spec nodes: no index, no model, no git.
+    /// The lexical floor over the specs of every format: no index, no model, no git.
     ///
     /// # Errors
     /// [`EngineError::EmptyQuery`] when the query is blank.
     pub fn spec(&self, query: &str, limit: usize) -> Result<SpecAnswer, EngineError> {
+        self.floor(query, limit, |_| true)
+    }
+
+    /// As [`Engine::spec`], over the nodes of spex alone: no other spec counts.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the query is blank.
+    pub fn spex(&self, query: &str, limit: usize) -> Result<SpecAnswer, EngineError> {
+        self.floor(query, limit, |document| document.format == "spex")
+    }
+
+    fn floor(
+        &self,
+        query: &str,
+        limit: usize,
+        keep: impl Fn(&Document) -> bool,
+    ) -> Result<SpecAnswer, EngineError> {
         if query.trim().is_empty() {
             return Err(EngineError::EmptyQuery);
         }
@@ -214,7 +231,7 @@ impl Engine {
         for source in SOURCES.iter().filter(|source| source.name() == SourceName::Specs) {
             source.scan(&tree, &Pending(None), &mut |change| {
                 if let Change::Replace { documents: read, .. } = change {
-                    documents.extend(read);
+                    documents.extend(read.into_iter().filter(&keep));
                 }
                 std::ops::ControlFlow::Continue(())
             })?;

@@ -3,6 +3,7 @@
 mod absence;
 mod completions;
 mod config;
+mod contract;
 mod doctor;
 pub(crate) mod eval;
 mod index;

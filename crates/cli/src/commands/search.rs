@@ -3,7 +3,7 @@
 use jiff::Zoned;
 use lore_engine::{Mode, SearchRequest, SearchResponse};
 
-use super::{Context, absence, query, tell_sources, write_output};
+use super::{Context, absence, contract, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
     filters, output,
@@ -15,6 +15,9 @@ use crate::{
 
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
+    if let Some(contract) = contract::named(&arguments.contract)? {
+        return contract::search(contract, arguments);
+    }
     let query = query(&arguments.query)?;
     let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?;
     let settings = &context.settings;
@@ -76,6 +79,10 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
         set("search.mode", Value::Text(mode.clone()), "--mode");
     }
     if let Some(format) = &arguments.format {
+        if output::format(format).is_none() {
+            return Err(UsageError::new(format!("the format `{format}` is only for `--as`"))
+                .hint(format!("the formats are {}", output::names().join(", "))));
+        }
         set("output.format", Value::Text(format.clone()), "--format");
     }
     if arguments.json {

@@ -4,9 +4,13 @@ use std::io::{self, Write};
 
 use lore_engine::SpecHit;
 
-use super::{Context, query, write_output};
+use super::{Context, number, query, write_output};
 use crate::{
     args::SpecArguments,
+    contracts::{
+        Answer,
+        spex::{self, Nodes},
+    },
     output::{
         style::{Role, Style},
         text,
@@ -25,9 +29,21 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
         flag: "--limit",
     });
     let context = Context::new(&arguments.tree, &arguments.common, flags.into_iter().collect())?;
-    let answer = context.engine()?.spec(&query, context.settings.limit())?;
-
+    let engine = context.engine()?;
     let style = context.style();
+    if arguments.system.is_some() {
+        // The same answer as that of `lore search --as spex`.
+        let limit = arguments.limit.map_or(spex::LIMIT, number);
+        let answer = engine.spex(&query, limit)?;
+        let nodes = Nodes::new(answer, &query, &context.root, arguments.id_sep.as_deref());
+        let format = if arguments.json { "json" } else { "human" };
+        write_output(|out| nodes.write(format, &style, out))?;
+        nodes.tell();
+        return Ok(Status::Found);
+    }
+    let mut answer = engine.spec(&query, context.settings.limit())?;
+    spex::separate(&mut answer.hits, arguments.id_sep.as_deref());
+
     write_output(|out| {
         if arguments.json {
             wire::write(&wire::spec(&answer.hits), out)
@@ -39,33 +55,10 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
                 .try_for_each(|(position, hit)| write_hit(position + 1, hit, &style, out))
         }
     })?;
-    if answer.hits.is_empty() {
-        report::plain(&format!("no spec matches `{}`", text::cut(&query, 100)));
-        if answer.nodes == 0 {
-            report::hint_line("this tree holds no specs; `lore sources` lists what it holds");
-        } else {
-            if !answer.nearest.is_empty() {
-                report::hint_line(&format!("near: {}", answer.nearest.join(", ")));
-            }
-            if !query.is_ascii()
-                && query.chars().any(|character| !character.is_ascii() && character.is_alphabetic())
-            {
-                report::hint_line(
-                    "the specs may be in English: translate the words and search again",
-                );
-            }
-            let folder = context.root.join(".spec").is_dir();
-            report::hint_line(if folder {
-                "to browse, run `lore sources` or `ls -R .spec`"
-            } else {
-                "to browse, run `lore sources`"
-            });
-        }
+    for line in spex::absence(&answer, &query, context.root.join(".spec").is_dir()) {
+        line.tell();
     }
-    report::plain(&format!(
-        "compute {:.1}ms · {} nodes · {} tokens",
-        answer.compute_ms, answer.nodes, answer.tokens
-    ));
+    report::plain(&spex::timing(&answer));
     Ok(Status::Found)
 }
 

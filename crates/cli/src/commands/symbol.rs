@@ -6,7 +6,11 @@ use lore_engine::{
     Absence, Engine, EngineError, Progress, SymbolMatch, SymbolRequest, SymbolResponse,
 };
 
-use super::{Context, absence, number, tell_sources, write_output};
+use super::{
+    Context, absence,
+    contract::{self, Listing},
+    number, tell_sources, write_output,
+};
 use crate::{
     args::{FileArguments, LookupArguments, SymbolArguments},
     filters,
@@ -37,6 +41,9 @@ pub(super) fn by_name(arguments: &SymbolArguments) -> anyhow::Result<Status> {
     }
     let limit = arguments.limit.map_or(OF_NAME, number);
     let request = (arguments.name.as_str(), limit);
+    if let Some(system) = &arguments.lookup.system {
+        return contract::list(system, &arguments.lookup, request, Listing::Name);
+    }
     run(&arguments.lookup, request, Engine::symbols, symbols::by_name)
 }
 
@@ -49,6 +56,9 @@ pub(super) fn of_files(arguments: &FileArguments) -> anyhow::Result<Status> {
     }
     let limit = arguments.limit.map_or(OF_FILES, number);
     let request = (arguments.fragment.as_str(), limit);
+    if let Some(system) = &arguments.lookup.system {
+        return contract::list(system, &arguments.lookup, request, Listing::File);
+    }
     run(&arguments.lookup, request, Engine::file_symbols, symbols::of_files)
 }
 

@@ -1,0 +1,117 @@
+//! `--as NAME`: a question that is answered as another system does.
+
+use jiff::Zoned;
+use lore_engine::{SearchRequest, SymbolRequest};
+
+use super::{Context, number, query, write_output};
+use crate::{
+    args::{ContractArguments, LookupArguments, SearchArguments},
+    contracts::{self, Answer, Asked, Contract},
+    filters,
+    progress::Reporter,
+    report::{Status, UsageError},
+};
+
+/// The contract that was asked for. Flags that it does not take are refused, and without a contract
+/// all of those.
+pub(super) fn named(
+    typed: &ContractArguments,
+) -> Result<Option<&'static dyn Contract>, UsageError> {
+    let contract = typed.system.as_deref().and_then(contracts::contract);
+    contracts::refuse_foreign(contract, &typed.typed())?;
+    Ok(contract)
+}
+
+/// Searches.
+pub(super) fn search(
+    contract: &dyn Contract,
+    arguments: &SearchArguments,
+) -> anyhow::Result<Status> {
+    let query = query(&arguments.query)?;
+    let defaults = contract.defaults();
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let sources: Vec<String> =
+        defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
+    let filter = filters::filter(&arguments.filter, &sources, &context.root, &Zoned::now())?;
+    let typed = if arguments.json { Some("json") } else { arguments.format.as_deref() };
+    let format = contracts::choose_format(contract, typed, context.terminal.output)?;
+    let mut request = SearchRequest {
+        query,
+        filter,
+        limit: arguments.limit.map_or(defaults.limit, number),
+        mode: context.settings.mode(),
+        explain: arguments.explain,
+        snippet_lines: context.settings.snippet_lines(),
+        hops: arguments.hops.map_or(0, number),
+    };
+    contract.prepare(&mut request, &arguments.contract)?;
+
+    let engine = context.engine()?;
+    let progress = Reporter::start(context.terminal);
+    let asked = Asked {
+        engine: &engine,
+        root: &context.root,
+        request,
+        typed: &arguments.contract,
+        progress: &progress,
+    };
+    let answer = contract.search(&asked);
+    progress.finish();
+    finish(contract, answer?.as_ref(), format, &context)
+}
+
+/// Which listing of definitions is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// By name.
+    Name,
+    /// By file.
+    File,
+}
+
+/// Lists definitions.
+pub(super) fn list(
+    name: &str,
+    arguments: &LookupArguments,
+    (query, limit): (&str, usize),
+    listing: Listing,
+) -> anyhow::Result<Status> {
+    let contract = contracts::contract(name)
+        .ok_or_else(|| UsageError::new(format!("there is no contract `{name}`")))?;
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let filter = filters::code_filter(&arguments.filter, &context.root)?;
+    let format = arguments.json.then_some("json");
+    let format = contracts::choose_format(contract, format, context.terminal.output)?;
+    let engine = context.engine()?;
+    let progress = Reporter::start(context.terminal);
+    let asked = Asked {
+        engine: &engine,
+        root: &context.root,
+        request: SymbolRequest { query: query.to_owned(), filter, limit },
+        typed: &ContractArguments::default(),
+        progress: &progress,
+    };
+    let answer = match listing {
+        Listing::Name => contract.symbols(&asked),
+        Listing::File => contract.files(&asked),
+    };
+    progress.finish();
+    let answer = answer.ok_or_else(|| {
+        UsageError::new(format!("`{name}` lists no definitions"))
+            .hint(format!("search with `lore search --as {name}`"))
+    })?;
+    finish(contract, answer?.as_ref(), format, &context)
+}
+
+/// Writes the answer and what belongs on standard error.
+fn finish(
+    contract: &dyn Contract,
+    answer: &dyn Answer,
+    format: &str,
+    context: &Context,
+) -> anyhow::Result<Status> {
+    let style = context.style();
+    write_output(|out| answer.write(format, &style, out))?;
+    answer.tell();
+    Ok(if answer.is_empty() { contract.defaults().on_none } else { Status::Found })
+}

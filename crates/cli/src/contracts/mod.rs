@@ -1,0 +1,187 @@
+//! The answers of other systems: `--as NAME`. One file and one row each.
+//!
+//! A contract decides what is searched and how many hits are shown where nothing was typed, and it
+//! writes the answer in the exact shape, order of keys and scale of its system. It asks the same
+//! engine as every other command: what is found is not its business.
+
+pub(crate) mod spex;
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use lore_engine::{Engine, SearchRequest, SymbolRequest};
+use lore_schema::SourceName;
+
+use crate::{
+    args::ContractArguments,
+    output::{self, style::Style},
+    progress::Reporter,
+    report::{Status, UsageError},
+};
+
+/// A system whose answers are given exactly.
+pub(crate) trait Contract: Sync {
+    /// The name that users type.
+    fn name(&self) -> &'static str;
+
+    /// What holds where nothing was typed.
+    fn defaults(&self) -> Defaults;
+
+    /// Changes a request by what was typed for this system alone.
+    fn prepare(&self, _: &mut SearchRequest, _: &ContractArguments) -> Result<(), UsageError> {
+        Ok(())
+    }
+
+    /// Answers a search.
+    fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>>;
+
+    /// Answers a question for definitions by name; `None` if the system knows no such question.
+    fn symbols(&self, _: &Asked<'_, SymbolRequest>) -> Option<anyhow::Result<Box<dyn Answer>>> {
+        None
+    }
+
+    /// Lists the definitions of files; `None` if the system knows no such question.
+    fn files(&self, _: &Asked<'_, SymbolRequest>) -> Option<anyhow::Result<Box<dyn Answer>>> {
+        None
+    }
+}
+
+/// What holds under a contract where nothing was typed. Settings of files do not count: a program
+/// that reads the answer does not know them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Defaults {
+    /// Most hits.
+    pub(crate) limit: usize,
+    /// The sources that are searched.
+    pub(crate) sources: &'static [SourceName],
+    /// The formats, in the order of their names.
+    pub(crate) formats: &'static [&'static str],
+    /// The format on a terminal.
+    pub(crate) on_terminal: &'static str,
+    /// The format for a file or a program.
+    pub(crate) piped: &'static str,
+    /// The flags that only some contracts take, as users type them.
+    pub(crate) flags: &'static [&'static str],
+    /// How a search ends that finds nothing.
+    pub(crate) on_none: Status,
+}
+
+/// A question, and what is needed to answer it.
+pub(crate) struct Asked<'a, Request> {
+    /// The engine.
+    pub(crate) engine: &'a Engine,
+    /// The tree, absolute.
+    pub(crate) root: &'a Path,
+    /// What is asked, defaults filled in.
+    pub(crate) request: Request,
+    /// What was typed for this system alone.
+    pub(crate) typed: &'a ContractArguments,
+    /// Watches the work.
+    pub(crate) progress: &'a Reporter,
+}
+
+/// An answer, ready to be written.
+pub(crate) trait Answer {
+    /// Whether there is no hit.
+    fn is_empty(&self) -> bool;
+
+    /// Writes the whole answer in one of the contract's formats. Nothing in it may steer a terminal,
+    /// whatever the searched files hold.
+    fn write(&self, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Says on standard error what belongs there, after the answer was written.
+    fn tell(&self) {}
+}
+
+/// Every contract, in the order of the names.
+pub(crate) static CONTRACTS: &[&dyn Contract] = &[&spex::Spex];
+
+/// The contract with this name, if there is one.
+pub(crate) fn contract(name: &str) -> Option<&'static dyn Contract> {
+    CONTRACTS.iter().copied().find(|contract| contract.name() == name)
+}
+
+/// The names of the contracts.
+pub(crate) fn names() -> Vec<&'static str> {
+    CONTRACTS.iter().map(|contract| contract.name()).collect()
+}
+
+/// The names of all formats, those of contracts included, sorted.
+pub(crate) fn format_names() -> Vec<&'static str> {
+    let of_contracts = CONTRACTS.iter().flat_map(|contract| contract.defaults().formats);
+    let mut names: Vec<&str> = output::names().into_iter().chain(of_contracts.copied()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Refuses the flags that this contract does not take; without a contract, all of them.
+pub(crate) fn refuse_foreign(
+    contract: Option<&dyn Contract>,
+    typed: &[&'static str],
+) -> Result<(), UsageError> {
+    let taken = contract.map_or(&[][..], |contract| contract.defaults().flags);
+    let Some(foreign) = typed.iter().find(|flag| !taken.contains(flag)) else { return Ok(()) };
+    let owners: Vec<String> = CONTRACTS
+        .iter()
+        .filter(|contract| contract.defaults().flags.contains(foreign))
+        .map(|contract| format!("`--as {}`", contract.name()))
+        .collect();
+    Err(UsageError::new(format!("`{foreign}` is only for {}", owners.join(" and ")))
+        .hint(format!("add {}, or leave `{foreign}` out", owners.join(" or "))))
+}
+
+/// The format to write: the one that was typed, otherwise the contract's own.
+pub(crate) fn choose_format(
+    contract: &dyn Contract,
+    typed: Option<&str>,
+    terminal: bool,
+) -> Result<&'static str, UsageError> {
+    let defaults = contract.defaults();
+    let Some(typed) = typed else {
+        return Ok(if terminal { defaults.on_terminal } else { defaults.piped });
+    };
+    defaults.formats.iter().copied().find(|format| *format == typed).ok_or_else(|| {
+        UsageError::new(format!("there is no format `{typed}` under `--as {}`", contract.name()))
+            .hint(format!("its formats are {}", defaults.formats.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contracts_are_sorted_and_their_defaults_are_sound() {
+        assert!(names().is_sorted_by(|left, right| left < right));
+        for contract in CONTRACTS {
+            let defaults = contract.defaults();
+            assert!(defaults.formats.is_sorted(), "{}", contract.name());
+            assert!(defaults.formats.contains(&defaults.on_terminal), "{}", contract.name());
+            assert!(defaults.formats.contains(&defaults.piped), "{}", contract.name());
+            assert!(defaults.formats.contains(&"json"), "{}", contract.name());
+            assert!(0 < defaults.limit, "{}", contract.name());
+        }
+    }
+
+    #[test]
+    fn a_flag_belongs_to_its_contract() {
+        let spex = contract("spex");
+        assert!(refuse_foreign(spex, &["--id-sep"]).is_ok());
+        assert!(refuse_foreign(None, &[]).is_ok());
+        let error = refuse_foreign(None, &["--id-sep"]).unwrap_err();
+        assert_eq!(error.to_string(), "`--id-sep` is only for `--as spex`");
+        assert_eq!(error.hint.as_deref(), Some("add `--as spex`, or leave `--id-sep` out"));
+    }
+
+    #[test]
+    fn a_format_is_one_of_the_contract() {
+        let spex = contract("spex").expect("it is registered");
+        assert_eq!(choose_format(spex, Some("json"), true).ok(), Some("json"));
+        assert_eq!(choose_format(spex, None, false).ok(), Some("human"));
+        let error = choose_format(spex, Some("paths"), true).unwrap_err();
+        assert_eq!(error.to_string(), "there is no format `paths` under `--as spex`");
+    }
+}

@@ -1,0 +1,181 @@
+//! `--as spex`: the search over spec nodes that agents and their re-rankers read.
+//!
+//! JSON is an array and nothing else; each hit has exactly five keys in a fixed order. Only the
+//! order of the scores means something.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use lore_engine::{SearchRequest, SpecAnswer, SpecHit};
+use lore_schema::SourceName;
+
+use super::{Answer, Asked, Contract, Defaults};
+use crate::{
+    output::{
+        style::{Role, Style},
+        text,
+    },
+    report::{self, Status},
+    wire,
+};
+
+/// Hits that are shown where nothing is said.
+pub(crate) const LIMIT: usize = 10;
+
+/// Milliseconds of computing above which an index would be worth its while.
+const SLOW: f64 = 1_000.0;
+
+pub(super) struct Spex;
+
+impl Contract for Spex {
+    fn name(&self) -> &'static str {
+        "spex"
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults {
+            limit: LIMIT,
+            sources: &[SourceName::Specs],
+            formats: &["human", "json"],
+            on_terminal: "human",
+            piped: "human",
+            flags: &["--id-sep"],
+            on_none: Status::Found,
+        }
+    }
+
+    fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
+        let answer = asked.engine.spex(&asked.request.query, asked.request.limit)?;
+        let separator = asked.typed.id_sep.as_deref();
+        Ok(Box::new(Nodes::new(answer, &asked.request.query, asked.root, separator)))
+    }
+}
+
+/// What was found of a query.
+pub(crate) struct Nodes {
+    answer: SpecAnswer,
+    query: String,
+    /// Whether the tree has a folder of nodes.
+    folder: bool,
+}
+
+impl Nodes {
+    /// The answer to a query in the tree at `root`, identifiers joined by `separator`.
+    pub(crate) fn new(
+        mut answer: SpecAnswer,
+        query: &str,
+        root: &Path,
+        separator: Option<&str>,
+    ) -> Nodes {
+        separate(&mut answer.hits, separator);
+        Nodes { answer, query: query.to_owned(), folder: root.join(".spec").is_dir() }
+    }
+}
+
+impl Answer for Nodes {
+    fn is_empty(&self) -> bool {
+        self.answer.hits.is_empty()
+    }
+
+    fn write(&self, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        if format == "json" {
+            return wire::write(&wire::spec(&self.answer.hits), out);
+        }
+        self.answer
+            .hits
+            .iter()
+            .enumerate()
+            .try_for_each(|(position, hit)| block(position + 1, hit, style, out))
+    }
+
+    fn tell(&self) {
+        for line in absence(&self.answer, &self.query, self.folder) {
+            line.tell();
+        }
+        report::plain(&format!("[spec-search] {}", timing(&self.answer)));
+        if SLOW < self.answer.compute_ms {
+            report::warning(
+                "the specs took more than a second; `lore search --in specs` has an index",
+            );
+        }
+    }
+}
+
+/// A line about what was not found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// What is the matter.
+    Plain(String),
+    /// What to do.
+    Hint(String),
+}
+
+impl Line {
+    /// Writes it to standard error.
+    pub(crate) fn tell(&self) {
+        match self {
+            Line::Plain(text) => report::plain(text),
+            Line::Hint(text) => report::hint_line(text),
+        }
+    }
+}
+
+/// Why no spec was found and how to go on; nothing when one was. `folder`: whether the tree has a
+/// folder of nodes.
+pub(crate) fn absence(answer: &SpecAnswer, query: &str, folder: bool) -> Vec<Line> {
+    if !answer.hits.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![Line::Plain(format!("no spec matches `{}`", text::cut(query, 100)))];
+    if answer.nodes == 0 {
+        let hint = "this tree holds no such specs; `lore sources` lists what it holds";
+        lines.push(Line::Hint(hint.into()));
+        return lines;
+    }
+    if !answer.nearest.is_empty() {
+        lines.push(Line::Hint(format!("near: {}", answer.nearest.join(", "))));
+    }
+    if query.chars().any(|character| !character.is_ascii() && character.is_alphabetic()) {
+        let hint = "the specs may be in English: translate the words and search again";
+        lines.push(Line::Hint(hint.into()));
+    }
+    let browse = if folder {
+        "to browse, run `lore sources` or `ls -R .spec`"
+    } else {
+        "to browse, run `lore sources`"
+    };
+    lines.push(Line::Hint(browse.into()));
+    lines
+}
+
+/// How long the ranking took and what it read.
+pub(crate) fn timing(answer: &SpecAnswer) -> String {
+    let SpecAnswer { compute_ms, nodes, tokens, .. } = answer;
+    format!("compute {compute_ms:.1}ms · {nodes} nodes · {tokens} tokens")
+}
+
+/// Joins the folders of identifiers by another separator than `_`. Whether a `_` joins folders or
+/// belongs to a name is told by the path.
+pub(crate) fn separate(hits: &mut [SpecHit], separator: Option<&str>) {
+    let Some(separator) = separator.filter(|separator| *separator != "_") else { return };
+    for hit in hits {
+        let Some(folder) = hit.path.strip_suffix("/spec.md") else { continue };
+        let folders: Vec<&str> = folder.split('/').collect();
+        let names = (1..=folders.len())
+            .map(|count| &folders[folders.len() - count..])
+            .find(|names| names.join("_") == hit.id);
+        if let Some(names) = names {
+            hit.id = names.join(separator);
+        }
+    }
+}
+
+fn block(rank: usize, hit: &SpecHit, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let title = style.paint(Role::Title, text::clean(&hit.title)).to_string();
+    let id = style.paint(Role::Dim, text::clean(&hit.id)).to_string();
+    writeln!(out, "{rank:>2}. {title}  {id}")?;
+    writeln!(out, "    {}", style.paint(Role::Path, text::quoted(&hit.path)))?;
+    writeln!(out, "    {}\n", text::clean(&hit.snippet))
+}
