@@ -133,7 +133,7 @@ fn names(flag: &str, typed: &[String]) -> Result<Vec<String>, UsageError> {
 }
 
 fn since(text: &str, now: &Zoned) -> Result<i64, UsageError> {
-    dates::since(text, now).ok_or_else(|| {
+    dates::period(text, now).map(|period| period.start).ok_or_else(|| {
         UsageError::new(format!("could not understand the date `{text}` of `--since`"))
             .hint(dates::FORMS)
     })

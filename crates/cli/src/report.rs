@@ -6,11 +6,13 @@ use std::{
     error::Error,
     ffi::OsString,
     io::{self, Write},
+    ops::Range,
     panic::{self, AssertUnwindSafe},
     process::ExitCode,
 };
 
 use lore_engine::EngineError;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::{output::text, settings::SettingsError};
 
@@ -84,11 +86,33 @@ pub(crate) fn failure(error: &(dyn Error + 'static)) -> Status {
         cause = error.source();
     }
     line("lore", &message);
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    for error in causes {
+        if let Some(EngineError::Query(error)) = error.downcast_ref() {
+            point(&error.query, error.span.clone());
+            break;
+        }
+    }
     if let Some(text) = hint(error) {
         blank_line();
         line("hint", &text);
     }
     Status::Failed
+}
+
+/// Shows the place in a query that is wrong.
+fn point(query: &str, span: Range<usize>) {
+    // One line, so that the marks stand below their place: what steers a terminal is shown as one
+    // character.
+    let shown = |text: &str| -> String {
+        let plain = |c: char| if c.is_control() || text::is_reordering(c) { '\u{fffd}' } else { c };
+        text.chars().map(plain).collect()
+    };
+    let before = shown(query.get(..span.start).unwrap_or_default());
+    let marked = shown(query.get(span).unwrap_or_default());
+    let marks = "^".repeat(marked.width().max(1));
+    let indent = " ".repeat(before.width());
+    let _ = writeln!(io::stderr(), "\n    {}\n    {indent}{marks}", shown(query));
 }
 
 /// Answers `--help` and `--version`, and tells what is wrong with the arguments.
@@ -185,6 +209,7 @@ fn hint(error: &(dyn Error + 'static)) -> Option<String> {
             Some(EngineError::EmptyQuery) => {
                 return Some("say what to look for, for example `lore \"retry a refund\"`".into());
             }
+            Some(EngineError::Query(error)) => return Some(error.hint.to_owned()),
             Some(EngineError::Root { .. }) => {
                 return Some("name a folder that exists with `-C DIR`".into());
             }

@@ -19,6 +19,9 @@ pub enum EngineError {
     /// The query holds nothing to search for.
     #[error("the query holds no word to search for")]
     EmptyQuery,
+    /// The query is not of the query language.
+    #[error("could not understand the query: {}", .0.message)]
+    Query(crate::QueryError),
     /// A ranking weight is set for a signal that does not exist.
     #[error("there is no ranking signal `{name}`; the signals are {}", known.join(", "))]
     UnknownSignal {

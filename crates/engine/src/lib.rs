@@ -28,6 +28,7 @@ pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},
     engine::Engine,
     error::EngineError,
+    query::{Clock, Period, QueryError},
     request::{
         IndexMode, Mode, Progress, Relation, ResearchQuestion, ResearchRequest, SearchRequest,
         SymbolRequest,

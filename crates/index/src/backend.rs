@@ -152,9 +152,21 @@ pub trait Reader: Send + Sync {
     /// of a definition lets every document pass that may hold one.
     fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError>;
 
+    /// Terms of a field's dictionary that start with `prefix`, are accepted and occur in a live row,
+    /// in byte order, at most `limit`.
+    fn accepted_terms(
+        &self,
+        field: Field,
+        prefix: &str,
+        accept: &dyn Fn(&str) -> bool,
+        limit: usize,
+    ) -> Result<Vec<String>, IndexError>;
+
     /// Terms of a field's dictionary that start with `prefix` and occur in a live row, in byte
     /// order, at most `limit`.
-    fn terms(&self, field: Field, prefix: &str, limit: usize) -> Result<Vec<String>, IndexError>;
+    fn terms(&self, field: Field, prefix: &str, limit: usize) -> Result<Vec<String>, IndexError> {
+        self.accepted_terms(field, prefix, &|_| true, limit)
+    }
 
     /// Number of live documents (not chunks) that hold the term in the field.
     fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError>;

@@ -8,6 +8,7 @@
 
 mod backend;
 mod backends;
+mod document_set;
 mod error;
 mod query;
 mod record;
@@ -15,6 +16,7 @@ mod record;
 pub use crate::{
     backend::{Backend, Place, Reader, Store, Summary, UnitUpdate, Writer},
     backends::BACKENDS,
+    document_set::DocumentSet,
     error::IndexError,
     query::{
         Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, Holder, LexicalQuery,

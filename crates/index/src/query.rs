@@ -2,7 +2,7 @@
 
 use lore_schema::Field;
 
-use crate::{ChunkId, DocumentId};
+use crate::{ChunkId, DocumentId, DocumentSet};
 
 /// One form of a word in one field.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +39,8 @@ pub struct LexicalQuery {
     pub weights: [f32; Field::ALL.len()],
     /// How many of its best chunks a candidate brings along.
     pub chunks_per_document: usize,
+    /// Who may become a candidate. Like a filter, it changes no statistics.
+    pub within: DocumentSet,
 }
 
 /// BM25 of every group in every field, for one row. Fields of the other level are 0.
@@ -87,6 +89,8 @@ pub struct Listed<'a> {
     pub id: DocumentId,
     /// Whether its parser gave up.
     pub fell_back: bool,
+    /// When it was last changed, as it says itself, in seconds since the epoch.
+    pub updated: Option<i64>,
 }
 
 /// A document that is worth ranking.

@@ -35,6 +35,9 @@ pub enum Field {
     /// Bare names that the document calls, uses as types or imports, case-sensitive, each with a
     /// sign before it that tells which.
     References,
+    /// What the document says of itself, as exact terms: `name=value` for whole values, folded and
+    /// joined by `-`, `name:word` for the words of values that are texts.
+    Facets,
 }
 
 impl Field {
@@ -51,6 +54,7 @@ impl Field {
         Field::Comments,
         Field::Attributes,
         Field::References,
+        Field::Facets,
     ];
 
     /// The name in the index and in explanations.
@@ -67,6 +71,7 @@ impl Field {
             Field::Comments => "comments",
             Field::Attributes => "attributes",
             Field::References => "references",
+            Field::Facets => "facets",
         }
     }
 
@@ -81,7 +86,8 @@ impl Field {
             | Field::Names
             | Field::Comments
             | Field::Attributes
-            | Field::References => Level::Document,
+            | Field::References
+            | Field::Facets => Level::Document,
         }
     }
 

@@ -1,5 +1,7 @@
 //! What restricts a search. A filter never scores and never changes statistics.
 
+use std::collections::BTreeMap;
+
 use crate::{Category, SourceName};
 
 /// Restrictions that are all met by every hit. An empty list restricts nothing; the values of one
@@ -21,6 +23,10 @@ pub struct Filter {
     pub categories: Vec<Category>,
     /// Earliest date of the last update, seconds since the epoch, inclusive.
     pub since: Option<i64>,
+    /// First date of the last update that is too late, seconds since the epoch.
+    pub until: Option<i64>,
+    /// When files that do not say it themselves were last changed, by root-relative path.
+    pub dates: BTreeMap<String, i64>,
 }
 
 impl Filter {
@@ -32,5 +38,6 @@ impl Filter {
             && self.kinds.is_empty()
             && self.categories.is_empty()
             && self.since.is_none()
+            && self.until.is_none()
     }
 }

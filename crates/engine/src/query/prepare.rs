@@ -1,6 +1,6 @@
 //! A query against one index: every word with the forms that the dictionary has of it.
 
-use lore_index::{FieldTerm, IndexError, LexicalQuery, Reader, TermGroup};
+use lore_index::{DocumentSet, FieldTerm, IndexError, LexicalQuery, Reader, TermGroup};
 use lore_schema::{Field, ReferenceKind, SourceName};
 use lore_text::{same_stem, stem_prefix};
 
@@ -31,7 +31,7 @@ const WORD_FIELDS: &[Field] = &[
 /// Weights of the fields in the choice of candidates, in the order of [`Field::ALL`]. They decide
 /// who is ranked, not who wins: recall among the best 100 is flat around them.
 pub(crate) const SELECTION: [f32; Field::ALL.len()] =
-    [1.0, 0.7, 0.5, 2.0, 2.0, 0.5, 0.4, 0.3, 0.3, 0.1, 0.0];
+    [1.0, 0.7, 0.5, 2.0, 2.0, 0.5, 0.4, 0.3, 0.3, 0.1, 0.0, 0.0];
 
 /// A query whose terms are those of one index.
 #[derive(Debug, Clone)]
@@ -85,7 +85,12 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
         groups.push(TermGroup { forms, weight: word.weight, optional: !word.is_asked() });
     }
     Ok(PreparedQuery {
-        lexical: LexicalQuery { groups, weights: SELECTION, chunks_per_document: CHUNKS_FETCHED },
+        lexical: LexicalQuery {
+            groups,
+            weights: SELECTION,
+            chunks_per_document: CHUNKS_FETCHED,
+            within: DocumentSet::all(),
+        },
         rarity,
         frequency,
     })

@@ -6,7 +6,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use lore_index::{BACKENDS, FieldTerm, IndexError, LexicalQuery, Place, Store, TermGroup};
+use lore_index::{
+    BACKENDS, DocumentSet, FieldTerm, IndexError, LexicalQuery, Place, Store, TermGroup,
+};
 use lore_schema::{Field, Filter, SourceName, SymbolKind};
 use tempfile::TempDir;
 
@@ -47,6 +49,7 @@ fn ask(store: &dyn Store) -> Result<Answer, IndexError> {
         groups: vec![forms("common"), forms("word7"), forms("again")],
         weights: [1.0; Field::ALL.len()],
         chunks_per_document: 2,
+        within: DocumentSet::all(),
     };
     let filter = Filter {
         kinds: vec!["function".to_owned()],

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use lore_index::{BACKENDS, Backend, FieldTerm, LexicalQuery, Place, Store, TermGroup};
+use lore_index::{
+    BACKENDS, Backend, DocumentSet, FieldTerm, LexicalQuery, Place, Store, TermGroup,
+};
 use lore_schema::{Category, Field, Filter, SourceName, SymbolKind};
 use proptest::prelude::*;
 
@@ -92,8 +94,9 @@ fn query() -> impl Strategy<Value = LexicalQuery> {
     (prop::collection::vec(group, 1..4), 0_usize..4).prop_map(|(groups, chunks_per_document)| {
         LexicalQuery {
             groups,
-            weights: [1.0, 0.7, 0.0, 2.0, 0.4, 1.5, 0.3, 0.0, 0.9, 1.1, 0.2],
+            weights: [1.0, 0.7, 0.0, 2.0, 0.4, 1.5, 0.3, 0.0, 0.9, 1.1, 0.2, 0.6],
             chunks_per_document,
+            within: DocumentSet::all(),
         }
     })
 }
@@ -107,18 +110,33 @@ fn filter() -> impl Strategy<Value = Filter> {
     let folder = || prop_oneof![3 => Just(Vec::new()), 1 => Just(vec!["src".to_owned()])];
     let language = prop_oneof![3 => Just(Vec::new()), 1 => Just(vec!["go".to_owned()])];
     let category = prop_oneof![3 => Just(Vec::new()), 1 => Just(Category::ALL[2..6].to_vec())];
-    let since = prop_oneof![3 => Just(None), 1 => Just(Some(0_i64))];
-    (source, folder(), folder(), language, prop::sample::select(kinds), category, since).prop_map(
-        |(sources, paths, excludes, languages, kinds, categories, since)| Filter {
-            sources,
-            paths,
-            excludes,
-            languages,
-            kinds,
-            categories,
-            since,
-        },
+    let date = || prop_oneof![3 => Just(None), 1 => (-1_i64..2).prop_map(Some)];
+    let dates =
+        prop_oneof![Just(BTreeMap::new()), Just(BTreeMap::from([("src/0#0".to_owned(), 1_i64)]))];
+    (
+        source,
+        folder(),
+        folder(),
+        language,
+        prop::sample::select(kinds),
+        category,
+        (date(), date(), dates),
     )
+        .prop_map(
+            |(sources, paths, excludes, languages, kinds, categories, (since, until, dates))| {
+                Filter {
+                    sources,
+                    paths,
+                    excludes,
+                    languages,
+                    kinds,
+                    categories,
+                    since,
+                    until,
+                    dates,
+                }
+            },
+        )
 }
 
 fn unit_name(number: u8) -> String {
@@ -241,6 +259,7 @@ fn long_fields_are_rounded_down_a_little() {
         groups: vec![TermGroup { forms: vec![term], weight: 1.0, optional: false }],
         weights: [1.0; Field::ALL.len()],
         chunks_per_document: lengths.len(),
+        within: DocumentSet::all(),
     };
     let matches = reader.lexical(&query, &Filter::default(), 1).expect("an answer");
     let average = lengths.iter().sum::<usize>() as f32 / lengths.len() as f32;

@@ -1,5 +1,6 @@
 //! Terms, frequencies and counts.
 
+use lore_index::{DocumentSet, FieldTerm, LexicalQuery, TermGroup};
 use lore_schema::{Field, Filter, Outline, SkipReason, SourceName};
 
 use crate::{
@@ -119,5 +120,48 @@ fn holders_and_listing_show_what_is_live() {
         let ids: Vec<_> = listing.iter().map(|one| one.id).collect();
         let outlines = reader.outlines(&ids).expect("outlines");
         assert_eq!(outlines.iter().map(|one| one.has_errors).collect::<Vec<_>>(), [false, true]);
+    });
+}
+
+#[test]
+fn only_documents_of_the_set_become_candidates() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        let reader = commit(&*store, "", |writer| {
+            writer.replace(unit("a", 1, &[Page::new("a", "", &["x"])]))?;
+            writer.replace(unit("b", 1, &[Page::new("b", "", &["x x"])]))
+        });
+        let listing = reader.listing(&Filter::default()).expect("a listing");
+        let form = FieldTerm { field: Field::Body, term: "x".to_owned(), weight: 1.0 };
+        let ask = |within: DocumentSet| {
+            let query = LexicalQuery {
+                groups: vec![TermGroup { forms: vec![form.clone()], weight: 1.0, optional: false }],
+                weights: [1.0; Field::ALL.len()],
+                chunks_per_document: 1,
+                within,
+            };
+            let matches = reader.lexical(&query, &Filter::default(), 9).expect("an answer");
+            let found: Vec<_> = matches.candidates.iter().map(|one| one.id).collect();
+            (found, matches.total, matches.groups[0].documents)
+        };
+        let first = DocumentSet::of([listing[0].id]);
+        assert_eq!(ask(first.clone()), (vec![listing[0].id], 1, 2));
+        assert_eq!(ask(first.not()), (vec![listing[1].id], 1, 2));
+        assert_eq!(ask(DocumentSet::none()), (vec![], 0, 2));
+        assert_eq!(ask(DocumentSet::all()).0.len(), 2);
+    });
+}
+
+#[test]
+fn terms_may_be_refused() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        let page = Page::new("a", "", &["bat cat car"]);
+        let reader = commit(&*store, "", |writer| writer.replace(unit("a", 1, &[page.clone()])));
+        let ends_in_t = |term: &str| term.ends_with('t');
+        let found = reader.accepted_terms(Field::Body, "", &ends_in_t, 9).expect("terms");
+        assert_eq!(found, ["bat", "cat"]);
+        let found = reader.accepted_terms(Field::Body, "c", &|_| true, 1).expect("terms");
+        assert_eq!(found, ["car"]);
     });
 }

@@ -165,12 +165,14 @@ pub(crate) fn answer(units: &Units, query: &LexicalQuery, filter: &Filter, limit
 /// plain folders as path patterns only.
 fn admitted(page: &Page, filter: &Filter) -> Option<Vec<SymbolKind>> {
     let in_folder = |folder: &String| page.path.starts_with(folder.as_str());
+    let updated = page.updated.or_else(|| filter.dates.get(&page.path).copied());
     let meets = (filter.paths.is_empty() || filter.paths.iter().any(in_folder))
         && !filter.excludes.iter().any(in_folder)
         && (filter.categories.is_empty() || filter.categories.contains(&page.category))
         && (filter.languages.is_empty()
             || page.language.as_ref().is_some_and(|name| filter.languages.contains(name)))
-        && filter.since.is_none_or(|since| page.updated.is_some_and(|updated| updated >= since));
+        && filter.since.is_none_or(|since| updated.is_some_and(|updated| updated >= since))
+        && filter.until.is_none_or(|until| updated.is_some_and(|updated| updated < until));
     if !meets {
         return None;
     }

@@ -10,11 +10,12 @@ use super::{
     snapshot::{Segment, Snapshot},
 };
 
-/// Finds the dictionary's terms that start with a prefix and are alive, in byte order.
+/// Finds the dictionary's terms that start with a prefix, are accepted and alive, in byte order.
 pub(super) fn terms(
     snapshot: &Snapshot,
     field: Field,
     prefix: &str,
+    accept: &dyn Fn(&str) -> bool,
     limit: usize,
 ) -> tantivy::Result<Vec<String>> {
     let mut found = BTreeSet::new();
@@ -27,6 +28,9 @@ pub(super) fn terms(
                 break;
             }
             let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
+            if !accept(term) {
+                continue;
+            }
             let option = IndexRecordOption::Basic;
             let blocks = inverted.read_block_postings_from_terminfo(stream.value(), option)?;
             if postings::any_alive(reader, blocks) {

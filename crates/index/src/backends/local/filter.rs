@@ -73,10 +73,16 @@ impl<'a> Judge<'a> {
     }
 
     fn admits(&self, document: &DocumentRecord) -> bool {
-        let Filter { categories, since, languages, .. } = self.filter;
+        let Filter { categories, since, until, dates, languages, .. } = self.filter;
         let allowed = |labels: &[bool], label: u32| labels.get(label as usize) == Some(&true);
         (categories.is_empty() || categories.contains(&document.category()))
-            && since.is_none_or(|since| document.updated.is_some_and(|updated| updated >= since))
+            && (since.is_none() && until.is_none() || {
+                let path = || dates.get(self.state.text(document.path)).copied();
+                document.updated.or_else(path).is_some_and(|updated| {
+                    since.is_none_or(|since| updated >= since)
+                        && until.is_none_or(|until| updated < until)
+                })
+            })
             && (languages.is_empty()
                 || document.language.is_some_and(|language| allowed(&self.languages, language)))
             && self

@@ -14,7 +14,7 @@ use super::{
     postings::{self, Hit},
     snapshot::Snapshot,
     state::Totals,
-    tally::{Gate, List, Tally},
+    tally::{Gate, Gates, List, Tally},
 };
 use crate::{
     Candidate, ChunkCandidate, ChunkId, DocumentId, Evidence, GroupStatistics, LexicalQuery,
@@ -54,6 +54,8 @@ pub(super) fn search(
     let mut selected = Vec::new();
     for (index, (segment, lists)) in snapshot.segments.iter().zip(&lists).enumerate() {
         let layout = segment.layout()?;
+        let within = |document| query.within.holds(row_number(index, layout.own_row(document)));
+        let gate = Gates { filter: &gate, within: &within };
         let tally = Tally::new(segment, layout, lists, &query.groups, &weights, &gate)?;
         for (group, documents) in matches.groups.iter_mut().zip(&tally.group_documents) {
             group.documents += documents;

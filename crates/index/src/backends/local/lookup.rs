@@ -69,6 +69,7 @@ pub(super) fn listing<'a>(
                 path: state.text(record.path),
                 id: DocumentId { source, number: row_number(index, own_row) },
                 fell_back: record.fell_back,
+                updated: record.updated,
             });
         }
     }

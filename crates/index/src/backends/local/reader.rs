@@ -126,8 +126,14 @@ impl Reader for LocalReader {
         self.guarded(|| lookup::listing(&self.snapshot, filter))
     }
 
-    fn terms(&self, field: Field, prefix: &str, limit: usize) -> Result<Vec<String>, IndexError> {
-        self.guarded(|| dictionary::terms(&self.snapshot, field, prefix, limit))
+    fn accepted_terms(
+        &self,
+        field: Field,
+        prefix: &str,
+        accept: &dyn Fn(&str) -> bool,
+        limit: usize,
+    ) -> Result<Vec<String>, IndexError> {
+        self.guarded(|| dictionary::terms(&self.snapshot, field, prefix, accept, limit))
     }
 
     fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError> {

@@ -3,6 +3,7 @@
 //! - 1: rows of chunks and of documents, state beside the index.
 //! - 2: symbols carry their repetition.
 //! - 3: symbols carry extent, declaration, comment and conformances; document rows an outline.
+//! - 4: facets.
 
 use lore_schema::{
     Category, ConformanceKind, Field, ReferenceKind, SkipReason, SourceName, SymbolKind,
@@ -18,7 +19,7 @@ use tantivy::{
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Version of the format. Raised with every change of what is written.
-pub(super) const FORMAT: u32 = 3;
+pub(super) const FORMAT: u32 = 4;
 
 /// Name under which the tokenizer is registered.
 pub(super) const TOKENIZER: &str = "encoded";

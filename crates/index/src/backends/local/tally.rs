@@ -32,6 +32,13 @@ pub(super) enum Gate<'a> {
     Judged(Judge<'a>),
 }
 
+/// Everything that decides who is let in.
+pub(super) struct Gates<'a> {
+    pub(super) filter: &'a Gate<'a>,
+    /// Whether the query lets a document of the segment in.
+    pub(super) within: &'a dyn Fn(u32) -> bool,
+}
+
 /// A document while it is counted. Groups are numbered from 1; 0 is none.
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
@@ -65,11 +72,11 @@ impl Tally {
         lists: &[List],
         groups: &[TermGroup],
         weights: &[f32; Field::ALL.len()],
-        gate: &Gate<'_>,
+        gates: &Gates<'_>,
     ) -> tantivy::Result<Tally> {
-        let judging = match gate {
-            Gate::Judged(judge) => Some((judge, numbers(&segment.reader, SYMBOL_KIND)?)),
-            Gate::Open | Gate::Closed => None,
+        let (judge, symbols) = match gates.filter {
+            Gate::Judged(judge) => (Some(judge), numbers(&segment.reader, SYMBOL_KIND)?),
+            Gate::Open | Gate::Closed => (None, None),
         };
         let mut counts = vec![Count::default(); layout.len()];
         let mut scores = vec![0.0_f32; segment.reader.max_doc() as usize];
@@ -86,22 +93,24 @@ impl Tally {
                     group_documents[*group] += 1;
                 }
                 let is_chunk = hit.row != layout.own_row(document);
-                if let Some((judge, symbols)) = &judging {
-                    let verdict = *count.verdict.get_or_insert_with(|| {
-                        let number = layout.number(document);
-                        number.map_or(Verdict::Out, |number| judge.document(number))
-                    });
-                    let admitted = match verdict {
-                        Verdict::Out => false,
-                        Verdict::In => true,
-                        Verdict::Chunks => {
-                            let symbol = symbols.as_ref().and_then(|column| column.first(hit.row));
-                            !is_chunk || symbol.is_some_and(|kind| judge.admits_symbol(kind))
-                        }
-                    };
-                    if !admitted {
-                        continue;
+                let verdict = *count.verdict.get_or_insert_with(|| {
+                    if !(gates.within)(document) {
+                        return Verdict::Out;
                     }
+                    let Some(judge) = judge else { return Verdict::In };
+                    let number = layout.number(document);
+                    number.map_or(Verdict::Out, |number| judge.document(number))
+                });
+                let admitted = match (verdict, judge) {
+                    (Verdict::Out, _) => false,
+                    (Verdict::Chunks, Some(judge)) => {
+                        let symbol = symbols.as_ref().and_then(|column| column.first(hit.row));
+                        !is_chunk || symbol.is_some_and(|kind| judge.admits_symbol(kind))
+                    }
+                    _ => true,
+                };
+                if !admitted {
+                    continue;
                 }
                 if count.admitted == 0 {
                     touched.push(document);
@@ -114,7 +123,7 @@ impl Tally {
                 scores[hit.row as usize] += weight * hit.value;
             }
         }
-        if matches!(gate, Gate::Closed) {
+        if matches!(gates.filter, Gate::Closed) {
             touched.clear();
         }
         let documents = touched
