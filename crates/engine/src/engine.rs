@@ -7,9 +7,10 @@ use lore_schema::{Change, Document, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
 
 use crate::{
-    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, Progress, ResearchRequest,
-    ResearchResponse, SearchRequest, SearchResponse, SourceStatus, SpecAnswer, Status,
-    SymbolRequest, SymbolResponse, floor, graph, rank::signals, search, snapshot,
+    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, LeanAnswer, LeanRequest,
+    Progress, ResearchRequest, ResearchResponse, SearchRequest, SearchResponse, SourceStatus,
+    SpecAnswer, Status, SymbolRequest, SymbolResponse, contracts, floor, graph, rank::signals,
+    search, snapshot,
 };
 
 /// One tree, ready to be asked.
@@ -239,6 +240,25 @@ impl Engine {
         let started = Instant::now();
         let mut answer = floor::rank(&floor::nodes(&documents), query, limit);
         answer.compute_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(answer)
+    }
+
+    /// The search of lean-spec: the whole scope in memory, no index, no git.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the query is blank, [`EngineError::Query`] when it is none
+    /// of the query language.
+    pub fn lean(&self, request: &LeanRequest) -> Result<LeanAnswer, EngineError> {
+        let started = Instant::now();
+        if request.query.trim().is_empty() {
+            return Err(EngineError::EmptyQuery);
+        }
+        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let documents = lore_sources::read_documents(&tree, SourceName::Specs)?;
+        let filter = contracts::DocumentFilter::new(&request.filter);
+        let passes = |document: &Document| filter.admits(document);
+        let mut answer = contracts::lean::search(&documents, request, &passes)?;
+        answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(answer)
     }
 

@@ -8,6 +8,7 @@
 mod absence;
 mod analyze;
 mod config;
+mod contracts;
 mod engine;
 mod error;
 mod floor;
@@ -26,6 +27,7 @@ mod snapshot;
 
 pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},
+    contracts::{Archived, LeanAnswer, LeanField, LeanHit, LeanMatch, LeanRequest, LeanSpec},
     engine::Engine,
     error::EngineError,
     query::{Clock, Period, QueryError},

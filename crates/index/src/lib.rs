@@ -15,7 +15,7 @@ mod record;
 
 pub use crate::{
     backend::{Backend, Place, Reader, Store, Summary, UnitUpdate, Writer},
-    backends::BACKENDS,
+    backends::{BACKENDS, Globs},
     document_set::DocumentSet,
     error::IndexError,
     query::{

@@ -40,7 +40,7 @@ pub use crate::{
     error::SourceError,
     git::head_commit,
     root::{canonical_root, common_dir, find_root},
-    source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source},
+    source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, read_documents},
     text::read_text,
     tree::{Entry, Tree, WalkOptions, fingerprint_of},
 };

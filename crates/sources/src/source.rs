@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use lore_schema::{Change, SkipCounts, SourceName, Stamp};
+use lore_schema::{Change, Document, SkipCounts, SourceName, Stamp};
 
 use crate::{SourceError, Tree, file_source, git::GitSource};
 
@@ -60,6 +60,47 @@ pub trait Source: Send + Sync {
         known: &dyn Known,
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError>;
+}
+
+/// Reads every document of a source, units in the order of their names where the source has one,
+/// without an index: for what reads everything at every question.
+///
+/// # Errors
+/// Only when the source as a whole cannot be read.
+pub fn read_documents(tree: &Tree, source: SourceName) -> Result<Vec<Document>, SourceError> {
+    let files = [
+        &file_source::CODE,
+        &file_source::DOCS,
+        &file_source::PATTERNS,
+        &file_source::SPECS,
+        &file_source::TICKETS,
+    ];
+    if let Some(files) = files.into_iter().find(|files| files.name == source) {
+        return Ok(files.read(tree));
+    }
+    let mut documents = Vec::new();
+    for source in SOURCES.iter().filter(|known| known.name() == source) {
+        source.scan(tree, &Nothing, &mut |change| {
+            if let Change::Replace { documents: read, .. } = change {
+                documents.extend(read);
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(documents)
+}
+
+/// Knows nothing: everything is new.
+struct Nothing;
+
+impl Known for Nothing {
+    fn stamp(&self, _: &str) -> Option<Stamp> {
+        None
+    }
+
+    fn cursor(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// Every source, in the order of their names.

@@ -10,7 +10,7 @@ use lru::LruCache;
 
 /// Patterns of which a path meets at least one, or none.
 #[derive(Debug)]
-pub(super) struct Globs(Vec<Arc<GlobSet>>);
+pub struct Globs(Vec<Arc<GlobSet>>);
 
 /// Patterns that the process remembers compiled.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(100).expect("above zero");
@@ -25,12 +25,12 @@ impl Globs {
     /// - with `/`, also at its start or end, starts at the root,
     /// - that meets a folder meets its whole content,
     /// - that is malformed meets nothing.
-    pub(super) fn new(patterns: &[String]) -> Globs {
+    pub fn new(patterns: &[String]) -> Globs {
         Globs(patterns.iter().map(|pattern| remembered(pattern)).collect())
     }
 
     /// Whether a root-relative path meets one of the patterns. An empty path meets none.
-    pub(super) fn is_match(&self, path: &str) -> bool {
+    pub fn is_match(&self, path: &str) -> bool {
         !path.is_empty() && self.0.iter().any(|globs| globs.is_match(path))
     }
 }

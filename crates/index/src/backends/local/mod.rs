@@ -33,3 +33,4 @@ mod verify;
 mod writer;
 
 pub(super) use self::backend::LocalBackend;
+pub use self::globs::Globs;

@@ -1,0 +1,130 @@
+//! What is asked under `--as lean`, and what is answered.
+
+use lore_schema::Filter;
+
+use super::scoring::LeanField;
+use crate::Clock;
+
+/// What becomes of archived specs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Archived {
+    /// They are found, and score nine tenths.
+    #[default]
+    Include,
+    /// They are left out.
+    Exclude,
+    /// Nothing else is found.
+    Only,
+}
+
+/// A search by the rule of lean-spec.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LeanRequest {
+    /// What was typed.
+    pub query: String,
+    /// Whether the query language is switched off.
+    pub raw: bool,
+    /// Paths, kinds and dates that are searched; sources and languages are not looked at.
+    pub filter: Filter,
+    /// Fields and the values of which each must have one.
+    pub fields: Vec<(String, Vec<String>)>,
+    /// What becomes of archived specs.
+    pub archived: Archived,
+    /// Most hits.
+    pub limit: usize,
+    /// The lowest score that is shown, 0..=100.
+    pub min_score: f64,
+    /// Whether nothing is said of specs that hold only some of the words.
+    pub strict: bool,
+    /// What time it is.
+    pub clock: Clock,
+}
+
+/// What a spec says about itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LeanSpec {
+    /// The name of its folder, or the identifier of another format.
+    pub name: String,
+    /// Root-relative path of its page.
+    pub path: String,
+    /// Name of its format.
+    pub format: &'static str,
+    /// The title.
+    pub title: String,
+    /// The status, as written.
+    pub status: Option<String>,
+    /// The priority, as written.
+    pub priority: Option<String>,
+    /// The tags.
+    pub tags: Vec<String>,
+    /// Who it is assigned to.
+    pub assignee: Option<String>,
+    /// The stated description.
+    pub description: Option<String>,
+    /// When it was made, in seconds since the epoch.
+    pub created: Option<i64>,
+    /// When it was last changed, in seconds since the epoch.
+    pub updated: Option<i64>,
+    /// Every other field, in the order of the page.
+    pub custom: Vec<(String, String)>,
+    /// Root-relative paths of the other pages that belong to it.
+    pub pages: Vec<String>,
+}
+
+/// One place in a spec that matches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeanMatch {
+    /// Where.
+    pub field: LeanField,
+    /// The match with its surroundings, on one line.
+    pub text: String,
+    /// Its score alone, 0..=100.
+    pub score: f64,
+    /// Characters (Unicode scalar values) of `text` that match, end exclusive, ascending.
+    pub highlights: Vec<(usize, usize)>,
+    /// For the content: the line in the file, 1-based.
+    pub line: Option<u32>,
+    /// The page, where it is not that of the spec itself.
+    pub page: Option<String>,
+}
+
+/// A spec that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeanHit {
+    /// The spec.
+    pub spec: LeanSpec,
+    /// 0..=100; the order of hits is that of the score before it was cut at 100.
+    pub score: f64,
+    /// Mentions by field, fields without one left out, in the order of [`LeanField::ALL`].
+    pub mentions: Vec<(LeanField, usize)>,
+    /// At most five matches, best first; no two of the content nearer than four lines.
+    pub matches: Vec<LeanMatch>,
+    /// Words of the query that the spec does not hold, as typed.
+    pub missing: Vec<String>,
+}
+
+impl LeanHit {
+    /// Mentions in all fields.
+    pub fn total_matches(&self) -> usize {
+        self.mentions.iter().map(|(_, count)| count).sum()
+    }
+}
+
+/// The answer of a search by the rule of lean-spec.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LeanAnswer {
+    /// The specs of which the query holds, best first.
+    pub hits: Vec<LeanHit>,
+    /// How many there are, those behind the limit included.
+    pub total: usize,
+    /// Where there is no hit: up to three specs with the most of the words.
+    pub partial: Vec<LeanHit>,
+    /// Where there is no hit: words that no spec holds, and a word that is spelled nearly so.
+    pub near: Vec<(String, String)>,
+    /// Specs that the filters let pass.
+    pub searched: usize,
+    /// What was read otherwise than it may have been meant, one line each.
+    pub warnings: Vec<String>,
+    /// Milliseconds from the request to the answer, reading included.
+    pub elapsed_ms: f64,
+}

@@ -1,0 +1,271 @@
+//! Specs as the rule sees them: five fields, and the pages of a folder as one.
+
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
+
+use lore_schema::Document;
+
+use super::scoring::{EARLY_CHARACTERS, LeanField};
+use crate::contracts::{
+    evaluate::{Places, View},
+    folded::Folded,
+    pattern::{Found, Pattern},
+};
+
+/// One spec with the pages that belong to it.
+#[derive(Debug)]
+pub(super) struct Spec<'a> {
+    /// Its own page.
+    pub(super) main: &'a Document,
+    /// Every text that is searched, the main page's content first among the contents.
+    pub(super) texts: Vec<Text<'a>>,
+    /// The other pages.
+    pub(super) pages: Vec<&'a Document>,
+    /// The paragraph that stands for a description that is not stated, in bytes of the main page.
+    pub(super) paragraph: Option<Range<usize>>,
+}
+
+/// One text of a spec.
+#[derive(Debug)]
+pub(super) struct Text<'a> {
+    pub(super) field: LeanField,
+    /// The page it stands in.
+    pub(super) document: &'a Document,
+    pub(super) original: Cow<'a, str>,
+    folded: Folded,
+    /// Bytes of the original that are not searched.
+    hidden: Vec<Range<usize>>,
+    /// The first byte that is no longer early.
+    early_end: usize,
+    places: Places,
+}
+
+impl<'a> Text<'a> {
+    fn new(
+        field: LeanField,
+        document: &'a Document,
+        original: Cow<'a, str>,
+        hidden: Vec<Range<usize>>,
+        terms: usize,
+    ) -> Text<'a> {
+        let mut shown = original
+            .char_indices()
+            .filter(|(offset, _)| !hidden.iter().any(|range| range.contains(offset)));
+        let early_end = shown.nth(EARLY_CHARACTERS).map_or(original.len(), |(offset, _)| offset);
+        let folded = Folded::of(&original);
+        let places = Places::new(terms);
+        Text { field, document, original, folded, hidden, early_end, places }
+    }
+
+    /// Where a term is found.
+    pub(super) fn found(&self, term: usize, pattern: &Pattern) -> &[Found] {
+        self.places.of(term, || {
+            let mut found = pattern.find(self.folded.as_str());
+            for one in &mut found {
+                one.range = self.folded.original(&one.range, &self.original);
+            }
+            found.retain(|one| {
+                !self
+                    .hidden
+                    .iter()
+                    .any(|range| one.range.start < range.end && range.start < one.range.end)
+            });
+            found
+        })
+    }
+
+    /// The text as it is compared.
+    pub(super) fn folded(&self) -> &str {
+        self.folded.as_str()
+    }
+
+    /// Bytes that are not searched.
+    pub(super) fn hidden(&self) -> &[Range<usize>] {
+        &self.hidden
+    }
+
+    /// Whether what starts at this byte stands early.
+    pub(super) fn is_early(&self, start: usize) -> bool {
+        start < self.early_end
+    }
+}
+
+impl<'a> Spec<'a> {
+    /// The specs among documents, in their order. A page in the folder of a lean-spec belongs to
+    /// it.
+    pub(super) fn of(documents: &'a [Document], terms: usize) -> Vec<Spec<'a>> {
+        let mut specs: Vec<Spec<'a>> = Vec::new();
+        let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+        let is_page = |document: &Document| {
+            document.format == "lean-spec"
+                && document.attributes.extra.iter().any(|(name, _)| name == "parent")
+                && document.attributes.id.as_ref().is_some_and(|id| id.contains('/'))
+        };
+        for document in documents.iter().filter(|document| !is_page(document)) {
+            if document.format == "lean-spec" && document.path.ends_with("/README.md") {
+                folders.insert(folder(&document.path), specs.len());
+            }
+            specs.push(Spec::new(document, terms));
+        }
+        for document in documents.iter().filter(|document| is_page(document)) {
+            let mut path = folder(&document.path);
+            let owner = loop {
+                match folders.get(path) {
+                    Some(&owner) => break Some(owner),
+                    None if path.is_empty() => break None,
+                    None => path = folder(path),
+                }
+            };
+            match owner {
+                Some(owner) => {
+                    let spec = &mut specs[owner];
+                    spec.pages.push(document);
+                    let hidden = document.metadata.clone();
+                    let text = document.text.as_str();
+                    spec.texts.push(Text::new(
+                        LeanField::Content,
+                        document,
+                        text.into(),
+                        hidden,
+                        terms,
+                    ));
+                }
+                None => specs.push(Spec::new(document, terms)),
+            }
+        }
+        specs
+    }
+
+    fn new(document: &'a Document, terms: usize) -> Spec<'a> {
+        let attributes = &document.attributes;
+        let id = attributes.id.as_deref().unwrap_or(&document.key.locator);
+        let mut hidden = document.metadata.clone();
+        hidden.extend(heading(document));
+        let paragraph = match attributes.description {
+            Some(_) => None,
+            None => first_paragraph(&document.text, &hidden),
+        };
+        let description = match (&attributes.description, &paragraph) {
+            (Some(description), _) => description.as_str(),
+            (None, Some(range)) => document.text[range.clone()].trim(),
+            (None, None) => "",
+        };
+        let texts = [
+            (LeanField::Title, Cow::Borrowed(document.title.as_str()), Vec::new()),
+            (LeanField::Name, id.into(), Vec::new()),
+            (LeanField::Tags, attributes.tags.join(", ").into(), Vec::new()),
+            (LeanField::Description, description.into(), Vec::new()),
+            (LeanField::Content, document.text.as_str().into(), hidden),
+        ]
+        .into_iter()
+        .filter(|(_, text, _)| !text.is_empty())
+        .map(|(field, text, hidden)| Text::new(field, document, text, hidden, terms))
+        .collect();
+        Spec { main: document, texts, pages: Vec::new(), paragraph }
+    }
+
+    /// The identifier, which is also the name.
+    pub(super) fn id(&self) -> &'a str {
+        self.main.attributes.id.as_deref().unwrap_or(&self.main.key.locator)
+    }
+
+    /// Whether it is kept for the record only.
+    pub(super) fn is_archived(&self) -> bool {
+        self.main.attributes.extra.iter().any(|(name, _)| name == "archived")
+    }
+}
+
+impl View for Spec<'_> {
+    fn mentions(&self, term: usize, pattern: &Pattern, field: Option<&str>) -> bool {
+        self.texts
+            .iter()
+            .filter(|text| field.is_none_or(|field| field == text.field.as_str()))
+            .any(|text| !text.found(term, pattern).is_empty())
+    }
+
+    fn values(&self, name: &str) -> Vec<&str> {
+        let main = self.main;
+        let attributes = &main.attributes;
+        match name {
+            "assignee" => split(attributes.assignee.as_ref()),
+            "author" => split(attributes.author.as_ref()),
+            "id" => vec![self.id()],
+            "kind" => vec![main.kind],
+            "path" => std::iter::once(main)
+                .chain(self.pages.iter().copied())
+                .map(|page| page.path.as_str())
+                .collect(),
+            "priority" => one(attributes.priority.as_ref()),
+            "source" => vec![main.key.source.as_str()],
+            "state" | "status" => one(attributes.status.as_ref()),
+            "tag" | "tags" => attributes.tags.iter().map(String::as_str).collect(),
+            _ => attributes
+                .extra
+                .iter()
+                .filter(|(known, _)| known.eq_ignore_ascii_case(name))
+                .map(|(_, value)| value.as_str())
+                .collect(),
+        }
+    }
+
+    fn date(&self, name: &str) -> Option<i64> {
+        match name {
+            "created" => self.main.attributes.created,
+            _ => self.main.attributes.updated,
+        }
+    }
+}
+
+fn one(value: Option<&String>) -> Vec<&str> {
+    value.into_iter().map(String::as_str).collect()
+}
+
+/// The names in a list with commas, and the list.
+fn split(names: Option<&String>) -> Vec<&str> {
+    let Some(names) = names else { return Vec::new() };
+    let mut all = vec![names.as_str()];
+    if names.contains(',') {
+        all.extend(names.split(',').map(str::trim));
+    }
+    all
+}
+
+/// The folder of a path, without a final `/`.
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The line of the heading that is the title: what it says counts as title.
+fn heading(document: &Document) -> Option<Range<usize>> {
+    let mut offset = 0;
+    for line in document.text.split_inclusive('\n') {
+        let range = offset..offset + line.len();
+        offset = range.end;
+        let in_metadata = document.metadata.iter().any(|known| known.contains(&range.start));
+        if in_metadata || line.trim().is_empty() {
+            continue;
+        }
+        let title = line.trim().strip_prefix("# ")?.trim();
+        return (title == document.title).then_some(range);
+    }
+    None
+}
+
+/// The first paragraph that is no heading and no table, list, quote or code.
+fn first_paragraph(text: &str, hidden: &[Range<usize>]) -> Option<Range<usize>> {
+    let mut offset = 0;
+    let mut start = None;
+    for line in text.split_inclusive('\n') {
+        let range = offset..offset + line.len();
+        offset = range.end;
+        let content = line.trim();
+        let is_text = !content.is_empty()
+            && !hidden.iter().any(|known| known.contains(&range.start))
+            && !content.starts_with(['#', '|', '>', '`', '-', '*', '<', '~']);
+        match start {
+            None if is_text => start = Some(range.start),
+            Some(from) if !is_text => return Some(from..range.start),
+            _ => {}
+        }
+    }
+    start.map(|from| from..text.len())
+}
