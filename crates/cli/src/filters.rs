@@ -89,7 +89,7 @@ fn source(name: &str) -> Result<SourceName, UsageError> {
 }
 
 /// A glob, relative to the root, as far as it is one that can be understood.
-fn path(flag: &str, typed: &str, root: &Path) -> Result<String, UsageError> {
+pub(crate) fn path(flag: &str, typed: &str, root: &Path) -> Result<String, UsageError> {
     let relative = Path::new(typed)
         .strip_prefix(root)
         .ok()

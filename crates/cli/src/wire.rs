@@ -260,7 +260,7 @@ fn skipped(counts: &SkipCounts) -> BTreeMap<&'static str, u64> {
 }
 
 /// Six decimals: what is equal between two runs, and no noise of binary fractions.
-fn rounded(number: f32) -> f64 {
+pub(crate) fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e6).round() / 1e6
 }
 
@@ -273,7 +273,7 @@ fn tenths(milliseconds: f64) -> f64 {
     clippy::cast_sign_loss,
     reason = "a score lies in 0..=1; a cast of floats saturates"
 )]
-fn percent(score: f32) -> u8 {
+pub(crate) fn percent(score: f32) -> u8 {
     (score * 100.0).round() as u8
 }
 

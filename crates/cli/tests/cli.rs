@@ -6,6 +6,8 @@
 
 #[path = "cli/answers.rs"]
 mod answers;
+#[path = "cli/contracts.rs"]
+mod contracts;
 #[path = "cli/crash.rs"]
 mod crash;
 #[path = "cli/eval.rs"]

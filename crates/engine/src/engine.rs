@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use lore_index::{IndexError, Place, Reader, Store, Summary};
-use lore_schema::{Change, Document, SourceName};
+use lore_schema::{Change, Document, Filter, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
 
 use crate::{
@@ -78,6 +78,23 @@ impl Engine {
     ) -> Result<SymbolResponse, EngineError> {
         let started = Instant::now();
         let mut response = graph::file(&self.config, request, progress)?;
+        response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+
+    /// Lists the definitions of every file that meets a filter, by file and line, at most `limit`.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
+    pub fn definitions(
+        &self,
+        filter: &Filter,
+        limit: usize,
+        progress: &dyn Progress,
+    ) -> Result<SymbolResponse, EngineError> {
+        let started = Instant::now();
+        let request = SymbolRequest { query: String::new(), filter: filter.clone(), limit };
+        let mut response = graph::definitions(&self.config, &request, progress)?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }

@@ -7,7 +7,7 @@ use crate::{filters, output, report};
 
 /// Says why there is no hit. A misspelt language or kind is looked up only now, since it costs a look
 /// at the whole index.
-pub(super) fn tell(engine: &Engine, query: &str, filter: &Filter, absence: Option<&Absence>) {
+pub(crate) fn tell(engine: &Engine, query: &str, filter: &Filter, absence: Option<&Absence>) {
     let absence = absence.cloned().unwrap_or_default();
     for line in output::absence(query, &absence) {
         report::plain(&line);

@@ -1,7 +1,7 @@
 //! `--as NAME`: a question that is answered as another system does.
 
 use jiff::Zoned;
-use lore_engine::{SearchRequest, SymbolRequest};
+use lore_engine::{Engine, SearchRequest, SymbolRequest};
 
 use super::{Context, number, query, write_output};
 use crate::{
@@ -29,35 +29,36 @@ pub(super) fn search(
 ) -> anyhow::Result<Status> {
     let query = query(&arguments.query)?;
     let defaults = contract.defaults();
-    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let typed = &arguments.contract;
+    let mut tree = arguments.tree.clone();
+    tree.directory = typed.project.clone().or(tree.directory);
+    let context = Context::new(&tree, &arguments.common, Vec::new())?;
     let sources: Vec<String> =
         defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
-    let filter = filters::filter(&arguments.filter, &sources, &context.root, &Zoned::now())?;
-    let typed = if arguments.json { Some("json") } else { arguments.format.as_deref() };
-    let format = contracts::choose_format(contract, typed, context.terminal.output)?;
+    let mut filter = filters::filter(&arguments.filter, &sources, &context.root, &Zoned::now())?;
+    if let Some(glob) = &typed.path_filter {
+        filter.paths.push(filters::path("--path-filter", glob, &context.root)?);
+    }
+    let format = if arguments.json { Some("json") } else { arguments.format.as_deref() };
+    let format = contracts::choose_format(contract, format, context.terminal.output)?;
+    let limit = arguments.limit.or(typed.count).map(number);
     let mut request = SearchRequest {
         query,
+        limit: limit.unwrap_or_else(|| contract.limit(&filter)),
         filter,
-        limit: arguments.limit.map_or(defaults.limit, number),
         mode: context.settings.mode(),
         explain: arguments.explain,
         snippet_lines: context.settings.snippet_lines(),
         hops: arguments.hops.map_or(0, number),
     };
-    contract.prepare(&mut request, &arguments.contract)?;
+    contract.prepare(&mut request, typed)?;
 
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
-    let asked = Asked {
-        engine: &engine,
-        root: &context.root,
-        request,
-        typed: &arguments.contract,
-        progress: &progress,
-    };
+    let asked = Asked { engine: &engine, root: &context.root, request, typed, progress: &progress };
     let answer = contract.search(&asked);
     progress.finish();
-    finish(contract, answer?.as_ref(), format, &context)
+    finish(contract, answer?.as_ref(), format, &context, &engine)
 }
 
 /// Which listing of definitions is asked for.
@@ -100,7 +101,7 @@ pub(super) fn list(
         UsageError::new(format!("`{name}` lists no definitions"))
             .hint(format!("search with `lore search --as {name}`"))
     })?;
-    finish(contract, answer?.as_ref(), format, &context)
+    finish(contract, answer?.as_ref(), format, &context, &engine)
 }
 
 /// Writes the answer and what belongs on standard error.
@@ -109,9 +110,10 @@ fn finish(
     answer: &dyn Answer,
     format: &str,
     context: &Context,
+    engine: &Engine,
 ) -> anyhow::Result<Status> {
     let style = context.style();
     write_output(|out| answer.write(format, &style, out))?;
-    answer.tell();
+    answer.tell(engine);
     Ok(if answer.is_empty() { contract.defaults().on_none } else { Status::Found })
 }

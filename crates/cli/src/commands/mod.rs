@@ -1,6 +1,6 @@
 //! The commands: one file each, and what they share.
 
-mod absence;
+pub(crate) mod absence;
 mod completions;
 mod config;
 mod contract;
@@ -12,7 +12,7 @@ mod search;
 mod sources;
 mod spec;
 mod status;
-mod symbol;
+pub(crate) mod symbol;
 mod table;
 
 use std::{

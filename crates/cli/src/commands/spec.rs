@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
         let nodes = Nodes::new(answer, &query, &context.root, arguments.id_sep.as_deref());
         let format = if arguments.json { "json" } else { "human" };
         write_output(|out| nodes.write(format, &style, out))?;
-        nodes.tell();
+        nodes.tell(&engine);
         return Ok(Status::Found);
     }
     let mut answer = engine.spec(&query, context.settings.limit())?;

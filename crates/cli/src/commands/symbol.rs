@@ -103,7 +103,7 @@ fn run(
 }
 
 /// Names that are only spelled nearly so are no answer.
-fn only_near(response: &SymbolResponse) -> Option<Absence> {
+pub(crate) fn only_near(response: &SymbolResponse) -> Option<Absence> {
     if response.hits.iter().any(|hit| hit.matched != Some(SymbolMatch::Near)) {
         return None;
     }

@@ -4,7 +4,9 @@
 //! writes the answer in the exact shape, order of keys and scale of its system. It asks the same
 //! engine as every other command: what is found is not its business.
 
+mod semtree;
 pub(crate) mod spex;
+mod swift;
 
 use std::{
     io::{self, Write},
@@ -12,7 +14,7 @@ use std::{
 };
 
 use lore_engine::{Engine, SearchRequest, SymbolRequest};
-use lore_schema::SourceName;
+use lore_schema::{Filter, SourceName};
 
 use crate::{
     args::ContractArguments,
@@ -29,10 +31,17 @@ pub(crate) trait Contract: Sync {
     /// What holds where nothing was typed.
     fn defaults(&self) -> Defaults;
 
-    /// Changes a request by what was typed for this system alone.
-    fn prepare(&self, _: &mut SearchRequest, _: &ContractArguments) -> Result<(), UsageError> {
-        Ok(())
+    /// Most hits of a search with this filter.
+    fn limit(&self, _: &Filter) -> usize {
+        self.defaults().limit
     }
+
+    /// Changes a request by what was typed for this system alone.
+    fn prepare(
+        &self,
+        request: &mut SearchRequest,
+        typed: &ContractArguments,
+    ) -> Result<(), UsageError>;
 
     /// Answers a search.
     fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>>;
@@ -92,11 +101,11 @@ pub(crate) trait Answer {
     fn write(&self, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()>;
 
     /// Says on standard error what belongs there, after the answer was written.
-    fn tell(&self) {}
+    fn tell(&self, engine: &Engine);
 }
 
 /// Every contract, in the order of the names.
-pub(crate) static CONTRACTS: &[&dyn Contract] = &[&spex::Spex];
+pub(crate) static CONTRACTS: &[&dyn Contract] = &[&semtree::Semtree, &spex::Spex, &swift::Swift];
 
 /// The contract with this name, if there is one.
 pub(crate) fn contract(name: &str) -> Option<&'static dyn Contract> {
@@ -131,6 +140,24 @@ pub(crate) fn refuse_foreign(
         .collect();
     Err(UsageError::new(format!("`{foreign}` is only for {}", owners.join(" and ")))
         .hint(format!("add {}, or leave `{foreign}` out", owners.join(" or "))))
+}
+
+/// Refuses the filters of a search that this contract's system does not have: `unfiltered` is the
+/// filter without them.
+pub(crate) fn refuse_filters(
+    contract: &dyn Contract,
+    filter: &Filter,
+    unfiltered: &Filter,
+) -> Result<(), UsageError> {
+    if filter == unfiltered {
+        return Ok(());
+    }
+    let name = contract.name();
+    let sources: Vec<&str> = unfiltered.sources.iter().map(|source| source.as_str()).collect();
+    Err(UsageError::new(format!("`--as {name}` has no filters")).hint(format!(
+        "leave `--as {name}` out, for example `lore search --in {} QUERY`",
+        sources.join(",")
+    )))
 }
 
 /// The format to write: the one that was typed, otherwise the contract's own.

@@ -8,16 +8,17 @@ use std::{
     path::Path,
 };
 
-use lore_engine::{SearchRequest, SpecAnswer, SpecHit};
-use lore_schema::SourceName;
+use lore_engine::{Engine, SearchRequest, SpecAnswer, SpecHit};
+use lore_schema::{Filter, SourceName};
 
 use super::{Answer, Asked, Contract, Defaults};
 use crate::{
+    args::ContractArguments,
     output::{
         style::{Role, Style},
         text,
     },
-    report::{self, Status},
+    report::{self, Status, UsageError},
     wire,
 };
 
@@ -44,6 +45,15 @@ impl Contract for Spex {
             flags: &["--id-sep"],
             on_none: Status::Found,
         }
+    }
+
+    fn prepare(
+        &self,
+        request: &mut SearchRequest,
+        _: &ContractArguments,
+    ) -> Result<(), UsageError> {
+        let unfiltered = Filter { sources: vec![SourceName::Specs], ..Filter::default() };
+        super::refuse_filters(self, &request.filter, &unfiltered)
     }
 
     fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
@@ -90,7 +100,7 @@ impl Answer for Nodes {
             .try_for_each(|(position, hit)| block(position + 1, hit, style, out))
     }
 
-    fn tell(&self) {
+    fn tell(&self, _: &Engine) {
         for line in absence(&self.answer, &self.query, self.folder) {
             line.tell();
         }
@@ -178,4 +188,107 @@ fn block(rank: usize, hit: &SpecHit, style: &Style, out: &mut dyn Write) -> io::
     writeln!(out, "{rank:>2}. {title}  {id}")?;
     writeln!(out, "    {}", style.paint(Role::Path, text::quoted(&hit.path)))?;
     writeln!(out, "    {}\n", text::clean(&hit.snippet))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit(id: &str, title: &str, path: &str, score: f64) -> SpecHit {
+        SpecHit {
+            id: id.into(),
+            title: title.into(),
+            path: path.into(),
+            score,
+            snippet: "…the oven is checked before the bread goes in…".into(),
+        }
+    }
+
+    fn written(hits: Vec<SpecHit>, format: &str) -> String {
+        let answer = SpecAnswer { hits, nodes: 4, tokens: 90, ..SpecAnswer::default() };
+        let nodes = Nodes { answer, query: "oven".into(), folder: true };
+        let mut out = Vec::new();
+        nodes.write(format, &Style::plain(), &mut out).expect("a vector takes everything");
+        String::from_utf8(out).expect("it is text")
+    }
+
+    #[test]
+    fn json_is_an_array_of_five_keys_in_their_order() {
+        let hits = vec![
+            hit("oven-check", "Oven check", ".spec/bakery/oven-check/spec.md", 8.0),
+            hit("bread", "bread", ".spec/bakery/bread/spec.md", 0.73),
+        ];
+        assert_eq!(
+            written(hits, "json"),
+            r#"[
+  {
+    "id": "oven-check",
+    "title": "Oven check",
+    "path": ".spec/bakery/oven-check/spec.md",
+    "score": 8.0,
+    "snippet": "…the oven is checked before the bread goes in…"
+  },
+  {
+    "id": "bread",
+    "title": "bread",
+    "path": ".spec/bakery/bread/spec.md",
+    "score": 0.73,
+    "snippet": "…the oven is checked before the bread goes in…"
+  }
+]
+"#
+        );
+        assert_eq!(written(Vec::new(), "json"), "[]\n");
+    }
+
+    #[test]
+    fn people_read_rank_title_identifier_path_and_snippet() {
+        let hits = vec![hit("oven-check", "Oven check", ".spec/bakery/oven-check/spec.md", 8.0)];
+        assert_eq!(
+            written(hits, "human"),
+            " 1. Oven check  oven-check\n    .spec/bakery/oven-check/spec.md\n    \
+             …the oven is checked before the bread goes in…\n\n"
+        );
+    }
+
+    #[test]
+    fn the_timing_line_names_nodes_and_tokens() {
+        let answer =
+            SpecAnswer { nodes: 288, tokens: 110_260, compute_ms: 27.04, ..SpecAnswer::default() };
+        assert_eq!(timing(&answer), "compute 27.0ms · 288 nodes · 110260 tokens");
+    }
+
+    #[test]
+    fn nothing_found_says_how_to_go_on() {
+        let empty = SpecAnswer { nodes: 4, ..SpecAnswer::default() };
+        let plain = |text: &str| Line::Plain(text.to_owned());
+        let hint = |text: &str| Line::Hint(text.to_owned());
+        let english = hint("the specs may be in English: translate the words and search again");
+        let browse = hint("to browse, run `lore sources` or `ls -R .spec`");
+        assert_eq!(
+            absence(&empty, "会话", true),
+            [plain("no spec matches `会话`"), english, browse.clone()]
+        );
+        let near = SpecAnswer { nearest: vec!["keyboard-nav".into()], ..empty.clone() };
+        assert_eq!(
+            absence(&near, "kyeboard", true),
+            [plain("no spec matches `kyeboard`"), hint("near: keyboard-nav"), browse]
+        );
+        let found = SpecAnswer { hits: vec![hit("节点", "节点", "p", 1.0)], ..empty };
+        assert_eq!(absence(&found, "节点", true), []);
+    }
+
+    #[test]
+    fn identifiers_are_joined_as_asked() {
+        let joined = |id: &str, path: &str, separator: &str| {
+            let mut hits = vec![hit(id, id, path, 1.0)];
+            separate(&mut hits, Some(separator));
+            hits.remove(0).id
+        };
+        assert_eq!(joined("a_probe", ".spec/x/a/probe/spec.md", "/"), "a/probe");
+        assert_eq!(joined("a_probe", ".spec/x/a/probe/spec.md", "_"), "a_probe");
+        // This `_` belongs to the name of the folder.
+        assert_eq!(joined("a_probe", ".spec/x/a_probe/spec.md", "/"), "a_probe");
+        assert_eq!(joined("adr-7", "docs/adr/0007-ovens.md", "/"), "adr-7");
+    }
 }

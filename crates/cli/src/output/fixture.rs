@@ -9,7 +9,7 @@ use lore_engine::{
 use lore_schema::{SkipReason, SourceName};
 
 /// A receipt of a search over several sources.
-pub(super) fn receipt() -> Receipt {
+pub(crate) fn receipt() -> Receipt {
     let skipped = BTreeMap::from([
         (SkipReason::Binary, 12),
         (SkipReason::Ignored, 903),
@@ -33,7 +33,8 @@ pub(super) fn receipt() -> Receipt {
     }
 }
 
-fn hit(rank: usize, source: SourceName, id: &str) -> Hit {
+/// A hit that says nothing beside what it is.
+pub(crate) fn hit(rank: usize, source: SourceName, id: &str) -> Hit {
     Hit {
         rank,
         id: id.into(),
@@ -210,7 +211,7 @@ pub(super) fn nothing() -> SearchResponse {
 }
 
 /// Hits whose every text wants to steer the terminal.
-pub(super) fn hostile() -> SearchResponse {
+pub(crate) fn hostile() -> SearchResponse {
     const EVIL: &str = "a\x1b[2J\x1b]0;title\x07\u{9b}31m\u{202e}b\r\x08";
     let evil = || EVIL.to_owned();
     let place = Match {

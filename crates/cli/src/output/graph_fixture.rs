@@ -14,7 +14,8 @@ fn receipt(total: u64) -> Receipt {
     Receipt { exhaustive: true, total, matched_all: total, ..receipt }
 }
 
-fn symbol(name: &str, container: Option<&str>, line: u32) -> SymbolHit {
+/// A method of `container`, or a struct without one.
+pub(crate) fn symbol(name: &str, container: Option<&str>, line: u32) -> SymbolHit {
     let dotted = container.map(|container| format!("{container}.")).unwrap_or_default();
     SymbolHit {
         id: format!("code:src/disk.rs#{dotted}{name}"),
@@ -198,7 +199,7 @@ pub(super) fn dependencies() -> ResearchResponse {
 const EVIL: &str = "a\x1b[2J\x1b]0;title\x07\u{9b}31m\u{202e}b\r\x08\nc";
 
 /// Definitions whose every text wants to steer the terminal.
-pub(super) fn hostile_symbols() -> SymbolResponse {
+pub(crate) fn hostile_symbols() -> SymbolResponse {
     let evil = || EVIL.to_owned();
     let hit = |how| SymbolHit {
         id: evil(),

@@ -91,9 +91,9 @@ pub(crate) fn graph_format_names() -> Vec<&'static str> {
 }
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 #[cfg(test)]
-mod graph_fixture;
+pub(crate) mod graph_fixture;
 
 #[cfg(test)]
 mod tests {

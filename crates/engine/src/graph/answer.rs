@@ -29,6 +29,7 @@ pub(crate) fn symbols(
     request: &SymbolRequest,
     progress: &dyn Progress,
 ) -> Result<SymbolResponse, EngineError> {
+    not_blank(request)?;
     answer_symbols(config, request, progress, "definition fits", |places, admitted| {
         // The filter leaves out some of what is found: more is looked for. One more than is shown
         // tells whether there are more.
@@ -48,6 +49,16 @@ pub(crate) fn file(
     request: &SymbolRequest,
     progress: &dyn Progress,
 ) -> Result<SymbolResponse, EngineError> {
+    not_blank(request)?;
+    definitions(config, request, progress)
+}
+
+/// As [`file`], where a blank fragment stands for every file.
+pub(crate) fn definitions(
+    config: &EngineConfig,
+    request: &SymbolRequest,
+    progress: &dyn Progress,
+) -> Result<SymbolResponse, EngineError> {
     let what = "file with definitions has a path with";
     answer_symbols(config, request, progress, what, |places, _| {
         let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
@@ -62,6 +73,10 @@ pub(crate) fn file(
     })
 }
 
+fn not_blank(request: &SymbolRequest) -> Result<(), EngineError> {
+    if request.query.trim().is_empty() { Err(EngineError::EmptyQuery) } else { Ok(()) }
+}
+
 type FoundSymbols = Vec<(Place, Option<SymbolMatch>)>;
 
 fn answer_symbols(
@@ -71,9 +86,6 @@ fn answer_symbols(
     what: &str,
     find: impl Fn(&Places<'_>, Option<&HashSet<DocumentId>>) -> Result<FoundSymbols, IndexError>,
 ) -> Result<SymbolResponse, EngineError> {
-    if request.query.trim().is_empty() {
-        return Err(EngineError::EmptyQuery);
-    }
     let snapshot = snapshot::take(config, SOURCES, IndexMode::Update, progress)?;
     let places = snapshot.places();
     let admitted = admitted(&places, &request.filter)?;

@@ -20,7 +20,7 @@ mod structural;
 mod symbols;
 
 pub(crate) use self::{
-    answer::{file, graph, symbols},
+    answer::{definitions, file, graph, symbols},
     ask::ask,
     hops::{Seed, follow},
     places::defines,

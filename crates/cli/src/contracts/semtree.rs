@@ -1,0 +1,432 @@
+//! `--as semtree`: definitions for a question, and the definitions of files.
+//!
+//! Every hit is a definition of one of six kinds. Its score lies in the band of how it was found:
+//! by its exact name above 5 up to 10, by its words above 1 up to 5, by the beginning of its name
+//! above 0.5 up to 1. Inside the band of words, the score is the engine's.
+
+mod kinds;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{self, Write},
+};
+
+use lore_engine::{
+    Absence, Engine, EngineError, SearchRequest, SymbolHit, SymbolMatch, SymbolRequest,
+};
+use lore_schema::{Filter, SourceName};
+use serde::Serialize;
+
+use super::{Answer, Asked, Contract, Defaults};
+use crate::{
+    args::ContractArguments,
+    commands::{absence, symbol::only_near},
+    output::{
+        style::{Role, Style},
+        text,
+    },
+    report::{Status, UsageError},
+    wire,
+};
+
+/// Hits of a search where nothing is said.
+const LIMIT: usize = 20;
+
+/// Score of every definition in a listing of files.
+const LISTED: f64 = 2.0;
+
+/// Most definitions of the found files that are looked through.
+const MOST_DEFINITIONS: usize = 20_000;
+
+/// Characters of a documentation comment in a search.
+const SHORT_DOC: usize = 100;
+
+/// Characters of a documentation comment in the form of the tool for agents.
+const LONG_DOC: usize = 200;
+
+/// Words of a query that are all taken for names. In a longer one, only what is written as no word
+/// of a sentence is.
+const FEW_WORDS: usize = 3;
+
+/// Share of the query's words that a definition holds which is found beside the best of its file.
+const HELD: f64 = 0.5;
+
+pub(super) struct Semtree;
+
+impl Contract for Semtree {
+    fn name(&self) -> &'static str {
+        "semtree"
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults {
+            limit: LIMIT,
+            sources: &[SourceName::Code],
+            formats: &["human", "json", "mcp"],
+            on_terminal: "human",
+            piped: "human",
+            flags: &["-k", "-n"],
+            on_none: Status::Nothing,
+        }
+    }
+
+    fn prepare(
+        &self,
+        request: &mut SearchRequest,
+        typed: &ContractArguments,
+    ) -> Result<(), UsageError> {
+        request.snippet_lines = 1;
+        request.filter.kinds.extend(typed.only_kind.clone());
+        request.filter.kinds = kinds::own(&request.filter.kinds)?;
+        Ok(())
+    }
+
+    fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
+        Ok(Box::new(find(asked)?))
+    }
+
+    fn symbols(&self, asked: &Asked<'_, SymbolRequest>) -> Option<anyhow::Result<Box<dyn Answer>>> {
+        Some(with_kinds(asked, |request| {
+            let mut response = asked.engine.symbols(&request, asked.progress)?;
+            let mut rows = Rows::default();
+            for hit in &response.hits {
+                match hit.matched {
+                    Some(SymbolMatch::Exact) => rows.add(hit, Band::Exact, 1.0),
+                    Some(SymbolMatch::Case | SymbolMatch::Member | SymbolMatch::Parts) => {
+                        rows.add(hit, Band::Fts, share_of_name(hit, &request.query));
+                    }
+                    Some(SymbolMatch::Prefix) => {
+                        rows.add(hit, Band::Prefix, share_of_name(hit, &request.query));
+                    }
+                    Some(SymbolMatch::Near) | None => {}
+                }
+            }
+            let absence = response.absence.take().or_else(|| only_near(&response));
+            Ok((rows.best(request.limit), absence))
+        }))
+    }
+
+    fn files(&self, asked: &Asked<'_, SymbolRequest>) -> Option<anyhow::Result<Box<dyn Answer>>> {
+        Some(with_kinds(asked, |request| {
+            let response = asked.engine.file_symbols(&request, asked.progress)?;
+            let rows =
+                response.hits.into_iter().map(|hit| Row { hit, band: Band::Fts, score: LISTED });
+            Ok((rows.collect(), response.absence))
+        }))
+    }
+}
+
+/// Asks for a listing, the kinds of that system turned into those that the engine knows.
+fn with_kinds(
+    asked: &Asked<'_, SymbolRequest>,
+    find: impl Fn(SymbolRequest) -> Result<(Vec<Row>, Option<Absence>), EngineError>,
+) -> anyhow::Result<Box<dyn Answer>> {
+    let mut request = asked.request.clone();
+    if !request.filter.kinds.is_empty() {
+        request.filter.kinds = kinds::own(&request.filter.kinds)?;
+    }
+    let (rows, absence) = find(request)?;
+    let filter = asked.request.filter.clone();
+    Ok(Box::new(Definitions { rows, query: asked.request.query.clone(), filter, absence }))
+}
+
+/// Definitions by exact name, then by words; by the beginning of the name where there is neither.
+fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
+    let Asked { engine, request, progress, .. } = asked;
+    let mut rows = Rows::default();
+    let by_name = |name: &str| {
+        let request = SymbolRequest {
+            query: name.to_owned(),
+            filter: request.filter.clone(),
+            limit: request.limit,
+        };
+        engine.symbols(&request, *progress)
+    };
+    let names = names(&request.query);
+    for (name, share) in &names {
+        for hit in by_name(name)?.hits {
+            // `Type.name` finds the definition, too; only a name as typed is exact.
+            if hit.matched == Some(SymbolMatch::Exact) && hit.name == *name {
+                rows.add(&hit, Band::Exact, *share);
+            }
+        }
+    }
+    let wider = SearchRequest { limit: request.limit.saturating_mul(2), ..request.clone() };
+    let mut response = engine.search(&wider, *progress)?;
+    for warning in &response.warnings {
+        progress.warn(warning);
+    }
+    let found: BTreeMap<&str, f64> = response
+        .hits
+        .iter()
+        .rev()
+        .filter_map(|hit| Some((hit.path.as_deref()?, f64::from(hit.score))))
+        .collect();
+    if !found.is_empty() {
+        let subjects: BTreeSet<&str> = response.hits.iter().map(|hit| hit.id.as_str()).collect();
+        let filter = Filter {
+            paths: found.keys().map(|path| globset::escape(path)).collect(),
+            ..request.filter.clone()
+        };
+        let words = words(&request.query);
+        for hit in engine.definitions(&filter, MOST_DEFINITIONS, *progress)?.hits {
+            let Some(score) = found.get(hit.path.as_str()) else { continue };
+            let share = if subjects.contains(hit.id.as_str()) { 1.0 } else { held(&hit, &words) };
+            if HELD <= share {
+                rows.add(&hit, Band::Fts, score * share);
+            }
+        }
+    }
+    if rows.is_empty() {
+        for hit in by_name(request.query.trim())?.hits {
+            if matches!(hit.matched, Some(SymbolMatch::Case | SymbolMatch::Prefix)) {
+                rows.add(&hit, Band::Prefix, share_of_name(&hit, &request.query));
+            }
+        }
+    }
+    Ok(Definitions {
+        rows: rows.best(request.limit),
+        query: request.query.clone(),
+        filter: request.filter.clone(),
+        absence: response.absence.take(),
+    })
+}
+
+/// The names that a query may hold, each with the share of the query that it is: the whole query,
+/// and its words.
+fn names(query: &str) -> Vec<(&str, f64)> {
+    let query = query.trim();
+    let words: Vec<&str> = query.split_whitespace().collect();
+    if words.len() < 2 {
+        return vec![(query, 1.0)];
+    }
+    let is_name = |word: &&str| {
+        let joined = word.contains(['_', ':', '.']) || word.chars().any(|c| c.is_ascii_digit());
+        words.len() <= FEW_WORDS || joined || word.chars().skip(1).any(char::is_uppercase)
+    };
+    let share = 1.0 / words.len() as f64;
+    let mut names: Vec<(&str, f64)> = Vec::new();
+    for word in words.iter().copied().filter(is_name) {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        if !word.is_empty() && !names.iter().any(|(name, _)| *name == word) {
+            names.push((word, share));
+        }
+    }
+    names
+}
+
+/// The words of a text, in lower case, identifiers in their parts.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for character in text.chars() {
+        let starts = was_lower && character.is_uppercase();
+        if (starts || !character.is_alphanumeric())
+            && words.last().is_some_and(|last| !last.is_empty())
+        {
+            words.push(String::new());
+        }
+        if character.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(character.to_lowercase());
+        }
+        was_lower = character.is_lowercase() || character.is_numeric();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Share of the words that begin a word of the definition's name, declaration or comment. Of a
+/// longer word, six tenths are enough.
+fn held(hit: &SymbolHit, queried: &[String]) -> f64 {
+    let mut own = words(&hit.name);
+    own.extend(words(&hit.signature));
+    own.extend(words(hit.doc_comment.as_deref().unwrap_or_default()));
+    let is_held = |word: &&String| {
+        let length = word.chars().count();
+        let enough = if 5 <= length { (length * 6).div_ceil(10).max(4) } else { length };
+        let beginning: String = word.chars().take(enough).collect();
+        own.iter().any(|own| own.starts_with(&beginning))
+    };
+    queried.iter().filter(is_held).count() as f64 / queried.len().max(1) as f64
+}
+
+/// Share of a name that the query is, at most 1.
+fn share_of_name(hit: &SymbolHit, query: &str) -> f64 {
+    let length = query.trim().chars().count() as f64;
+    (length / hit.name.chars().count().max(1) as f64).min(1.0)
+}
+
+/// How a definition was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Band {
+    /// By the beginning of its name.
+    Prefix,
+    /// By its words.
+    Fts,
+    /// By its name.
+    Exact,
+}
+
+impl Band {
+    fn as_str(self) -> &'static str {
+        match self {
+            Band::Prefix => "prefix",
+            Band::Fts => "fts",
+            Band::Exact => "exact",
+        }
+    }
+
+    /// The score of evidence from 0 to 1: above the band below, never in the band above.
+    fn score(self, evidence: f64) -> f64 {
+        let (floor, ceiling) = match self {
+            Band::Prefix => (0.5, 1.0),
+            Band::Fts => (1.0, 5.0),
+            Band::Exact => (5.0, 10.0),
+        };
+        // What has no evidence at all still lies above the band below.
+        let evidence = evidence.clamp(0.001, 1.0);
+        floor + (ceiling - floor) * evidence
+    }
+}
+
+/// A definition as it is written.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    hit: SymbolHit,
+    band: Band,
+    score: f64,
+}
+
+/// Definitions that were found, each once, by identifier.
+#[derive(Default)]
+struct Rows(BTreeMap<String, Row>);
+
+impl Rows {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds a definition with evidence from 0 to 1, unless it was found in a better way.
+    fn add(&mut self, hit: &SymbolHit, band: Band, evidence: f64) {
+        let row = Row { hit: hit.clone(), band, score: band.score(evidence) };
+        let known = self.0.entry(hit.id.clone()).or_insert_with(|| row.clone());
+        if known.score < row.score {
+            *known = row;
+        }
+    }
+
+    /// The best ones, by score, then by name, path and line.
+    fn best(self, limit: usize) -> Vec<Row> {
+        let mut rows: Vec<Row> = self.0.into_values().collect();
+        rows.sort_by(|left, right| {
+            let key =
+                |row: &Row| (row.hit.name.chars().count(), row.hit.path.clone(), row.hit.line);
+            right.score.total_cmp(&left.score).then_with(|| key(left).cmp(&key(right)))
+        });
+        rows.truncate(limit);
+        rows
+    }
+}
+
+/// An answer: definitions in their order.
+struct Definitions {
+    rows: Vec<Row>,
+    query: String,
+    filter: Filter,
+    absence: Option<Absence>,
+}
+
+impl Answer for Definitions {
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn write(&self, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            "json" => wire::write(&self.rows.iter().map(Row::short).collect::<Vec<_>>(), out),
+            "mcp" => wire::write(&self.rows.iter().map(Row::long).collect::<Vec<_>>(), out),
+            _ => self.rows.iter().try_for_each(|row| row.line(style, out)),
+        }
+    }
+
+    fn tell(&self, engine: &Engine) {
+        if self.rows.is_empty() {
+            absence::tell(
+                engine,
+                &self.query,
+                &Filter { kinds: Vec::new(), ..self.filter.clone() },
+                self.absence.as_ref(),
+            );
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ShortWire<'a> {
+    name: &'a str,
+    kind: &'static str,
+    file: &'a str,
+    line: u32,
+    signature: &'a str,
+    docstring: Option<String>,
+    score: f64,
+}
+
+/// The keys of [`ShortWire`] and those that only the tool for agents adds.
+#[derive(Serialize)]
+struct LongWire<'a> {
+    #[serde(flatten)]
+    short: ShortWire<'a>,
+    line_start: u32,
+    line_end: u32,
+    git_author: Option<&'a str>,
+    git_date: Option<&'a str>,
+    match_source: &'static str,
+}
+
+impl Row {
+    fn wire(&self, doc: usize) -> ShortWire<'_> {
+        let comment = self.hit.doc_comment.as_deref();
+        ShortWire {
+            name: &self.hit.name,
+            kind: kinds::theirs(self.hit.kind),
+            file: &self.hit.path,
+            line: self.hit.line,
+            signature: &self.hit.signature,
+            docstring: comment.map(|comment| comment.chars().take(doc).collect()),
+            score: (self.score * 1e4).round() / 1e4,
+        }
+    }
+
+    fn short(&self) -> ShortWire<'_> {
+        self.wire(SHORT_DOC)
+    }
+
+    fn long(&self) -> LongWire<'_> {
+        LongWire {
+            short: self.wire(LONG_DOC),
+            line_start: self.hit.start_line,
+            line_end: self.hit.end_line,
+            git_author: None,
+            git_date: None,
+            match_source: self.band.as_str(),
+        }
+    }
+
+    /// Kind, name, place, score; the declaration below.
+    fn line(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        let hit = &self.hit;
+        let name = style.paint(Role::Title, text::clean(&hit.name)).to_string();
+        let path = style.paint(Role::Path, text::quoted(&hit.path)).to_string();
+        let kind = kinds::theirs(hit.kind);
+        writeln!(out, "{kind:<8} {name}  {path}:{}  {:.2}", hit.line, self.score)?;
+        if !hit.signature.is_empty() {
+            writeln!(out, "         {}", text::clean(&hit.signature))?;
+        }
+        Ok(())
+    }
+}
