@@ -244,7 +244,7 @@ pub(crate) struct CodeFilterArguments {
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Contract")]
 pub(crate) struct ContractArguments {
-    /// Answer exactly as another system does: semtree, spex or swift
+    /// Answer exactly as another system does: lean, semtree, spex or swift
     ///
     /// Its shapes, its defaults and its scale, for programs that read them. The other flags of this
     /// group are those of such a system, and only valid with it.
@@ -302,6 +302,10 @@ pub(crate) struct ContractArguments {
     #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
     pub(crate) only_kind: Option<String>,
 
+    /// Say nothing of specs that hold only some of the words [lean]
+    #[arg(long, hide_short_help = true)]
+    pub(crate) strict: bool,
+
     /// Join the folders of an identifier by this character: `_` or `/` [spex]
     #[arg(long, value_name = "CHARACTER", value_parser = ["_", "/"], hide_possible_values = true,
         hide_short_help = true)]
@@ -321,6 +325,7 @@ impl ContractArguments {
             ("--no-synthesize", self.no_synthesize),
             ("--path-filter", self.path_filter.is_some()),
             ("--semantic-weight", self.semantic_weight.is_some()),
+            ("--strict", self.strict),
             ("--synthesize", self.synthesize),
             ("-k", self.only_kind.is_some()),
             ("-n", self.count.is_some()),

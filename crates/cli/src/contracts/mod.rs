@@ -4,6 +4,7 @@
 //! writes the answer in the exact shape, order of keys and scale of its system. It asks the same
 //! engine as every other command: what is found is not its business.
 
+mod lean;
 mod semtree;
 pub(crate) mod spex;
 mod swift;
@@ -105,7 +106,8 @@ pub(crate) trait Answer {
 }
 
 /// Every contract, in the order of the names.
-pub(crate) static CONTRACTS: &[&dyn Contract] = &[&semtree::Semtree, &spex::Spex, &swift::Swift];
+pub(crate) static CONTRACTS: &[&dyn Contract] =
+    &[&lean::Lean, &semtree::Semtree, &spex::Spex, &swift::Swift];
 
 /// The contract with this name, if there is one.
 pub(crate) fn contract(name: &str) -> Option<&'static dyn Contract> {

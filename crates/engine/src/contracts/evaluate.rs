@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::{
     folded::Folded,
-    pattern::{Found, Pattern},
+    pattern::{Forms, Found, Pattern},
 };
 use crate::query::{
     Clock, Period, QueryError,
@@ -26,6 +26,8 @@ pub(crate) struct Term {
     /// As typed.
     pub(crate) typed: String,
     pub(crate) pattern: Pattern,
+    /// What will do, too, where plain words stand side by side: it finds, but is worth nothing.
+    pub(crate) forms: Option<Forms>,
     /// Where it is looked for; everywhere if there is no name.
     pub(crate) field: Option<&'static str>,
     /// Whether it ranks: it stands in no excluded part, and is no function word beside others.
@@ -57,8 +59,8 @@ enum Check {
 
 /// A document, as a query sees it.
 pub(crate) trait View {
-    /// Whether a pattern matches in a field, or in any if there is no name.
-    fn mentions(&self, term: usize, pattern: &Pattern, field: Option<&str>) -> bool;
+    /// Whether a term, given by its position in the query, is held.
+    fn holds_term(&self, index: usize, term: &Term) -> bool;
 
     /// The values of an attribute.
     fn values(&self, name: &str) -> Vec<&str>;
@@ -100,7 +102,10 @@ impl Plan {
         let mut builder = Builder { query, terms: &mut plan.terms, clock };
         plan.root = expression
             .map(|expression| {
-                builder.step(expression, Place { positive: true, required: true, alone: true })
+                builder.step(
+                    expression,
+                    Place { positive: true, required: true, alone: true, plain: true },
+                )
             })
             .transpose()?;
         Ok(plan)
@@ -132,7 +137,7 @@ impl Plan {
                 match words {
                     Words::Granted if term.ranks && term.field.is_none() => true,
                     Words::Denied if term.ranks => false,
-                    _ => view.mentions(*index, &term.pattern, term.field),
+                    _ => view.holds_term(*index, term),
                 }
             }
             Step::Field(name, check) => check.holds(name, view),
@@ -170,6 +175,8 @@ struct Place {
     required: bool,
     /// Beside no other word.
     alone: bool,
+    /// Under no operator.
+    plain: bool,
 }
 
 struct Builder<'a> {
@@ -184,21 +191,25 @@ impl Builder<'_> {
             Expression::Sequence(parts) | Expression::And(parts) => {
                 let is_sequence = matches!(expression, Expression::Sequence(_));
                 let has_other = parts.iter().any(|part| !is_function_word(part));
-                let place = Place { alone: !(is_sequence && has_other), ..place };
+                let plain = place.plain && is_sequence;
+                let place = Place { alone: !(is_sequence && has_other), plain, ..place };
                 let steps = parts.iter().map(|part| self.step(part, place));
                 Step::All(steps.collect::<Result<_, _>>()?)
             }
             Expression::Or(parts) => {
-                let place = Place { required: false, alone: true, ..place };
+                let place = Place { required: false, alone: true, plain: false, ..place };
                 Step::Any(
                     parts.iter().map(|part| self.step(part, place)).collect::<Result<_, _>>()?,
                 )
             }
             Expression::Not(part) => {
-                let place = Place { positive: !place.positive, required: false, alone: true };
+                let place =
+                    Place { positive: !place.positive, required: false, alone: true, plain: false };
                 Step::Not(Box::new(self.step(part, place)?))
             }
-            Expression::Required(part) => self.step(part, Place { alone: true, ..place })?,
+            Expression::Required(part) => {
+                self.step(part, Place { alone: true, plain: false, ..place })?
+            }
             Expression::Word(word) => {
                 if !place.alone && is_function_word(expression) {
                     return Ok(Step::Always);
@@ -237,8 +248,13 @@ impl Builder<'_> {
             self.terms[known].required |= required;
             return Step::Term(known);
         }
+        let forms = if place.plain && field.is_none() && matches!(pattern, Pattern::Part(..)) {
+            Forms::of(typed)
+        } else {
+            None
+        };
         let typed = typed.to_owned();
-        self.terms.push(Term { typed, pattern, field, ranks: positive, required });
+        self.terms.push(Term { typed, pattern, forms, field, ranks: positive, required });
         Step::Term(self.terms.len() - 1)
     }
 

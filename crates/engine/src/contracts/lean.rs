@@ -19,7 +19,7 @@ pub use self::{
     scoring::LeanField,
 };
 use self::{
-    scoring::{ARCHIVED, Mention, NEUTRAL, field_score, shown},
+    scoring::{ARCHIVED, Mention, NEUTRAL, field_score, rounded, shown},
     spec::{Spec, Text},
 };
 use super::{
@@ -62,7 +62,7 @@ pub(crate) fn search(
     let mut found: Vec<Scored<'_, '_>> = specs
         .iter()
         .filter(|spec| plan.holds(*spec, Words::Sought))
-        .map(|spec| Scored::of(spec, &plan, request.archived))
+        .map(|spec| Scored::of(spec, &plan, request))
         .filter(|scored| request.min_score <= shown(scored.score))
         .collect();
     found.sort_by(|left, right| left.compare(right, ranks));
@@ -70,6 +70,12 @@ pub(crate) fn search(
         total: found.len(),
         hits: found.iter().take(request.limit).map(|scored| scored.hit(&plan)).collect(),
         searched: specs.len(),
+        words: plan
+            .terms()
+            .iter()
+            .filter(|term| term.ranks)
+            .map(|term| term.typed.clone())
+            .collect(),
         ..LeanAnswer::default()
     };
     for name in &plan.unknown_fields {
@@ -133,7 +139,7 @@ struct Scored<'s, 'd> {
 }
 
 impl<'s, 'd> Scored<'s, 'd> {
-    fn of(spec: &'s Spec<'d>, plan: &Plan, archived: Archived) -> Scored<'s, 'd> {
+    fn of(spec: &'s Spec<'d>, plan: &Plan, request: &LeanRequest) -> Scored<'s, 'd> {
         // What holds without any word counts alike for all; words only add to it.
         let base = if plan.holds(spec, Words::Denied) { NEUTRAL } else { 0.0 };
         let mut score = base;
@@ -155,8 +161,9 @@ impl<'s, 'd> Scored<'s, 'd> {
             }
             exact += usize::from(is_exact);
         }
-        if archived == Archived::Include && spec.is_archived() {
-            score *= ARCHIVED;
+        if request.archived == Archived::Include && spec.is_archived() {
+            // Being archived makes a spec rank lower; it does not hide it.
+            score = (score * ARCHIVED).max(score.min(request.min_score));
         }
         Scored { spec, score, exact }
     }
@@ -184,12 +191,10 @@ impl<'s, 'd> Scored<'s, 'd> {
             .terms()
             .iter()
             .enumerate()
-            .filter(|(index, term)| {
-                term.ranks && term.required && !spec.mentions(*index, &term.pattern, term.field)
-            })
+            .filter(|(index, term)| term.ranks && term.required && !spec.holds_term(*index, term))
             .map(|(_, term)| term.typed.clone())
             .collect();
-        LeanHit { spec: about(spec), score: shown(self.score).round(), mentions, matches, missing }
+        LeanHit { spec: about(spec), score: rounded(self.score), mentions, matches, missing }
     }
 }
 
@@ -211,7 +216,7 @@ fn about(spec: &Spec<'_>) -> LeanSpec {
         tags: attributes.tags.clone(),
         assignee: attributes.assignee.clone(),
         description: attributes.description.clone(),
-        created: attributes.created,
+        created: spec.date("created"),
         updated: attributes.updated,
         custom: attributes
             .extra
@@ -266,7 +271,7 @@ fn matches(spec: &Spec<'_>, plan: &Plan) -> (Vec<LeanMatch>, Vec<(LeanField, usi
             all.push(LeanMatch {
                 field: text.field,
                 text: excerpt.text,
-                score: best(&places).round(),
+                score: rounded(best(&places)),
                 highlights: excerpt.highlights,
                 line: None,
                 page: None,
@@ -274,7 +279,7 @@ fn matches(spec: &Spec<'_>, plan: &Plan) -> (Vec<LeanMatch>, Vec<(LeanField, usi
         }
     }
     // Stable: what scores alike stays in the order of the fields and lines.
-    all.sort_by(|left, right| right.score.total_cmp(&left.score));
+    all.sort_by(|left, right| right.score.cmp(&left.score));
     all.truncate(MATCHES);
     (all, mentions)
 }
@@ -317,7 +322,7 @@ fn in_content(spec: &Spec<'_>, text: &Text<'_>, places: &[Place]) -> Vec<LeanMat
         matches.push(LeanMatch {
             field: LeanField::Content,
             text: excerpt.text,
-            score: place.score.round(),
+            score: rounded(place.score),
             highlights: excerpt.highlights,
             line: Some(line),
             page: (!is_main).then(|| text.document.path.clone()),
@@ -351,12 +356,12 @@ fn partial(specs: &[Spec<'_>], plan: &Plan, request: &LeanRequest) -> Vec<LeanHi
     }
     let held = |spec: &Spec<'_>| {
         let terms = plan.terms().iter().enumerate().filter(|(_, term)| term.ranks);
-        terms.filter(|(index, term)| spec.mentions(*index, &term.pattern, term.field)).count()
+        terms.filter(|(index, term)| spec.holds_term(*index, term)).count()
     };
     let mut found: Vec<(usize, Scored<'_, '_>)> = specs
         .iter()
         .filter(|spec| plan.holds(*spec, Words::Granted))
-        .map(|spec| (held(spec), Scored::of(spec, plan, request.archived)))
+        .map(|spec| (held(spec), Scored::of(spec, plan, request)))
         .filter(|(held, _)| 0 < *held)
         .collect();
     found.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.compare(&right.1, true)));
@@ -370,7 +375,7 @@ fn near(specs: &[Spec<'_>], plan: &Plan) -> Vec<(String, String)> {
         .iter()
         .enumerate()
         .filter(|(index, term)| {
-            term.ranks && !specs.iter().any(|spec| spec.mentions(*index, &term.pattern, term.field))
+            term.ranks && !specs.iter().any(|spec| spec.holds_term(*index, term))
         })
         .filter_map(|(_, term)| match &term.pattern {
             Pattern::Part(folded, _) if folded.chars().all(is_word) => {

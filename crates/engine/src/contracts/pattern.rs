@@ -20,6 +20,34 @@ pub(crate) enum Pattern {
     Fuzzy(String, usize),
 }
 
+/// The other forms of a word: `token` for `tokens`.
+#[derive(Debug, Clone)]
+pub(crate) struct Forms {
+    stem: String,
+    /// Finds what every form starts with.
+    start: AhoCorasick,
+}
+
+impl Forms {
+    /// The forms of a word; `None` where it has none.
+    pub(crate) fn of(word: &str) -> Option<Forms> {
+        let folded = Folded::of(word.trim());
+        let start = AhoCorasick::new([lore_text::stem_prefix(folded.as_str())?])
+            .expect("one short pattern always fits");
+        Some(Forms { stem: lore_text::stem(folded.as_str()), start })
+    }
+
+    /// Whether one of them is a word of a folded text.
+    pub(crate) fn are_in(&self, text: &str) -> bool {
+        self.start.find_iter(text).any(|found| {
+            let rest = &text[found.start()..];
+            let end = rest.find(|one| !is_word(one) || one == '_').unwrap_or(rest.len());
+            !text[..found.start()].chars().next_back().is_some_and(is_word)
+                && lore_text::stem(&rest[..end]) == self.stem
+        })
+    }
+}
+
 /// One place where a pattern matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
@@ -190,6 +218,18 @@ mod tests {
         assert_eq!(places(Pattern::part("Auth"), "auth OAuth author"), ["auth!", "Auth", "auth"]);
         assert_eq!(places(Pattern::part("auth.*flow"), "auth flow"), [""; 0]);
         assert!(Pattern::part("  ").is_none());
+    }
+
+    #[test]
+    fn words_have_forms() {
+        let has = |word, text: &str| {
+            Forms::of(word).is_some_and(|forms| forms.are_in(Folded::of(text).as_str()))
+        };
+        assert!(has("tokens", "one Token"));
+        assert!(has("validate", "validating, then"));
+        assert!(!has("tokens", "an untoken"), "whole words only");
+        assert!(!has("main", "domain"));
+        assert!(!has("auth.*flow", "auth flow"));
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub struct LeanMatch {
     /// The match with its surroundings, on one line.
     pub text: String,
     /// Its score alone, 0..=100.
-    pub score: f64,
+    pub score: u8,
     /// Characters (Unicode scalar values) of `text` that match, end exclusive, ascending.
     pub highlights: Vec<(usize, usize)>,
     /// For the content: the line in the file, 1-based.
@@ -94,7 +94,7 @@ pub struct LeanHit {
     /// The spec.
     pub spec: LeanSpec,
     /// 0..=100; the order of hits is that of the score before it was cut at 100.
-    pub score: f64,
+    pub score: u8,
     /// Mentions by field, fields without one left out, in the order of [`LeanField::ALL`].
     pub mentions: Vec<(LeanField, usize)>,
     /// At most five matches, best first; no two of the content nearer than four lines.
@@ -121,6 +121,8 @@ pub struct LeanAnswer {
     pub partial: Vec<LeanHit>,
     /// Where there is no hit: words that no spec holds, and a word that is spelled nearly so.
     pub near: Vec<(String, String)>,
+    /// The words and phrases that rank, as typed.
+    pub words: Vec<String>,
     /// Specs that the filters let pass.
     pub searched: usize,
     /// What was read otherwise than it may have been meant, one line each.

@@ -114,9 +114,19 @@ pub(super) fn field_score(field: LeanField, mentions: impl Iterator<Item = Menti
     field.weight() * best.iter().sum::<f64>() * SCALE
 }
 
-/// A score as it is shown: never above 100.
+/// A score on the scale that is shown: never above 100.
 pub(super) fn shown(score: f64) -> f64 {
     score.min(TOP)
+}
+
+/// A score as a whole number, 0..=100.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is between 0 and 100"
+)]
+pub(super) fn rounded(score: f64) -> u8 {
+    shown(score).max(0.0).round() as u8
 }
 
 #[cfg(test)]

@@ -5,10 +5,13 @@ use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 use lore_schema::Document;
 
 use super::scoring::{EARLY_CHARACTERS, LeanField};
-use crate::contracts::{
-    evaluate::{Places, View},
-    folded::Folded,
-    pattern::{Found, Pattern},
+use crate::{
+    Clock, Period,
+    contracts::{
+        evaluate::{Places, Term, View},
+        folded::Folded,
+        pattern::{Found, Pattern},
+    },
 };
 
 /// One spec with the pages that belong to it.
@@ -22,6 +25,8 @@ pub(super) struct Spec<'a> {
     pub(super) pages: Vec<&'a Document>,
     /// The paragraph that stands for a description that is not stated, in bytes of the main page.
     pub(super) paragraph: Option<Range<usize>>,
+    /// When it was made, in seconds since the epoch.
+    created: Option<i64>,
 }
 
 /// One text of a spec.
@@ -160,7 +165,8 @@ impl<'a> Spec<'a> {
         .filter(|(_, text, _)| !text.is_empty())
         .map(|(field, text, hidden)| Text::new(field, document, text, hidden, terms))
         .collect();
-        Spec { main: document, texts, pages: Vec::new(), paragraph }
+        let created = stated_day(document).or(attributes.created);
+        Spec { main: document, texts, pages: Vec::new(), paragraph, created }
     }
 
     /// The identifier, which is also the name.
@@ -175,11 +181,22 @@ impl<'a> Spec<'a> {
 }
 
 impl View for Spec<'_> {
-    fn mentions(&self, term: usize, pattern: &Pattern, field: Option<&str>) -> bool {
-        self.texts
+    fn holds_term(&self, index: usize, term: &Term) -> bool {
+        let stands = self
+            .texts
             .iter()
-            .filter(|text| field.is_none_or(|field| field == text.field.as_str()))
-            .any(|text| !text.found(term, pattern).is_empty())
+            .filter(|text| term.field.is_none_or(|field| field == text.field.as_str()))
+            .any(|text| !text.found(index, &term.pattern).is_empty());
+        // Another form of the word will do, and so will a page that it is related to.
+        stands
+            || term.forms.as_ref().is_some_and(|forms| {
+                self.texts.iter().any(|text| forms.are_in(text.folded.as_str()))
+                    || self.main.attributes.extra.iter().any(|(_, value)| {
+                        let value = Folded::of(value);
+                        forms.are_in(value.as_str())
+                            || !term.pattern.find(value.as_str()).is_empty()
+                    })
+            })
     }
 
     fn values(&self, name: &str) -> Vec<&str> {
@@ -209,7 +226,9 @@ impl View for Spec<'_> {
 
     fn date(&self, name: &str) -> Option<i64> {
         match name {
-            "created" => self.main.attributes.created,
+            // Some pages state the day beside the second at which the file was made, and the two
+            // differ. The day is what people ask for.
+            "created" => self.created,
             _ => self.main.attributes.updated,
         }
     }
@@ -217,6 +236,16 @@ impl View for Spec<'_> {
 
 fn one(value: Option<&String>) -> Vec<&str> {
     value.into_iter().map(String::as_str).collect()
+}
+
+/// The first second of the day that the front matter gives as `created`.
+fn stated_day(document: &Document) -> Option<i64> {
+    let front = document.metadata.first().filter(|range| range.start == 0)?;
+    let lines = document.text.get(front.clone())?.lines();
+    let value = lines.filter_map(|line| line.strip_prefix("created:")).next()?;
+    let value = value.split(" #").next().unwrap_or_default();
+    let value = value.trim().trim_matches(['"', '\'']);
+    Period::parse(value, Clock::default()).map(|period| period.start)
 }
 
 /// The names in a list with commas, and the list.
