@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
+use lore_engine::Archived;
 
 use crate::{
     commands::{eval::EvalArguments, research},
@@ -79,6 +80,12 @@ pub(crate) enum Command {
     /// goes to standard error. Exits 0 also when nothing is found.
     Spec(SpecArguments),
 
+    /// Tell which specs govern a file
+    ///
+    /// Specs name code in their lists `code` (what they govern) and `related`: by path, folder or
+    /// pattern, with `#name` for a part of a file. Exits 1 when none names the file.
+    Owners(OwnersArguments),
+
     /// Make the index, or bring it up to date
     ///
     /// A search does this by itself; run it to do the work at a time of your choice.
@@ -113,9 +120,23 @@ pub(crate) enum Command {
 pub(crate) struct SearchArguments {
     /// What to look for: words or a question
     ///
-    /// Several words are one query. A document that holds more of the words comes first.
-    #[arg(required = true, value_name = "QUERY", help_heading = "Query")]
+    /// Several words are one query. A document that holds more of the words comes first. Phrases in
+    /// quotes, `AND`, `OR`, `NOT`, `+`, `-`, parentheses, `field:value`, `word~` and `prefix*` are
+    /// told by `lore help syntax`. May be left out where a filter tells what is looked for.
+    #[arg(value_name = "QUERY", help_heading = "Query")]
     pub(crate) query: Vec<String>,
+
+    /// Read the query as words alone
+    ///
+    /// Quotes, operators and fields are text then.
+    #[arg(long, help_heading = "Query")]
+    pub(crate) raw: bool,
+
+    /// Leave out hits with a lower score
+    ///
+    /// From 0 to 1; from 0 to 100 under `--as lean`, where the default is 10.
+    #[arg(long, value_name = "SCORE", help_heading = "Query", value_parser = score)]
+    pub(crate) min_score: Option<f32>,
 
     /// Show at most N hits [default: 10]
     ///
@@ -175,6 +196,11 @@ pub(crate) struct SearchArguments {
     #[arg(long, help_heading = "Output", overrides_with = "group")]
     pub(crate) no_group: bool,
 
+    /// Show where the hits lead: `code` for the files and definitions that a spec governs
+    #[arg(long, value_name = "WHAT", help_heading = "Output", value_parser = ["code"],
+        hide_possible_values = true)]
+    pub(crate) follow: Option<String>,
+
     #[command(flatten)]
     pub(crate) contract: ContractArguments,
 
@@ -205,6 +231,92 @@ pub(crate) struct FilterArguments {
     /// yesterday, "7 days ago", "last month", 7d, 2w, 12h.
     #[arg(long, value_name = "DATE")]
     pub(crate) since: Option<String>,
+
+    /// Search only what was last changed up to this date
+    ///
+    /// The dates are those of `--since`; the whole day, month or year counts. The date of a document
+    /// is that of its front matter or ticket, otherwise the author date of the last commit that
+    /// changed its file, otherwise the time of the file.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) until: Option<String>,
+
+    /// Search only what has one of these statuses
+    ///
+    /// Separated by commas, in any letter case; `in-progress` is also `in_progress`. A `*` at the end
+    /// stands for the rest. So do the values of the next five flags.
+    #[arg(long, value_name = "STATUS", value_delimiter = ',')]
+    pub(crate) status: Vec<String>,
+
+    /// Search only what is in one of these states
+    ///
+    /// The same as `--status`: tickets call it so.
+    #[arg(long, value_name = "STATE", value_delimiter = ',')]
+    pub(crate) state: Vec<String>,
+
+    /// Search only what has one of these tags or labels
+    #[arg(long, value_name = "TAG", value_delimiter = ',')]
+    pub(crate) tag: Vec<String>,
+
+    /// Search only what has one of these priorities
+    #[arg(long, value_name = "PRIORITY", value_delimiter = ',')]
+    pub(crate) priority: Vec<String>,
+
+    /// Search only what is assigned to one of these people
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) assignee: Vec<String>,
+
+    /// Search only what one of these people wrote
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) author: Vec<String>,
+
+    /// Search only what says this of itself, such as `epic=billing`
+    ///
+    /// Any key of the front matter, or field of a ticket. May be given several times: all must hold,
+    /// values of the same key are alternatives.
+    #[arg(long = "field", value_name = "NAME=VALUE")]
+    pub(crate) fields: Vec<String>,
+
+    /// What becomes of archived specs and tickets: include, exclude or only [default: include]
+    #[arg(long, value_name = "WHICH",
+        value_parser = clap::builder::PossibleValuesParser::new(Archived::ALL.iter().map(|(name, _)| *name)),
+        hide_possible_values = true)]
+    pub(crate) archived: Option<String>,
+}
+
+impl FilterArguments {
+    /// Whether a filter is given that tells what is looked for.
+    pub(crate) fn restricts(&self) -> bool {
+        let lists = [
+            &self.status,
+            &self.state,
+            &self.tag,
+            &self.priority,
+            &self.assignee,
+            &self.author,
+            &self.fields,
+        ];
+        lists
+            .into_iter()
+            .chain([&self.sources, &self.code.paths, &self.code.languages, &self.code.kinds])
+            .any(|list| !list.is_empty())
+            || self.since.is_some()
+            || self.until.is_some()
+            || self.archived.as_deref().is_some_and(|which| which != "include")
+    }
+}
+
+/// A score, from 0 to 100.
+fn score(text: &str) -> Result<f32, String> {
+    let number: f32 = text.trim().parse().map_err(|_| "it is not a number".to_owned())?;
+    if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("it is not a score".to_owned()) }
+}
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
+        _ => Err("it is no number from 0 to 1".to_owned()),
+    }
 }
 
 /// What restricts a search and every question about definitions.
@@ -244,12 +356,12 @@ pub(crate) struct CodeFilterArguments {
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Contract")]
 pub(crate) struct ContractArguments {
-    /// Answer exactly as another system does: lean, semtree, spex or swift
+    /// Answer exactly as another system does
     ///
     /// Its shapes, its defaults and its scale, for programs that read them. The other flags of this
     /// group are those of such a system, and only valid with it.
     #[arg(long = "as", value_name = "SYSTEM",
-        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()))]
     pub(crate) system: Option<String>,
 
     /// Show at most N hits, as `--limit` [semtree, swift]
@@ -335,16 +447,6 @@ impl ContractArguments {
     }
 }
 
-/// A number from 0 to 1.
-fn share(text: &str) -> Result<f32, String> {
-    let number: f32 = text.trim().parse().map_err(|_| "it is not a number".to_owned())?;
-    if (0.0..=1.0).contains(&number) {
-        Ok(number)
-    } else {
-        Err("it is not between 0 and 1".to_owned())
-    }
-}
-
 /// Arguments of every command that writes text.
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Output")]
@@ -408,15 +510,38 @@ pub(crate) struct SpecArguments {
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 
+    /// Show where the hits lead: `code` for the files and definitions that a spec governs
+    #[arg(long, value_name = "WHAT", help_heading = "Output", value_parser = ["code"],
+        hide_possible_values = true)]
+    pub(crate) follow: Option<String>,
+
     /// Search only the nodes of spex, and answer exactly as it does
     #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract", value_parser = ["spex"],
-        hide_possible_values = true)]
+        hide_possible_values = true, conflicts_with = "follow")]
     pub(crate) system: Option<String>,
 
     /// Join the folders of an identifier by this character: `_` or `/` [default: _]
     #[arg(long, value_name = "CHARACTER", help_heading = "Contract", value_parser = ["_", "/"],
         hide_possible_values = true)]
     pub(crate) id_sep: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore owners`.
+#[derive(Debug, Args)]
+pub(crate) struct OwnersArguments {
+    /// A file or folder, or `file#name` for a part of it
+    #[arg(value_name = "PATH", help_heading = "Query")]
+    pub(crate) path: String,
+
+    /// Write one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use globset::GlobBuilder;
 use jiff::Zoned;
+use lore_engine::{Archived, AttributeFilter, Period};
 use lore_schema::{Filter, SourceName, SymbolKind};
 
 use crate::{
@@ -48,7 +49,8 @@ pub(crate) fn filter(
     let sources = if arguments.sources.is_empty() { default_sources } else { &arguments.sources };
     Ok(Filter {
         sources: sources.iter().map(|name| source(name)).collect::<Result<_, _>>()?,
-        since: arguments.since.as_deref().map(|text| since(text, now)).transpose()?,
+        since: period("--since", arguments.since.as_deref(), now)?.map(|period| period.start),
+        until: period("--until", arguments.until.as_deref(), now)?.map(|period| period.end),
         ..code_filter(&arguments.code, root)?
     })
 }
@@ -132,10 +134,36 @@ fn names(flag: &str, typed: &[String]) -> Result<Vec<String>, UsageError> {
         .collect()
 }
 
-fn since(text: &str, now: &Zoned) -> Result<i64, UsageError> {
-    dates::period(text, now).map(|period| period.start).ok_or_else(|| {
-        UsageError::new(format!("could not understand the date `{text}` of `--since`"))
-            .hint(dates::FORMS)
+fn period(flag: &str, text: Option<&str>, now: &Zoned) -> Result<Option<Period>, UsageError> {
+    let read = |text: &str| {
+        dates::period(text, now).ok_or_else(|| {
+            UsageError::new(format!("could not understand the date `{text}` of `{flag}`"))
+                .hint(dates::FORMS)
+        })
+    };
+    text.map(read).transpose()
+}
+
+/// Builds the filter on what documents say of themselves.
+pub(crate) fn attributes(arguments: &FilterArguments) -> Result<AttributeFilter, UsageError> {
+    let fields = arguments.fields.iter().map(|field| match field.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err(UsageError::new(format!("could not understand the field `{field}` of `--field`"))
+            .hint("write a name and a value, as in `--field epic=billing`")),
+    });
+    let archived = arguments.archived.as_deref();
+    let archived = Archived::ALL.iter().find(|(name, _)| Some(*name) == archived);
+    Ok(AttributeFilter {
+        statuses: [names("--status", &arguments.status)?, names("--state", &arguments.state)?]
+            .concat(),
+        tags: names("--tag", &arguments.tag)?,
+        priorities: names("--priority", &arguments.priority)?,
+        assignees: names("--assignee", &arguments.assignee)?,
+        authors: names("--author", &arguments.author)?,
+        fields: fields.collect::<Result<_, _>>()?,
+        archived: archived.map_or_else(Archived::default, |(_, archived)| *archived),
     })
 }
 

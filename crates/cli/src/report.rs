@@ -86,7 +86,8 @@ pub(crate) fn failure(error: &(dyn Error + 'static)) -> Status {
         cause = error.source();
     }
     line("lore", &message);
-    let causes = std::iter::successors(Some(error), |error| error.source());
+    let causes =
+        std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source());
     for error in causes {
         if let Some(EngineError::Query(error)) = error.downcast_ref() {
             point(&error.query, error.span.clone());

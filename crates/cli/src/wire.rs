@@ -1,10 +1,11 @@
-//! The JSON that the program writes, all of it.
+//! The JSON that the program writes, all of it but that of the contracts.
 //!
 //! Keys are camelCase and always present: a value that is not known is null, not absent. Times are
 //! RFC 3339 in UTC. The engine's types are not serialised as they are, so that the wire form
 //! changes only here.
 
 mod graph;
+mod owners;
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +20,10 @@ use lore_engine::{
 use lore_schema::{SkipCounts, SourceName};
 use serde::Serialize;
 
-pub(crate) use self::graph::{research, symbols};
+pub(crate) use self::{
+    graph::{research, symbols},
+    owners::{followed, owners},
+};
 use crate::{dates, output::text::is_reordering, settings};
 
 /// Version of the form; it grows when a key changes its meaning or vanishes.
@@ -94,7 +98,7 @@ struct HitWire<'a> {
     matches: Vec<MatchWire<'a>>,
     total_matches: usize,
     also_found_in: &'a [String],
-    links: [(); 0],
+    links: Vec<owners::LinkWire<'a>>,
     raw_score: Option<f64>,
     explanation: Option<Vec<PartWire>>,
 }
@@ -200,7 +204,7 @@ fn hit(hit: &Hit) -> HitWire<'_> {
         matches: hit.matches.iter().map(place).collect(),
         total_matches: hit.total_matches,
         also_found_in: &hit.also_found_in,
-        links: [],
+        links: owners::links(&hit.links),
         raw_score: hit.explanation.as_ref().map(|explanation| rounded(explanation.sum())),
         explanation: hit.explanation.as_ref().map(parts),
     }

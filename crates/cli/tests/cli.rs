@@ -16,6 +16,8 @@ mod eval;
 mod graph;
 #[path = "cli/guide.rs"]
 mod guide;
+#[path = "cli/owners.rs"]
+mod owners;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
 #[path = "cli/workspace.rs"]

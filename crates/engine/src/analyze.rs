@@ -10,10 +10,10 @@ use lore_index::{IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Ter
 use lore_schema::{Category, Chunk, Chunked, Document, Field, Outline, Symbol, TextOrigin};
 use lore_text::{Form, analyzer, parts};
 
-use crate::query::{definition_term, import_term, reference_term};
+use crate::query::{definition_term, facets, import_term, reference_term};
 
 /// Names the rules of this file: what an index holds under other rules is rebuilt.
-pub(crate) const FINGERPRINT: &str = "fields-3";
+pub(crate) const FINGERPRINT: &str = "fields-4";
 
 /// Most names of a document that are kept beside its terms.
 const MOST_NAMES: usize = 48;
@@ -29,6 +29,7 @@ pub(crate) fn analyze(
     dates.updated = dates.updated.or(dates.created);
     let chunks: Vec<IndexedChunk> =
         chunked.chunks.iter().map(|chunk| analyze_chunk(&document, chunk)).collect();
+    let facets = facets::facet_terms(&document, &chunked);
     let mut name_terms = Terms::default();
     let mut comments = Terms::default();
     for chunk in chunked.chunks {
@@ -46,6 +47,7 @@ pub(crate) fn analyze(
         (Field::Comments, comments),
         (Field::Attributes, attribute_terms(&document)),
         (Field::References, reference_terms(&chunked.outline)),
+        (Field::Facets, facets),
     ];
     // Comments are stored with the chunks.
     for symbol in &mut chunked.outline.symbols {

@@ -7,11 +7,14 @@ use lore_schema::{Change, Document, Filter, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
 
 use crate::{
-    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, LeanAnswer, LeanRequest,
+    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, LeanAnswer, Link, OwnersAnswer,
     Progress, ResearchRequest, ResearchResponse, SearchRequest, SearchResponse, SourceStatus,
-    SpecAnswer, Status, SymbolRequest, SymbolResponse, contracts, floor, graph, rank::signals,
-    search, snapshot,
+    SpecAnswer, Status, SymbolRequest, SymbolResponse, contracts, floor, graph, owners,
+    rank::signals, search, snapshot,
 };
+
+/// Most definitions of a file among which one is looked up.
+const MOST_DEFINITIONS: usize = 100_000;
 
 /// One tree, ready to be asked.
 #[derive(Debug)]
@@ -244,6 +247,64 @@ impl Engine {
         if query.trim().is_empty() {
             return Err(EngineError::EmptyQuery);
         }
+        let documents = self.specs(keep)?;
+        let started = Instant::now();
+        let mut answer = floor::rank(&floor::nodes(&documents), query, limit);
+        answer.compute_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(answer)
+    }
+
+    /// The specs that name a root-relative path, which may carry `#name`: no index, no git.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the path is blank; otherwise when the tree cannot be read.
+    pub fn owners(&self, path: &str) -> Result<OwnersAnswer, EngineError> {
+        if owners::split(path).0.is_empty() {
+            return Err(EngineError::EmptyQuery);
+        }
+        let mut answer = owners::owners(&self.specs(|_| true)?, path);
+        answer.exists = self.holds(&answer.path);
+        Ok(answer)
+    }
+
+    /// Where the entries of specs lead: each to a file, a folder or a definition. What is not
+    /// there is labelled.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
+    pub fn follow(
+        &self,
+        entries: &[String],
+        progress: &dyn Progress,
+    ) -> Result<Vec<Link>, EngineError> {
+        let mut paths: Vec<&str> = entries
+            .iter()
+            .map(|entry| owners::split(entry))
+            .filter(|(_, part)| part.is_some())
+            .map(|(path, _)| path)
+            .collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let mut definitions = Vec::new();
+        for path in paths {
+            let request = SymbolRequest {
+                query: path.to_owned(),
+                filter: Filter::default(),
+                limit: MOST_DEFINITIONS,
+            };
+            definitions.extend(self.file_symbols(&request, progress)?.hits);
+        }
+        Ok(owners::links(entries, &definitions, |path| self.holds(path)))
+    }
+
+    /// Whether a root-relative path is there. What leads out of the tree is not.
+    fn holds(&self, path: &str) -> bool {
+        let inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");
+        inside && self.config.root.join(path).exists()
+    }
+
+    /// Reads the specs that are to be kept, without an index.
+    fn specs(&self, keep: impl Fn(&Document) -> bool) -> Result<Vec<Document>, EngineError> {
         let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
         let mut documents = Vec::new();
         for source in SOURCES.iter().filter(|source| source.name() == SourceName::Specs) {
@@ -254,27 +315,24 @@ impl Engine {
                 std::ops::ControlFlow::Continue(())
             })?;
         }
-        let started = Instant::now();
-        let mut answer = floor::rank(&floor::nodes(&documents), query, limit);
-        answer.compute_ms = started.elapsed().as_secs_f64() * 1e3;
-        Ok(answer)
+        Ok(documents)
     }
 
-    /// The search of lean-spec: the whole scope in memory, no index, no git.
+    /// The search of lean-spec: the specs of every format in memory, no index, no git. The least
+    /// score of the request is one of 0.0..=100.0; its sources and languages are not looked at.
+    /// With `strict`, nothing is said of specs that come near where none is found.
     ///
     /// # Errors
     /// [`EngineError::EmptyQuery`] when the query is blank, [`EngineError::Query`] when it is none
     /// of the query language.
-    pub fn lean(&self, request: &LeanRequest) -> Result<LeanAnswer, EngineError> {
+    pub fn lean(&self, request: &SearchRequest, strict: bool) -> Result<LeanAnswer, EngineError> {
         let started = Instant::now();
         if request.query.trim().is_empty() {
             return Err(EngineError::EmptyQuery);
         }
         let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
         let documents = lore_sources::read_documents(&tree, SourceName::Specs)?;
-        let filter = contracts::DocumentFilter::new(&request.filter);
-        let passes = |document: &Document| filter.admits(document);
-        let mut answer = contracts::lean::search(&documents, request, &passes)?;
+        let mut answer = contracts::lean::search(&documents, request, strict)?;
         answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(answer)
     }

@@ -15,7 +15,7 @@ mod words;
 use lore_schema::{Document, SourceName};
 
 use self::words::{Matching, Terms, visit_words};
-use crate::{SpecAnswer, SpecHit};
+use crate::{SpecAnswer, SpecHit, owners};
 
 /// A spec as the floor sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,6 +30,8 @@ pub(crate) struct Node {
     pub(crate) description: String,
     /// The text without its metadata.
     pub(crate) body: String,
+    /// What it governs; no part of the ranking.
+    pub(crate) code: Vec<String>,
 }
 
 /// The constants of the rule. Each lies on a plateau: 25 % more or less moves at most one question
@@ -82,6 +84,9 @@ pub(crate) fn nodes(documents: &[Document]) -> Vec<Node> {
                 path: document.path.clone(),
                 description: document.attributes.description.clone().unwrap_or_default(),
                 body: content(document),
+                code: owners::entries(&document.attributes.extra, owners::GOVERNS)
+                    .map(str::to_owned)
+                    .collect(),
             }
         })
         .collect()
@@ -137,6 +142,7 @@ fn rank_by(rule: &Rule, nodes: &[Node], query: &str, limit: usize) -> SpecAnswer
             path: node.path.clone(),
             score,
             snippet: snippet::snippet(&node.description, &node.body, &terms),
+            code: node.code.clone(),
         })
         .collect();
     SpecAnswer { hits, nearest, nodes: nodes.len(), tokens: scan.tokens, compute_ms: 0.0 }

@@ -105,6 +105,7 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         matches,
         total_matches: total,
         also_found_in: Vec::new(),
+        links: Vec::new(),
         explanation: context.request.explain.then(|| ranked.payload.explanation.clone()),
     })
 }

@@ -18,28 +18,31 @@ pub mod fuzzing;
 mod graph;
 mod hit;
 mod ingest;
+mod owners;
 mod query;
+mod question;
 mod rank;
 mod request;
 mod response;
+mod restrict;
 mod search;
 mod snapshot;
 
 pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},
-    contracts::{Archived, LeanAnswer, LeanField, LeanHit, LeanMatch, LeanRequest, LeanSpec},
+    contracts::{LeanAnswer, LeanField, LeanHit, LeanMatch, LeanSpec},
     engine::Engine,
     error::EngineError,
     query::{Clock, Period, QueryError},
     request::{
-        IndexMode, Mode, Progress, Relation, ResearchQuestion, ResearchRequest, SearchRequest,
-        SymbolRequest,
+        Archived, AttributeFilter, IndexMode, Mode, Progress, Relation, ResearchQuestion,
+        ResearchRequest, SearchRequest, SymbolRequest, Syntax,
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, Freshness, GraphEdge, GraphNode,
-        Hit, IndexReport, Match, Part, Receipt, ResearchResponse, SearchResponse, Snippet,
-        SourceReport, SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch,
-        SymbolResponse,
+        Hit, IndexReport, Link, Match, Owner, OwnersAnswer, Part, Receipt, ResearchResponse,
+        SearchResponse, Snippet, SourceReport, SourceStatus, SpecAnswer, SpecHit, Status,
+        SymbolHit, SymbolMatch, SymbolResponse,
     },
 };
 pub use lore_schema as schema;

@@ -2,6 +2,8 @@
 
 use lore_schema::Filter;
 
+use crate::Clock;
+
 /// How hits are retrieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
@@ -27,13 +29,79 @@ impl Mode {
     }
 }
 
+/// Whether the query language is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Syntax {
+    /// The whole language.
+    #[default]
+    Full,
+    /// The whole language, but `NOT` is a word; `-word` still excludes.
+    WithoutNot,
+    /// Words alone: every sign is text.
+    Raw,
+}
+
+/// What becomes of archived specs and tickets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Archived {
+    /// They are searched.
+    #[default]
+    Include,
+    /// They are left out.
+    Exclude,
+    /// They alone are searched.
+    Only,
+}
+
+impl Archived {
+    /// Every choice with the name that users type, in the order of the names.
+    pub const ALL: &'static [(&'static str, Archived)] =
+        &[("exclude", Archived::Exclude), ("include", Archived::Include), ("only", Archived::Only)];
+}
+
+/// Restrictions on what documents say of themselves, all of them met by every hit. An empty list
+/// restricts nothing; the values of one list are alternatives, compared as a whole, in any letter
+/// case, and a `*` at the end of one stands for the rest.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AttributeFilter {
+    /// Statuses or states.
+    pub statuses: Vec<String>,
+    /// Tags or labels.
+    pub tags: Vec<String>,
+    /// Priorities.
+    pub priorities: Vec<String>,
+    /// Who it is assigned to, by some of their names.
+    pub assignees: Vec<String>,
+    /// Who wrote it, by some of their names.
+    pub authors: Vec<String>,
+    /// Other fields: name, value. Values of one name are alternatives.
+    pub fields: Vec<(String, String)>,
+    /// Archived specs and tickets.
+    pub archived: Archived,
+}
+
+impl AttributeFilter {
+    /// Whether it lets everything pass.
+    pub fn is_empty(&self) -> bool {
+        *self == AttributeFilter::default()
+    }
+}
+
 /// One question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchRequest {
-    /// The words, as typed.
+    /// The query, as typed.
     pub query: String,
+    /// How the query is read.
+    pub syntax: Syntax,
+    /// What time it is, for dates in words.
+    pub clock: Clock,
     /// What restricts the search.
     pub filter: Filter,
+    /// What documents must say of themselves.
+    pub attributes: AttributeFilter,
+    /// Least score of a hit, 0.0..=1.0.
+    pub min_score: f32,
     /// Most hits that are returned, at least 1.
     pub limit: usize,
     /// How hits are retrieved.
@@ -45,6 +113,25 @@ pub struct SearchRequest {
     /// How many steps the search goes on from its best hits, along what they call and use; 0 for
     /// none.
     pub hops: usize,
+}
+
+impl SearchRequest {
+    /// A question with everything else as it is by default: ten hits of at most twelve lines.
+    pub fn new(query: impl Into<String>) -> SearchRequest {
+        SearchRequest {
+            query: query.into(),
+            syntax: Syntax::Full,
+            clock: Clock::default(),
+            filter: Filter::default(),
+            attributes: AttributeFilter::default(),
+            min_score: 0.0,
+            limit: 10,
+            mode: Mode::Lexical,
+            explain: false,
+            snippet_lines: 12,
+            hops: 0,
+        }
+    }
 }
 
 /// A question for definitions.

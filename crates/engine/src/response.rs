@@ -1,6 +1,7 @@
 //! What is answered.
 
 mod graph;
+mod owners;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -10,6 +11,7 @@ pub use self::graph::{
     Certainty, EdgeKind, GraphEdge, GraphNode, ResearchResponse, SymbolHit, SymbolMatch,
     SymbolResponse,
 };
+pub use self::owners::{Link, Owner, OwnersAnswer};
 
 /// Answer to a search.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,6 +95,8 @@ pub struct Hit {
     pub total_matches: usize,
     /// Identifiers of near-duplicates that are not shown.
     pub also_found_in: Vec<String>,
+    /// Where what it names leads, when that was followed.
+    pub links: Vec<Link>,
     /// The parts of the score, when they were asked for.
     pub explanation: Option<Explanation>,
 }
@@ -287,4 +291,6 @@ pub struct SpecHit {
     pub score: f64,
     /// One line around the first matched word.
     pub snippet: String,
+    /// What it says that it governs: paths, with `#name` for a part.
+    pub code: Vec<String>,
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use lore_index::{ChunkId, DocumentId, Matches};
-use lore_schema::{Field, Symbol};
+use lore_index::{ChunkId, DocumentId, DocumentSet, Listed, Matches};
+use lore_schema::{Field, Filter, Symbol};
 
 use crate::{
     EngineConfig, EngineError, Explanation, Hit, IndexMode, Part, Progress, SearchRequest,
@@ -11,11 +11,13 @@ use crate::{
     absence::explain_absence,
     graph::{Seed, defines, follow},
     hit::{HitContext, describe},
-    query::{PreparedQuery, Query, parse, prepare},
+    query::{PreparedQuery, Query, prepare},
+    question::{self, Asked},
     rank::{
         CandidateParts, DocumentCandidate, Question, Ranked, Surface, interleave, look_around,
         signals,
     },
+    restrict::Restriction,
     snapshot::{self, OpenSource, Snapshot},
 };
 
@@ -70,26 +72,22 @@ pub(crate) fn search(
     request: &SearchRequest,
     progress: &dyn Progress,
 ) -> Result<SearchResponse, EngineError> {
-    let query = parse(&request.query);
-    if query.words.is_empty() {
-        return Err(EngineError::EmptyQuery);
-    }
+    question::check(request)?;
     let mut snapshot =
         snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
-    if query.dropped > 0 {
-        snapshot.warnings.push(format!(
-            "the query is long: only its beginning is searched, its last {} words are left out",
-            query.dropped
-        ));
-    }
+    let asked = question::read(request, &mut snapshot, config)?;
+    let query = &asked.plan.query;
     let mut rankings = Vec::with_capacity(snapshot.sources.len());
     for (index, source) in snapshot.sources.iter().enumerate() {
-        rankings.push(rank_source(index, source, &query, request, config)?);
+        rankings.push(rank_source(index, source, &asked, request, config)?);
     }
     // A name that does not exist is not answered with its relatives.
     let exists = |word: usize| rankings.iter().any(|one| one.matches.groups[word].documents > 0);
     if query.sought_names().any(|word| !exists(word)) {
         rankings.iter_mut().for_each(SourceRanking::clear);
+    }
+    for ranking in &mut rankings {
+        ranking.found.retain(|one| one.score >= request.min_score);
     }
     let total = rankings.iter().map(|ranking| ranking.matches.total).sum();
     let matched_all = rankings.iter().map(|ranking| ranking.matches.matched_all).sum();
@@ -101,7 +99,7 @@ pub(crate) fn search(
     }
     let mut ranked = interleave(found, request.limit);
     if request.hops > 0 {
-        add_hops(&mut ranked, &snapshot, request)?;
+        add_hops(&mut ranked, &snapshot, &asked.filter, request)?;
     }
     let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
     for one in &ranked {
@@ -118,7 +116,7 @@ pub(crate) fn search(
         }
     }
     let absence = if hits.is_empty() {
-        Some(explain_absence(&snapshot, &query, request, total)?)
+        Some(explain_absence(&snapshot, query, request, total)?)
     } else {
         None
     };
@@ -139,6 +137,7 @@ const SEEDS: usize = 5;
 fn add_hops(
     ranked: &mut Vec<Ranked<Found>>,
     snapshot: &Snapshot,
+    filter: &Filter,
     request: &SearchRequest,
 ) -> Result<(), EngineError> {
     let first_chunk = |one: &Ranked<Found>| one.payload.candidate.parts.chunks.first().cloned();
@@ -157,10 +156,10 @@ fn add_hops(
         .map(|chunk| chunk.id)
         .collect();
     let places = snapshot.places();
-    let admitted: Option<HashSet<DocumentId>> = if request.filter.is_empty() {
+    let admitted: Option<HashSet<DocumentId>> = if filter.is_empty() {
         None
     } else {
-        let listing = places.listing(&request.filter)?;
+        let listing = places.listing(filter)?;
         Some(listing.into_iter().map(|listed| listed.id).collect())
     };
     for hop in follow(&places, &seeds, request.hops)? {
@@ -182,7 +181,7 @@ fn add_hops(
             key: parts.document.key.to_string(),
             payload: Found {
                 source: index,
-                explanation: Explanation::of_hop(hop.score),
+                explanation: Explanation::of_one("hop", hop.score),
                 candidate: DocumentCandidate::without_evidence(parts),
                 bm25_rank: None,
                 reached: Some(Reached { hops: hop.depth, via: hop.from }),
@@ -196,11 +195,11 @@ fn add_hops(
 }
 
 impl Explanation {
-    /// The parts of a score that comes from another hit alone.
-    fn of_hop(score: f32) -> Explanation {
+    /// A score that is one part alone.
+    fn of_one(name: &'static str, score: f32) -> Explanation {
         let raw = signals::raw(score);
         let value = score.max(f32::MIN_POSITIVE);
-        let part = Part { name: "hop", value, weight: raw / value, contribution: raw };
+        let part = Part { name, value, weight: raw / value, contribution: raw };
         Explanation { parts: vec![part] }
     }
 }
@@ -209,14 +208,21 @@ impl Explanation {
 fn rank_source(
     index: usize,
     source: &OpenSource,
-    query: &Query,
+    asked: &Asked,
     request: &SearchRequest,
     config: &EngineConfig,
 ) -> Result<SourceRanking, EngineError> {
     let reader = source.reader.as_ref();
-    let prepared = prepare(query, reader)?;
+    let query = &asked.plan.query;
+    let restriction = Restriction { config, reader, filter: &asked.filter, shape: query.shape };
+    let within = restriction.apply(asked.condition.as_ref())?;
+    if query.words.is_empty() {
+        return list_source(index, source, asked, request, &within);
+    }
+    let mut prepared = prepare(query, reader)?;
+    prepared.lexical.within = within;
     let mut matches =
-        reader.lexical(&prepared.lexical, &request.filter, CANDIDATES.max(request.limit))?;
+        reader.lexical(&prepared.lexical, &asked.filter, CANDIDATES.max(request.limit))?;
     let candidates = std::mem::take(&mut matches.candidates);
     let question = Question::new(
         query,
@@ -257,6 +263,50 @@ fn rank_source(
     number_by_evidence(&mut ranked);
     let surface = surface_of(query, &prepared, &question);
     Ok(SourceRanking { found: ranked, matches, surface })
+}
+
+/// Score of what meets the conditions of a query without words: neither good nor bad.
+const NEUTRAL: f32 = 0.5;
+
+/// Lists the documents that meet the conditions of a query without words, the last changed first.
+fn list_source(
+    index: usize,
+    source: &OpenSource,
+    asked: &Asked,
+    request: &SearchRequest,
+    within: &DocumentSet,
+) -> Result<SourceRanking, EngineError> {
+    let reader = source.reader.as_ref();
+    let mut listing = reader.listing(&asked.filter)?;
+    listing.retain(|one| within.contains(one.id) && !source.is_pending(one.path));
+    let date = |one: &Listed<'_>| {
+        one.updated.or_else(|| asked.filter.dates.get(one.path).copied()).unwrap_or(i64::MIN)
+    };
+    // Paths in their order break ties.
+    listing.sort_by_key(|one| std::cmp::Reverse(date(one)));
+    let total = listing.len() as u64;
+    listing.truncate(request.limit);
+    let ids: Vec<DocumentId> = listing.iter().map(|one| one.id).collect();
+    let mut found = Vec::with_capacity(ids.len());
+    for (id, document) in ids.iter().zip(reader.documents(&ids)?) {
+        let parts = CandidateParts::listed(*id, document);
+        found.push(Ranked {
+            source: reader.source(),
+            score: NEUTRAL,
+            coverage: 1.0,
+            key: parts.document.key.to_string(),
+            payload: Found {
+                source: index,
+                explanation: Explanation::of_one("conditions", NEUTRAL),
+                candidate: DocumentCandidate::without_evidence(parts),
+                bm25_rank: None,
+                reached: None,
+                subject: None,
+            },
+        });
+    }
+    let matches = Matches { total, matched_all: total, ..Matches::default() };
+    Ok(SourceRanking { found, matches, surface: Surface::new(Vec::new(), Vec::new()) })
 }
 
 /// Notes each candidate's position by lexical evidence alone.

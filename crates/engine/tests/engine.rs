@@ -8,10 +8,10 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use lore_engine::{
-    CachePlace, Engine, EngineConfig, EngineError, Freshness, IndexMode, Mode, Progress,
-    RankingConfig, SearchRequest, SearchResponse,
+    CachePlace, Engine, EngineConfig, EngineError, Freshness, IndexMode, Progress, RankingConfig,
+    SearchRequest, SearchResponse,
 };
-use lore_schema::{Filter, SkipReason, SourceName, testing};
+use lore_schema::{SkipReason, SourceName, testing};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -86,15 +86,7 @@ impl Workspace {
 }
 
 fn request(query: &str) -> SearchRequest {
-    SearchRequest {
-        query: query.to_owned(),
-        filter: Filter::default(),
-        limit: 10,
-        mode: Mode::Lexical,
-        explain: true,
-        snippet_lines: 5,
-        hops: 0,
-    }
+    SearchRequest { explain: true, snippet_lines: 5, ..SearchRequest::new(query) }
 }
 
 fn search(config: EngineConfig, query: &str) -> SearchResponse {

@@ -2,7 +2,7 @@
 
 use std::{error::Error, path::Path, time::Instant};
 
-use lore_engine::{Engine, EngineError, Mode, Progress, SearchRequest, SearchResponse, SpecAnswer};
+use lore_engine::{Engine, EngineError, Progress, SearchRequest, SearchResponse, SpecAnswer};
 use lore_schema::{Filter, SourceName};
 
 use crate::{Answer, Collection, EvalError, Query, Ranked, Run, Trees};
@@ -88,13 +88,11 @@ pub fn ask(
             let (results, response) = match plan.door {
                 Door::Search => {
                     let request = SearchRequest {
-                        query: query.text.clone(),
                         filter: Filter { sources: sources.clone(), ..Filter::default() },
                         limit: plan.limit,
-                        mode: Mode::Lexical,
                         explain: plan.explain,
                         snippet_lines: 1,
-                        hops: 0,
+                        ..SearchRequest::new(query.text.clone())
                     };
                     match engine.search(&request, progress) {
                         Ok(response) => (of_search(&response, &place.prefix), Some(response)),

@@ -21,8 +21,10 @@ use crate::{
     FormatCount, Known, Scan, ScanReport, Source, SourceError, Tree, fingerprint::Hasher, root,
 };
 
+mod changes;
 mod files;
 
+pub use changes::last_changes;
 use files::ChangedFiles;
 
 /// Name of the format of commits.
@@ -217,13 +219,7 @@ impl<'a> History<'a> {
         tip: ObjectId,
         hidden: Option<ObjectId>,
     ) -> gix::Result<impl Iterator<Item = Result<Info<'a>, ()>> + use<'a>> {
-        let walk = self
-            .repository
-            .rev_walk([tip])
-            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
-            .with_hidden(hidden)
-            .all()?;
-        Ok(walk.map(|info| info.map_err(|_| ())))
+        walk_newest_first(self.repository, tip, hidden)
     }
 
     /// What a commit looks like to the index. Its hash says all, except where a shallow clone
@@ -415,6 +411,20 @@ impl HistoryScan<'_> {
         let cursor = self.known.cursor().unwrap_or_default().to_owned();
         Scan::Delta(ScanReport { cursor, ..self.finished() })
     }
+}
+
+/// The commits that can be reached from a tip but not from the hidden one, newest first.
+fn walk_newest_first<'r>(
+    repository: &'r Repository,
+    tip: ObjectId,
+    hidden: Option<ObjectId>,
+) -> gix::Result<impl Iterator<Item = Result<Info<'r>, ()>> + use<'r>> {
+    let walk = repository
+        .rev_walk([tip])
+        .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
+        .with_hidden(hidden)
+        .all()?;
+    Ok(walk.map(|info| info.map_err(|_| ())))
 }
 
 /// The first paragraph of a message on one line.

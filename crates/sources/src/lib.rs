@@ -38,7 +38,7 @@ mod walk;
 
 pub use crate::{
     error::SourceError,
-    git::head_commit,
+    git::{head_commit, last_changes},
     root::{canonical_root, common_dir, find_root},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, read_documents},
     text::read_text,

@@ -16,6 +16,7 @@ pub use crate::{
     analyzer::{ANALYZERS, Analyzer, Form, Token, analyzer},
     fold::fold,
     parts::parts,
+    scan::is_cjk,
     stem::{same_stem, stem, stem_prefix},
     stop::is_stop_word,
 };

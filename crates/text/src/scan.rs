@@ -39,7 +39,7 @@ fn class_of(character: char) -> Class {
 
 /// Han, kana and Hangul: scripts whose words are not set apart by spaces, or whose words carry
 /// particles.
-fn is_cjk(character: char) -> bool {
+pub fn is_cjk(character: char) -> bool {
     matches!(u32::from(character),
         0x3040..=0x30FF | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
         | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x2_0000..=0x3_134F)

@@ -1,13 +1,13 @@
 //! `--as NAME`: a question that is answered as another system does.
 
 use jiff::Zoned;
-use lore_engine::{Engine, SearchRequest, SymbolRequest};
+use lore_engine::{Engine, SearchRequest, SymbolRequest, Syntax};
 
-use super::{Context, number, query, write_output};
+use super::{Context, number, query, search::least_score, write_output};
 use crate::{
     args::{ContractArguments, LookupArguments, SearchArguments},
     contracts::{self, Answer, Asked, Contract},
-    filters,
+    dates, filters,
     progress::Reporter,
     report::{Status, UsageError},
 };
@@ -28,6 +28,11 @@ pub(super) fn search(
     arguments: &SearchArguments,
 ) -> anyhow::Result<Status> {
     let query = query(&arguments.query)?;
+    if arguments.follow.is_some() {
+        return Err(UsageError::new(format!("`--as {}` has no place for links", contract.name()))
+            .hint("leave `--follow` or `--as` out")
+            .into());
+    }
     let defaults = contract.defaults();
     let typed = &arguments.contract;
     let mut tree = arguments.tree.clone();
@@ -35,7 +40,8 @@ pub(super) fn search(
     let context = Context::new(&tree, &arguments.common, Vec::new())?;
     let sources: Vec<String> =
         defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
-    let mut filter = filters::filter(&arguments.filter, &sources, &context.root, &Zoned::now())?;
+    let now = Zoned::now();
+    let mut filter = filters::filter(&arguments.filter, &sources, &context.root, &now)?;
     if let Some(glob) = &typed.path_filter {
         filter.paths.push(filters::path("--path-filter", glob, &context.root)?);
     }
@@ -44,6 +50,13 @@ pub(super) fn search(
     let limit = arguments.limit.or(typed.count).map(number);
     let mut request = SearchRequest {
         query,
+        syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
+        clock: dates::clock(&now),
+        attributes: filters::attributes(&arguments.filter)?,
+        min_score: match arguments.min_score {
+            None => contract.least_score(),
+            typed => least_score(typed, contract.top_score())?,
+        },
         limit: limit.unwrap_or_else(|| contract.limit(&filter)),
         filter,
         mode: context.settings.mode(),

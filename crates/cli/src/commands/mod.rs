@@ -7,6 +7,7 @@ mod contract;
 mod doctor;
 pub(crate) mod eval;
 mod index;
+mod owners;
 pub(crate) mod research;
 mod search;
 mod sources;
@@ -44,6 +45,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::File(arguments)) => symbol::of_files(&arguments),
         Some(Command::Research(arguments)) => research::run(&arguments),
         Some(Command::Spec(arguments)) => spec::run(&arguments),
+        Some(Command::Owners(arguments)) => owners::run(&arguments),
         Some(Command::Index(arguments)) => index::run(&arguments),
         Some(Command::Status(arguments)) => status::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),

@@ -1,12 +1,13 @@
 //! `lore search`: everything that a repository knows.
 
 use jiff::Zoned;
-use lore_engine::{Mode, SearchRequest, SearchResponse};
+use lore_engine::{Hit, Mode, SearchRequest, SearchResponse, Syntax};
+use lore_schema::SourceName;
 
 use super::{Context, absence, contract, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
-    filters, output,
+    dates, filters, output,
     output::style::Style,
     progress::Reporter,
     report::{self, Status, UsageError},
@@ -18,11 +19,15 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     if let Some(contract) = contract::named(&arguments.contract)? {
         return contract::search(contract, arguments);
     }
-    let query = query(&arguments.query)?;
+    let query = match arguments.query.join(" ") {
+        // Conditions alone are a question, too.
+        blank if blank.trim().is_empty() && arguments.filter.restricts() => String::new(),
+        _ => query(&arguments.query)?,
+    };
     let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?;
     let settings = &context.settings;
-    let filter =
-        filters::filter(&arguments.filter, settings.sources(), &context.root, &Zoned::now())?;
+    let now = Zoned::now();
+    let filter = filters::filter(&arguments.filter, settings.sources(), &context.root, &now)?;
     let format = output::format(settings.format())
         .ok_or_else(|| UsageError::new(format!("there is no format `{}`", settings.format())))?;
     if arguments.null && format.name() != "paths" {
@@ -32,7 +37,11 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     }
     let request = SearchRequest {
         query,
+        syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
+        clock: dates::clock(&now),
         filter,
+        attributes: filters::attributes(&arguments.filter)?,
+        min_score: least_score(arguments.min_score, 1.0)?,
         limit: settings.limit(),
         mode: settings.mode(),
         explain: arguments.explain,
@@ -42,7 +51,15 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
 
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
-    let response = engine.search(&request, &progress);
+    let mut response = engine.search(&request, &progress);
+    if let Ok(response) = &mut response
+        && arguments.follow.is_some()
+    {
+        for hit in &mut response.hits {
+            let entries: Vec<String> = governed(hit);
+            hit.links = engine.follow(&entries, &progress)?;
+        }
+    }
     progress.finish();
     let response = response?;
 
@@ -61,6 +78,24 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
     }
     Ok(Status::Nothing)
+}
+
+/// What a spec says that it governs.
+fn governed(hit: &Hit) -> Vec<String> {
+    let entries =
+        hit.extra.iter().filter(|(name, _)| hit.source == SourceName::Specs && name == "code");
+    entries.map(|(_, entry)| entry.clone()).collect()
+}
+
+/// The score below which hits are left out; 0 where none was typed. `top` is the best one.
+pub(super) fn least_score(typed: Option<f32>, top: f32) -> Result<f32, UsageError> {
+    typed.map_or(Ok(0.0), |least| {
+        if least <= top {
+            return Ok(least);
+        }
+        Err(UsageError::new(format!("could not search for scores of at least {least}"))
+            .hint(format!("scores are from 0 to {top}, for example `--min-score {}`", top / 2.0)))
+    })
 }
 
 /// The settings that flags of this command decide.

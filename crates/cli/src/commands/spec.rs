@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use lore_engine::SpecHit;
+use lore_engine::{Link, SpecHit};
 
 use super::{Context, number, query, write_output};
 use crate::{
@@ -12,9 +12,11 @@ use crate::{
         spex::{self, Nodes},
     },
     output::{
+        self,
         style::{Role, Style},
         text,
     },
+    progress::Reporter,
     report::{self, Status},
     settings::{Override, Value},
     wire,
@@ -44,15 +46,24 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
     let mut answer = engine.spec(&query, context.settings.limit())?;
     spex::separate(&mut answer.hits, arguments.id_sep.as_deref());
 
+    let mut links = vec![Vec::new(); answer.hits.len()];
+    if arguments.follow.is_some() {
+        let progress = Reporter::start(context.terminal);
+        for (hit, links) in answer.hits.iter().zip(&mut links) {
+            *links = engine.follow(&hit.code, &progress)?;
+        }
+        progress.finish();
+    }
     write_output(|out| {
-        if arguments.json {
+        if arguments.json && arguments.follow.is_some() {
+            wire::write(&wire::followed(&answer.hits, &links), out)
+        } else if arguments.json {
             wire::write(&wire::spec(&answer.hits), out)
         } else {
-            answer
-                .hits
-                .iter()
-                .enumerate()
-                .try_for_each(|(position, hit)| write_hit(position + 1, hit, &style, out))
+            let mut hits = answer.hits.iter().zip(&links).enumerate();
+            hits.try_for_each(|(position, (hit, links))| {
+                write_hit(position + 1, hit, links, &style, out)
+            })
         }
     })?;
     for line in spex::absence(&answer, &query, context.root.join(".spec").is_dir()) {
@@ -62,7 +73,13 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
     Ok(Status::Found)
 }
 
-fn write_hit(number: usize, hit: &SpecHit, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn write_hit(
+    number: usize,
+    hit: &SpecHit,
+    links: &[Link],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let title = text::clean(&hit.title);
     let id = text::clean(&hit.id);
     write!(out, "{number:>2}. {}", style.paint(Role::Title, &title))?;
@@ -72,5 +89,10 @@ fn write_hit(number: usize, hit: &SpecHit, style: &Style, out: &mut dyn Write) -
     writeln!(out)?;
     writeln!(out, "    {}", style.paint(Role::Path, text::quoted(&hit.path)))?;
     let snippet = text::cut(&text::clean(&hit.snippet), style.width.saturating_sub(4));
-    writeln!(out, "    {snippet}\n")
+    writeln!(out, "    {snippet}")?;
+    for link in links {
+        let link = text::cut(&text::clean(&output::link(link)), style.width.saturating_sub(4));
+        writeln!(out, "    {}", style.paint(Role::Dim, link))?;
+    }
+    writeln!(out)
 }

@@ -9,10 +9,7 @@ mod tests;
 
 use std::io::{self, Write};
 
-use jiff::Zoned;
-use lore_engine::{
-    Archived, Engine, LeanAnswer, LeanField, LeanHit, LeanMatch, LeanRequest, SearchRequest,
-};
+use lore_engine::{Archived, Engine, LeanAnswer, LeanField, LeanHit, LeanMatch, SearchRequest};
 use lore_schema::SourceName;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -30,7 +27,7 @@ use crate::{
 const LIMIT: usize = 50;
 
 /// The lowest score that is shown where nothing is said.
-const LEAST_SCORE: f64 = 10.0;
+const LEAST_SCORE: f32 = 10.0;
 
 pub(super) struct Lean;
 
@@ -51,27 +48,28 @@ impl Contract for Lean {
         }
     }
 
+    fn least_score(&self) -> f32 {
+        LEAST_SCORE
+    }
+
+    fn top_score(&self) -> f32 {
+        100.0
+    }
+
     fn prepare(&self, _: &mut SearchRequest, _: &ContractArguments) -> Result<(), UsageError> {
         Ok(())
     }
 
     fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
-        let request = LeanRequest {
-            query: asked.request.query.clone(),
-            raw: false,
-            filter: asked.request.filter.clone(),
-            fields: Vec::new(),
-            archived: Archived::Include,
-            limit: asked.request.limit,
-            min_score: LEAST_SCORE,
-            strict: asked.typed.strict,
-            clock: dates::clock(&Zoned::now()),
-        };
-        let answer = asked.engine.lean(&request)?;
+        let answer = asked.engine.lean(&asked.request, asked.typed.strict)?;
         for warning in &answer.warnings {
             asked.progress.warn(warning);
         }
-        Ok(Box::new(Specs { filters: filters(&request), query: request.query, answer }))
+        Ok(Box::new(Specs {
+            filters: filters(&asked.request),
+            query: asked.request.query.clone(),
+            answer,
+        }))
     }
 }
 
@@ -139,15 +137,21 @@ fn milliseconds(elapsed: f64) -> u64 {
 }
 
 /// The restrictions of a request, as its system names them.
-fn filters(request: &LeanRequest) -> Map<String, Value> {
+fn filters(request: &SearchRequest) -> Map<String, Value> {
     let mut filters = Map::new();
     let mut add = |name: &str, values: &[String]| match values {
         [] => {}
         [one] => drop(filters.insert(name.to_owned(), json!(one))),
         many => drop(filters.insert(name.to_owned(), json!(many))),
     };
-    for (name, values) in &request.fields {
-        add(name, values);
+    let attributes = &request.attributes;
+    add("status", &attributes.statuses);
+    add("tags", &attributes.tags);
+    add("priority", &attributes.priorities);
+    add("assignee", &attributes.assignees);
+    add("author", &attributes.authors);
+    for (name, value) in &attributes.fields {
+        add(name, std::slice::from_ref(value));
     }
     add("path", &request.filter.paths);
     add("exclude", &request.filter.excludes);
@@ -157,7 +161,7 @@ fn filters(request: &LeanRequest) -> Map<String, Value> {
             filters.insert(name.to_owned(), json!(date));
         }
     }
-    match request.archived {
+    match attributes.archived {
         Archived::Include => {}
         Archived::Exclude => drop(filters.insert("includeArchived".to_owned(), json!(false))),
         Archived::Only => drop(filters.insert("archived".to_owned(), json!("only"))),

@@ -37,6 +37,16 @@ pub(crate) trait Contract: Sync {
         self.defaults().limit
     }
 
+    /// The lowest score that is shown where nothing was typed, on the scale of the contract.
+    fn least_score(&self) -> f32 {
+        0.0
+    }
+
+    /// The best score of the contract's scale.
+    fn top_score(&self) -> f32 {
+        1.0
+    }
+
     /// Changes a request by what was typed for this system alone.
     fn prepare(
         &self,
@@ -144,18 +154,20 @@ pub(crate) fn refuse_foreign(
         .hint(format!("add {}, or leave `{foreign}` out", owners.join(" or "))))
 }
 
-/// Refuses the filters of a search that this contract's system does not have: `unfiltered` is the
-/// filter without them.
+/// Refuses the filters of a search that this contract's system does not have: all of them, and
+/// every choice of sources but its own.
 pub(crate) fn refuse_filters(
     contract: &dyn Contract,
-    filter: &Filter,
-    unfiltered: &Filter,
+    request: &SearchRequest,
 ) -> Result<(), UsageError> {
-    if filter == unfiltered {
+    let own = contract.defaults().sources;
+    let unfiltered = Filter { sources: own.to_vec(), ..Filter::default() };
+    let has_conditions = !request.attributes.is_empty() || request.min_score != 0.0;
+    if request.filter == unfiltered && !has_conditions {
         return Ok(());
     }
     let name = contract.name();
-    let sources: Vec<&str> = unfiltered.sources.iter().map(|source| source.as_str()).collect();
+    let sources: Vec<&str> = own.iter().map(|source| source.as_str()).collect();
     Err(UsageError::new(format!("`--as {name}` has no filters")).hint(format!(
         "leave `--as {name}` out, for example `lore search --in {} QUERY`",
         sources.join(",")

@@ -14,7 +14,7 @@ use std::{
 };
 
 use lore_engine::{
-    Absence, Engine, EngineError, SearchRequest, SymbolHit, SymbolMatch, SymbolRequest,
+    Absence, Engine, EngineError, SearchRequest, SymbolHit, SymbolMatch, SymbolRequest, Syntax,
 };
 use lore_schema::{Filter, SourceName};
 use serde::Serialize;
@@ -77,6 +77,8 @@ impl Contract for Semtree {
         request: &mut SearchRequest,
         typed: &ContractArguments,
     ) -> Result<(), UsageError> {
+        // No sign and no word of a query is an operator there, and none is an error.
+        request.syntax = Syntax::Raw;
         request.snippet_lines = 1;
         request.filter.kinds.extend(typed.only_kind.clone());
         request.filter.kinds = kinds::own(&request.filter.kinds)?;

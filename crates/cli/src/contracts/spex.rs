@@ -9,7 +9,7 @@ use std::{
 };
 
 use lore_engine::{Engine, SearchRequest, SpecAnswer, SpecHit};
-use lore_schema::{Filter, SourceName};
+use lore_schema::SourceName;
 
 use super::{Answer, Asked, Contract, Defaults};
 use crate::{
@@ -52,8 +52,7 @@ impl Contract for Spex {
         request: &mut SearchRequest,
         _: &ContractArguments,
     ) -> Result<(), UsageError> {
-        let unfiltered = Filter { sources: vec![SourceName::Specs], ..Filter::default() };
-        super::refuse_filters(self, &request.filter, &unfiltered)
+        super::refuse_filters(self, request)
     }
 
     fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
@@ -201,6 +200,7 @@ mod tests {
             path: path.into(),
             score,
             snippet: "…the oven is checked before the bread goes in…".into(),
+            code: vec!["src/oven.rs".into()],
         }
     }
 

@@ -9,7 +9,7 @@ mod text_formats;
 
 use std::io::{self, Write};
 
-use lore_engine::{Absence, Engine, Hit, SearchRequest, SearchResponse};
+use lore_engine::{Absence, Engine, Hit, SearchRequest, SearchResponse, Syntax};
 use lore_schema::{Filter, SourceName};
 use serde::Serialize;
 
@@ -77,6 +77,8 @@ impl Contract for Swift {
         request: &mut SearchRequest,
         typed: &ContractArguments,
     ) -> Result<(), UsageError> {
+        // No sign and no word of a query is an operator there, and none is an error.
+        request.syntax = Syntax::Raw;
         request.snippet_lines = ALL_LINES;
         if typed.multi_hop && request.hops == 0 {
             request.hops = HOPS;

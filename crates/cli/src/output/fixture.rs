@@ -67,6 +67,7 @@ pub(crate) fn hit(rank: usize, source: SourceName, id: &str) -> Hit {
         matches: Vec::new(),
         total_matches: 0,
         also_found_in: Vec::new(),
+        links: Vec::new(),
         explanation: None,
     }
 }

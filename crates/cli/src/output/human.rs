@@ -6,7 +6,7 @@ use std::{
     ops::Range,
 };
 
-use lore_engine::{Absence, Explanation, Freshness, Hit, Receipt, SearchResponse, Snippet};
+use lore_engine::{Absence, Explanation, Freshness, Hit, Link, Receipt, SearchResponse, Snippet};
 use lore_schema::{SkipCounts, SkipReason, SourceName};
 
 use super::{
@@ -97,6 +97,15 @@ fn heading(source: SourceName, hits: usize, style: Style) -> String {
         SourceName::Tickets => "📋 ",
     };
     format!("{icon}{source} ({})", plural(hits as u64, "hit", "hits"))
+}
+
+/// Where a hit leads: `governs src/refund.rs:10-42 (Refunds.retry)`.
+pub(crate) fn link(link: &Link) -> String {
+    let lines = link.start_line.zip(link.end_line);
+    let lines = lines.map_or_else(String::new, |(start, end)| format!(":{start}-{end}"));
+    let name = link.id.split_once('#').map_or_else(String::new, |(_, name)| format!(" ({name})"));
+    let missing = if link.found { "" } else { ", which is not there" };
+    format!("{} {}{lines}{name}{missing}", link.relation, link.path)
 }
 
 /// One hit as it is written.
@@ -255,6 +264,7 @@ impl Block<'_> {
         if !hit.also_found_in.is_empty() {
             notes.push(format!("the same text in {}", hit.also_found_in.join(", ")));
         }
+        notes.extend(hit.links.iter().map(link));
         for note in notes {
             let note = text::cut(&text::clean(&note), self.width());
             writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, note))?;

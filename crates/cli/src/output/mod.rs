@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 use lore_engine::{Relation, ResearchResponse, SearchResponse};
 
-pub(crate) use self::human::{absence, count, plural, skipped};
+pub(crate) use self::human::{absence, count, link, plural, skipped};
 use self::style::Style;
 use crate::wire;
 

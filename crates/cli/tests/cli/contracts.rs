@@ -123,7 +123,7 @@ fn flags_belong_to_their_contract() {
         (&["search", "x", "-n", "3"], "`-n` is only for `--as semtree` and `--as swift`"),
         (
             &["search", "x", "--as", "swift", "--semantic-weight", "1.5"],
-            "it is not between 0 and 1",
+            "it is no number from 0 to 1",
         ),
         (&["search", "x", "--as", "spex", "--in", "code"], "`--as spex` has no filters"),
         (&["search", "x", "--as", "spex", "--lang", "rust"], "`--as spex` has no filters"),

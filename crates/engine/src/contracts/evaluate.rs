@@ -7,7 +7,7 @@ use super::{
     pattern::{Forms, Found, Pattern},
 };
 use crate::query::{
-    Clock, Period, QueryError,
+    Clock, Period, QueryError, facets,
     language::{Comparison, Expression, Test, Value},
 };
 
@@ -76,17 +76,9 @@ const TEXTS: &[(&str, &str)] =
 /// Fields that are dates.
 const DATES: &[&str] = &["created", "updated"];
 
-/// Other fields that documents of every format have.
-const ATTRIBUTES: &[&str] = &[
-    "assignee", "author", "id", "kind", "path", "priority", "source", "state", "status", "tag",
-    "tags",
-];
-
 /// Whether every corpus has a field of this name.
 pub(crate) fn is_common_field(name: &str) -> bool {
-    TEXTS.iter().any(|(known, _)| *known == name)
-        || DATES.contains(&name)
-        || ATTRIBUTES.contains(&name)
+    facets::FIELDS.contains(&facets::canonical(name).as_str())
 }
 
 impl Plan {
@@ -259,6 +251,8 @@ impl Builder<'_> {
     }
 
     fn field(&mut self, name: &str, test: &Test, place: Place) -> Result<Step, QueryError> {
+        let name = facets::canonical(name);
+        let name = name.as_str();
         let text = TEXTS.iter().find(|(known, _)| *known == name).map(|(_, field)| *field);
         if let (Some(field), Test::Is(values)) = (text, test) {
             let place = if values.len() > 1 { Place { required: false, ..place } } else { place };
@@ -360,28 +354,20 @@ impl Check {
     }
 }
 
-/// Whether one of the values of an attribute is the one that is wanted.
-pub(crate) fn has_value(name: &str, values: &[&str], wanted: &str) -> bool {
-    values.iter().any(|value| is_value(name, value, &Value::Exact(wanted.to_owned())))
-}
-
 fn is_value(name: &str, value: &str, wanted: &Value) -> bool {
-    let value = Folded::of(value.trim());
-    let value = value.as_str();
-    let folded = |text: &str| Folded::of(text.trim()).as_str().to_owned();
+    let value = facets::normal(value);
     match wanted {
-        Value::Prefix(start) => value.starts_with(&folded(start)),
+        Value::Prefix(start) => value.starts_with(&facets::normal(start)),
         Value::Exact(wanted) | Value::Quoted(wanted) => {
-            let wanted = folded(wanted);
+            let wanted = facets::normal(wanted);
             match name {
                 "path" => value.contains(&wanted),
                 // The number alone is enough: `id:042`.
                 "id" => {
-                    value == wanted
-                        || value.strip_prefix(&wanted).is_some_and(|rest| {
-                            rest.starts_with('-')
-                                && wanted.bytes().all(|byte| byte.is_ascii_digit())
-                        })
+                    let is_number =
+                        !wanted.is_empty() && wanted.bytes().all(|b| b.is_ascii_digit());
+                    let rest = value.strip_prefix(&wanted);
+                    value == wanted || (is_number && rest.is_some_and(|rest| rest.starts_with('-')))
                 }
                 _ => value == wanted,
             }

@@ -3,8 +3,8 @@
 //!
 //! **Invariant:** pure. No I/O, no clock; the caller reads the documents and measures the time.
 
+mod answer;
 mod excerpt;
-mod request;
 mod scoring;
 mod spec;
 #[cfg(test)]
@@ -15,7 +15,7 @@ use std::{collections::BTreeSet, ops::Range};
 use lore_schema::Document;
 
 pub use self::{
-    request::{Archived, LeanAnswer, LeanHit, LeanMatch, LeanRequest, LeanSpec},
+    answer::{LeanAnswer, LeanHit, LeanMatch, LeanSpec},
     scoring::LeanField,
 };
 use self::{
@@ -23,13 +23,17 @@ use self::{
     spec::{Spec, Text},
 };
 use super::{
+    DocumentFilter,
     evaluate::{Plan, View, Words, is_common_field},
     folded::is_word,
     pattern::Pattern,
 };
 use crate::{
-    EngineError,
-    query::language::{Dialect, Expression, parse},
+    Archived, EngineError, SearchRequest, Syntax,
+    query::{
+        facets,
+        language::{Dialect, Expression, parse},
+    },
 };
 
 /// Most matches of a spec that are shown.
@@ -44,26 +48,29 @@ const PARTIAL: usize = 3;
 /// A word that no spec holds is taken for a misspelt one if it is this similar to another.
 const SIMILAR: f64 = 0.6;
 
-/// Searches documents. `elapsed_ms` is left at 0.
+/// Searches documents. The least score of the request is one of 0.0..=100.0; what it says of
+/// sources and languages is not looked at. `strict` leaves out what comes near where nothing is
+/// found. `elapsed_ms` is left at 0.
 ///
 /// # Errors
 /// When the query is blank or is none of the query language.
 pub(crate) fn search(
     documents: &[Document],
-    request: &LeanRequest,
-    passes: &dyn Fn(&Document) -> bool,
+    request: &SearchRequest,
+    strict: bool,
 ) -> Result<LeanAnswer, EngineError> {
     let plan = plan(documents, request)?;
+    let filter = DocumentFilter::new(&request.filter, &request.attributes);
     let specs: Vec<Spec<'_>> = Spec::of(documents, plan.terms().len())
         .into_iter()
-        .filter(|spec| passes(spec.main) && is_wanted(spec, request))
+        .filter(|spec| filter.admits(spec.main))
         .collect();
     let ranks = plan.terms().iter().any(|term| term.ranks);
     let mut found: Vec<Scored<'_, '_>> = specs
         .iter()
         .filter(|spec| plan.holds(*spec, Words::Sought))
         .map(|spec| Scored::of(spec, &plan, request))
-        .filter(|scored| request.min_score <= shown(scored.score))
+        .filter(|scored| f64::from(request.min_score) <= shown(scored.score))
         .collect();
     found.sort_by(|left, right| left.compare(right, ranks));
     let mut answer = LeanAnswer {
@@ -83,7 +90,7 @@ pub(crate) fn search(
             .warnings
             .push(format!("`{name}:` is no field of these specs: it is searched as text"));
     }
-    if found.is_empty() && !request.strict {
+    if found.is_empty() && !strict {
         answer.partial = partial(&specs, &plan, request);
         answer.near = near(&specs, &plan);
     }
@@ -91,11 +98,11 @@ pub(crate) fn search(
 }
 
 /// Understands the query.
-fn plan(documents: &[Document], request: &LeanRequest) -> Result<Plan, EngineError> {
+fn plan(documents: &[Document], request: &SearchRequest) -> Result<Plan, EngineError> {
     if request.query.trim().is_empty() {
         return Err(EngineError::EmptyQuery);
     }
-    let (expression, unknown) = if request.raw {
+    let (expression, unknown) = if request.syntax == Syntax::Raw {
         let words = request.query.split_whitespace().map(|word| Expression::Word(word.to_owned()));
         (Some(Expression::Sequence(words.collect())), Vec::new())
     } else {
@@ -103,30 +110,20 @@ fn plan(documents: &[Document], request: &LeanRequest) -> Result<Plan, EngineErr
         let is_field = |name: &str| {
             is_common_field(name)
                 || documents.iter().any(|document| {
-                    document.attributes.extra.iter().any(|(key, _)| key.eq_ignore_ascii_case(name))
+                    document
+                        .attributes
+                        .extra
+                        .iter()
+                        .any(|(key, _)| facets::canonical(key) == facets::canonical(name))
                 })
         };
-        let dialect = Dialect { is_field: &is_field, not: true };
+        let dialect = Dialect { is_field: &is_field, not: request.syntax == Syntax::Full };
         let parsed = parse(&request.query, dialect).map_err(EngineError::Query)?;
         (parsed.expression, parsed.unknown_fields)
     };
     let plan = Plan::of(&request.query, expression.as_ref(), unknown, request.clock)
         .map_err(EngineError::Query)?;
     if plan.is_empty() { Err(EngineError::EmptyQuery) } else { Ok(plan) }
-}
-
-/// Whether the filters let a spec pass.
-fn is_wanted(spec: &Spec<'_>, request: &LeanRequest) -> bool {
-    let archived = match request.archived {
-        Archived::Include => true,
-        Archived::Exclude => !spec.is_archived(),
-        Archived::Only => spec.is_archived(),
-    };
-    archived
-        && request.fields.iter().all(|(name, wanted)| {
-            let values = spec.values(name);
-            wanted.iter().any(|wanted| super::evaluate::has_value(name, &values, wanted))
-        })
 }
 
 /// A spec with its score.
@@ -139,7 +136,7 @@ struct Scored<'s, 'd> {
 }
 
 impl<'s, 'd> Scored<'s, 'd> {
-    fn of(spec: &'s Spec<'d>, plan: &Plan, request: &LeanRequest) -> Scored<'s, 'd> {
+    fn of(spec: &'s Spec<'d>, plan: &Plan, request: &SearchRequest) -> Scored<'s, 'd> {
         // What holds without any word counts alike for all; words only add to it.
         let base = if plan.holds(spec, Words::Denied) { NEUTRAL } else { 0.0 };
         let mut score = base;
@@ -161,9 +158,9 @@ impl<'s, 'd> Scored<'s, 'd> {
             }
             exact += usize::from(is_exact);
         }
-        if request.archived == Archived::Include && spec.is_archived() {
+        if request.attributes.archived == Archived::Include && spec.is_archived() {
             // Being archived makes a spec rank lower; it does not hide it.
-            score = (score * ARCHIVED).max(score.min(request.min_score));
+            score = (score * ARCHIVED).max(score.min(f64::from(request.min_score)));
         }
         Scored { spec, score, exact }
     }
@@ -350,7 +347,7 @@ fn lines(text: &str, ranges: &[Range<usize>]) -> Vec<u32> {
 }
 
 /// The specs that hold the most of the words, where none holds all.
-fn partial(specs: &[Spec<'_>], plan: &Plan, request: &LeanRequest) -> Vec<LeanHit> {
+fn partial(specs: &[Spec<'_>], plan: &Plan, request: &SearchRequest) -> Vec<LeanHit> {
     if plan.terms().iter().filter(|term| term.ranks).count() < 2 {
         return Vec::new();
     }

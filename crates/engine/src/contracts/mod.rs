@@ -10,4 +10,4 @@ pub(crate) mod lean;
 mod pattern;
 
 pub(crate) use filter::DocumentFilter;
-pub use lean::{Archived, LeanAnswer, LeanField, LeanHit, LeanMatch, LeanRequest, LeanSpec};
+pub use lean::{LeanAnswer, LeanField, LeanHit, LeanMatch, LeanSpec};

@@ -11,6 +11,7 @@ fn node(id: &str, description: &str, body: &str) -> Node {
         path: format!(".spec/{id}/spec.md"),
         description: description.to_owned(),
         body: body.to_owned(),
+        code: Vec::new(),
     }
 }
 

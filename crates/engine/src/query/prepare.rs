@@ -65,6 +65,8 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
                 whole_forms(&word.term, &mut forms);
             }
             WordForm::Whole | WordForm::Joined => whole_forms(&word.term, &mut forms),
+            WordForm::Prefix => prefix_forms(&word.term, reader, &mut forms)?,
+            WordForm::Fuzzy(edits) => fuzzy_forms(&word.term, edits, reader, &mut forms)?,
         }
         let mut defined = 0;
         let mut mentioned = 0;
@@ -119,6 +121,43 @@ fn whole_forms(term: &str, forms: &mut Vec<FieldTerm>) {
     for field in [Field::Whole, Field::Names, Field::Context] {
         forms.push(FieldTerm { field, term: term.to_owned(), weight: 1.0 });
     }
+}
+
+/// Most words that a prefix or a word with typing errors stands for, in one field.
+const MOST_EXPANDED: usize = 500;
+
+/// The words and identifiers that start so.
+fn prefix_forms(
+    start: &str,
+    reader: &dyn Reader,
+    forms: &mut Vec<FieldTerm>,
+) -> Result<(), IndexError> {
+    for &field in WORD_FIELDS.iter().chain(&[Field::Whole]) {
+        for term in reader.terms(field, start, MOST_EXPANDED)? {
+            forms.push(FieldTerm { field, term, weight: 1.0 });
+        }
+    }
+    Ok(())
+}
+
+/// The words that differ by at most so many edits; each edit makes a word count less.
+fn fuzzy_forms(
+    word: &str,
+    edits: usize,
+    reader: &dyn Reader,
+    forms: &mut Vec<FieldTerm>,
+) -> Result<(), IndexError> {
+    let letters = word.chars().count();
+    let near = |term: &str| {
+        letters.abs_diff(term.chars().count()) <= edits && strsim::levenshtein(term, word) <= edits
+    };
+    for &field in WORD_FIELDS.iter().chain(&[Field::Whole]) {
+        for term in reader.accepted_terms(field, "", &near, MOST_EXPANDED)? {
+            let distance = strsim::levenshtein(&term, word);
+            forms.push(FieldTerm { field, term, weight: 1.0 / (1.0 + distance as f32) });
+        }
+    }
+    Ok(())
 }
 
 /// The word and its inflections, each with its weight, in byte order. A single name in code is not

@@ -22,6 +22,10 @@ pub(crate) enum WordForm {
     Whole,
     /// Two neighbouring words written as one identifier.
     Joined,
+    /// The start of a word.
+    Prefix,
+    /// A word that may differ by so many edits.
+    Fuzzy(usize),
 }
 
 /// One word.
@@ -232,6 +236,8 @@ mod tests {
                     WordForm::Part => "",
                     WordForm::Whole => "=",
                     WordForm::Joined => "+",
+                    WordForm::Prefix => "*",
+                    WordForm::Fuzzy(_) => "~",
                 };
                 let name = word.name.as_deref().map(|n| format!("({n})")).unwrap_or_default();
                 format!("{sign}{}{name}@{}", word.term, word.weight)

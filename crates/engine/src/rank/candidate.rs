@@ -181,6 +181,12 @@ pub(crate) struct CandidateParts {
 }
 
 impl CandidateParts {
+    /// A document that meets conditions, without evidence.
+    pub(crate) fn listed(id: DocumentId, document: StoredDocument) -> CandidateParts {
+        let candidate = Candidate { id, evidence: Evidence::zeros(0), chunks: Vec::new() };
+        CandidateParts { candidate, document, chunks: Vec::new() }
+    }
+
     /// A document that was reached at one of its chunks, without evidence.
     pub(crate) fn reached(
         id: DocumentId,

@@ -1,6 +1,6 @@
 //! The shapes, against expectations that are written by hand from the published ones.
 
-use lore_engine::LeanSpec;
+use lore_engine::{AttributeFilter, LeanSpec};
 
 use super::*;
 
@@ -147,12 +147,13 @@ fn programs_read_the_published_shape() {
     let specs = Specs {
         query: "crane".into(),
         answer: answer(),
-        filters: filters(&LeanRequest {
-            fields: vec![
-                ("status".into(), vec!["in-progress".into()]),
-                ("tags".into(), vec!["crane".into(), "harbour".into()]),
-            ],
-            ..LeanRequest::default()
+        filters: filters(&SearchRequest {
+            attributes: AttributeFilter {
+                statuses: vec!["in-progress".into()],
+                tags: vec!["crane".into(), "harbour".into()],
+                ..AttributeFilter::default()
+            },
+            ..SearchRequest::new("crane")
         }),
     };
     let wire = serde_json::to_value(specs.wire()).expect("it is JSON");

@@ -236,7 +236,8 @@ fn section(lines: usize) -> Hit {
 
 #[test]
 fn documentation_has_its_own_forms() {
-    let lines: String = (1..=20).map(|line| format!("  line {line}\n")).collect();
+    let lines: Vec<String> = (1..=20).map(|line| format!("  line {line}\n")).collect();
+    let lines = lines.concat();
     assert_eq!(
         written(vec![section(22)], true, "toon"),
         format!(

@@ -12,6 +12,7 @@ use crate::{
         folded::Folded,
         pattern::{Found, Pattern},
     },
+    query::facets,
 };
 
 /// One spec with the pages that belong to it.
@@ -206,6 +207,7 @@ impl View for Spec<'_> {
             "assignee" => split(attributes.assignee.as_ref()),
             "author" => split(attributes.author.as_ref()),
             "id" => vec![self.id()],
+            "format" => vec![main.format],
             "kind" => vec![main.kind],
             "path" => std::iter::once(main)
                 .chain(self.pages.iter().copied())
@@ -213,12 +215,12 @@ impl View for Spec<'_> {
                 .collect(),
             "priority" => one(attributes.priority.as_ref()),
             "source" => vec![main.key.source.as_str()],
-            "state" | "status" => one(attributes.status.as_ref()),
-            "tag" | "tags" => attributes.tags.iter().map(String::as_str).collect(),
+            "status" => one(attributes.status.as_ref()),
+            "tag" => attributes.tags.iter().map(String::as_str).collect(),
             _ => attributes
                 .extra
                 .iter()
-                .filter(|(known, _)| known.eq_ignore_ascii_case(name))
+                .filter(|(known, _)| facets::canonical(known) == name)
                 .map(|(_, value)| value.as_str())
                 .collect(),
         }

@@ -1,6 +1,7 @@
 use lore_schema::{Attributes, DocKey, SourceName, TextOrigin, Trust};
 
 use super::*;
+use crate::AttributeFilter;
 
 /// A page of a spec. Its first line is the heading, the rest the body.
 fn page(name: &str, text: &str) -> Document {
@@ -62,12 +63,12 @@ fn corpus() -> Vec<Document> {
     ]
 }
 
-fn request(query: &str) -> LeanRequest {
-    LeanRequest { query: query.into(), limit: 50, min_score: 10.0, ..LeanRequest::default() }
+fn request(query: &str) -> SearchRequest {
+    SearchRequest { limit: 50, min_score: 10.0, ..SearchRequest::new(query) }
 }
 
-fn answer_to(request: &LeanRequest) -> LeanAnswer {
-    search(&corpus(), request, &|_| true).expect("a query that is understood")
+fn answer_to(request: &SearchRequest) -> LeanAnswer {
+    search(&corpus(), request, false).expect("a query that is understood")
 }
 
 fn names(query: &str) -> Vec<String> {
@@ -123,7 +124,8 @@ fn scores_are_cut_for_show_only() {
 #[test]
 fn archived_specs_are_a_choice() {
     let with = |archived| {
-        let answer = answer_to(&LeanRequest { archived, ..request("crane") });
+        let attributes = AttributeFilter { archived, ..AttributeFilter::default() };
+        let answer = answer_to(&SearchRequest { attributes, ..request("crane") });
         answer.hits.into_iter().map(|hit| hit.spec.name).collect::<Vec<_>>()
     };
     assert_eq!(with(Archived::Include).len(), 3);
@@ -138,7 +140,7 @@ fn partial_matches_are_a_hint_and_never_hits() {
     let partial: Vec<_> = answer.partial.iter().map(|hit| hit.spec.name.as_str()).collect();
     assert_eq!(partial, ["002-pilot-roster", "001-crane-booking"]);
     assert_eq!(answer.partial[0].missing, ["submarine"]);
-    let strict = answer_to(&LeanRequest { strict: true, ..request("pilot submarine") });
+    let strict = search(&corpus(), &request("pilot submarine"), true).expect("understood");
     assert!(strict.partial.is_empty() && strict.near.is_empty());
     let near = answer_to(&request("brooking")).near;
     assert_eq!(near, [("brooking".to_owned(), "booking".to_owned())]);
@@ -184,7 +186,7 @@ fn other_pages_of_a_folder_belong_to_the_spec() {
     testing.attributes.id = Some("001-crane-booking/TESTING".into());
     testing.attributes.extra.push(("parent".into(), "001-crane-booking".into()));
     documents.push(testing);
-    let answer = search(&documents, &request("booking concrete"), &|_| true).expect("understood");
+    let answer = search(&documents, &request("booking concrete"), false).expect("understood");
     assert_eq!(answer.searched, 3);
     assert_eq!(answer.hits.len(), 1);
     let hit = &answer.hits[0];
@@ -200,9 +202,9 @@ fn other_pages_of_a_folder_belong_to_the_spec() {
 fn metadata_is_no_content() {
     let mut document = page("004-fog", "# Fog\n\n> **Status**: planned\n\nA horn.\n");
     document.metadata = vec![7..29];
-    let answer = search(&[document.clone()], &request("status"), &|_| true).expect("understood");
+    let answer = search(&[document.clone()], &request("status"), false).expect("understood");
     assert!(answer.hits.is_empty());
-    let answer = search(&[document], &request("horn"), &|_| true).expect("understood");
+    let answer = search(&[document], &request("horn"), false).expect("understood");
     assert_eq!(answer.hits[0].matches.last().and_then(|found| found.line), None, "described");
 }
 
@@ -215,7 +217,7 @@ fn letters_of_every_script_are_found_where_they_stand() {
     for (query, expected) in
         [("étude", "ÉTUDE"), ("ÉTUDE", "ÉTUDE"), ("仕様", "仕様"), ("水門", "水門")]
     {
-        let answer = search(&documents, &request(query), &|_| true).expect("understood");
+        let answer = search(&documents, &request(query), false).expect("understood");
         let found = answer.hits[0].matches.last().expect("there is a match");
         let (start, end) = found.highlights[0];
         let slice: String = found.text.chars().skip(start).take(end - start).collect();
@@ -225,7 +227,7 @@ fn letters_of_every_script_are_found_where_they_stand() {
 
 #[test]
 fn what_cannot_be_understood_is_an_error() {
-    let error = |query: &str| search(&corpus(), &request(query), &|_| true).err();
+    let error = |query: &str| search(&corpus(), &request(query), false).err();
     assert!(matches!(error("  "), Some(EngineError::EmptyQuery)));
     assert!(matches!(error("\"\""), Some(EngineError::EmptyQuery)));
     for query in ["crane AND", "AND", "tag:", "\"crane", "(crane", "created:>soon"] {
@@ -234,23 +236,31 @@ fn what_cannot_be_understood_is_an_error() {
     let answer = answer_to(&request("foo:bar"));
     assert_eq!(answer.warnings, ["`foo:` is no field of these specs: it is searched as text"]);
     assert!(answer.hits.is_empty());
-    let raw = answer_to(&LeanRequest { raw: true, ..request("crane AND") });
+    let raw = answer_to(&SearchRequest { syntax: Syntax::Raw, ..request("crane AND") });
     assert_eq!(raw.total, 3, "`and` is a function word");
 }
 
 #[test]
 fn filters_come_before_the_ranking_and_change_no_order() {
-    let filtered = |fields: &[(&str, &str)]| {
-        let fields = fields.iter().map(|(name, value)| ((*name).into(), vec![(*value).into()]));
-        let request = LeanRequest { fields: fields.collect(), ..request("crane") };
-        let answer = answer_to(&request);
+    let filtered = |attributes| {
+        let answer = answer_to(&SearchRequest { attributes, ..request("crane") });
         let names: Vec<_> = answer.hits.into_iter().map(|hit| hit.spec.name).collect();
         (names, answer.searched)
     };
-    assert_eq!(filtered(&[("status", "planned")]), (vec!["002-pilot-roster".to_owned()], 1));
-    assert_eq!(filtered(&[("epic", "DOCK-1"), ("priority", "HIGH")]).1, 1);
-    assert_eq!(filtered(&[("tag", "none")]), (Vec::new(), 0));
-    let limited = answer_to(&LeanRequest { limit: 1, ..request("crane") });
+    let none = AttributeFilter::default;
+    let planned = filtered(AttributeFilter { statuses: vec!["Planned".into()], ..none() });
+    assert_eq!(planned, (vec!["002-pilot-roster".to_owned()], 1));
+    let epic = AttributeFilter {
+        fields: vec![("epic".into(), "dock-1".into())],
+        priorities: vec!["HIGH".into(), "low".into()],
+        assignees: vec!["ada".into()],
+        tags: vec!["harb*".into()],
+        ..none()
+    };
+    assert_eq!(filtered(epic), (vec!["001-crane-booking".to_owned()], 1));
+    let tag = AttributeFilter { tags: vec!["none".into()], ..none() };
+    assert_eq!(filtered(tag), (Vec::new(), 0));
+    let limited = answer_to(&SearchRequest { limit: 1, ..request("crane") });
     assert_eq!((limited.hits.len(), limited.total), (1, 3));
 }
 
@@ -266,7 +276,7 @@ proptest::proptest! {
             let filler = "- ".repeat(60);
             let text = format!("# T\n\n{filler}\n\n{} crane pilot\n", words.join(" "));
             let documents = [page("009-t", &text)];
-            let answer = search(&documents, &request("crane pilot"), &|_| true).expect("understood");
+            let answer = search(&documents, &request("crane pilot"), false).expect("understood");
             answer.hits[0].score
         };
         let before = score(&words);

@@ -89,6 +89,15 @@ impl Comparison {
 }
 
 impl Expression {
+    /// Whether it is nothing but words.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            Expression::Word(_) => true,
+            Expression::Sequence(parts) => parts.iter().all(Expression::is_plain),
+            _ => false,
+        }
+    }
+
     /// How tightly it binds: what is inside another part and binds less needs parentheses.
     fn tightness(&self) -> u8 {
         match self {

@@ -1,44 +1,6 @@
-//! What is asked under `--as lean`, and what is answered.
-
-use lore_schema::Filter;
+//! What is answered under `--as lean`.
 
 use super::scoring::LeanField;
-use crate::Clock;
-
-/// What becomes of archived specs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Archived {
-    /// They are found, and score nine tenths.
-    #[default]
-    Include,
-    /// They are left out.
-    Exclude,
-    /// Nothing else is found.
-    Only,
-}
-
-/// A search by the rule of lean-spec.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct LeanRequest {
-    /// What was typed.
-    pub query: String,
-    /// Whether the query language is switched off.
-    pub raw: bool,
-    /// Paths, kinds and dates that are searched; sources and languages are not looked at.
-    pub filter: Filter,
-    /// Fields and the values of which each must have one.
-    pub fields: Vec<(String, Vec<String>)>,
-    /// What becomes of archived specs.
-    pub archived: Archived,
-    /// Most hits.
-    pub limit: usize,
-    /// The lowest score that is shown, 0..=100.
-    pub min_score: f64,
-    /// Whether nothing is said of specs that hold only some of the words.
-    pub strict: bool,
-    /// What time it is.
-    pub clock: Clock,
-}
 
 /// What a spec says about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,0 +1,167 @@
+//! Finds words that stand side by side in a text. Pure.
+
+use std::sync::LazyLock;
+
+use lore_text::{Form, analyzer};
+use regex::{Regex, RegexBuilder};
+use unicode_normalization::UnicodeNormalization as _;
+
+/// A phrase, ready to be looked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Phrase {
+    regex: Regex,
+    /// Terms that every text with the phrase holds, as the index keeps them.
+    terms: Vec<PhraseTerm>,
+}
+
+/// A run of letters of a phrase, as the index keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PhraseTerm {
+    /// One identifier or word, whatever its parts: a whole or a part of that name.
+    Joined(String),
+    /// One character of a script without spaces.
+    Character(String),
+}
+
+/// Longest phrase that is looked for, in bytes.
+const LONGEST: usize = 4_096;
+
+impl Phrase {
+    /// Prepares a phrase; `None` if it says nothing or is a page of text.
+    ///
+    /// Words match as a whole and in any letter case. Between two words may stand whatever is no
+    /// word: a line end, the sign of a comment. Everything else is matched as it is.
+    pub(crate) fn new(text: &str) -> Option<Phrase> {
+        let text = text.trim();
+        if text.is_empty() || text.len() > LONGEST {
+            return None;
+        }
+        let composed: String = text.nfc().collect();
+        let decomposed: String = text.nfd().collect();
+        let mut pattern = pattern(&composed);
+        if composed != decomposed {
+            pattern = format!("(?:{pattern}|{})", self::pattern(&decomposed));
+        }
+        let regex = RegexBuilder::new(&pattern).case_insensitive(true).build().ok()?;
+        Some(Phrase { regex, terms: terms(text) })
+    }
+
+    /// Whether a text holds it.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// Terms that every text with the phrase holds.
+    pub(crate) fn terms(&self) -> &[PhraseTerm] {
+        &self.terms
+    }
+}
+
+fn pattern(text: &str) -> String {
+    let pieces: Vec<&str> = text.split_whitespace().collect();
+    let mut pattern = String::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        let starts = piece.starts_with(is_word);
+        if index > 0 {
+            let before = pieces[index - 1].ends_with(is_word);
+            pattern.push_str(if before && starts { r"\W+" } else { r"\s+" });
+        } else if piece.starts_with(is_bounded) {
+            pattern.push_str(r"\b");
+        }
+        pattern.push_str(&regex::escape(piece));
+    }
+    if text.ends_with(is_bounded) {
+        pattern.push_str(r"\b");
+    }
+    pattern
+}
+
+/// Whether regular expressions take it for a part of a word.
+fn is_word(character: char) -> bool {
+    static WORD: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\A\w\z").expect("a valid expression"));
+    if character.is_ascii() {
+        return character.is_ascii_alphanumeric() || character == '_';
+    }
+    WORD.is_match(character.encode_utf8(&mut [0; 4]))
+}
+
+/// Whether a word ends beside this character where another word character does not follow: not in
+/// scripts without spaces.
+fn is_bounded(character: char) -> bool {
+    is_word(character) && !lore_text::is_cjk(character)
+}
+
+/// The runs of a phrase as terms.
+fn terms(text: &str) -> Vec<PhraseTerm> {
+    let mut terms = Vec::new();
+    let code = analyzer("code");
+    for run in text.split(|c| !is_word(c)).filter(|run| !run.is_empty()) {
+        let mut joined = String::new();
+        let mut characters = Vec::new();
+        code.analyze(run, &mut |token| {
+            if token.form == Form::Part {
+                if run[token.start..token.end].chars().any(lore_text::is_cjk) {
+                    characters.push(token.term.to_owned());
+                } else {
+                    joined.push_str(token.term);
+                }
+            }
+        });
+        // In a mixed run the parts are told apart by the script: only those are sure.
+        if characters.is_empty() && !joined.is_empty() {
+            terms.push(PhraseTerm::Joined(joined));
+        }
+        terms.extend(characters.into_iter().map(PhraseTerm::Character));
+    }
+    terms.dedup();
+    terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(phrase: &str, text: &str, expected: bool) {
+        let found = Phrase::new(phrase).is_some_and(|phrase| phrase.is_in(text));
+        assert_eq!(found, expected, "{phrase:?} in {text:?}");
+    }
+
+    #[test]
+    fn words_are_whole_and_side_by_side() {
+        check("token refresh", "the Token  Refresh flow", true);
+        check("token refresh", "token\n// refresh", true);
+        check("token refresh", "token-refresh", true);
+        check("token refresh", "token a refresh", false);
+        check("token refresh", "tokens refresh", false);
+        check("token refresh", "token_refresh", false);
+        check("main", "domain", false);
+        check("getuser", "call getUser now", true);
+        check("a - b", "a - b", true);
+        check("a - b", "a b", false);
+        check("C++ code", "in C++ code.", true);
+        check("->", "a->b", true);
+        check("", "a", false);
+    }
+
+    #[test]
+    fn scripts_and_marks() {
+        check("ÉTUDE", "une étude.", true);
+        check("étude", "une e\u{301}tude", true);
+        check("e\u{301}tude", "une étude", true);
+        check("节点", "我的节点是", true);
+        check("会话", "我的节点是", false);
+        check("🦀 crab", "a 🦀 crab", true);
+        check("½ cup", "add ½ cup", true);
+    }
+
+    #[test]
+    fn terms_are_those_of_the_index() {
+        let terms = |text| Phrase::new(text).expect("a phrase").terms;
+        let joined = |text: &str| PhraseTerm::Joined(text.to_owned());
+        let character = |text: &str| PhraseTerm::Character(text.to_owned());
+        assert_eq!(terms("getUser foo_bar"), [joined("getuser"), joined("foobar")]);
+        assert_eq!(terms("节点 x"), [character("节"), character("点"), joined("x")]);
+        assert_eq!(terms("->"), []);
+    }
+}

@@ -1,0 +1,162 @@
+//! When files were last changed, as far as the history and the disk tell.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    fs::Metadata,
+    path::Path,
+    time::UNIX_EPOCH,
+};
+
+use gix::{ObjectId, Repository, objs::Kind};
+
+use super::{ChangedFiles, open, walk_newest_first};
+use crate::root;
+
+/// Most commits that are looked through: some 15 ms a hundred.
+const MOST_COMMITS: usize = 20_000;
+
+/// When these files were last changed, in seconds since the epoch: the author date of the last
+/// commit that changed a file, otherwise, for what is not committed, its time on disk. Paths are
+/// root-relative; those that are not there are missing in the answer.
+///
+/// A file that was not changed since `oldest` gets a date before it, which need not be the exact
+/// one; so does one that was not changed in the last 20,000 commits.
+pub fn last_changes(
+    root: &Path,
+    paths: impl IntoIterator<Item = String>,
+    oldest: Option<i64>,
+) -> BTreeMap<String, i64> {
+    let mut paths: BTreeSet<String> = paths.into_iter().collect();
+    let mut dates = BTreeMap::new();
+    if let Some(top) = root::enclosing(root, &[".git"])
+        && let Some(mut history) = History::open(top, root)
+    {
+        history.read(root, &mut paths, &mut dates, oldest);
+    }
+    for path in paths {
+        let time = std::fs::metadata(root.join(&path)).ok().and_then(|found| time_of(&found));
+        dates.extend(time.map(|time| (path, time)));
+    }
+    dates
+}
+
+fn time_of(metadata: &Metadata) -> Option<i64> {
+    let since = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_secs()).ok()
+}
+
+/// What of a commit tells when its files were changed.
+struct Dates {
+    authored: i64,
+    committed: i64,
+    parent: Option<ObjectId>,
+    tree: ObjectId,
+}
+
+struct History {
+    repository: Repository,
+    head: ObjectId,
+    /// The folder inside the repository: empty, or with a final `/`.
+    prefix: String,
+}
+
+impl History {
+    fn open(top: &Path, root: &Path) -> Option<History> {
+        let repository = open(top).ok()?;
+        let head = repository.head_id().ok()?.detach();
+        let inside = root.strip_prefix(top).unwrap_or(Path::new(""));
+        let prefix = inside.iter().map(|name| name.to_string_lossy() + "/").collect();
+        Some(History { repository, head, prefix })
+    }
+
+    /// Moves those of `paths` whose last change is committed into `dates`.
+    fn read(
+        &mut self,
+        root: &Path,
+        paths: &mut BTreeSet<String>,
+        dates: &mut BTreeMap<String, i64>,
+        oldest: Option<i64>,
+    ) {
+        let mut open = self.committed(root, paths);
+        paths.retain(|path| !open.contains(path));
+        let Ok(walk) = walk_newest_first(&self.repository, self.head, None) else { return };
+        let mut files = ChangedFiles::default();
+        let mut last = i64::MAX;
+        for info in walk.take(MOST_COMMITS) {
+            let Ok(info) = info else { continue };
+            if open.is_empty() || oldest.is_some_and(|oldest| last < oldest) {
+                break;
+            }
+            let Some(Dates { authored, committed, parent, tree }) = self.dates(info.id) else {
+                continue;
+            };
+            last = last.min(committed);
+            // What a merge brings in is told by the commits that it joins.
+            if info.parent_ids.len() > 1 || files.read(&self.repository, parent, tree).is_err() {
+                continue;
+            }
+            files.keep_inside(&self.prefix);
+            for path in files.paths() {
+                if open.remove(path) {
+                    dates.insert(path.clone(), authored);
+                }
+            }
+        }
+        if last == i64::MAX {
+            paths.extend(open);
+        } else {
+            dates.extend(open.into_iter().map(|path| (path, last)));
+        }
+    }
+
+    fn dates(&self, id: ObjectId) -> Option<Dates> {
+        let commit = self.repository.find_commit(id).ok()?;
+        let parent = commit.parent_ids().next().map(gix::Id::detach);
+        let decoded = commit.decode().ok()?;
+        Some(Dates {
+            authored: decoded.author().ok()?.seconds(),
+            committed: decoded.committer().ok()?.seconds(),
+            parent,
+            tree: decoded.tree(),
+        })
+    }
+
+    /// Those of the paths that are on disk as they are in the last commit.
+    fn committed(&self, root: &Path, paths: &BTreeSet<String>) -> HashSet<String> {
+        let mut committed = HashSet::new();
+        let Some(Dates { tree, .. }) = self.dates(self.head) else { return committed };
+        let mut files = ChangedFiles::default();
+        if files.read(&self.repository, None, tree).is_err() {
+            return committed;
+        }
+        files.keep_inside(&self.prefix);
+        // What was written before git last looked at the files is what git has.
+        let looked = self.repository.git_dir().join("index");
+        let looked = std::fs::metadata(looked).ok().and_then(|found| time_of(&found));
+        for path in files.paths().iter().filter(|path| paths.contains(*path)) {
+            let place = root.join(path);
+            let Ok(metadata) = std::fs::metadata(&place) else { continue };
+            let is_old = time_of(&metadata) < looked;
+            if is_old || self.is_unchanged(&place, path, tree) {
+                committed.insert(path.clone());
+            }
+        }
+        committed
+    }
+
+    /// Whether a file has the content of the commit.
+    fn is_unchanged(&self, place: &Path, path: &str, tree: ObjectId) -> bool {
+        let recorded = self.repository.find_tree(tree).ok().and_then(|tree| {
+            tree.lookup_entry_by_path(format!("{}{path}", self.prefix)).ok().flatten()
+        });
+        let Some(recorded) = recorded.map(|entry| entry.object_id()) else { return false };
+        let hash = self.repository.object_hash();
+        std::fs::read(place)
+            .ok()
+            .and_then(|bytes| gix::objs::compute_hash(hash, Kind::Blob, &bytes).ok())
+            .is_some_and(|now| now == recorded)
+    }
+}
+
+#[cfg(test)]
+mod tests;
