@@ -132,6 +132,24 @@ pub(crate) struct SearchArguments {
     #[arg(long, help_heading = "Query")]
     pub(crate) raw: bool,
 
+    /// Look for a regular expression in every text file
+    ///
+    /// Every file of the tree that is not ignored is looked through, also large and generated ones,
+    /// in any letter case. The syntax is that of ripgrep. Hits are files, those with most matching
+    /// lines first. Commits are looked through with `--in git`.
+    #[arg(long, help_heading = "Query", conflicts_with_all = ["literal", "raw"])]
+    pub(crate) regex: bool,
+
+    /// Look for a text as it stands in every text file
+    ///
+    /// As `--regex`, but every character means itself, also inside words.
+    #[arg(long, help_heading = "Query", conflicts_with = "raw")]
+    pub(crate) literal: bool,
+
+    /// Tell capitals apart in `--regex` and `--literal`
+    #[arg(long, help_heading = "Query")]
+    pub(crate) case_sensitive: bool,
+
     /// Leave out hits with a lower score
     ///
     /// From 0 to 1; from 0 to 100 under `--as lean`, where the default is 10.

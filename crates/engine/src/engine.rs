@@ -9,7 +9,7 @@ use lore_sources::{Known, SOURCES, Tree};
 use crate::{
     CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, LeanAnswer, Link, OwnersAnswer,
     Progress, ResearchRequest, ResearchResponse, SearchRequest, SearchResponse, SourceStatus,
-    SpecAnswer, Status, SymbolRequest, SymbolResponse, contracts, floor, graph, owners,
+    SpecAnswer, Status, SymbolRequest, SymbolResponse, contracts, exhaustive, floor, graph, owners,
     rank::signals, search, snapshot,
 };
 
@@ -43,14 +43,18 @@ impl Engine {
     /// Answers a question on the tree as it is now.
     ///
     /// # Errors
-    /// [`EngineError::EmptyQuery`] when the query holds no word.
+    /// [`EngineError::EmptyQuery`] when the query holds no word and nothing else is asked for,
+    /// [`EngineError::Query`] when it cannot be understood.
     pub fn search(
         &self,
         request: &SearchRequest,
         progress: &dyn Progress,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
-        let mut response = search::search(&self.config, request, progress)?;
+        let mut response = match request.pattern {
+            Some(kind) => exhaustive::search(&self.config, request, kind, progress)?,
+            None => search::search(&self.config, request, progress)?,
+        };
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }

@@ -11,6 +11,7 @@ mod config;
 mod contracts;
 mod engine;
 mod error;
+mod exhaustive;
 mod floor;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
@@ -35,8 +36,8 @@ pub use crate::{
     error::EngineError,
     query::{Clock, Period, QueryError},
     request::{
-        Archived, AttributeFilter, IndexMode, Mode, Progress, Relation, ResearchQuestion,
-        ResearchRequest, SearchRequest, SymbolRequest, Syntax,
+        Archived, AttributeFilter, IndexMode, Mode, PatternKind, Progress, Relation,
+        ResearchQuestion, ResearchRequest, SearchRequest, SymbolRequest, Syntax,
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, Freshness, GraphEdge, GraphNode,

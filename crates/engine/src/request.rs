@@ -41,6 +41,25 @@ pub enum Syntax {
     Raw,
 }
 
+/// A query that is looked for in every text file, rather than in the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatternKind {
+    /// A text as it stands.
+    Literal,
+    /// A regular expression.
+    Regex,
+}
+
+impl PatternKind {
+    /// The name that users type.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            PatternKind::Literal => "literal",
+            PatternKind::Regex => "regex",
+        }
+    }
+}
+
 /// What becomes of archived specs and tickets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Archived {
@@ -102,6 +121,10 @@ pub struct SearchRequest {
     pub attributes: AttributeFilter,
     /// Least score of a hit, 0.0..=1.0.
     pub min_score: f32,
+    /// Whether the query is a pattern that is looked for in every file, and which kind.
+    pub pattern: Option<PatternKind>,
+    /// Whether a pattern tells capitals apart.
+    pub case_sensitive: bool,
     /// Most hits that are returned, at least 1.
     pub limit: usize,
     /// How hits are retrieved.
@@ -125,6 +148,8 @@ impl SearchRequest {
             filter: Filter::default(),
             attributes: AttributeFilter::default(),
             min_score: 0.0,
+            pattern: None,
+            case_sensitive: false,
             limit: 10,
             mode: Mode::Lexical,
             explain: false,

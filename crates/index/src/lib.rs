@@ -10,14 +10,16 @@ mod backend;
 mod backends;
 mod document_set;
 mod error;
+mod globs;
 mod query;
 mod record;
 
 pub use crate::{
     backend::{Backend, Place, Reader, Store, Summary, UnitUpdate, Writer},
-    backends::{BACKENDS, Globs},
+    backends::BACKENDS,
     document_set::DocumentSet,
     error::IndexError,
+    globs::PathFilter,
     query::{
         Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, Holder, LexicalQuery,
         Listed, Matches, TermGroup,

@@ -22,6 +22,7 @@ mod front_matter;
 #[doc(hidden)]
 pub mod fuzzing;
 mod git;
+mod grep;
 mod header;
 mod markdown;
 mod root;
@@ -39,6 +40,7 @@ mod walk;
 pub use crate::{
     error::SourceError,
     git::{head_commit, last_changes},
+    grep::{FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep},
     root::{canonical_root, common_dir, find_root},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, read_documents},
     text::read_text,

@@ -3,7 +3,7 @@
 use jiff::Zoned;
 use lore_engine::{Engine, SearchRequest, SymbolRequest, Syntax};
 
-use super::{Context, number, query, search::least_score, write_output};
+use super::{Context, number, query, search::{least_score, pattern}, write_output};
 use crate::{
     args::{ContractArguments, LookupArguments, SearchArguments},
     contracts::{self, Answer, Asked, Contract},
@@ -53,6 +53,8 @@ pub(super) fn search(
         syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
         clock: dates::clock(&now),
         attributes: filters::attributes(&arguments.filter)?,
+        pattern: pattern(arguments),
+        case_sensitive: arguments.case_sensitive,
         min_score: match arguments.min_score {
             None => contract.least_score(),
             typed => least_score(typed, contract.top_score())?,

@@ -1,7 +1,7 @@
 //! `lore search`: everything that a repository knows.
 
 use jiff::Zoned;
-use lore_engine::{Hit, Mode, SearchRequest, SearchResponse, Syntax};
+use lore_engine::{Hit, Mode, PatternKind, SearchRequest, SearchResponse, Syntax};
 use lore_schema::SourceName;
 
 use super::{Context, absence, contract, query, tell_sources, write_output};
@@ -41,6 +41,8 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         clock: dates::clock(&now),
         filter,
         attributes: filters::attributes(&arguments.filter)?,
+        pattern: pattern(arguments),
+        case_sensitive: arguments.case_sensitive,
         min_score: least_score(arguments.min_score, 1.0)?,
         limit: settings.limit(),
         mode: settings.mode(),
@@ -85,6 +87,15 @@ fn governed(hit: &Hit) -> Vec<String> {
     let entries =
         hit.extra.iter().filter(|(name, _)| hit.source == SourceName::Specs && name == "code");
     entries.map(|(_, entry)| entry.clone()).collect()
+}
+
+/// What is looked through every file for, where it is no search for words.
+pub(super) fn pattern(arguments: &SearchArguments) -> Option<PatternKind> {
+    match (arguments.regex, arguments.literal) {
+        (true, _) => Some(PatternKind::Regex),
+        (_, true) => Some(PatternKind::Literal),
+        _ => None,
+    }
 }
 
 /// The score below which hits are left out; 0 where none was typed. `top` is the best one.

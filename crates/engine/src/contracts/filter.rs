@@ -1,6 +1,6 @@
 //! A filter over documents in memory.
 
-use lore_index::Globs;
+use lore_index::PathFilter;
 use lore_schema::{Document, Filter};
 
 use crate::{Archived, AttributeFilter, query::facets};
@@ -9,16 +9,14 @@ use crate::{Archived, AttributeFilter, query::facets};
 pub(crate) struct DocumentFilter<'a> {
     filter: &'a Filter,
     attributes: &'a AttributeFilter,
-    paths: Option<Globs>,
-    excludes: Option<Globs>,
+    paths: PathFilter,
 }
 
 impl<'a> DocumentFilter<'a> {
     /// Makes a filter ready.
     pub(crate) fn new(filter: &'a Filter, attributes: &'a AttributeFilter) -> DocumentFilter<'a> {
-        let globs = |patterns: &[String]| (!patterns.is_empty()).then(|| Globs::new(patterns));
-        let (paths, excludes) = (globs(&filter.paths), globs(&filter.excludes));
-        DocumentFilter { filter, attributes, paths, excludes }
+        let paths = PathFilter::new(&filter.paths, &filter.excludes);
+        DocumentFilter { filter, attributes, paths }
     }
 
     /// Whether it lets a document pass. Sources, languages and categories are not looked at.
@@ -27,8 +25,7 @@ impl<'a> DocumentFilter<'a> {
         let Filter { kinds, .. } = self.filter;
         (kinds.is_empty() || kinds.iter().any(|kind| kind == document.kind))
             && self.is_of_its_time(document)
-            && self.paths.as_ref().is_none_or(|globs| globs.is_match(path))
-            && !self.excludes.as_ref().is_some_and(|globs| globs.is_match(path))
+            && self.paths.admits(path)
             && self.says_so(document)
     }
 

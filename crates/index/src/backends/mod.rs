@@ -6,7 +6,5 @@ mod local;
 
 use crate::Backend;
 
-pub use local::Globs;
-
 /// Every storage engine, in the order of their names.
 pub static BACKENDS: &[&dyn Backend] = &[&local::LocalBackend];

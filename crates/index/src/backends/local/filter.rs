@@ -2,7 +2,8 @@
 
 use lore_schema::{Filter, SymbolKind};
 
-use super::{globs::Globs, record::DocumentRecord, state::State};
+use super::{record::DocumentRecord, state::State};
+use crate::PathFilter;
 
 /// What a filter says of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +21,7 @@ pub(super) enum Verdict {
 pub(super) struct Judge<'a> {
     state: &'a State,
     filter: &'a Filter,
-    paths: Option<Globs>,
-    excludes: Option<Globs>,
+    paths: PathFilter,
     /// For each label, whether a language of that name is allowed.
     languages: Vec<bool>,
     /// For each label, whether a document kind of that name is allowed.
@@ -36,7 +36,6 @@ impl<'a> Judge<'a> {
         if filter.is_empty() {
             return None;
         }
-        let globs = |patterns: &[String]| (!patterns.is_empty()).then(|| Globs::new(patterns));
         let among = |names: &[String]| {
             let allowed =
                 |label: &String| names.iter().any(|name| name.eq_ignore_ascii_case(label));
@@ -51,8 +50,7 @@ impl<'a> Judge<'a> {
         Some(Judge {
             state,
             filter,
-            paths: globs(&filter.paths),
-            excludes: globs(&filter.excludes),
+            paths: PathFilter::new(&filter.paths, &filter.excludes),
             languages: among(&filter.languages),
             kinds: among(&filter.kinds),
             symbol_kinds,
@@ -85,14 +83,7 @@ impl<'a> Judge<'a> {
             })
             && (languages.is_empty()
                 || document.language.is_some_and(|language| allowed(&self.languages, language)))
-            && self
-                .paths
-                .as_ref()
-                .is_none_or(|globs| globs.is_match(self.state.text(document.path)))
-            && !self
-                .excludes
-                .as_ref()
-                .is_some_and(|globs| globs.is_match(self.state.text(document.path)))
+            && self.paths.admits(self.state.text(document.path))
     }
 
     fn kind(&self, document: &DocumentRecord) -> Verdict {

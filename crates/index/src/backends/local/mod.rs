@@ -11,7 +11,6 @@ mod directory;
 mod draft;
 mod failure;
 mod filter;
-mod globs;
 mod home;
 mod layout;
 mod lexical;
@@ -33,4 +32,3 @@ mod verify;
 mod writer;
 
 pub(super) use self::backend::LocalBackend;
-pub use self::globs::Globs;

@@ -10,7 +10,7 @@ use lru::LruCache;
 
 /// Patterns of which a path meets at least one, or none.
 #[derive(Debug)]
-pub struct Globs(Vec<Arc<GlobSet>>);
+pub(crate) struct Globs(Vec<Arc<GlobSet>>);
 
 /// Patterns that the process remembers compiled.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(100).expect("above zero");
@@ -25,13 +25,34 @@ impl Globs {
     /// - with `/`, also at its start or end, starts at the root,
     /// - that meets a folder meets its whole content,
     /// - that is malformed meets nothing.
-    pub fn new(patterns: &[String]) -> Globs {
+    pub(crate) fn new(patterns: &[String]) -> Globs {
         Globs(patterns.iter().map(|pattern| remembered(pattern)).collect())
     }
 
     /// Whether a root-relative path meets one of the patterns. An empty path meets none.
-    pub fn is_match(&self, path: &str) -> bool {
+    pub(crate) fn is_match(&self, path: &str) -> bool {
         !path.is_empty() && self.0.iter().any(|globs| globs.is_match(path))
+    }
+}
+
+/// Which paths are asked for: patterns of which at least one meets, and patterns of which none may.
+#[derive(Debug)]
+pub struct PathFilter {
+    paths: Option<Globs>,
+    excludes: Option<Globs>,
+}
+
+impl PathFilter {
+    /// Compiles patterns as [`lore_schema::Filter`] has them; an empty list restricts nothing.
+    pub fn new(paths: &[String], excludes: &[String]) -> PathFilter {
+        let globs = |patterns: &[String]| (!patterns.is_empty()).then(|| Globs::new(patterns));
+        PathFilter { paths: globs(paths), excludes: globs(excludes) }
+    }
+
+    /// Whether a root-relative path is asked for.
+    pub fn admits(&self, path: &str) -> bool {
+        self.paths.as_ref().is_none_or(|globs| globs.is_match(path))
+            && !self.excludes.as_ref().is_some_and(|globs| globs.is_match(path))
     }
 }
 

@@ -1,0 +1,290 @@
+//! Looks for a pattern in every text file of a tree, without an index.
+
+use std::{
+    io,
+    ops::Range,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use grep_matcher::Matcher as _;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
+use lore_schema::{SkipCounts, SkipReason, SourceName};
+
+use crate::Tree;
+
+/// What is looked for.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    matcher: RegexMatcher,
+    /// Whether a match may go over the end of a line.
+    multi_line: bool,
+}
+
+/// Why a regular expression is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternError {
+    /// What is wrong, without a final dot.
+    pub message: String,
+    /// The bytes of the expression that are wrong.
+    pub span: Range<usize>,
+}
+
+impl Pattern {
+    /// Prepares a regular expression, or a text that is taken as it is.
+    ///
+    /// # Errors
+    /// What is wrong with the expression.
+    pub fn new(text: &str, literal: bool, case_sensitive: bool) -> Result<Pattern, PatternError> {
+        if !literal {
+            let ast = regex_syntax::ast::parse::Parser::new().parse(text);
+            ast.map_err(|error| PatternError {
+                message: error.kind().to_string(),
+                span: error.span().start.offset..error.span().end.offset,
+            })?;
+        }
+        let mut builder = RegexMatcherBuilder::new();
+        builder.case_insensitive(!case_sensitive).multi_line(true).fixed_strings(literal);
+        // One line at a time is faster; only what names a line end needs more.
+        let of_line = builder.clone().line_terminator(Some(b'\n')).build(text);
+        let (matcher, multi_line) = match of_line {
+            Ok(matcher) => (Ok(matcher), false),
+            Err(_) => (builder.build(text), true),
+        };
+        let matcher = matcher.map_err(|error| PatternError {
+            message: last_line(&error.to_string()),
+            span: 0..text.len(),
+        })?;
+        Ok(Pattern { matcher, multi_line })
+    }
+
+    /// The matches in a text: lines with their numbers from 1, as many as `keep`, and how many
+    /// lines there are.
+    pub fn lines_of(&self, text: &str, keep: usize) -> (Vec<MatchedLine>, u64) {
+        let mut sink = Lines::new(self, keep);
+        // A slice cannot fail to be read.
+        let _ = searcher(self).search_slice(&self.matcher, text.as_bytes(), &mut sink);
+        (sink.lines, sink.total)
+    }
+}
+
+fn last_line(text: &str) -> String {
+    let line = text.lines().next_back().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+/// A line that matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatchedLine {
+    /// Its number in the file, from 1: of the first line, where a match goes over several.
+    pub number: u32,
+    /// Its text without the line end.
+    pub text: String,
+    /// Byte ranges of the matches in `text`, ordered, apart.
+    pub ranges: Vec<Range<usize>>,
+}
+
+/// A file with matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileMatches {
+    /// The source whose file it is.
+    pub source: SourceName,
+    /// Root-relative path with `/`.
+    pub path: String,
+    /// The first lines that match.
+    pub lines: Vec<MatchedLine>,
+    /// How many lines match.
+    pub total: u64,
+}
+
+/// What a search of all files gave.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grepped {
+    /// Files with matches, sorted by path.
+    pub files: Vec<FileMatches>,
+    /// Files of each source that were searched, and what was left out of it.
+    pub sources: Vec<(SourceName, u64, SkipCounts)>,
+}
+
+/// Files that a worker takes at a time.
+const BATCH: usize = 8;
+
+/// Looks through every listed file that is admitted by its source and path, on so many threads.
+/// Binary files are looked through up to their first NUL byte, and counted as left out. UTF-16 with
+/// a byte order mark is decoded. Of each file, `keep` lines are kept.
+pub fn grep(
+    tree: &Tree,
+    pattern: &Pattern,
+    threads: usize,
+    keep: usize,
+    admit: &(dyn Fn(SourceName, &str) -> bool + Sync),
+) -> Grepped {
+    let entries = tree.entries();
+    let mut source_of = vec![SourceName::Code; entries.len()];
+    for source in SourceName::ALL {
+        for unit in tree.claims().of(*source) {
+            for &file in &unit.claim.files {
+                source_of[file] = *source;
+            }
+        }
+    }
+    let admitted: Vec<usize> =
+        (0..entries.len()).filter(|&index| admit(source_of[index], &entries[index].path)).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut searcher = searcher(pattern);
+        let mut files = Vec::new();
+        let mut outcomes: Vec<(usize, Option<SkipReason>)> = Vec::new();
+        loop {
+            let from = next.fetch_add(BATCH, Ordering::Relaxed);
+            let Some(batch) = admitted.get(from..admitted.len().min(from + BATCH)) else { break };
+            if batch.is_empty() {
+                break;
+            }
+            for &index in batch {
+                let path = tree.canonical_root().join(&entries[index].path);
+                let mut sink = Lines::new(pattern, keep);
+                let outcome = search_file(&mut searcher, pattern, &path, &mut sink);
+                outcomes.push((index, outcome));
+                if sink.total > 0 && outcome.is_none() {
+                    files.push(FileMatches {
+                        source: source_of[index],
+                        path: entries[index].path.clone(),
+                        lines: sink.lines,
+                        total: sink.total,
+                    });
+                }
+            }
+        }
+        (files, outcomes)
+    };
+    let mut grepped = Grepped::default();
+    let parts = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect::<Vec<_>>()
+    });
+    let mut counts: Vec<(SourceName, u64, SkipCounts)> = Vec::new();
+    for source in SourceName::ALL {
+        counts.push((*source, 0, SkipCounts::new()));
+    }
+    for part in parts {
+        let (files, outcomes) = part.expect("searching a file does not panic");
+        grepped.files.extend(files);
+        for (index, outcome) in outcomes {
+            let of_source = counts.iter_mut().find(|(name, ..)| *name == source_of[index]);
+            let (_, searched, skipped) = of_source.expect("every source is there");
+            match outcome {
+                None => *searched += 1,
+                Some(reason) => *skipped.entry(reason).or_default() += 1,
+            }
+        }
+    }
+    counts.retain(|(_, searched, skipped)| *searched > 0 || !skipped.is_empty());
+    grepped.sources = counts;
+    grepped.files.sort_unstable_by(|left, right| left.path.cmp(&right.path));
+    grepped
+}
+
+fn searcher(pattern: &Pattern) -> Searcher {
+    SearcherBuilder::new()
+        .binary_detection(BinaryDetection::quit(0))
+        .line_number(true)
+        .multi_line(pattern.multi_line)
+        .build()
+}
+
+/// Searches one file; `None` when it was searched to its end.
+fn search_file(
+    searcher: &mut Searcher,
+    pattern: &Pattern,
+    path: &Path,
+    sink: &mut Lines<'_>,
+) -> Option<SkipReason> {
+    match searcher.search_path(&pattern.matcher, path, &mut *sink) {
+        Ok(()) if sink.binary => Some(SkipReason::Binary),
+        Ok(()) => None,
+        Err(_) => Some(SkipReason::Unreadable),
+    }
+}
+
+/// Collects the lines of one text.
+struct Lines<'a> {
+    pattern: &'a Pattern,
+    keep: usize,
+    lines: Vec<MatchedLine>,
+    total: u64,
+    binary: bool,
+}
+
+impl<'a> Lines<'a> {
+    fn new(pattern: &'a Pattern, keep: usize) -> Lines<'a> {
+        Lines { pattern, keep, lines: Vec::new(), total: 0, binary: false }
+    }
+}
+
+/// Longest line that is kept, in bytes; the rest of a longer one is left out.
+const LONGEST_LINE: usize = 4_096;
+
+impl Sink for Lines<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        self.total += found.lines().count() as u64;
+        if self.lines.len() < self.keep {
+            let bytes = found.bytes();
+            let end = bytes.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
+            let bytes = &bytes[..end.map_or(0, |last| last + 1)];
+            let mut ranges: Vec<Range<usize>> = Vec::new();
+            // The matcher never fails: its error has no value.
+            let _ = self.pattern.matcher.find_iter(bytes, |found| {
+                if !found.is_empty() {
+                    ranges.push(found.start()..found.end());
+                }
+                true
+            });
+            let (text, ranges) = shown(bytes, &ranges);
+            let number = found.line_number().unwrap_or(1);
+            self.lines.push(MatchedLine {
+                number: u32::try_from(number).unwrap_or(u32::MAX),
+                text,
+                ranges,
+            });
+        }
+        Ok(true)
+    }
+
+    fn finish(&mut self, _: &Searcher, finish: &SinkFinish) -> io::Result<()> {
+        self.binary = finish.binary_byte_offset().is_some();
+        Ok(())
+    }
+}
+
+/// A line as text, cut around its first match if it is too long to read, with the ranges in it.
+fn shown(bytes: &[u8], ranges: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
+    let first = ranges.first().map_or(0, |range| range.start);
+    let from = if bytes.len() > LONGEST_LINE { first.saturating_sub(LONGEST_LINE / 4) } else { 0 };
+    let to = bytes.len().min(from + LONGEST_LINE);
+    // Cut between characters.
+    let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    let from = (from..to).find(|&at| !is_inside(at)).unwrap_or(from);
+    let mut text = String::new();
+    let mut marks = Vec::new();
+    let mut at = from;
+    for range in ranges {
+        let (start, end) = (range.start.clamp(at, to), range.end.clamp(at, to));
+        if start >= end {
+            continue;
+        }
+        text.push_str(&String::from_utf8_lossy(&bytes[at..start]));
+        let mark = text.len();
+        text.push_str(&String::from_utf8_lossy(&bytes[start..end]));
+        marks.push(mark..text.len());
+        at = end;
+    }
+    text.push_str(&String::from_utf8_lossy(&bytes[at..to]));
+    (text, marks)
+}
+
+#[cfg(test)]
+mod tests;
