@@ -432,6 +432,10 @@ pub(crate) struct ContractArguments {
     #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
     pub(crate) only_kind: Option<String>,
 
+    /// Show the points of every hit, as `--explain` [sage]
+    #[arg(long, hide_short_help = true)]
+    pub(crate) debug: bool,
+
     /// Say nothing of specs that hold only some of the words [lean]
     #[arg(long, hide_short_help = true)]
     pub(crate) strict: bool,
@@ -447,6 +451,7 @@ impl ContractArguments {
     pub(crate) fn typed(&self) -> Vec<&'static str> {
         let flags = [
             ("--config", self.config.is_some()),
+            ("--debug", self.debug),
             ("--expand-query", self.expand_query),
             ("--extensions", !self.extensions.is_empty()),
             ("--id-sep", self.id_sep.is_some()),
@@ -685,6 +690,21 @@ pub(crate) struct IndexArguments {
     /// Throw the index away and make it anew
     #[arg(long, group = "mode", help_heading = "Index")]
     pub(crate) rebuild: bool,
+
+    /// Write the index file of sage, `.sage/search-index.json`
+    ///
+    /// The only command that writes into the tree. The file is for other programs: a search never
+    /// reads it.
+    #[arg(long, help_heading = "Index", conflicts_with = "status")]
+    pub(crate) sage: bool,
+
+    /// As `--rebuild`, with `--sage`
+    #[arg(long, hide_short_help = true, requires = "sage", conflicts_with = "mode")]
+    pub(crate) rebuild_index: bool,
+
+    /// As `--update`, with `--sage`
+    #[arg(long, hide_short_help = true, requires = "sage", conflicts_with_all = ["mode", "rebuild_index"])]
+    pub(crate) update_index: bool,
 
     /// Change nothing, show the state: the same as `lore status`
     #[arg(long, group = "mode", help_heading = "Index")]

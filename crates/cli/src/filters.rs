@@ -49,6 +49,17 @@ pub(crate) fn filter(
     let sources = if arguments.sources.is_empty() { default_sources } else { &arguments.sources };
     Ok(Filter {
         sources: sources.iter().map(|name| source(name)).collect::<Result<_, _>>()?,
+        ..but_sources(arguments, root, now)?
+    })
+}
+
+/// Builds the filter, the choice of sources left open.
+pub(crate) fn but_sources(
+    arguments: &FilterArguments,
+    root: &Path,
+    now: &Zoned,
+) -> Result<Filter, UsageError> {
+    Ok(Filter {
         since: period("--since", arguments.since.as_deref(), now)?.map(|period| period.start),
         until: period("--until", arguments.until.as_deref(), now)?.map(|period| period.end),
         ..code_filter(&arguments.code, root)?

@@ -8,9 +8,9 @@ use lore_sources::{Known, SOURCES, Tree};
 
 use crate::{
     CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, LeanAnswer, Link, OwnersAnswer,
-    Progress, ResearchRequest, ResearchResponse, SearchRequest, SearchResponse, SourceStatus,
-    SpecAnswer, Status, SymbolRequest, SymbolResponse, contracts, exhaustive, floor, graph, owners,
-    rank::signals, search, snapshot,
+    Progress, ResearchRequest, ResearchResponse, SageAnswer, SageDocument, SageRequest,
+    SearchRequest, SearchResponse, SourceStatus, SpecAnswer, Status, SymbolRequest, SymbolResponse,
+    contracts, exhaustive, floor, graph, owners, rank::signals, search, snapshot,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -335,10 +335,60 @@ impl Engine {
             return Err(EngineError::EmptyQuery);
         }
         let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
-        let documents = lore_sources::read_documents(&tree, SourceName::Specs)?;
+        let documents = lore_sources::read_documents(&tree, SourceName::Specs, &|_| true)?;
         let mut answer = contracts::lean::search(&documents, request, strict)?;
         answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(answer)
+    }
+
+    /// The search of sage: its sources in memory, no index.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the query is blank, [`EngineError::Query`] when it is a
+    /// pattern that cannot be understood.
+    pub fn sage(&self, request: &SageRequest) -> Result<SageAnswer, EngineError> {
+        let started = Instant::now();
+        let documents = self.read_for_sage(&contracts::sage::sources_to_read(&request.sources))?;
+        let filter = &request.search.filter;
+        let in_git = lore_sources::head_commit(&self.config.root).is_some();
+        let of_files = |documents: &[&Document]| -> std::collections::BTreeMap<String, i64> {
+            // Without a history, the time of a file is that of its copy.
+            if !in_git {
+                return std::collections::BTreeMap::new();
+            }
+            let oldest = request.search.clock.now - contracts::sage::FADED;
+            let paths = documents.iter().map(|document| document.path.clone());
+            lore_sources::last_changes(&self.config.root, paths, Some(oldest))
+        };
+        let mut request = request.clone();
+        if filter.since.is_some() || filter.until.is_some() {
+            let paths = documents.iter().map(|document| document.path.clone());
+            let oldest = filter.since.into_iter().chain(filter.until).min();
+            let paths = paths.filter(|path| !path.is_empty());
+            request.search.filter.dates =
+                lore_sources::last_changes(&self.config.root, paths, oldest);
+        }
+        let mut answer = contracts::sage::search(&documents, &request, &of_files)?;
+        answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(answer)
+    }
+
+    /// What the index file of sage holds, in the order of the identifiers.
+    ///
+    /// # Errors
+    /// When the tree cannot be read.
+    pub fn sage_documents(&self) -> Result<Vec<SageDocument>, EngineError> {
+        Ok(contracts::sage::index(&self.read_for_sage(SourceName::ALL)?))
+    }
+
+    fn read_for_sage(&self, sources: &[SourceName]) -> Result<Vec<Document>, EngineError> {
+        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let mut documents = Vec::new();
+        for &source in sources {
+            let is_read = |unit: &str| contracts::sage::is_read(source, unit);
+            documents.extend(lore_sources::read_documents(&tree, source, &is_read)?);
+        }
+        Ok(documents)
     }
 
     fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {

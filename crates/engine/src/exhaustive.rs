@@ -241,6 +241,7 @@ fn hit(
         matches,
         total_matches,
         also_found_in: Vec::new(),
+        links: Vec::new(),
         explanation: request.explain.then(|| Explanation { parts: vec![part] }),
     }
 }

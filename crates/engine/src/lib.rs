@@ -31,7 +31,10 @@ mod snapshot;
 
 pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},
-    contracts::{LeanAnswer, LeanField, LeanHit, LeanMatch, LeanSpec},
+    contracts::{
+        LeanAnswer, LeanField, LeanHit, LeanMatch, LeanSpec, SageAnswer, SageDocument, SageHit,
+        SageRequest, SageSource,
+    },
     engine::Engine,
     error::EngineError,
     query::{Clock, Period, QueryError},

@@ -97,19 +97,22 @@ impl FileSource {
         Change::Replace { unit, stamp, documents, skipped }
     }
 
-    /// Reads every unit, in the order of their names, whatever is known of them.
-    pub(crate) fn read(&self, tree: &Tree) -> Vec<Document> {
+    /// Reads the units that are wanted by their names, in the order of these, whatever is known of
+    /// them.
+    pub(crate) fn read(&self, tree: &Tree, wanted: &dyn Fn(&str) -> bool) -> Vec<Document> {
         let units = tree.claims().of(self.name);
-        let read = |units: &[ClaimedUnit]| -> Vec<Document> {
+        let units: Vec<&ClaimedUnit> =
+            units.iter().filter(|unit| wanted(&unit.claim.unit)).collect();
+        let read = |units: &[&ClaimedUnit]| -> Vec<Document> {
             let documents =
-                |unit: &ClaimedUnit| self.readers[unit.reader].read(tree, &unit.claim).documents;
+                |unit: &&ClaimedUnit| self.readers[unit.reader].read(tree, &unit.claim).documents;
             units.iter().flat_map(documents).collect()
         };
         // A thread costs as much as some files.
         let threads =
             tree.options().threads.clamp(1, units.len().div_ceil(UNITS_PER_THREAD).max(1));
         if threads == 1 {
-            return read(units);
+            return read(&units);
         }
         thread::scope(|scope| {
             let shares: Vec<_> = units

@@ -62,12 +62,17 @@ pub trait Source: Send + Sync {
     ) -> Result<Scan, SourceError>;
 }
 
-/// Reads every document of a source, units in the order of their names where the source has one,
-/// without an index: for what reads everything at every question.
+/// Reads the documents of a source without an index, for what reads everything at every question:
+/// those of the units whose names (paths, for most) are wanted, in the order of these where the
+/// source has one.
 ///
 /// # Errors
 /// Only when the source as a whole cannot be read.
-pub fn read_documents(tree: &Tree, source: SourceName) -> Result<Vec<Document>, SourceError> {
+pub fn read_documents(
+    tree: &Tree,
+    source: SourceName,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Document>, SourceError> {
     let files = [
         &file_source::CODE,
         &file_source::DOCS,
@@ -76,12 +81,14 @@ pub fn read_documents(tree: &Tree, source: SourceName) -> Result<Vec<Document>, 
         &file_source::TICKETS,
     ];
     if let Some(files) = files.into_iter().find(|files| files.name == source) {
-        return Ok(files.read(tree));
+        return Ok(files.read(tree, wanted));
     }
     let mut documents = Vec::new();
     for source in SOURCES.iter().filter(|known| known.name() == source) {
         source.scan(tree, &Nothing, &mut |change| {
-            if let Change::Replace { documents: read, .. } = change {
+            if let Change::Replace { unit, documents: read, .. } = change
+                && wanted(&unit.name)
+            {
                 documents.extend(read);
             }
             ControlFlow::Continue(())

@@ -9,6 +9,7 @@ pub(crate) mod eval;
 mod index;
 mod owners;
 pub(crate) mod research;
+mod sage_index;
 mod search;
 mod sources;
 mod spec;

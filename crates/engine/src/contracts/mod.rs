@@ -8,6 +8,8 @@ mod filter;
 mod folded;
 pub(crate) mod lean;
 mod pattern;
+pub(crate) mod sage;
 
 pub(crate) use filter::DocumentFilter;
 pub use lean::{LeanAnswer, LeanField, LeanHit, LeanMatch, LeanSpec};
+pub use sage::{SageAnswer, SageDocument, SageHit, SageRequest, SageSource};
