@@ -386,7 +386,9 @@ impl Engine {
         let mut documents = Vec::new();
         for &source in sources {
             let is_read = |unit: &str| contracts::sage::is_read(source, unit);
-            documents.extend(lore_sources::read_documents(&tree, source, &is_read)?);
+            let mut read = lore_sources::read_documents(&tree, source, &is_read)?;
+            read.iter_mut().for_each(contracts::sage::keep_message);
+            documents.append(&mut read);
         }
         Ok(documents)
     }

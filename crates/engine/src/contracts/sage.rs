@@ -79,6 +79,24 @@ pub(crate) fn is_read(source: SourceName, unit: &str) -> bool {
     source != SourceName::Code || unit.starts_with(HOME)
 }
 
+/// Leaves of a commit its message: the paths of its files are told, but not searched.
+pub(crate) fn keep_message(document: &mut Document) {
+    if document.key.source != SourceName::Git {
+        return;
+    }
+    let files: Vec<&str> = document
+        .attributes
+        .extra
+        .iter()
+        .filter(|(name, _)| name == "file")
+        .map(|(_, path)| path.as_str())
+        .collect();
+    let list = files.join("\n");
+    if let Some(message) = document.text.strip_suffix(list.as_str()) {
+        document.text = message.trim_end().to_owned();
+    }
+}
+
 /// The factor of a source.
 fn factor(source: SageSource, path: &str) -> f64 {
     let is_research = path.split('/').rev().skip(1).any(|folder| folder == "research");
@@ -134,7 +152,8 @@ pub(crate) fn search(
             let updated = updated(document).or_else(|| dates.get(&document.path).copied());
             let parts: Vec<(&'static str, f64)> = [
                 ("exact phrase", if reading.exact { PHRASE } else { 0.0 }),
-                ("title", if reading.in_heading { TITLE } else { 0.0 }),
+                ("title", if reading.in_title { TITLE } else { 0.0 }),
+                ("header", if reading.in_heading { TITLE } else { 0.0 }),
                 (
                     "near words",
                     if reading.near < 2 { 0.0 } else { NEAR_WORD * f64::from(reading.near) },

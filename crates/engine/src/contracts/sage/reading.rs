@@ -46,7 +46,9 @@ pub(super) struct Reading {
     pub(super) exact: bool,
     /// The query as a part of a word.
     part: bool,
-    /// A title or a heading holds all of it.
+    /// The title or the name of the file holds all of it.
+    pub(super) in_title: bool,
+    /// A heading holds all of it.
     pub(super) in_heading: bool,
     /// Words of the query in the best window.
     pub(super) near: u32,
@@ -62,7 +64,12 @@ pub(super) struct Reading {
 impl Reading {
     /// Whether there is more than one word of several.
     pub(super) fn is_worth_something(&self) -> bool {
-        self.exact || self.part || self.in_heading || 1 < self.near || self.is_single
+        self.exact
+            || self.part
+            || self.in_title
+            || self.in_heading
+            || 1 < self.near
+            || self.is_single
     }
 
     /// The heading above the match; `title` for the title itself.
@@ -105,9 +112,8 @@ impl Query {
         }
         let folded = Folded::of(typed.trim_matches('"'));
         let mut words: Vec<String> = Vec::new();
-        let is_edge = |one: char| !is_word(one);
-        for word in folded.as_str().split_whitespace().map(|word| word.trim_matches(is_edge)) {
-            if !word.is_empty() && words.len() < WORDS && !words.iter().any(|known| known == word) {
+        for (_, word) in runs(folded.as_str()) {
+            if words.len() < WORDS && !words.iter().any(|known| known == word) {
                 words.push(word.to_owned());
             }
         }
@@ -152,13 +158,13 @@ impl Query {
             }
         };
         let is_regex = matches!(self.kind, Kind::Regex(_));
-        let title_exact = match &self.kind {
-            Kind::Regex(regex) => regex.is_match(&document.title),
+        let names = names(document);
+        let is_named = names.iter().any(|name| match &self.kind {
+            Kind::Regex(regex) => regex.is_match(name),
             Kind::Phrase(pattern) => {
-                let title = Folded::of(&document.title);
-                pattern.find(title.as_str()).iter().any(|one| one.exact)
+                pattern.find(Folded::of(name).as_str()).iter().any(|one| one.exact)
             }
-        };
+        });
         let words: Vec<(u64, usize)> = if is_regex {
             Vec::new()
         } else {
@@ -166,7 +172,7 @@ impl Query {
         };
         let held = words.iter().fold(0, |all, (bits, _)| all | bits);
         let (near, offset) = best_window(&words);
-        let is_exact = !exact.is_empty() || title_exact;
+        let is_exact = !exact.is_empty() || is_named;
         if !is_exact && parts.is_empty() && held == 0 {
             return None;
         }
@@ -190,7 +196,8 @@ impl Query {
         Some(Reading {
             exact: is_exact,
             part: !parts.is_empty(),
-            in_heading: title_exact || self.is_in_heading(document),
+            in_title: is_named || names.iter().any(|name| self.is_all_in(name)),
+            in_heading: self.is_in_heading(document),
             near,
             at,
             line: line_of(at),
@@ -199,30 +206,32 @@ impl Query {
         })
     }
 
-    /// Whether the title or a heading holds the pattern, or every word.
+    /// Whether a heading holds the pattern, or every word.
     fn is_in_heading(&self, document: &Document) -> bool {
-        let headings = document.text.lines().filter_map(heading);
-        std::iter::once(document.title.as_str()).chain(headings).any(|heading| match &self.kind {
-            Kind::Regex(regex) => regex.is_match(heading),
+        document.text.lines().filter_map(heading).any(|heading| self.is_all_in(heading))
+    }
+
+    fn is_all_in(&self, name: &str) -> bool {
+        match &self.kind {
+            Kind::Regex(regex) => regex.is_match(name),
             Kind::Phrase(_) => {
-                let folded = Folded::of(heading);
+                let folded = Folded::of(name);
                 let held = runs(folded.as_str()).fold(0, |all, (_, word)| all | self.bits(word));
                 !self.words.is_empty() && held.count_ones() as usize == self.words.len()
             }
-        })
+        }
     }
 
-    /// Which words of the query a word is: itself, a part of it of three letters or more, or
-    /// another form of it.
+    /// Which words of the query a word is or holds; words of one or two letters are only
+    /// themselves.
     fn bits(&self, word: &str) -> u64 {
         if let Some(bits) = self.known.borrow().get(word) {
             return *bits;
         }
         let mut bits = 0;
         for (index, wanted) in self.words.iter().enumerate() {
-            let is_same = word == wanted
-                || (2 < wanted.chars().count() && word.contains(wanted.as_str()))
-                || lore_text::same_stem(word, wanted);
+            let is_same =
+                word == wanted || (2 < wanted.chars().count() && word.contains(wanted.as_str()));
             bits |= u64::from(is_same) << index;
         }
         self.known.borrow_mut().insert(word.to_owned(), bits);
@@ -290,6 +299,13 @@ impl Query {
             .map(|range| (count(range.start), count(range.end)))
             .collect()
     }
+}
+
+/// What a document is called: its title, and the name of its file where that says something.
+fn names(document: &Document) -> Vec<&str> {
+    let file = document.path.rsplit('/').next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    [document.title.as_str(), stem].into_iter().filter(|name| !name.is_empty()).collect()
 }
 
 /// The words of a folded text with their offsets.

@@ -3,7 +3,7 @@
 /// The query stands in the text word for word.
 pub(super) const PHRASE: f64 = 50.0;
 
-/// A title or a heading holds the query, or all of its words.
+/// The title holds the query or all of its words; once more where a heading does.
 pub(super) const TITLE: f64 = 30.0;
 
 /// For each word of the query in the best window, where it holds at least two.
