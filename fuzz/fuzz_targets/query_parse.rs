@@ -1,4 +1,5 @@
-//! Any question: words are not empty, there once, and named as they were typed.
+//! Any question: words are not empty, there once, and named as they were typed; what the query
+//! language reads is the same after printing; dates last.
 
 #![no_main]
 
@@ -17,4 +18,8 @@ fuzz_target!(|text: &str| {
             assert!(!name.is_empty() && text.contains(name.as_str()), "{name:?}");
         }
     }
+    if let Some((printed, same)) = lore_engine::fuzzing::read_query(text) {
+        assert!(same, "printed as {printed:?}");
+    }
+    assert_ne!(lore_engine::fuzzing::read_date(text), Some(false));
 });

@@ -12,15 +12,27 @@ use lore_schema::{Change, SourceName, Stamp};
 use lore_sources::{Known, SOURCES, Source, Tree, WalkOptions};
 use lore_syntax::chunk;
 
-/// A store: who reads it, and its files. Files from the third one on stay as they are.
+/// A store: who reads it, and its files. Files from the third one on stay as they are. An export is
+/// told by its first content, and then holds anything.
 struct Store {
     source: SourceName,
     format: &'static str,
     files: &'static [&'static str],
+    /// What the files hold at first.
+    first: &'static str,
+    is_export: bool,
 }
 
 const fn store(source: SourceName, format: &'static str, files: &'static [&'static str]) -> Store {
-    Store { source, format, files }
+    Store { source, format, files, first: "# Text\n", is_export: false }
+}
+
+const fn export(
+    format: &'static str,
+    files: &'static [&'static str],
+    first: &'static str,
+) -> Store {
+    Store { source: SourceName::Tickets, format, files, first, is_export: true }
 }
 
 const STORES: &[Store] = &[
@@ -35,7 +47,19 @@ const STORES: &[Store] = &[
     store(SourceName::Tickets, "sage", &[".sage/tickets/CACHE-017.md"]),
     store(SourceName::Tickets, "spex-issues", &[".spec/.issues/a-1.md"]),
     store(SourceName::Tickets, "taskmaster", &[".taskmaster/tasks/tasks.json"]),
+    export("github", &["issues.json"], "[{\"number\": 1, \"title\": \"a\"}]"),
+    export("jira", &["jira.csv"], "Summary,Issue key\na,A-1\n"),
+    export(
+        "jira",
+        &["jira.json"],
+        "{\"issues\": [{\"key\": \"A-1\", \"fields\": {\"summary\": \"a\"}}]}",
+    ),
+    export("linear", &["linear.csv"], "ID,Title,Status\nA-1,a,Done\n"),
     store(SourceName::Specs, "adr", &["docs/adr/0001-use-x.md"]),
+    store(SourceName::Specs, "agent-os", &[".agent-os/specs/2025-07-29-a/sub-specs/tests.md"]),
+    store(SourceName::Specs, "agent-os", &[".agent-os/product/mission.md"]),
+    store(SourceName::Specs, "gsd", &[".planning/REQUIREMENTS.md"]),
+    store(SourceName::Specs, "gsd", &[".planning/phases/01-a/01-01-PLAN.md"]),
     store(SourceName::Specs, "kiro", &[".kiro/specs/a/tasks.md"]),
     store(SourceName::Specs, "kiro", &[".kiro/steering/product.md"]),
     store(SourceName::Specs, "lean-spec", &["specs/001-a/README.md", "specs/001-a/plan.md"]),
@@ -80,13 +104,18 @@ fn written() -> &'static [Written] {
                 for file in store.files {
                     let path = root.join(file);
                     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-                    fs::write(path, "# Text\n").expect("a file");
+                    fs::write(path, store.first).expect("a file");
                 }
                 let options = WalkOptions {
                     hidden: true,
                     max_file_size: 1 << 20,
                     threads: 1,
                     commits: Some(0),
+                    exports: if store.is_export {
+                        store.files.iter().map(Into::into).collect()
+                    } else {
+                        Vec::new()
+                    },
                 };
                 let tree = Tree::walk(&root, &options).expect("a folder can be walked");
                 let mut sources = SOURCES.iter().filter(|source| source.name() == store.source);
@@ -115,6 +144,7 @@ fuzz_target!(
             _ => rest.splitn(2, |byte| *byte == 0xFF).collect(),
         };
         for (file, bytes) in store.files.iter().zip(parts) {
+            lore_sources::fuzzing::export(&String::from_utf8_lossy(bytes));
             fs::write(written.root.join(file), bytes).expect("a file");
         }
         let mut locators = HashSet::new();

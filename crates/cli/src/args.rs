@@ -4,11 +4,14 @@
 //! so that nothing here has a default of its own.
 #![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
 
+mod amount;
+
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 use lore_engine::Archived;
 
+pub(crate) use self::amount::AmountArguments;
 use crate::{
     commands::{eval::EvalArguments, research},
     contracts, output,
@@ -54,7 +57,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Search everything (the default command)
-    Search(SearchArguments),
+    Search(Box<SearchArguments>),
 
     /// Find definitions by name
     ///
@@ -179,11 +182,12 @@ pub(crate) struct SearchArguments {
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
 
-    /// Write as human, json or paths [default: human]
+    /// Write as human, json, jsonl, markdown, paths or toon [default: human]
     ///
-    /// `json` is one object with the results and a receipt; `paths` is one path a line, each once,
-    /// best first, `git:` and the hash for a commit. In `paths`, a name with a control character is
-    /// quoted as git quotes it.
+    /// `json` is one object with the results and a receipt, `jsonl` a line for each result and one
+    /// for the rest, `toon` the same object in fewer tokens; `markdown` is for pasting. `paths` is
+    /// one path a line, each once, best first, `git:` and the hash for a commit. In `paths`, a name
+    /// with a control character is quoted as git quotes it.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = clap::builder::PossibleValuesParser::new(contracts::format_names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
@@ -204,9 +208,12 @@ pub(crate) struct SearchArguments {
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,
 
+    #[command(flatten)]
+    pub(crate) amount: AmountArguments,
+
     /// Group hits by source
     ///
-    /// The default is to group when hits come from several sources.
+    /// For `human` and `markdown`; the other formats list hits by rank. The default is to group when hits come from several sources.
     #[arg(long, help_heading = "Output", overrides_with = "no_group")]
     pub(crate) group: bool,
 
@@ -235,8 +242,10 @@ pub(crate) struct SearchArguments {
 pub(crate) struct FilterArguments {
     /// Search only these sources
     ///
-    /// One or more of code, docs, git, patterns, specs and tickets, separated by commas. May be
-    /// given several times. `--source` is the same flag.
+    /// One or more of code, docs, git, patterns, specs and tickets, separated by commas; also
+    /// agent, what lies under `.sage/agent`, and templates, the forms of tools for specs and
+    /// agents, which are left out otherwise. May be given several times. `--source` is the same
+    /// flag.
     #[arg(long = "in", visible_alias = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<String>,
 
@@ -515,6 +524,13 @@ pub(crate) struct TreeArguments {
     /// Read all commits, not only the newest ones
     #[arg(long)]
     pub(crate) all_history: bool,
+
+    /// Read the tickets of this tracker's export, too
+    ///
+    /// Issues of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON). What it is is told by its
+    /// content; it may lie anywhere. May be given several times, and adds to `index.tickets`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tickets: Vec<PathBuf>,
 }
 
 /// Arguments of `lore spec`.

@@ -5,7 +5,7 @@ use std::path::Path;
 use globset::GlobBuilder;
 use jiff::Zoned;
 use lore_engine::{Archived, AttributeFilter, Period};
-use lore_schema::{Filter, SourceName, SymbolKind};
+use lore_schema::{Category, Filter, Part, SourceName, SymbolKind};
 
 use crate::{
     args::{CodeFilterArguments, FilterArguments},
@@ -16,6 +16,7 @@ use crate::{
 /// Kinds of documents, beside the kinds of definitions. The list helps with misspelt names; other
 /// names are searched for as they are.
 const DOCUMENT_KINDS: &[&str] = &[
+    "anti-pattern",
     "commit",
     "decision",
     "delta",
@@ -25,6 +26,7 @@ const DOCUMENT_KINDS: &[&str] = &[
     "pattern",
     "plan",
     "proposal",
+    "report",
     "requirements",
     "research",
     "rfc",
@@ -46,9 +48,11 @@ pub(crate) fn filter(
     root: &Path,
     now: &Zoned,
 ) -> Result<Filter, UsageError> {
-    let sources = if arguments.sources.is_empty() { default_sources } else { &arguments.sources };
+    let typed = if arguments.sources.is_empty() { default_sources } else { &arguments.sources };
+    let (sources, parts) = sources(typed)?;
     Ok(Filter {
-        sources: sources.iter().map(|name| source(name)).collect::<Result<_, _>>()?,
+        sources,
+        parts,
         ..but_sources(arguments, root, now)?
     })
 }
@@ -92,13 +96,82 @@ pub(crate) fn code_filter(
     })
 }
 
-fn source(name: &str) -> Result<SourceName, UsageError> {
-    let folded = name.trim().to_lowercase();
-    SourceName::from_name(&folded).ok_or_else(|| {
-        let known: Vec<&str> = SourceName::ALL.iter().map(|source| source.as_str()).collect();
-        let error = UsageError::new(format!("there is no source `{name}`"));
-        error.hint(format!("the sources are {}{}", known.join(", "), did_you_mean(&folded, &known)))
-    })
+/// Where the docs for agents lie, and their examples.
+const AGENT_FOLDER: &str = "**/.sage/agent/**";
+
+/// Names of `--in` that stand for parts of sources: the sources, and what of them is meant.
+const PARTS: &[(&str, &[SourceName], Region)] = &[
+    ("agent", &[SourceName::Docs, SourceName::Patterns, SourceName::Specs], Region::Agent),
+    (
+        "templates",
+        &[SourceName::Code, SourceName::Docs, SourceName::Patterns, SourceName::Specs],
+        Region::Templates,
+    ),
+];
+
+/// What a part of a source is.
+#[derive(Debug, Clone, Copy)]
+enum Region {
+    Agent,
+    Templates,
+}
+
+impl Region {
+    fn of(self, source: SourceName) -> Part {
+        let (paths, categories) = match self {
+            Region::Agent => (vec![AGENT_FOLDER.to_owned()], Vec::new()),
+            Region::Templates => (Vec::new(), vec![Category::Template]),
+        };
+        Part { source, paths, categories }
+    }
+}
+
+/// Every name that `--in` takes, sorted.
+pub(crate) fn source_names() -> Vec<&'static str> {
+    let sources = SourceName::ALL.iter().map(|source| source.as_str());
+    let mut names: Vec<&str> = sources.chain(PARTS.iter().map(|(name, ..)| *name)).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The sources that are searched, and the parts of those of which not all is.
+fn sources(typed: &[String]) -> Result<(Vec<SourceName>, Vec<Part>), UsageError> {
+    let mut whole: Vec<SourceName> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
+    for name in typed {
+        let folded = name.trim().to_lowercase();
+        if let Some(source) = SourceName::from_name(&folded) {
+            whole.push(source);
+        } else if let Some((_, sources, region)) = PARTS.iter().find(|(part, ..)| *part == folded) {
+            parts.extend(sources.iter().map(|source| region.of(*source)));
+        } else {
+            let known = source_names();
+            let error = UsageError::new(format!("there is no source `{name}`"));
+            return Err(error.hint(format!(
+                "the sources are {}{}",
+                known.join(", "),
+                did_you_mean(&folded, &known)
+            )));
+        }
+    }
+    let mut all = whole.clone();
+    for part in &parts {
+        if !all.contains(&part.source) {
+            all.push(part.source);
+        }
+    }
+    // Of a source that is named whole, no part is left out; but its templates are asked for by name.
+    parts.retain(|part| {
+        !whole.contains(&part.source) || part.categories.contains(&Category::Template)
+    });
+    let is_divided = |source: &SourceName| parts.iter().any(|part| part.source == *source);
+    let rest: Vec<SourceName> = whole.into_iter().filter(is_divided).collect();
+    parts.extend(rest.into_iter().map(|source| Part {
+        source,
+        paths: Vec::new(),
+        categories: Vec::new(),
+    }));
+    Ok((all, parts))
 }
 
 /// A glob, relative to the root, as far as it is one that can be understood.
@@ -246,10 +319,38 @@ mod tests {
         assert_eq!(
             error.hint.as_deref(),
             Some(
-                "the sources are code, docs, git, patterns, specs, tickets; \
+                "the sources are agent, code, docs, git, patterns, specs, templates, tickets; \
                  did you mean `tickets`?"
             )
         );
+    }
+
+    #[test]
+    fn parts_of_sources_have_names() {
+        let of = |typed: &[&str]| {
+            let typed = typed.iter().map(|&name| name.to_owned()).collect();
+            build(|arguments| arguments.sources = typed).expect("valid")
+        };
+        let part = |source, paths: &[&str], categories: &[Category]| Part {
+            source,
+            paths: paths.iter().map(|&path| path.to_owned()).collect(),
+            categories: categories.to_vec(),
+        };
+        use SourceName::{Code, Docs, Patterns, Specs};
+        let agent = of(&["Agent"]);
+        assert_eq!(agent.sources, [Docs, Patterns, Specs]);
+        let of_agent = |source| part(source, &["**/.sage/agent/**"], &[]);
+        assert_eq!(agent.parts, [of_agent(Docs), of_agent(Patterns), of_agent(Specs)]);
+        let both = of(&["docs", "agent", "git"]);
+        assert_eq!(both.sources, [Docs, SourceName::Git, Patterns, Specs]);
+        assert_eq!(both.parts, [of_agent(Patterns), of_agent(Specs)], "all of the docs");
+        let templates = of(&["templates"]);
+        assert_eq!(templates.sources, [Code, Docs, Patterns, Specs]);
+        assert!(templates.parts.iter().all(|part| part.categories == [Category::Template]));
+        // The templates are asked for, and the rest of the docs is not lost.
+        let parts = of(&["docs", "templates"]).parts;
+        assert!(parts.contains(&part(Docs, &[], &[Category::Template])));
+        assert!(parts.contains(&part(Docs, &[], &[])));
     }
 
     #[test]

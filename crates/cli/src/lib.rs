@@ -8,6 +8,7 @@
 )]
 
 mod args;
+mod budget;
 mod command_line;
 mod commands;
 mod contracts;
@@ -19,6 +20,7 @@ mod progress;
 mod report;
 mod settings;
 mod terminal;
+mod tokens;
 mod wire;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -38,6 +40,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     report::guard(|| {
         let definition = command();
         let words = command_line::command_first(words.into_iter().collect(), &definition);
+        if commands::syntax::is_asked(&words) {
+            return commands::syntax::run().unwrap_or_else(|error| report::failure(error.as_ref()));
+        }
         let arguments = definition
             .try_get_matches_from(&words)
             .and_then(|matches| args::Arguments::from_arg_matches(&matches));

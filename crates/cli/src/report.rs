@@ -217,6 +217,14 @@ fn hint(error: &(dyn Error + 'static)) -> Option<String> {
             Some(EngineError::UnknownSignal { .. }) => {
                 return Some("run `lore config` to see where the weight is set".into());
             }
+            Some(EngineError::Export { .. }) => {
+                return Some(
+                    "name a file that a tracker has exported, such as that of `gh issue list \
+                     --state all --limit 9999 --json number,title,body,state,labels,author,\
+                     assignees,comments,url,createdAt,updatedAt > issues.json`"
+                        .into(),
+                );
+            }
             Some(EngineError::Index(_)) => {
                 return Some(
                     "run `lore doctor` to see what is wrong, or `lore index --rebuild` to make the \

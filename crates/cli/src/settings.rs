@@ -22,7 +22,7 @@ use self::file::Entry;
 pub(crate) use self::{
     file::FILE_NAME,
     origin::Origin,
-    registry::{Fallback, Kind, MOST_HITS, SETTINGS, Setting, Value},
+    registry::{Fallback, Kind, MOST_HITS, MOST_LINES, SETTINGS, Setting, Value},
 };
 use crate::{
     env_vars::{self, Lookup},
@@ -180,7 +180,13 @@ impl Settings {
             settings.apply_file(file, |path, line| Origin::Project { path, line })?;
         }
         settings.apply_environment(lookup)?;
-        for Override { key, value, flag } in flags {
+        for Override { key, mut value, flag } in flags {
+            // Files that are typed come to those that are set.
+            if let (Value::Files(typed), Some(Decided { value: Value::Files(set), .. })) =
+                (&mut value, settings.get(key))
+            {
+                typed.splice(0..0, set.iter().cloned());
+            }
             settings.decide(key, value, Origin::Flag(flag));
         }
         Ok(settings)
@@ -192,6 +198,7 @@ impl Settings {
             .filter_map(|setting| {
                 let value = match setting.default {
                     Fallback::CacheFolder => Value::Folder(cache_folder(lookup)?),
+                    Fallback::Files => Value::Files(Vec::new()),
                     Fallback::Names => Value::Names(Vec::new()),
                     Fallback::Number(number) => Value::Number(number),
                     Fallback::Switch(switch) => Value::Switch(switch),
@@ -221,6 +228,10 @@ impl Settings {
                 continue;
             }
             match value {
+                Ok(Value::Files(paths)) => {
+                    let paths = self.usable_files(&key, paths, file, &origin);
+                    self.decide(&key, Value::Files(paths), origin);
+                }
                 Ok(Value::Folder(path)) => {
                     let folder = file.path.parent().unwrap_or(Path::new("")).join(path);
                     self.decide(&key, Value::Folder(folder), origin);
@@ -242,6 +253,8 @@ impl Settings {
             let value = if matches!(setting.kind, Kind::Folder) {
                 // A path need not be Unicode.
                 Some(Value::Folder(text.clone().into()))
+            } else if matches!(setting.kind, Kind::Files) {
+                Some(Value::Files(std::env::split_paths(&text).map(absolute).collect()))
             } else {
                 text.to_str().and_then(|text| setting.kind.parse(text))
             };
@@ -259,6 +272,41 @@ impl Settings {
             }
         }
         Ok(())
+    }
+
+    /// The files that a settings file names, from its folder on, as far as they can be used. One
+    /// that is missing costs no search, since not everybody has it; and a project may name only
+    /// files of its own tree.
+    fn usable_files(
+        &mut self,
+        key: &str,
+        paths: Vec<PathBuf>,
+        file: &SettingsFile,
+        origin: &Origin,
+    ) -> Vec<PathBuf> {
+        let folder = file.path.parent().unwrap_or(Path::new(""));
+        let tree = matches!(origin, Origin::Project { .. }).then(|| folder.canonicalize().ok());
+        let mut usable = Vec::new();
+        for path in paths {
+            let path = folder.join(path);
+            let reason = match (path.canonicalize(), &tree) {
+                (Err(error), _) => error.to_string(),
+                (Ok(real), Some(tree)) if !tree.as_ref().is_some_and(|it| real.starts_with(it)) => {
+                    "it lies outside of the tree, and only your own settings file, the environment \
+                     and flags may name such a file"
+                        .to_owned()
+                }
+                (Ok(_), _) => {
+                    usable.push(path);
+                    continue;
+                }
+            };
+            self.warnings.push(format!(
+                "left out `{}` of the setting `{key}` from {origin}: {reason}",
+                path.display()
+            ));
+        }
+        usable
     }
 
     fn decide(&mut self, key: &str, value: Value, origin: Origin) {
@@ -321,6 +369,14 @@ impl Settings {
         }
     }
 
+    /// Exports of trackers that are read as tickets.
+    fn tickets(&self) -> &[PathBuf] {
+        match self.get("index.tickets") {
+            Some(Decided { value: Value::Files(paths), .. }) => paths,
+            _ => &[],
+        }
+    }
+
     /// What the engine is told.
     pub(crate) fn engine(&self, root: &Path) -> EngineConfig {
         let threads = match self.size("index.threads") {
@@ -336,6 +392,7 @@ impl Settings {
             hidden: self.switch("index.hidden"),
             max_file_size: self.number("index.max-file-size"),
             commits: (!self.switch("index.all-history")).then(|| self.size("index.commits")),
+            exports: self.tickets().to_vec(),
             threads,
             ranking: self.ranking(),
         }
@@ -383,6 +440,11 @@ impl Settings {
             _ => "",
         }
     }
+}
+
+/// A path from the current folder on, in full.
+pub(crate) fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
 }
 
 /// Where the user's settings file would lie; `None` where there is no place for one.

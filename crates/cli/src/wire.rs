@@ -14,29 +14,45 @@ use std::{
 };
 
 use lore_engine::{
-    Absence, CheckReport, Explanation, Freshness, Hit, IndexReport, Match, Receipt, SearchResponse,
-    SpecHit, Status,
+    Absence, CheckReport, Explanation, Freshness, Hit, IndexReport, Match, Receipt, SpecHit, Status,
 };
 use lore_schema::{SkipCounts, SourceName};
 use serde::Serialize;
+use serde_json::Value;
 
 pub(crate) use self::{
     graph::{research, symbols},
     owners::{followed, owners},
 };
-use crate::{dates, output::text::is_reordering, settings};
+use crate::{
+    budget::{Level, Spending},
+    dates,
+    output::{Answer, offsets::Offsets, text::is_reordering},
+    settings,
+};
 
 /// Version of the form; it grows when a key changes its meaning or vanishes.
 const SCHEMA: u32 = 1;
 
-/// Writes a value and a line end.
-///
-/// Control characters that JSON lets pass are escaped, too, so that no text steers a terminal.
+/// Writes a value over several lines, and a line end.
 pub(crate) fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let json = serde_json::to_string_pretty(value)?;
-    let steers =
-        |character: char| matches!(character, '\u{7f}'..='\u{9f}') || is_reordering(character);
-    let mut rest = json.as_str();
+    write_escaped(&serde_json::to_string_pretty(value)?, out)
+}
+
+/// Writes a value on one line, and a line end.
+pub(crate) fn write_line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    write_escaped(&serde_json::to_string(value)?, out)
+}
+
+/// Whether a character steers a terminal although JSON lets it pass.
+pub(crate) fn steers(character: char) -> bool {
+    matches!(character, '\u{7f}'..='\u{9f}') || is_reordering(character)
+}
+
+/// Writes JSON. Control characters that it lets pass are escaped, too, so that no text steers a
+/// terminal.
+fn write_escaped(json: &str, out: &mut dyn Write) -> io::Result<()> {
+    let mut rest = json;
     // Outside of strings JSON has none of these characters.
     while let Some((before, character)) =
         rest.find(steers).and_then(|at| Some((&rest[..at], rest[at..].chars().next()?)))
@@ -50,12 +66,12 @@ pub(crate) fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<(
 /// An answer to a search.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SearchWire<'a> {
+struct SearchWire<'a> {
     schema: u32,
     query: &'a str,
     results: Vec<HitWire<'a>>,
     absence: Option<AbsenceWire<'a>>,
-    receipt: ReceiptWire<'a>,
+    receipt: SearchReceiptWire<'a>,
     warnings: &'a [String],
 }
 
@@ -93,8 +109,9 @@ struct HitWire<'a> {
     bm25_rank: Option<usize>,
     semantic_score: Option<f64>,
     semantic_rank: Option<usize>,
-    snippet: &'a str,
+    snippet: Option<&'a str>,
     snippet_start_line: Option<u32>,
+    degraded: Option<&'static str>,
     matches: Vec<MatchWire<'a>>,
     total_matches: usize,
     also_found_in: &'a [String],
@@ -116,7 +133,7 @@ struct MatchWire<'a> {
     text: &'a str,
     line_number: Option<u32>,
     score: f64,
-    highlights: &'a [(usize, usize)],
+    highlights: Vec<(usize, usize)>,
 }
 
 #[derive(Serialize)]
@@ -147,25 +164,65 @@ struct ReceiptWire<'a> {
     elapsed_ms: f64,
 }
 
+/// The receipt of a search: also what its positions count, and what it was allowed to take.
+#[derive(Serialize)]
+struct SearchReceiptWire<'a> {
+    #[serde(flatten)]
+    receipt: ReceiptWire<'a>,
+    offsets: &'static str,
+    budget: Option<BudgetWire<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BudgetWire<'a> {
+    tokens: usize,
+    used: usize,
+    tokenizer: &'static str,
+    dropped: usize,
+    dropped_ids: Option<Vec<&'a str>>,
+}
+
 #[derive(Serialize)]
 struct SearchedWire {
     documents: u64,
     skipped: BTreeMap<&'static str, u64>,
 }
 
-/// The wire form of an answer.
-pub(crate) fn search(response: &SearchResponse) -> SearchWire<'_> {
-    SearchWire {
+/// The wire form of an answer, as the tree that every format of this kind writes.
+pub(crate) fn search(answer: &Answer<'_>) -> Value {
+    let response = answer.response;
+    let wire = SearchWire {
         schema: SCHEMA,
         query: &response.query,
-        results: response.hits.iter().map(hit).collect(),
+        results: response.hits.iter().map(|one| hit(one, answer)).collect(),
         absence: response.absence.as_ref().map(absence),
-        receipt: receipt(&response.receipt),
+        receipt: SearchReceiptWire {
+            receipt: receipt(&response.receipt),
+            offsets: answer.offsets.as_str(),
+            budget: answer.spending.map(|spending| budget(spending, answer)),
+        },
         warnings: &response.warnings,
+    };
+    serde_json::to_value(wire).expect("every key is a text")
+}
+
+fn budget<'a>(spending: &Spending, answer: &Answer<'a>) -> BudgetWire<'a> {
+    BudgetWire {
+        tokens: spending.tokens,
+        used: spending.used,
+        tokenizer: spending.tokenizer.as_str(),
+        dropped: answer.dropped.len(),
+        dropped_ids: spending
+            .names_dropped
+            .then(|| answer.dropped.iter().map(|hit| hit.id.as_str()).collect()),
     }
 }
 
-fn hit(hit: &Hit) -> HitWire<'_> {
+fn hit<'a>(hit: &'a Hit, answer: &Answer<'_>) -> HitWire<'a> {
+    let level = answer.level(hit);
+    // A name or a place alone comes without a passage, which is not an empty passage.
+    let snippet = Some(&hit.snippet).filter(|_| level.is_none_or(|level| level <= Level::Snippet));
     HitWire {
         rank: hit.rank,
         id: &hit.id,
@@ -198,10 +255,11 @@ fn hit(hit: &Hit) -> HitWire<'_> {
         bm25_rank: hit.bm25_rank,
         semantic_score: None,
         semantic_rank: None,
-        snippet: &hit.snippet.text,
+        snippet: snippet.map(|snippet| snippet.text.as_str()),
         // Text that a reader composed has no lines in a file.
-        snippet_start_line: hit.start_line.map(|_| hit.snippet.start_line),
-        matches: hit.matches.iter().map(place).collect(),
+        snippet_start_line: hit.start_line.and(snippet).map(|snippet| snippet.start_line),
+        degraded: level.map(Level::as_str),
+        matches: hit.matches.iter().map(|one| place(one, answer.offsets)).collect(),
         total_matches: hit.total_matches,
         also_found_in: &hit.also_found_in,
         links: owners::links(&hit.links),
@@ -210,13 +268,13 @@ fn hit(hit: &Hit) -> HitWire<'_> {
     }
 }
 
-fn place(place: &Match) -> MatchWire<'_> {
+fn place(place: &Match, offsets: Offsets) -> MatchWire<'_> {
     MatchWire {
         field: place.field,
         text: &place.text,
         line_number: place.line,
         score: rounded(place.score),
-        highlights: &place.highlights,
+        highlights: offsets.ranges(&place.text, &place.highlights),
     }
 }
 
@@ -426,6 +484,7 @@ struct SettingWire<'a> {
 #[serde(untagged)]
 enum ValueWire<'a> {
     Folder(String),
+    Files(Vec<String>),
     Names(&'a [String]),
     Number(u64),
     Switch(bool),
@@ -441,6 +500,9 @@ pub(crate) fn config<'a>(
     let setting = |(key, decided): (&'a str, &'a settings::Decided)| SettingWire {
         key,
         value: match &decided.value {
+            settings::Value::Files(paths) => {
+                ValueWire::Files(paths.iter().map(|path| display(path)).collect())
+            }
             settings::Value::Folder(path) => ValueWire::Folder(display(path)),
             settings::Value::Names(names) => ValueWire::Names(names),
             settings::Value::Number(number) => ValueWire::Number(*number),

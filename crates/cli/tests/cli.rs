@@ -12,6 +12,8 @@ mod contracts;
 mod crash;
 #[path = "cli/eval.rs"]
 mod eval;
+#[path = "cli/formats.rs"]
+mod formats;
 #[path = "cli/graph.rs"]
 mod graph;
 #[path = "cli/guide.rs"]

@@ -7,6 +7,7 @@ use crate::{
     Absence, EngineError, SearchRequest,
     query::{Query, prepare},
     snapshot::Snapshot,
+    templates,
 };
 
 /// Names must be at least this similar to be offered.
@@ -29,7 +30,8 @@ pub(crate) fn explain_absence(
     let documents: u64 =
         snapshot.sources.iter().map(|source| source.reader.summary().documents).sum();
     for source in &snapshot.sources {
-        let asked = request.filter.sources.contains(&source.reader.source());
+        let asked = request.filter.sources.contains(&source.reader.source())
+            && request.filter.parts.is_empty();
         if asked && source.reader.summary().documents == 0 {
             absence
                 .reasons
@@ -60,6 +62,9 @@ pub(crate) fn explain_absence(
         absence.reasons.push(format!(
             "{removed} {noun} a word of the query, and the filters leave out all of them"
         ));
+        if templates::are_left_out(&request.filter) {
+            absence.reasons.push(templates::LEFT_OUT.to_owned());
+        }
     }
     let strangers: Vec<&str> = query
         .asked()

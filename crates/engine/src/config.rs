@@ -26,6 +26,9 @@ pub struct EngineConfig {
     pub max_file_size: u64,
     /// Number of commits that the git source reads, newest first; `None` for all of them.
     pub commits: Option<usize>,
+    /// Exports of issue trackers that are read as tickets, wherever they lie. Absolute, or relative
+    /// to the root. Tickets that were read with other exports are never mixed with these.
+    pub exports: Vec<PathBuf>,
     /// Worker threads while indexing, at least 1.
     pub threads: usize,
     /// Ranking weights that differ from the built-in ones.

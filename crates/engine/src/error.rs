@@ -30,10 +30,27 @@ pub enum EngineError {
         /// The names that exist, in the order of explanations.
         known: Vec<&'static str>,
     },
+    /// A file that was named as an export of tickets is none, or cannot be read.
+    #[error("could not read the tickets of `{}`: {reason}", path.display())]
+    Export {
+        /// The file, as it was named.
+        path: PathBuf,
+        /// What is wrong with it, and what was looked for.
+        reason: String,
+    },
     /// A source could not be scanned.
     #[error(transparent)]
-    Source(#[from] SourceError),
+    Source(SourceError),
     /// The index failed, also after a rebuild.
     #[error(transparent)]
     Index(#[from] IndexError),
+}
+
+impl From<SourceError> for EngineError {
+    fn from(error: SourceError) -> EngineError {
+        match error {
+            SourceError::Export { path, reason } => EngineError::Export { path, reason },
+            error => EngineError::Source(error),
+        }
+    }
 }

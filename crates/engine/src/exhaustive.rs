@@ -130,6 +130,8 @@ fn asks_of_documents(request: &SearchRequest) -> bool {
     !request.attributes.is_empty()
         || !filter.kinds.is_empty()
         || !filter.categories.is_empty()
+        || !filter.without.is_empty()
+        || !filter.parts.is_empty()
         || filter.since.is_some()
         || filter.until.is_some()
 }
@@ -202,7 +204,7 @@ fn hit(
     let text = if is_commit { Err(SkipReason::NotAFile) } else { tree.read_text(&path) };
     let text = text.unwrap_or_default();
     let first = lines.first().map_or(1, |line| line.number);
-    let snippet = snippet(&text, &lines, pattern, request.snippet_lines);
+    let snippet = snippet(&text, &lines, pattern, request);
     let name = Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned());
     let matches: Vec<Match> = lines.iter().map(place).collect();
     let total_matches = usize::try_from(total).unwrap_or(usize::MAX);
@@ -238,6 +240,8 @@ fn hit(
         bm25_score: None,
         bm25_rank: None,
         snippet,
+        // The lines from the first match to the last one are no text of their own.
+        body: None,
         matches,
         total_matches,
         also_found_in: Vec::new(),
@@ -266,11 +270,20 @@ fn scalars(text: &str, line: &MatchedLine) -> Vec<(usize, usize)> {
     line.ranges.iter().map(|range| (count(range.start), count(range.end))).collect()
 }
 
-/// The lines from the first match on; the line alone of a file that is too large to be read again.
-fn snippet(text: &str, lines: &[MatchedLine], pattern: &Pattern, most: usize) -> Snippet {
+/// The lines from the first match on, with those around them that were asked for; the line alone of
+/// a file that is too large to be read again.
+fn snippet(
+    text: &str,
+    lines: &[MatchedLine],
+    pattern: &Pattern,
+    request: &SearchRequest,
+) -> Snippet {
     let Some(first) = lines.first() else { return Snippet::default() };
-    let from = usize::try_from(first.number.saturating_sub(1)).unwrap_or(usize::MAX);
-    let shown: Vec<&str> = text.lines().skip(from).take(most.max(1)).collect();
+    let found = usize::try_from(first.number.saturating_sub(1)).unwrap_or(usize::MAX);
+    let from = found.saturating_sub(request.context_lines);
+    let after = request.snippet_lines.max(1).saturating_add(request.context_lines);
+    let shown: Vec<&str> =
+        text.lines().skip(from).take((found - from).saturating_add(after)).collect();
     let alone = || Snippet {
         text: first.text.clone(),
         start_line: first.number,
@@ -293,5 +306,6 @@ fn snippet(text: &str, lines: &[MatchedLine], pattern: &Pattern, most: usize) ->
         let marks = scalars(&line.text, line);
         highlights.extend(marks.into_iter().map(|(from, to)| (start + from, start + to)));
     }
-    Snippet { text: joined, start_line: first.number, highlights }
+    let before = u32::try_from(found - from).unwrap_or(u32::MAX);
+    Snippet { text: joined, start_line: first.number.saturating_sub(before), highlights }
 }

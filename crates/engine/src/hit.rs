@@ -8,7 +8,7 @@ use lore_sources::Tree;
 
 use crate::{
     EngineConfig, Hit, Match, SearchRequest, Snippet,
-    rank::{Passages, Ranked, Surface, Window, find_passages},
+    rank::{Passages, Ranked, Surface, Window, find_body, find_passages},
     search::Found,
 };
 
@@ -50,11 +50,14 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
     let reached = ranked.payload.reached.as_ref();
     let subject = ranked.payload.subject.as_ref();
     let named = subject.or_else(|| chunk.and_then(|chunk| named_subject(chunk, context.surface)));
-    let window =
-        Window { lines: context.request.snippet_lines, around: named.map(|symbol| symbol.line) };
-    let Passages { snippet, mut matches, total } =
+    let window = Window {
+        lines: context.request.snippet_lines,
+        around: named.map(|symbol| symbol.line),
+        context: context.request.context_lines,
+    };
+    let Passages { snippet, first_match, mut matches, total } =
         find_passages(&text, span, context.surface, window);
-    let symbol = named.or_else(|| chunk.and_then(|chunk| subject_around(chunk, &snippet)));
+    let symbol = named.or_else(|| chunk.and_then(|chunk| subject_around(chunk, first_match?)));
     let snippet = if snippet.text.is_empty() { first_line(&text) } else { snippet };
     let title_match = context.surface.match_in("title", &document.title);
     let path_match = context.surface.match_in("path", &document.path);
@@ -71,6 +74,8 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
     // lines were cut, nothing tells how far a definition goes.
     let extent = named.filter(|_| chunk.is_some_and(|chunk| chunk.kind != ChunkKind::Lines));
     let lines = on_disk.then(|| lines_of(span, extent, line_count(&text)));
+    let shown = lines.unwrap_or((span.start_line, span.end_line));
+    let body = context.request.bodies.then(|| find_body(&text, shown, context.surface));
     Some(Hit {
         rank: 0,
         id: identify(&ranked.key, symbol, heading.map(String::as_str), lines),
@@ -96,15 +101,20 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         date: attributes.updated.or(attributes.created),
         extra: attributes.extra.clone(),
         score: ranked.score,
-        match_type: if reached.is_some() { "multi-hop" } else { "lexical" },
+        match_type: match (reached, ranked.exact) {
+            (Some(_), _) => "multi-hop",
+            (None, true) => "exact",
+            (None, false) => "lexical",
+        },
         hops: reached.map_or(0, |reached| reached.hops),
         via: reached.map(|reached| reached.via.clone()),
         bm25_score: ranked.payload.bm25_rank.map(|_| ranked.payload.candidate.best_chunk),
         bm25_rank: ranked.payload.bm25_rank,
         snippet,
+        body,
         matches,
         total_matches: total,
-        also_found_in: Vec::new(),
+        also_found_in: ranked.payload.also.clone(),
         links: Vec::new(),
         explanation: context.request.explain.then(|| ranked.payload.explanation.clone()),
     })
@@ -132,12 +142,9 @@ fn named_subject<'a>(chunk: &'a StoredChunk, surface: &Surface) -> Option<&'a Sy
     best.map(|(symbol, _)| symbol)
 }
 
-/// The innermost definition of a chunk around the first line of the passage that matches, with the
-/// comments and attributes that lead it. `None` for what lies in no definition, such as imports.
-fn subject_around<'a>(chunk: &'a StoredChunk, snippet: &Snippet) -> Option<&'a Symbol> {
-    let before = snippet.highlights.first()?.0;
-    let lines = snippet.text.chars().take(before).filter(|c| *c == '\n').count();
-    let line = snippet.start_line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+/// The innermost definition of a chunk around a line, with the comments and attributes that lead it.
+/// `None` for what lies in no definition, such as imports.
+fn subject_around(chunk: &StoredChunk, line: u32) -> Option<&Symbol> {
     let around = |symbol: &&Symbol| (symbol.start_line..=symbol.end_line).contains(&line);
     chunk.symbols.iter().rfind(around).or_else(|| {
         // Where no parser tells the end of a function, it goes on to the next one.

@@ -28,6 +28,7 @@ mod response;
 mod restrict;
 mod search;
 mod snapshot;
+mod templates;
 
 pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},

@@ -133,6 +133,10 @@ pub struct SearchRequest {
     pub explain: bool,
     /// Longest snippet, in lines.
     pub snippet_lines: usize,
+    /// Lines of the file before and after each snippet that are shown with it.
+    pub context_lines: usize,
+    /// Whether hits carry the whole text of their spans.
+    pub bodies: bool,
     /// How many steps the search goes on from its best hits, along what they call and use; 0 for
     /// none.
     pub hops: usize,
@@ -154,6 +158,8 @@ impl SearchRequest {
             mode: Mode::Lexical,
             explain: false,
             snippet_lines: 12,
+            context_lines: 0,
+            bodies: false,
             hops: 0,
         }
     }

@@ -77,7 +77,8 @@ pub struct Hit {
     pub extra: Vec<(String, String)>,
     /// 0.0..=1.0, a fixed monotone map of the explanation's sum.
     pub score: f32,
-    /// How the hit was found: `lexical`, or `multi-hop` from a better one.
+    /// How the hit was found: `exact` where the question stands as it is, `lexical` by its words,
+    /// `multi-hop` from a better hit, `regex` or `literal` by a pattern.
     pub match_type: &'static str,
     /// Steps from the hit that led here, 0 for a hit of its own.
     pub hops: usize,
@@ -87,8 +88,10 @@ pub struct Hit {
     pub bm25_score: Option<f32>,
     /// Position by lexical evidence alone among the hits of its source, from 1.
     pub bm25_rank: Option<usize>,
-    /// The passage that answers best.
+    /// The passage that answers best, with the lines around it that were asked for.
     pub snippet: Snippet,
+    /// The whole text of the span, when it was asked for.
+    pub body: Option<Snippet>,
     /// Up to five places in the document that match, best first.
     pub matches: Vec<Match>,
     /// Number of lines of the document that hold a word of the query.

@@ -20,6 +20,9 @@ const PHRASE_FIELDS: [Field; 4] = [Field::Body, Field::Whole, Field::Title, Fiel
 /// Most values of one field that are compared.
 const MOST_VALUES: usize = 1_000_000;
 
+/// Most words of a question that somebody may have written down just so.
+const MOST_WORDS_OF_PHRASE: usize = 12;
+
 /// Documents that a worker verifies before it asks for more.
 const BATCH: usize = 16;
 
@@ -208,6 +211,19 @@ impl Restriction<'_> {
             .map(|listed| listed.id)
             .filter(|id| possible.contains(*id) && among.contains(*id))
             .collect();
+        self.verify(&wanted, &phrase)
+    }
+
+    /// The documents that hold a question as it stands: its words side by side. Of one word alone,
+    /// and of a long question, there are none.
+    pub(crate) fn holding_question(&self, text: &str) -> Result<DocumentSet, EngineError> {
+        let words = text.split_whitespace().count();
+        let phrase = Phrase::new(text).filter(|_| (2..=MOST_WORDS_OF_PHRASE).contains(&words));
+        let Some(phrase) = phrase else { return Ok(DocumentSet::none()) };
+        let rows = self.reader.adjacent(Field::Body, &facets::words_of(text))?;
+        let mut wanted: Vec<DocumentId> = rows.iter().map(|row| row.document).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
         self.verify(&wanted, &phrase)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use lore_index::{ChunkId, DocumentId, DocumentSet, Listed, Matches};
+use lore_index::{ChunkId, DocumentId, DocumentSet, Listed, Matches, StoredDocument};
 use lore_schema::{Field, Filter, Symbol};
 
 use crate::{
@@ -14,11 +14,12 @@ use crate::{
     query::{PreparedQuery, Query, prepare},
     question::{self, Asked},
     rank::{
-        CandidateParts, DocumentCandidate, Question, Ranked, Surface, interleave, look_around,
-        signals,
+        CandidateParts, DocumentCandidate, Passage, Question, Ranked, Surface, by_rank, group,
+        interleave, look_around, signals,
     },
-    restrict::Restriction,
+    restrict::{Restriction, text_of},
     snapshot::{self, OpenSource, Snapshot},
+    templates::without_templates,
 };
 
 /// Documents of one source that are ranked: the right one is among them in 99.9 % of the
@@ -40,6 +41,8 @@ pub(crate) struct Found {
     pub(crate) reached: Option<Reached>,
     /// The definition that answers, where that is known.
     pub(crate) subject: Option<Symbol>,
+    /// Keys of the documents whose passage says the same.
+    pub(crate) also: Vec<String>,
 }
 
 /// How a hit was reached from another one.
@@ -75,7 +78,9 @@ pub(crate) fn search(
     question::check(request)?;
     let mut snapshot =
         snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
-    let asked = question::read(request, &mut snapshot, config)?;
+    let mut asked = question::read(request, &mut snapshot, config)?;
+    let request = &without_templates(request, &snapshot.tree);
+    asked.filter.without.clone_from(&request.filter.without);
     let query = &asked.plan.query;
     let mut rankings = Vec::with_capacity(snapshot.sources.len());
     for (index, source) in snapshot.sources.iter().enumerate() {
@@ -97,6 +102,7 @@ pub(crate) fn search(
         found.extend(ranking.found);
         surfaces.push(ranking.surface);
     }
+    show_once(&mut found, request.limit, config);
     let mut ranked = interleave(found, request.limit);
     if request.hops > 0 {
         add_hops(&mut ranked, &snapshot, &asked.filter, request)?;
@@ -128,6 +134,44 @@ pub(crate) fn search(
         absence,
         warnings: snapshot.warnings,
     })
+}
+
+/// Hits beyond the limit that are compared, to fill the places of those that say the same.
+const SPARE: usize = 10;
+
+/// Leaves out, of the best hits, those whose passage says the same as a better one's.
+fn show_once(found: &mut Vec<Ranked<Found>>, limit: usize, config: &EngineConfig) {
+    found.sort_by(by_rank);
+    let compared = found.len().min(limit.saturating_add(SPARE));
+    let passages: Vec<Passage> = found[..compared]
+        .iter()
+        .map(|one| {
+            let parts = &one.payload.candidate.parts;
+            let text = text_of(&parts.document, config).unwrap_or_default();
+            let span = parts
+                .chunks
+                .first()
+                .map_or(0..text.len(), |chunk| chunk.span.start..chunk.span.end);
+            let passage = text.get(span).unwrap_or_default();
+            let old = one.payload.candidate.superseded || is_archived(&parts.document);
+            Passage::new(passage, one.source, old)
+        })
+        .collect();
+    let mut gone = HashSet::new();
+    for (shown, others) in group(&passages) {
+        let same = others.iter().map(|other| found[*other].key.clone()).collect();
+        found[shown].payload.also = same;
+        gone.extend(others);
+    }
+    let mut index = 0;
+    found.retain(|_| {
+        index += 1;
+        !gone.contains(&(index - 1))
+    });
+}
+
+fn is_archived(document: &StoredDocument) -> bool {
+    document.attributes.extra.iter().any(|(name, value)| name == "archived" && value == "true")
 }
 
 /// Best hits from which the search goes on.
@@ -176,6 +220,7 @@ fn add_hops(
         let parts = CandidateParts::reached(id, hop.chunk, document, reader.chunks(&[hop.chunk])?);
         ranked.push(Ranked {
             source: id.source,
+            exact: false,
             score: hop.score,
             coverage: 0.0,
             key: parts.document.key.to_string(),
@@ -186,6 +231,7 @@ fn add_hops(
                 bm25_rank: None,
                 reached: Some(Reached { hops: hop.depth, via: hop.from }),
                 subject: Some(hop.place.symbol().clone()),
+                also: Vec::new(),
             },
         });
     }
@@ -223,7 +269,20 @@ fn rank_source(
     prepared.lexical.within = within;
     let mut matches =
         reader.lexical(&prepared.lexical, &asked.filter, CANDIDATES.max(request.limit))?;
-    let candidates = std::mem::take(&mut matches.candidates);
+    let mut candidates = std::mem::take(&mut matches.candidates);
+    let exact = if asked.plan.plain {
+        restriction.holding_question(&query.text)?
+    } else {
+        DocumentSet::none()
+    };
+    if !exact.is_none() {
+        // None of them may be left out for its score.
+        prepared.lexical.within = prepared.lexical.within.and(&exact);
+        let limit = CANDIDATES.max(request.limit);
+        let found = reader.lexical(&prepared.lexical, &asked.filter, limit)?.candidates;
+        let known: HashSet<DocumentId> = candidates.iter().map(|one| one.id).collect();
+        candidates.extend(found.into_iter().filter(|one| !known.contains(&one.id)));
+    }
     let question = Question::new(
         query,
         &matches.groups,
@@ -247,12 +306,14 @@ fn rank_source(
         let explanation = signals::explain(&question, &candidate, &config.ranking);
         ranked.push(Ranked {
             source: reader.source(),
+            exact: exact.contains(candidate.parts.candidate.id),
             score: signals::score(explanation.sum()),
             coverage: question.share(|word| candidate.holds[word]),
             key: candidate.parts.document.key.to_string(),
             payload: Found {
                 source: index,
                 subject: candidate.conforming(&question).cloned(),
+                also: Vec::new(),
                 candidate,
                 explanation,
                 bm25_rank: None,
@@ -292,6 +353,7 @@ fn list_source(
         let parts = CandidateParts::listed(*id, document);
         found.push(Ranked {
             source: reader.source(),
+            exact: false,
             score: NEUTRAL,
             coverage: 1.0,
             key: parts.document.key.to_string(),
@@ -302,6 +364,7 @@ fn list_source(
                 bm25_rank: None,
                 reached: None,
                 subject: None,
+                also: Vec::new(),
             },
         });
     }

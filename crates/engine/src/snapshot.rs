@@ -144,6 +144,7 @@ pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
         max_file_size: config.max_file_size,
         threads: config.threads,
         commits: config.commits,
+        exports: config.exports.clone(),
     }
 }
 
@@ -176,13 +177,32 @@ fn hash_of(path: &Path, options: &str) -> u64 {
 
 /// Where the index of a source lies.
 pub(crate) fn place_of(config: &EngineConfig, source: SourceName) -> Place {
-    place_in(cache_folder(config).as_deref(), source)
+    place_in(config, cache_folder(config).as_deref(), source)
 }
 
 /// Where the index of a source lies below the folder of its tree. Finding that folder reads the
 /// disk, so whoever opens all sources finds it once.
-fn place_in(folder: Option<&Path>, source: SourceName) -> Place {
-    folder.map_or(Place::Memory, |folder| Place::Folder(folder.join(source.as_str())))
+///
+/// Tickets with exports have an index of their own for each set of exports: a search without them
+/// finds none of theirs, not even while another one writes.
+fn place_in(config: &EngineConfig, folder: Option<&Path>, source: SourceName) -> Place {
+    let Some(folder) = folder else { return Place::Memory };
+    if source != SourceName::Tickets || config.exports.is_empty() {
+        return Place::Folder(folder.join(source.as_str()));
+    }
+    let mut exports: Vec<PathBuf> = config
+        .exports
+        .iter()
+        .map(|path| lore_sources::canonical_path(&config.root, path))
+        .collect();
+    exports.sort_unstable();
+    exports.dedup();
+    let mut names = Vec::new();
+    for path in &exports {
+        names.extend_from_slice(path.as_os_str().as_encoded_bytes());
+        names.push(0);
+    }
+    Place::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
 }
 
 /// Brings every wanted source up to date and opens it.
@@ -203,7 +223,7 @@ pub(crate) fn take(
     let folder = cache_folder(config);
     for source in SOURCES {
         if wanted.is_empty() || wanted.contains(&source.name()) {
-            let place = place_in(folder.as_deref(), source.name());
+            let place = place_in(config, folder.as_deref(), source.name());
             open_source(config, *source, &place, mode, progress, &mut snapshot)?;
         }
     }

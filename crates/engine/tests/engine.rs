@@ -70,6 +70,7 @@ impl Workspace {
             hidden: true,
             max_file_size: 1 << 20,
             commits: Some(100),
+            exports: Vec::new(),
             threads: 2,
             ranking: RankingConfig::default(),
         }

@@ -148,6 +148,10 @@ pub trait Reader: Send + Sync {
     /// The live rows that hold a term in a field, in the order of their storage, at most `limit`.
     fn holders(&self, field: Field, term: &str, limit: usize) -> Result<Vec<Holder>, IndexError>;
 
+    /// The live rows that hold these terms side by side in a field with positions, in the order of
+    /// their storage. Of one term alone, or of none, there are none.
+    fn adjacent(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError>;
+
     /// Every live document that meets the filter, in byte order of the paths. A filter by the kind
     /// of a definition lets every document pass that may hold one.
     fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError>;

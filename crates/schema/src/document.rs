@@ -86,6 +86,8 @@ pub enum Category {
     /// The repository's own work.
     #[default]
     Own,
+    /// A form to be filled in: placeholders that a tool for specs or agents copies.
+    Template,
     /// A test.
     Test,
     /// Somebody else's code, kept in the tree.
@@ -101,6 +103,7 @@ impl Category {
         Category::Lock,
         Category::Minified,
         Category::Own,
+        Category::Template,
         Category::Test,
         Category::Vendored,
     ];
@@ -114,6 +117,7 @@ impl Category {
             Category::Lock => "lock",
             Category::Minified => "minified",
             Category::Own => "own",
+            Category::Template => "template",
             Category::Test => "test",
             Category::Vendored => "vendored",
         }

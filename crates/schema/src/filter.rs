@@ -10,6 +10,9 @@ use crate::{Category, SourceName};
 pub struct Filter {
     /// Sources to search.
     pub sources: Vec<SourceName>,
+    /// What is searched of sources of which not all is: a document of a source that has parts must
+    /// lie in one of them. The source itself is also among `sources`.
+    pub parts: Vec<Part>,
     /// Globs of which the root-relative path must match at least one. `**` crosses folders, a
     /// pattern without `/` matches the file name at any depth, a plain folder its whole content.
     pub paths: Vec<String>,
@@ -21,6 +24,8 @@ pub struct Filter {
     pub kinds: Vec<String>,
     /// Categories of files.
     pub categories: Vec<Category>,
+    /// Categories of files that are left out.
+    pub without: Vec<Category>,
     /// Earliest date of the last update, seconds since the epoch, inclusive.
     pub since: Option<i64>,
     /// First date of the last update that is too late, seconds since the epoch.
@@ -29,14 +34,27 @@ pub struct Filter {
     pub dates: BTreeMap<String, i64>,
 }
 
+/// A part of a source. An empty list restricts nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The source.
+    pub source: SourceName,
+    /// Globs of which the path must match at least one, as [`Filter::paths`].
+    pub paths: Vec<String>,
+    /// Categories of files.
+    pub categories: Vec<Category>,
+}
+
 impl Filter {
     /// Whether the filter lets everything pass, apart from the choice of sources.
     pub fn is_empty(&self) -> bool {
-        self.paths.is_empty()
+        self.parts.is_empty()
+            && self.paths.is_empty()
             && self.excludes.is_empty()
             && self.languages.is_empty()
             && self.kinds.is_empty()
             && self.categories.is_empty()
+            && self.without.is_empty()
             && self.since.is_none()
             && self.until.is_none()
     }

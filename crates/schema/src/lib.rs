@@ -20,7 +20,7 @@ pub use crate::{
     chunk::{Chunk, ChunkKind, Chunked},
     document::{Attributes, Category, DocKey, Document, SourceName, TextOrigin, Trust},
     field::{Field, Level},
-    filter::Filter,
+    filter::{Filter, Part},
     reference::{Import, Outline, Reference, ReferenceKind},
     skip::{SkipCounts, SkipReason},
     span::Span,

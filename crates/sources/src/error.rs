@@ -13,6 +13,14 @@ pub enum SourceError {
         /// What the operating system said.
         reason: String,
     },
+    /// A file that was named as an export of tickets is none, or cannot be read.
+    #[error("could not read the tickets of `{}`: {reason}", path.display())]
+    Export {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The repository is there, but its history cannot be read.
     #[error("could not read the git history of `{}`: {reason}", path.display())]
     Git {

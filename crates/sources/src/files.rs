@@ -114,13 +114,17 @@ impl Reader for PatternsReader {
                 document.title = file_name(&document.path).to_owned();
                 header::header_comment(&document.text)
             };
+            let use_case = header::stated_use(&document.text).or(use_case);
             let extra = &mut document.attributes.extra;
             if let Some(use_case) = use_case {
                 extra.push(("useCase".to_owned(), use_case));
             }
             match pattern_kind(&document.path) {
                 Some(PatternKind::Good) => extra.push(("pattern".to_owned(), "good".to_owned())),
-                Some(PatternKind::Anti) => extra.push(("pattern".to_owned(), "anti".to_owned())),
+                Some(PatternKind::Anti) => {
+                    extra.push(("pattern".to_owned(), "anti".to_owned()));
+                    document.kind = "anti-pattern";
+                }
                 _ => {}
             }
         })
@@ -225,7 +229,7 @@ fn is_requirements_list(name: &str) -> bool {
 /// Whether a file instructs agents.
 fn is_agent_page(path: &str) -> bool {
     rules::is_agent_file(file_name(path))
-        || inside(path, ".sage/agent/").is_some()
+        || (inside(path, ".sage/agent/").is_some() && !is_hidden(path))
         || inside(path, ".cursor/rules/").is_some()
         || inside(path, ".github/instructions/").is_some()
 }
@@ -238,7 +242,9 @@ enum PatternKind {
 }
 
 fn pattern_kind(path: &str) -> Option<PatternKind> {
-    if inside(path, ".sage/patterns/good/").is_some() {
+    if is_hidden(path) {
+        None
+    } else if inside(path, ".sage/patterns/good/").is_some() {
         Some(PatternKind::Good)
     } else if inside(path, ".sage/patterns/anti/").is_some() {
         Some(PatternKind::Anti)
@@ -256,6 +262,11 @@ fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     let start = path.find(folder)?;
     let is_whole = start == 0 || path.as_bytes()[start - 1] == b'/';
     is_whole.then(|| &path[start + folder.len()..])
+}
+
+/// Whether a file is one for programs, such as `.gitignore`.
+fn is_hidden(path: &str) -> bool {
+    file_name(path).starts_with('.')
 }
 
 /// The last name of a path.
@@ -325,17 +336,25 @@ mod tests {
             "sub/CLAUDE.md",
             ".cursorrules",
             ".sage/agent/tasks/a.json",
+            ".sage/agent/skills/testing/SKILL.md",
             "sub/.cursor/rules/x.mdc",
             ".github/copilot-instructions.md",
         ] {
             assert!(is_agent_page(path), "{path}");
         }
-        for path in ["agents.rs", "x.sage/agent/a.md", ".cursor/mcp.json", "src/CLAUDE.mdx"] {
+        for path in [
+            "agents.rs",
+            ".sage/agent/.gitignore",
+            "x.sage/agent/a.md",
+            ".cursor/mcp.json",
+            "src/CLAUDE.mdx",
+        ] {
             assert!(!is_agent_page(path), "{path}");
         }
         assert!(matches!(pattern_kind("examples/a.rs"), Some(PatternKind::Example)));
         assert!(matches!(pattern_kind(".sage/patterns/anti/a.py"), Some(PatternKind::Anti)));
         assert!(pattern_kind("sub/examples/a.rs").is_none());
         assert!(pattern_kind(".sage/patterns/other/a.py").is_none());
+        assert!(pattern_kind(".sage/agent/examples/.gitignore").is_none());
     }
 }

@@ -89,7 +89,13 @@ impl Folder {
 
 /// The options of most tests.
 pub(crate) fn options() -> WalkOptions {
-    WalkOptions { hidden: true, max_file_size: 1 << 20, threads: 2, commits: Some(1_000) }
+    WalkOptions {
+        hidden: true,
+        max_file_size: 1 << 20,
+        threads: 2,
+        commits: Some(1_000),
+        exports: Vec::new(),
+    }
 }
 
 /// The paths of a tree.

@@ -7,6 +7,7 @@ use lore_schema::Attributes;
 
 use crate::{
     attributes::keep,
+    exports,
     front_matter::{self, Dialect},
 };
 
@@ -20,4 +21,9 @@ pub fn front_matter(text: &str) -> [(Range<usize>, Attributes); 2] {
         }
         (front.range, attributes)
     })
+}
+
+/// Whether a text is an export of a tracker.
+pub fn export(text: &str) -> bool {
+    exports::sniff(text).is_some()
 }

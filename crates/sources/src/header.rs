@@ -62,6 +62,37 @@ pub(crate) fn first_paragraph(body: &str) -> Option<String> {
     first_sentence(&words)
 }
 
+/// Labels in front of what an example is for, in lower case.
+const USES: &[&str] =
+    &["use case", "use cases", "use for", "use it when", "use when", "when to use"];
+
+/// What a text says that it is for, behind a label (`Use when: …`) or below a heading of that name.
+pub(crate) fn stated_use(text: &str) -> Option<String> {
+    let mut lines = text.lines().take(REACH);
+    while let Some(line) = lines.next() {
+        let line = line.trim();
+        let words = line.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+        let end = words.find([':', '*']).unwrap_or(words.len());
+        let (label, rest) = words.split_at(end);
+        if !USES.contains(&label.trim().to_lowercase().as_str()) {
+            continue;
+        }
+        let rest = rest.trim_start_matches([':', '*', ' ']);
+        if !rest.is_empty() {
+            return first_sentence(&[rest]);
+        }
+        if line.starts_with('#') || line.ends_with([':', '*']) {
+            let below: Vec<&str> = lines
+                .map(|line| line.trim().trim_start_matches(['#', '/', '*', '-', ' ']))
+                .skip_while(|line| line.is_empty())
+                .take_while(|line| !line.is_empty())
+                .collect();
+            return first_sentence(&below);
+        }
+    }
+    None
+}
+
 /// What follows the sign of a block comment or documentation string, and the sign that ends it.
 fn block_start(line: &str) -> Option<(&str, &'static str)> {
     const BLOCKS: &[(&str, &str)] = &[
@@ -148,6 +179,15 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(header_comment(text).as_deref(), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("# Retry\n\n**Use case**: calls that fail. Else not.\n", Some("calls that fail.")),
+            ("# A\n\n## When to use\n\n- Under load\n\nMore.\n", Some("Under load")),
+            ("/// Retries.\n/// Use when: a bank is slow\nfn a() {}", Some("a bank is slow")),
+            ("# Use case:\n", None),
+            ("We use it when all fails.\n", None),
+        ] {
+            assert_eq!(stated_use(text).as_deref(), expected, "{text}");
         }
         assert_eq!(
             first_paragraph("# T\n\n[![b](c)](d)\n\nUse it when\nall fails. Else not.\n")

@@ -12,6 +12,7 @@ mod attributes;
 mod claims;
 mod dates;
 mod error;
+mod exports;
 mod file_source;
 mod files;
 mod fingerprint;
@@ -25,11 +26,13 @@ mod git;
 mod grep;
 mod header;
 mod markdown;
+mod records;
 mod root;
 mod rules;
 mod source;
 mod specs;
 mod store;
+mod table;
 mod text;
 mod tickets;
 mod title;
@@ -39,6 +42,7 @@ mod walk;
 
 pub use crate::{
     error::SourceError,
+    exports::canonical_path,
     git::{head_commit, last_changes},
     grep::{FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep},
     root::{canonical_root, common_dir, find_root},

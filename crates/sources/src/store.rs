@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use lore_schema::{Document, SkipCounts};
 
-use crate::{Entry, Tree};
+use crate::{Entry, Tree, exports::ExportFormat};
 
 /// A reader of one format inside a source of files.
 pub(crate) trait Reader: Sync {
@@ -16,7 +16,7 @@ pub(crate) trait Reader: Sync {
     fn name(&self) -> &'static str;
 
     /// Groups the files of a tree into units of this format, in any order. Decided from the paths
-    /// and sizes alone. Files that an earlier reader has claimed are dropped from the result, so a
+    /// and sizes alone, except where one path is used by several programs ([`Listing::peek`]). Files that an earlier reader has claimed are dropped from the result, so a
     /// reader only looks at [`Listing::is_claimed`] where it saves work.
     fn claim(&self, listing: &Listing<'_>) -> Vec<Claim>;
 
@@ -110,6 +110,23 @@ impl<'a> Listing<'a> {
         let start = entries.partition_point(|entry| precedes(&entry.path, b'/'));
         let length = entries[start..].partition_point(|entry| precedes(&entry.path, b'0'));
         start..start + length
+    }
+
+    /// The files that were named as exports and come from one of these trackers, each as a unit.
+    pub(crate) fn exports(&self, formats: &[ExportFormat]) -> Vec<Claim> {
+        if self.tree.options().exports.is_empty() {
+            return Vec::new();
+        }
+        (0..self.entries().len())
+            .filter(|&index| self.tree.export(index).is_some_and(|it| formats.contains(&it)))
+            .map(|index| Claim::file(self, index))
+            .collect()
+    }
+
+    /// The text of a file up to a size in bytes, for the few paths that different programs use for
+    /// different things.
+    pub(crate) fn peek(&self, index: usize, max: u64) -> Option<String> {
+        self.tree.read_text_up_to(self.path(index), max).ok()
     }
 
     /// Whether a reader that was asked earlier has the file.

@@ -10,6 +10,7 @@ use lore_schema::{SkipCounts, SkipReason};
 use crate::{
     SourceError,
     claims::Claims,
+    exports::{self, Export, ExportFormat},
     fingerprint::Facts,
     text,
     walk::{self, Walked},
@@ -27,12 +28,15 @@ pub struct WalkOptions {
     pub threads: usize,
     /// How many commits the git source reads, newest first; `None` for all.
     pub commits: Option<usize>,
+    /// Exports of issue trackers that are read as tickets although they lie outside of the root or
+    /// are ignored. Absolute, or relative to the root.
+    pub exports: Vec<PathBuf>,
 }
 
 /// A file as the walk saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Root-relative path with `/`.
+    /// Root-relative path with `/`; absolute for an export that lies outside of the root.
     pub path: String,
     /// Size in bytes.
     pub size: u64,
@@ -62,13 +66,16 @@ pub struct Tree {
 struct Details {
     facts: Facts,
     ignored: bool,
+    /// The tracker that it comes from, if it was named as an export.
+    export: Option<ExportFormat>,
 }
 
 impl Tree {
     /// Walks a folder.
     ///
     /// # Errors
-    /// Only when the folder itself cannot be listed.
+    /// Only when the folder itself cannot be listed, or when a file that was named as an export is
+    /// none.
     pub fn walk(root: &Path, options: &WalkOptions) -> Result<Tree, SourceError> {
         let canonical_root = root.canonicalize().map_err(|error| SourceError::Root {
             path: root.to_owned(),
@@ -79,7 +86,16 @@ impl Tree {
         let mut details = Vec::with_capacity(found.len());
         for file in found {
             entries.push(file.entry);
-            details.push(Details { facts: file.facts, ignored: file.ignored });
+            details.push(Details { facts: file.facts, ignored: file.ignored, export: None });
+        }
+        for Export { entry, facts, format } in exports::find(&canonical_root, &options.exports)? {
+            let place = entries.binary_search_by(|known| known.path.cmp(&entry.path));
+            let place = place.unwrap_or_else(|place| {
+                entries.insert(place, entry);
+                details.insert(place, Details { facts, ignored: true, export: None });
+                place
+            });
+            details[place].export = Some(format);
         }
         let options = options.clone();
         let root = root.to_owned();
@@ -124,6 +140,10 @@ impl Tree {
     /// Reads a file of the tree, up to a size in bytes.
     pub(crate) fn read_bytes(&self, path: &str, max: u64) -> Result<Vec<u8>, SkipReason> {
         match self.index(path) {
+            // The user named it, wherever it lies; an absolute path stands for itself.
+            Some(index) if self.details[index].export.is_some() => {
+                text::read_file(&self.canonical_root.join(path), max)
+            }
             // It is the very file that the walk came upon inside the root: no need to look for
             // links on the way to it.
             Some(index) if self.is_as_listed(index) => {
@@ -151,6 +171,11 @@ impl Tree {
     /// Whether a file is ignored by version control and listed only as part of a store.
     pub(crate) fn is_ignored(&self, index: usize) -> bool {
         self.details[index].ignored
+    }
+
+    /// The tracker that a file comes from, if it was named as an export.
+    pub(crate) fn export(&self, index: usize) -> Option<ExportFormat> {
+        self.details[index].export
     }
 
     /// Whether a file is still as the walk saw it.

@@ -97,6 +97,22 @@ const EXAMPLE_FOLDERS: &[&str] = &[
     "tutorials",
 ];
 
+/// Folders of forms that tools for specs and agents copy, each ending with `/`, anywhere in a path.
+const TEMPLATE_FOLDERS: &[&str] = &[
+    ".agent-os/templates/",
+    ".kiro/templates/",
+    ".lean-spec/templates/",
+    ".lspec/templates/",
+    ".moai/templates/",
+    ".planning/templates/",
+    ".sage/agent/templates/",
+    ".sage/templates/",
+    ".specify/templates/",
+    ".taskmaster/templates/",
+    "backlog/templates/",
+    "openspec/templates/",
+];
+
 /// Ends of names that programs write, lower case.
 const GENERATED_ENDS: &[&str] = &[
     ".designer.cs",
@@ -159,8 +175,8 @@ const SQUEEZED_SIZE: usize = 5_000;
 /// Category of a file. `path` is root-relative with `/`.
 ///
 /// The first that applies, from what says most to what says least: lock file, somebody else's
-/// code, minified, generated, data, test, example. Prose is never generated, data or minified: a
-/// guide may well speak of generated code and has long lines.
+/// code, template, minified, generated, data, test, example. Prose is never generated, data or
+/// minified: a guide may well speak of generated code and has long lines.
 pub fn categorize(path: &str, text: &str) -> Category {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let lower = name.to_ascii_lowercase();
@@ -175,6 +191,8 @@ pub fn categorize(path: &str, text: &str) -> Category {
         Category::Lock
     } else if is_in(VENDORED_FOLDERS) || folders.split('/').next() == Some("deps") {
         Category::Vendored
+    } else if is_template(path) {
+        Category::Template
     } else if !prose && is_minified(&lower, text) {
         Category::Minified
     } else if !prose && is_generated(&lower, text) {
@@ -190,6 +208,15 @@ pub fn categorize(path: &str, text: &str) -> Category {
     } else {
         Category::Own
     }
+}
+
+/// Whether a file is a form that a tool for specs or agents copies.
+pub fn is_template(path: &str) -> bool {
+    // The word is looked for first, since few paths have it.
+    path.contains("/templates/")
+        && TEMPLATE_FOLDERS.iter().any(|folder| {
+            path.find(folder).is_some_and(|at| at == 0 || path.as_bytes()[at - 1] == b'/')
+        })
 }
 
 /// `spec` and `specs` hold tests where they hold code; prose in them is a specification.
@@ -264,7 +291,7 @@ fn is_minified(name: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use lore_schema::Category::{
-        self, Data, Example, Generated, Lock, Minified, Own, Test, Vendored,
+        self, Data, Example, Generated, Lock, Minified, Own, Template, Test, Vendored,
     };
 
     use super::{LARGE_DATA, categorize};
@@ -296,6 +323,11 @@ mod tests {
             ("src/Test/Kotlin/BarSpec.kt", Test),
             ("pkg/testdata/in.go", Test),
             ("pkg/fixtures/a.json", Test),
+            (".specify/templates/spec-template.md", Template),
+            ("app/.sage/agent/templates/examples/a.md", Template),
+            ("x.sage/templates/a.md", Own),
+            ("src/templates/page.html", Own),
+            ("openspec/specs/templates/spec.md", Own),
             ("examples/hello.rs", Example),
             ("docs_src/first/main.py", Example),
             ("samples/app/main.kt", Example),

@@ -33,7 +33,7 @@ mod tree;
 mod visibility;
 
 pub use crate::{
-    category::categorize,
+    category::{categorize, is_template},
     detect::detect,
     language::{Language, named},
     languages::LANGUAGES,

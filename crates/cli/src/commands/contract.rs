@@ -37,6 +37,11 @@ pub(super) fn search(
             .hint("leave `--follow` or `--as` out")
             .into());
     }
+    if arguments.null {
+        return Err(UsageError::new("`--null` is only for paths")
+            .hint("leave `--null` or `--as` out")
+            .into());
+    }
     let defaults = contract.defaults();
     let typed = &arguments.contract;
     let mut tree = arguments.tree.clone();
@@ -72,6 +77,8 @@ pub(super) fn search(
         mode: context.settings.mode(),
         explain: arguments.explain || typed.debug,
         snippet_lines: context.settings.snippet_lines(),
+        context_lines: arguments.amount.context.map_or(0, number),
+        bodies: false,
         hops: arguments.hops.map_or(0, number),
     };
     contract.prepare(&mut request, typed)?;

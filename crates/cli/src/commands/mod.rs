@@ -15,6 +15,7 @@ mod sources;
 mod spec;
 mod status;
 pub(crate) mod symbol;
+pub(crate) mod syntax;
 mod table;
 
 use std::{
@@ -33,7 +34,7 @@ use crate::{
         style::{Grouping, Style},
     },
     report::{self, Status, UsageError},
-    settings::{Override, Settings, Value},
+    settings::{Override, Settings, Value, absolute},
     terminal::Terminal,
 };
 
@@ -135,6 +136,10 @@ fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override>
     }
     if tree.all_history {
         set("index.all-history", Value::Switch(true), "--all-history");
+    }
+    if !tree.tickets.is_empty() {
+        let files = tree.tickets.iter().cloned().map(absolute).collect();
+        set("index.tickets", Value::Files(files), "--tickets");
     }
     if let Some(color) = &common.color {
         set("output.color", Value::Text(color.clone()), "--color");

@@ -1,5 +1,6 @@
 //! `lore search`: everything that a repository knows.
 
+use anyhow::Context as _;
 use jiff::Zoned;
 use lore_engine::{Hit, Mode, PatternKind, SearchRequest, SearchResponse, Syntax};
 use lore_schema::SourceName;
@@ -7,11 +8,13 @@ use lore_schema::SourceName;
 use super::{Context, absence, contract, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
+    budget::{self, InWords, Level, Spending, Unfit},
     dates, filters, output,
-    output::style::Style,
+    output::{Answer, Format, Page, offsets::Offsets, style::Style},
     progress::Reporter,
     report::{self, Status, UsageError},
     settings::{Override, Value},
+    tokens::Tokenizer,
 };
 
 /// Asks the engine, and writes what it answers.
@@ -48,6 +51,8 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         mode: settings.mode(),
         explain: arguments.explain,
         snippet_lines: settings.snippet_lines(),
+        context_lines: arguments.amount.context.map_or(0, super::number),
+        bodies: arguments.amount.budget.is_some(),
         hops: arguments.hops.map_or(0, super::number),
     };
 
@@ -69,7 +74,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         progress.warn(warning);
     }
     let style = Style { null: arguments.null, ..context.style() };
-    write_output(|out| format.write(&response, &style, out))?;
+    write(&response, format, &style, arguments)?;
     if arguments.common.stats {
         stats(&response, &progress);
     }
@@ -82,20 +87,20 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     Ok(Status::Nothing)
 }
 
-/// What a spec says that it governs.
-fn governed(hit: &Hit) -> Vec<String> {
-    let entries =
-        hit.extra.iter().filter(|(name, _)| hit.source == SourceName::Specs && name == "code");
-    entries.map(|(_, entry)| entry.clone()).collect()
-}
-
-/// What is looked through every file for, where it is no search for words.
+/// The kind of pattern that is looked for in every file, if one is.
 pub(super) fn pattern(arguments: &SearchArguments) -> Option<PatternKind> {
     match (arguments.regex, arguments.literal) {
         (true, _) => Some(PatternKind::Regex),
         (_, true) => Some(PatternKind::Literal),
         _ => None,
     }
+}
+
+/// What a spec says that it governs.
+fn governed(hit: &Hit) -> Vec<String> {
+    let entries =
+        hit.extra.iter().filter(|(name, _)| hit.source == SourceName::Specs && name == "code");
+    entries.map(|(_, entry)| entry.clone()).collect()
 }
 
 /// The score below which hits are left out; 0 where none was typed. `top` is the best one.
@@ -108,6 +113,62 @@ pub(super) fn least_score(typed: Option<f32>, top: f32) -> Result<f32, UsageErro
             .hint(format!("scores are from 0 to {top}, for example `--min-score {}`", top / 2.0)))
     })
 }
+
+/// Writes the answer, within the budget if there is one.
+fn write(
+    response: &SearchResponse,
+    format: &dyn Format,
+    style: &Style,
+    arguments: &SearchArguments,
+) -> anyhow::Result<()> {
+    let offsets =
+        arguments.amount.offsets.as_deref().and_then(Offsets::from_name).unwrap_or_default();
+    let Some(tokens) = arguments.amount.budget.map(super::number) else {
+        let answer = Answer::whole(response, offsets);
+        return write_output(|out| format.write(&answer, style, out));
+    };
+    let tokenizer = arguments.amount.tokenizer.as_deref().and_then(Tokenizer::from_name);
+    let page = Page::new(format, response, style, offsets);
+    match budget::fit(&page, tokens, tokenizer.unwrap_or_default()) {
+        Ok(fitted) => {
+            write_output(|out| out.write_all(fitted.text.as_bytes()))?;
+            let Spending { used, tokens, tokenizer, .. } = fitted.spending;
+            // These lines are nothing but paths.
+            if format.name() == "paths" && fitted.levels.contains(&Level::Dropped) {
+                report::warning(&format!(
+                    "{} tokens do not hold all hits: {}",
+                    output::count(tokens as u64),
+                    InWords(&fitted.levels)
+                ));
+            }
+            if arguments.common.stats {
+                report::note(&format!(
+                    "budget: {} of {} tokens ({})",
+                    output::count(used as u64),
+                    output::count(tokens as u64),
+                    tokenizer.as_str()
+                ));
+            }
+            Ok(())
+        }
+        Err(Unfit::TooSmall { least }) => Err(UsageError::new(format!(
+            "a budget of {} is too small: the smallest answer as {} has {}",
+            output::plural(tokens as u64, "token", "tokens"),
+            format.name(),
+            output::plural(least as u64, "token", "tokens"),
+        ))
+        // The time of a search has more or fewer digits the next time.
+        .hint(format!(
+            "ask for more, for example `--budget {}`",
+            (least + SLACK).next_multiple_of(50)
+        ))
+        .into()),
+        Err(Unfit::Unwritten(error)) => Err(error).context("could not write the output"),
+    }
+}
+
+/// Tokens by which two runs of the same search may differ.
+const SLACK: usize = 10;
 
 /// The settings that flags of this command decide.
 fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
@@ -133,6 +194,9 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     }
     if arguments.json {
         set("output.format", Value::Text("json".into()), "--json");
+    }
+    if let Some(lines) = arguments.amount.snippet {
+        set("output.snippet-lines", Value::Number(lines), "--snippet");
     }
     if arguments.group {
         set("output.group", Value::Text("always".into()), "--group");

@@ -22,6 +22,9 @@ use crate::{
     wire,
 };
 
+/// What to do in a tree without specs.
+const NO_SPECS: &str = "this tree holds no specs; `lore sources` lists what it holds";
+
 /// Asks the engine, and writes what it answers. Nothing found is an answer.
 pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
     let query = query(&arguments.query)?;
@@ -66,7 +69,8 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
             })
         }
     })?;
-    for line in spex::absence(&answer, &query, context.root.join(".spec").is_dir()) {
+    let folder = context.root.join(".spec").is_dir();
+    for line in spex::absence(&answer, &query, folder, NO_SPECS) {
         line.tell();
     }
     report::plain(&spex::timing(&answer));

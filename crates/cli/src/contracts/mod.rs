@@ -15,7 +15,7 @@ use std::{
     path::Path,
 };
 
-use lore_engine::{Engine, SearchRequest, SymbolRequest};
+use lore_engine::{Engine, EngineError, SearchRequest, SearchResponse, SymbolRequest};
 use lore_schema::{Filter, SourceName};
 
 use crate::{
@@ -170,7 +170,8 @@ pub(crate) fn refuse_filters(
 ) -> Result<(), UsageError> {
     let own = contract.defaults().sources;
     let unfiltered = Filter { sources: own.to_vec(), ..Filter::default() };
-    let has_conditions = !request.attributes.is_empty() || request.min_score != 0.0;
+    let has_conditions =
+        !request.attributes.is_empty() || request.min_score != 0.0 || request.hops != 0;
     if request.filter == unfiltered && !has_conditions {
         return Ok(());
     }
@@ -180,6 +181,49 @@ pub(crate) fn refuse_filters(
         "leave `--as {name}` out, for example `lore search --in {} QUERY`",
         sources.join(",")
     )))
+}
+
+/// Refuses patterns and `--explain` where that system has no place for them.
+pub(crate) fn refuse_extras(
+    contract: &dyn Contract,
+    request: &SearchRequest,
+) -> Result<(), UsageError> {
+    let name = contract.name();
+    let (what, flag) = if request.explain {
+        ("the parts of a score", "--explain")
+    } else if request.pattern.is_some() {
+        ("patterns", "--regex` and `--literal")
+    } else {
+        return Ok(());
+    };
+    Err(UsageError::new(format!("`--as {name}` has no place for {what}"))
+        .hint(format!("leave `{flag}` or `--as` out")))
+}
+
+/// Asks the engine; `None` for a query that holds no word, which those systems answer with nothing
+/// rather than with an error.
+pub(crate) fn ask(
+    engine: &Engine,
+    request: &SearchRequest,
+    progress: &Reporter,
+) -> Result<Option<SearchResponse>, EngineError> {
+    // With a filter, the engine would list what meets it.
+    let is_pattern = request.pattern.is_some();
+    if !is_pattern
+        && !request.query.chars().any(|character| character.is_alphanumeric() || character == '_')
+    {
+        return Ok(None);
+    }
+    match engine.search(request, progress) {
+        Ok(response) => {
+            for warning in &response.warnings {
+                progress.warn(warning);
+            }
+            Ok(Some(response))
+        }
+        Err(EngineError::EmptyQuery) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The format to write: the one that was typed, otherwise the contract's own.

@@ -50,7 +50,8 @@ const LONG_DOC: usize = 200;
 /// of a sentence is.
 const FEW_WORDS: usize = 3;
 
-/// Share of the query's words that a definition holds which is found beside the best of its file.
+/// Share of the query's words of which a definition holds more that is found beside the best of its
+/// file.
 const HELD: f64 = 0.5;
 
 pub(super) struct Semtree;
@@ -77,6 +78,7 @@ impl Contract for Semtree {
         request: &mut SearchRequest,
         typed: &ContractArguments,
     ) -> Result<(), UsageError> {
+        super::refuse_extras(self, request)?;
         // No sign and no word of a query is an operator there, and none is an error.
         request.syntax = Syntax::Raw;
         request.snippet_lines = 1;
@@ -137,6 +139,15 @@ fn with_kinds(
 /// Definitions by exact name, then by words; by the beginning of the name where there is neither.
 fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
     let Asked { engine, request, progress, .. } = asked;
+    let wider = SearchRequest { limit: request.limit.saturating_mul(2), ..request.clone() };
+    let Some(response) = super::ask(engine, &wider, progress)? else {
+        return Ok(Definitions {
+            rows: Vec::new(),
+            query: request.query.clone(),
+            filter: request.filter.clone(),
+            absence: None,
+        });
+    };
     let mut rows = Rows::default();
     let by_name = |name: &str| {
         let request = SymbolRequest {
@@ -150,15 +161,10 @@ fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
     for (name, share) in &names {
         for hit in by_name(name)?.hits {
             // `Type.name` finds the definition, too; only a name as typed is exact.
-            if hit.matched == Some(SymbolMatch::Exact) && hit.name == *name {
+            if hit.matched == Some(SymbolMatch::Exact) && hit.name == *name && !is_data(&hit) {
                 rows.add(&hit, Band::Exact, *share);
             }
         }
-    }
-    let wider = SearchRequest { limit: request.limit.saturating_mul(2), ..request.clone() };
-    let mut response = engine.search(&wider, *progress)?;
-    for warning in &response.warnings {
-        progress.warn(warning);
     }
     let found: BTreeMap<&str, f64> = response
         .hits
@@ -176,7 +182,7 @@ fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
         for hit in engine.definitions(&filter, MOST_DEFINITIONS, *progress)?.hits {
             let Some(score) = found.get(hit.path.as_str()) else { continue };
             let share = if subjects.contains(hit.id.as_str()) { 1.0 } else { held(&hit, &words) };
-            if HELD <= share {
+            if HELD < share && !is_data(&hit) {
                 rows.add(&hit, Band::Fts, score * share);
             }
         }
@@ -192,8 +198,15 @@ fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
         rows: rows.best(request.limit),
         query: request.query.clone(),
         filter: request.filter.clone(),
-        absence: response.absence.take(),
+        absence: response.absence,
     })
+}
+
+/// Languages of data: their keys are no definitions for that system.
+const DATA: &[&str] = &["json", "toml", "xml", "yaml"];
+
+fn is_data(hit: &SymbolHit) -> bool {
+    hit.language.as_deref().is_some_and(|language| DATA.contains(&language))
 }
 
 /// The names that a query may hold, each with the share of the query that it is: the whole query,

@@ -52,6 +52,7 @@ impl Contract for Spex {
         request: &mut SearchRequest,
         _: &ContractArguments,
     ) -> Result<(), UsageError> {
+        super::refuse_extras(self, request)?;
         super::refuse_filters(self, request)
     }
 
@@ -100,7 +101,7 @@ impl Answer for Nodes {
     }
 
     fn tell(&self, _: &Engine) {
-        for line in absence(&self.answer, &self.query, self.folder) {
+        for line in absence(&self.answer, &self.query, self.folder, NO_NODES) {
             line.tell();
         }
         report::plain(&format!("[spec-search] {}", timing(&self.answer)));
@@ -131,16 +132,19 @@ impl Line {
     }
 }
 
+/// What to do in a tree without nodes.
+const NO_NODES: &str =
+    "this tree holds no nodes of spex; `lore spec` searches the specs of every format";
+
 /// Why no spec was found and how to go on; nothing when one was. `folder`: whether the tree has a
-/// folder of nodes.
-pub(crate) fn absence(answer: &SpecAnswer, query: &str, folder: bool) -> Vec<Line> {
+/// folder of nodes; `no_specs`: what to do in a tree without specs.
+pub(crate) fn absence(answer: &SpecAnswer, query: &str, folder: bool, no_specs: &str) -> Vec<Line> {
     if !answer.hits.is_empty() {
         return Vec::new();
     }
     let mut lines = vec![Line::Plain(format!("no spec matches `{}`", text::cut(query, 100)))];
     if answer.nodes == 0 {
-        let hint = "this tree holds no such specs; `lore sources` lists what it holds";
-        lines.push(Line::Hint(hint.into()));
+        lines.push(Line::Hint(no_specs.to_owned()));
         return lines;
     }
     if !answer.nearest.is_empty() {
@@ -266,16 +270,21 @@ mod tests {
         let english = hint("the specs may be in English: translate the words and search again");
         let browse = hint("to browse, run `lore sources` or `ls -R .spec`");
         assert_eq!(
-            absence(&empty, "会话", true),
+            absence(&empty, "会话", true, NO_NODES),
             [plain("no spec matches `会话`"), english, browse.clone()]
         );
         let near = SpecAnswer { nearest: vec!["keyboard-nav".into()], ..empty.clone() };
         assert_eq!(
-            absence(&near, "kyeboard", true),
+            absence(&near, "kyeboard", true, NO_NODES),
             [plain("no spec matches `kyeboard`"), hint("near: keyboard-nav"), browse]
         );
         let found = SpecAnswer { hits: vec![hit("节点", "节点", "p", 1.0)], ..empty };
-        assert_eq!(absence(&found, "节点", true), []);
+        let nowhere = SpecAnswer::default();
+        assert_eq!(
+            absence(&nowhere, "x", false, NO_NODES),
+            [plain("no spec matches `x`"), hint(NO_NODES)]
+        );
+        assert_eq!(absence(&found, "节点", true, NO_NODES), []);
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod text_formats;
 
 use std::io::{self, Write};
 
-use lore_engine::{Absence, Engine, Hit, SearchRequest, SearchResponse, Syntax};
+use lore_engine::{Absence, Engine, Hit, SearchRequest, Syntax};
 use lore_schema::{Filter, SourceName};
 use serde::Serialize;
 
@@ -36,6 +36,9 @@ const ALL_LINES: usize = 100_000;
 
 /// Stands for the language of a file that has none.
 const NO_LANGUAGE: &str = "unknown";
+
+/// Characters that one token of a language model stands for.
+const CHARACTERS_PER_TOKEN: usize = 4;
 
 pub(super) struct Swift;
 
@@ -90,18 +93,21 @@ impl Contract for Swift {
     }
 
     fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
-        let mut response = asked.engine.search(&asked.request, asked.progress)?;
-        for warning in &response.warnings {
-            asked.progress.warn(warning);
-        }
-        let absence = response.absence.take();
-        Ok(Box::new(Results {
+        let mut results = Results {
+            query: asked.request.query.clone(),
+            hits: Vec::new(),
+            elapsed_ms: 0.0,
             docs: is_docs(&asked.request.filter),
-            response,
             filter: asked.request.filter.clone(),
-            absence,
+            absence: None,
             notes: notes(asked.typed),
-        }))
+        };
+        if let Some(response) = super::ask(asked.engine, &asked.request, asked.progress)? {
+            results.hits = response.hits;
+            results.elapsed_ms = response.receipt.elapsed_ms;
+            results.absence = response.absence;
+        }
+        Ok(Box::new(results))
     }
 }
 
@@ -162,7 +168,9 @@ fn with_extensions(globs: &[String], extensions: &[String]) -> Result<Vec<String
 
 /// What was found.
 struct Results {
-    response: SearchResponse,
+    query: String,
+    hits: Vec<Hit>,
+    elapsed_ms: f64,
     /// Whether it is documentation.
     docs: bool,
     filter: Filter,
@@ -172,17 +180,17 @@ struct Results {
 
 impl Answer for Results {
     fn is_empty(&self) -> bool {
-        self.response.hits.is_empty()
+        self.hits.is_empty()
     }
 
     fn write(&self, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-        let chunks: Vec<Chunk<'_>> = self.response.hits.iter().map(Chunk::of).collect();
-        let seconds = self.response.receipt.elapsed_ms / 1e3;
+        let chunks: Vec<Chunk<'_>> = self.hits.iter().map(Chunk::of).collect();
+        let seconds = self.elapsed_ms / 1e3;
         match (format, self.docs) {
             ("json", false) => wire::write(&self.envelope(&chunks, Chunk::json), out),
             ("json", true) => wire::write(&self.envelope(&chunks, Chunk::docs_json), out),
-            ("toon", false) => text_formats::toon(&self.response.query, &chunks, seconds, out),
-            ("toon", true) => text_formats::docs_toon(&self.response.query, &chunks, out),
+            ("toon", false) => text_formats::toon(&self.query, &chunks, seconds, out),
+            ("toon", true) => text_formats::docs_toon(&self.query, &chunks, out),
             (_, docs) => text_formats::human(&chunks, seconds, docs, style, out),
         }
     }
@@ -192,7 +200,7 @@ impl Answer for Results {
             report::note(note);
         }
         if self.is_empty() {
-            absence::tell(engine, &self.response.query, &self.filter, self.absence.as_ref());
+            absence::tell(engine, &self.query, &self.filter, self.absence.as_ref());
         }
     }
 }
@@ -204,9 +212,9 @@ impl Results {
         form: impl Fn(&'a Chunk<'a>) -> T,
     ) -> Envelope<'a, T> {
         Envelope {
-            query: &self.response.query,
+            query: &self.query,
             result_count: chunks.len(),
-            elapsed_seconds: (self.response.receipt.elapsed_ms * 1e3).round() / 1e6,
+            elapsed_seconds: (self.elapsed_ms * 1e3).round() / 1e6,
             results: chunks.iter().map(form).collect(),
         }
     }
@@ -249,6 +257,12 @@ impl<'a> Chunk<'a> {
         self.hit.language.as_deref().unwrap_or(NO_LANGUAGE)
     }
 
+    /// What the content costs a language model, as that system estimates it: a quarter of its
+    /// characters, rounded up.
+    fn tokens(&self) -> u64 {
+        self.content.chars().count().div_ceil(CHARACTERS_PER_TOKEN) as u64
+    }
+
     fn json(&self) -> ChunkWire<'_> {
         let hit = self.hit;
         let (start_line, end_line) = self.lines();
@@ -263,7 +277,7 @@ impl<'a> Chunk<'a> {
             doc_comment: hit.doc_comment.as_deref(),
             signature: hit.signature.as_deref(),
             breadcrumb: self.breadcrumb.as_deref(),
-            token_count: hit.token_count,
+            token_count: self.tokens(),
             language: self.language(),
             score: rounded(hit.score),
             relevance_percent: percent(hit.score),
@@ -289,7 +303,7 @@ impl<'a> Chunk<'a> {
             breadcrumb: self.breadcrumb.as_deref(),
             kind: &self.hit.kind,
             content: &self.content,
-            token_count: self.hit.token_count,
+            token_count: self.tokens(),
             language: self.language(),
             relevance_percent: percent(self.hit.score),
         }

@@ -64,6 +64,7 @@ pub(crate) fn hit(rank: usize, source: SourceName, id: &str) -> Hit {
         bm25_score: None,
         bm25_rank: None,
         snippet: Snippet::default(),
+        body: None,
         matches: Vec::new(),
         total_matches: 0,
         also_found_in: Vec::new(),

@@ -6,15 +6,18 @@ use std::{
     ops::Range,
 };
 
-use lore_engine::{Absence, Explanation, Freshness, Hit, Link, Receipt, SearchResponse, Snippet};
+use lore_engine::{Absence, Explanation, Freshness, Hit, Link, Receipt, Snippet};
 use lore_schema::{SkipCounts, SkipReason, SourceName};
 
 use super::{
-    Format, Style,
+    Answer, Format, Style,
     style::{Grouping, Role},
     text::{self, Line},
 };
-use crate::dates;
+use crate::{
+    budget::{InWords, Spending},
+    dates,
+};
 
 /// Columns of a name that a list of several may take before it is cut.
 const LONGEST_NAME: usize = 100;
@@ -36,14 +39,10 @@ impl Format for Human {
         "human"
     }
 
-    fn write(
-        &self,
-        response: &SearchResponse,
-        style: &Style,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    fn write(&self, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        let response = answer.response;
         if response.hits.is_empty() {
-            return receipt_line(response, style, out);
+            return receipt_line(answer, style, out);
         }
         let groups = groups(&response.hits, style.grouping);
         let last = response.hits.len();
@@ -59,18 +58,19 @@ impl Format for Human {
             }
             for hit in hits {
                 // The rank, not a running number: grouping must not hide the order.
-                let block =
-                    Block { hit, number: hit.rank, digits, in_group: source.is_some(), style };
+                let by_signature = answer.shows_signature(hit);
+                let in_group = source.is_some();
+                let block = Block { hit, number: hit.rank, digits, in_group, by_signature, style };
                 block.write(out)?;
                 writeln!(out)?;
             }
         }
-        receipt_line(response, style, out)
+        receipt_line(answer, style, out)
     }
 }
 
 /// The hits by source, sources in the order of their best hits; one nameless group otherwise.
-fn groups(hits: &[Hit], grouping: Grouping) -> Vec<(Option<SourceName>, Vec<&Hit>)> {
+pub(super) fn groups(hits: &[Hit], grouping: Grouping) -> Vec<(Option<SourceName>, Vec<&Hit>)> {
     let mut groups: Vec<(Option<SourceName>, Vec<&Hit>)> = Vec::new();
     for hit in hits {
         match groups.iter_mut().find(|(source, _)| *source == Some(hit.source)) {
@@ -114,6 +114,8 @@ struct Block<'a> {
     number: usize,
     digits: usize,
     in_group: bool,
+    /// Whether the declaration stands in the place of the passage.
+    by_signature: bool,
     style: &'a Style,
 }
 
@@ -122,6 +124,7 @@ impl Block<'_> {
         self.title(out)?;
         self.place(out)?;
         self.via(out)?;
+        self.signature(out)?;
         self.snippet(out)?;
         self.more(out)?;
         match &self.hit.explanation {
@@ -206,6 +209,12 @@ impl Block<'_> {
         let Some(via) = &self.hit.via else { return Ok(()) };
         let via = text::cut(&text::clean(&format!("via {via}")), self.width());
         writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, via))
+    }
+
+    fn signature(&self, out: &mut dyn Write) -> io::Result<()> {
+        let signature = self.hit.signature.as_deref().filter(|_| self.by_signature);
+        let Some(signature) = signature else { return Ok(()) };
+        writeln!(out, "{}{}", self.indent(), text::cut(&text::clean(signature), self.width()))
     }
 
     fn snippet(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -306,7 +315,7 @@ fn commit(id: &str) -> String {
 /// The title and what encloses it, neither of which repeats the other.
 ///
 /// The first heading of a ticket is its title with its identifier, which is worth showing.
-fn names(hit: &Hit) -> (&str, &[String]) {
+pub(super) fn names(hit: &Hit) -> (&str, &[String]) {
     let title = hit.title.as_str();
     let repeats = |name: &str| {
         name.strip_suffix(title)
@@ -347,13 +356,31 @@ fn lines(snippet: &Snippet) -> Vec<(u32, Line)> {
     lines.drain(first..last).map(|(_, number, line)| (number, line)).collect()
 }
 
-fn receipt_line(response: &SearchResponse, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn receipt_line(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let response = answer.response;
     let receipt = text::clean(&receipt(&response.receipt, response.hits.len()));
-    writeln!(out, "{}", style.paint(Role::Dim, receipt))
+    writeln!(out, "{}", style.paint(Role::Dim, receipt))?;
+    match answer.spending {
+        Some(spent) => writeln!(out, "{}", style.paint(Role::Dim, spending(spent, answer))),
+        None => Ok(()),
+    }
+}
+
+/// What of the budget was used, and how much that left of each hit.
+pub(super) fn spending(spending: &Spending, answer: &Answer<'_>) -> String {
+    let Spending { tokens, used, tokenizer, .. } = spending;
+    let colon = if answer.levels.is_empty() { "" } else { ": " };
+    format!(
+        "budget: {} of {} tokens ({}){colon}{}",
+        count(*used as u64),
+        count(*tokens as u64),
+        tokenizer.as_str(),
+        InWords(answer.levels)
+    )
 }
 
 /// How far the answer can be trusted, on one line.
-fn receipt(receipt: &Receipt, shown: usize) -> String {
+pub(super) fn receipt(receipt: &Receipt, shown: usize) -> String {
     let documents = receipt.sources.values().map(|report| report.documents).sum();
     let verb = if receipt.total == 1 { "matches" } else { "match" };
     let shown = match shown {

@@ -2,9 +2,7 @@
 
 use std::io::{self, Write};
 
-use lore_engine::SearchResponse;
-
-use super::{Format, Style};
+use super::{Answer, Format, Style};
 use crate::wire;
 
 /// One JSON object.
@@ -15,8 +13,14 @@ impl Format for Json {
         "json"
     }
 
-    fn write(&self, response: &SearchResponse, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-        wire::write(&wire::search(response), out)
+    fn write(&self, answer: &Answer<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+        let value = wire::search(answer);
+        // Blanks would take the room of an answer that is to be small.
+        if answer.spending.is_some() {
+            wire::write_line(&value, out)
+        } else {
+            wire::write(&value, out)
+        }
     }
 
     fn tells_absence(&self) -> bool {
@@ -27,21 +31,15 @@ impl Format for Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::fixture;
-
-    fn written(response: &SearchResponse) -> String {
-        let mut out = Vec::new();
-        Json.write(response, &Style::plain(), &mut out).expect("a vector takes everything");
-        String::from_utf8(out).expect("JSON is Unicode")
-    }
+    use crate::output::{fixture, written};
 
     #[test]
     fn every_key_is_there() {
-        insta::assert_snapshot!(written(&fixture::response()));
+        insta::assert_snapshot!(written(&Json, &fixture::response(), &Style::plain()));
     }
 
     #[test]
     fn without_hits_the_answer_says_why() {
-        insta::assert_snapshot!(written(&fixture::nothing()));
+        insta::assert_snapshot!(written(&Json, &fixture::nothing(), &Style::plain()));
     }
 }

@@ -1,18 +1,24 @@
 //! The formats in which an answer is written. One file and one row each.
 
+mod answer;
 mod diagram;
 mod human;
 mod json;
+mod jsonl;
+mod markdown;
+pub(crate) mod offsets;
 mod paths;
 mod research;
 pub(crate) mod style;
 pub(crate) mod symbols;
 pub(crate) mod text;
+mod toon;
 
 use std::io::{self, Write};
 
-use lore_engine::{Relation, ResearchResponse, SearchResponse};
+use lore_engine::{Relation, ResearchResponse};
 
+pub(crate) use self::answer::{Answer, Page};
 pub(crate) use self::human::{absence, count, link, plural, skipped};
 use self::style::Style;
 use crate::wire;
@@ -24,12 +30,7 @@ pub(crate) trait Format: Sync {
 
     /// Writes the whole answer, hits best first. Nothing in it may steer a terminal, whatever the
     /// searched files hold.
-    fn write(
-        &self,
-        response: &SearchResponse,
-        style: &Style,
-        out: &mut dyn Write,
-    ) -> io::Result<()>;
+    fn write(&self, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()>;
 
     /// Whether the answer itself says why there is no hit.
     fn tells_absence(&self) -> bool {
@@ -38,7 +39,14 @@ pub(crate) trait Format: Sync {
 }
 
 /// Every format, in the order of the names.
-pub(crate) static FORMATS: &[&dyn Format] = &[&human::Human, &json::Json, &paths::Paths];
+pub(crate) static FORMATS: &[&dyn Format] = &[
+    &human::Human,
+    &json::Json,
+    &jsonl::JsonLines,
+    &markdown::Markdown,
+    &paths::Paths,
+    &toon::Toon,
+];
 
 /// The format with this name, if there is one.
 pub(crate) fn format(name: &str) -> Option<&'static dyn Format> {
@@ -95,6 +103,15 @@ pub(crate) mod fixture;
 #[cfg(test)]
 pub(crate) mod graph_fixture;
 
+/// All of a response in a format.
+#[cfg(test)]
+fn written(format: &dyn Format, response: &lore_engine::SearchResponse, style: &Style) -> String {
+    let mut out = Vec::new();
+    let answer = Answer::whole(response, offsets::Offsets::Char);
+    format.write(&answer, style, &mut out).expect("a vector takes everything");
+    String::from_utf8(out).expect("output is Unicode")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,9 +126,8 @@ mod tests {
     fn no_format_lets_a_file_steer_the_terminal() {
         let response = fixture::hostile();
         for format in FORMATS {
-            let mut out = Vec::new();
-            format.write(&response, &Style::plain(), &mut out).expect("a vector takes everything");
-            assert_harmless(format.name(), out);
+            let text = written(*format, &response, &Style::plain());
+            assert_harmless(format.name(), text.into_bytes());
         }
         let response = graph_fixture::hostile_graph();
         for relation in Relation::ALL {

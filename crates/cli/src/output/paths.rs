@@ -5,9 +5,9 @@ use std::{
     io::{self, Write},
 };
 
-use lore_engine::{Hit, SearchResponse};
+use lore_engine::Hit;
 
-use super::{Format, Style, text};
+use super::{Answer, Format, Style, text};
 
 /// One path a line; a commit is `git:` and its hash.
 ///
@@ -20,14 +20,9 @@ impl Format for Paths {
         "paths"
     }
 
-    fn write(
-        &self,
-        response: &SearchResponse,
-        style: &Style,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    fn write(&self, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         let mut written = BTreeSet::new();
-        for name in response.hits.iter().map(name) {
+        for name in answer.response.hits.iter().map(name) {
             if !written.insert(name) {
                 continue;
             }
@@ -42,7 +37,7 @@ impl Format for Paths {
 }
 
 /// The path, or what stands for it where there is none.
-fn name(hit: &Hit) -> &str {
+pub(super) fn name(hit: &Hit) -> &str {
     match &hit.path {
         Some(path) => path,
         None => hit.id.split_once('#').map_or(hit.id.as_str(), |(document, _)| document),
@@ -52,15 +47,13 @@ fn name(hit: &Hit) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::fixture;
+    use crate::output::{self, fixture};
 
     fn written(style: &Style) -> String {
         let mut response = fixture::response();
         response.hits[1].path = Some("docs/a\nb.md".into());
         response.hits.push(response.hits[0].clone());
-        let mut out = Vec::new();
-        Paths.write(&response, style, &mut out).expect("a vector takes everything");
-        String::from_utf8(out).expect("paths are Unicode")
+        output::written(&Paths, &response, style)
     }
 
     #[test]

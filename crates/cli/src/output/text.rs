@@ -48,6 +48,14 @@ pub(crate) fn clean_lines(text: &str) -> String {
     lines.join("\n")
 }
 
+/// A line of code as it is but for what could steer a terminal; tabs stay.
+pub(crate) fn clean_code(line: &str) -> String {
+    let line = line.trim_end_matches(['\n', '\r']);
+    line.chars()
+        .map(|character| if character == '\t' { '\t' } else { visible(character) })
+        .collect()
+}
+
 /// The text within this number of columns, with a sign where it was cut.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     Line::new(text, &[]).window(width).into_iter().map(|piece| piece.text).collect()

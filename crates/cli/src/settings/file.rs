@@ -115,6 +115,11 @@ fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String
     let read = match (kind, value.get_ref()) {
         (Kind::Choice(_), DeValue::String(text)) => Some(Value::Text(text.to_string())),
         (Kind::Folder, DeValue::String(text)) => Some(Value::Folder(text.as_ref().into())),
+        (Kind::Files, DeValue::Array(values)) => values
+            .iter()
+            .map(|value| value.get_ref().as_str().map(Into::into))
+            .collect::<Option<Vec<_>>>()
+            .map(Value::Files),
         (Kind::Names(_), DeValue::Array(values)) => values
             .iter()
             .map(|value| value.get_ref().as_str().map(str::to_owned))

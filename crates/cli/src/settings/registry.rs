@@ -2,13 +2,14 @@
 
 use std::{fmt, path::PathBuf};
 
+use crate::{env_vars, filters, output, terminal::ColorChoice};
 use lore_engine::Mode;
-use lore_schema::SourceName;
-
-use crate::{env_vars, output, terminal::ColorChoice};
 
 /// The largest limit that can be asked for. The engine keeps that many candidates in memory.
 pub(crate) const MOST_HITS: u64 = 100_000;
+
+/// Most lines of a passage, and of what is shown around it.
+pub(crate) const MOST_LINES: u64 = 100;
 
 /// Every setting, in the order of the keys.
 pub(crate) const SETTINGS: &[Setting] = &[
@@ -62,6 +63,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         project: false,
     },
     Setting {
+        key: "index.tickets",
+        about: "Exports of issue trackers that are read as tickets",
+        kind: Kind::Files,
+        default: Fallback::Files,
+        project: true,
+    },
+    Setting {
         key: "output.color",
         about: "When colours are used",
         kind: Kind::Choice(|| ColorChoice::NAMES.to_vec()),
@@ -85,14 +93,14 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "output.snippet-lines",
         about: "Longest snippet, in lines",
-        kind: Kind::Number { least: 1, most: 100 },
+        kind: Kind::Number { least: 1, most: MOST_LINES },
         default: Fallback::Number(5),
         project: true,
     },
     Setting {
         key: "search.in",
         about: "Sources that are searched; none named: all",
-        kind: Kind::Names(|| SourceName::ALL.iter().map(|source| source.as_str()).collect()),
+        kind: Kind::Names(filters::source_names),
         default: Fallback::Names,
         project: true,
     },
@@ -158,6 +166,8 @@ fn variable(key: &str) -> String {
 pub(crate) enum Kind {
     /// One of these words.
     Choice(fn() -> Vec<&'static str>),
+    /// Files, as a list.
+    Files,
     /// A folder.
     Folder,
     /// Any of these words, as a list.
@@ -180,6 +190,9 @@ impl Kind {
     pub(crate) fn accepts(self, value: &Value) -> bool {
         match (self, value) {
             (Kind::Choice(words), Value::Text(word)) => words().contains(&word.as_str()),
+            (Kind::Files, Value::Files(paths)) => {
+                paths.iter().all(|path| !path.as_os_str().is_empty())
+            }
             (Kind::Folder, Value::Folder(path)) => !path.as_os_str().is_empty(),
             (Kind::Names(words), Value::Names(names)) => {
                 names.iter().all(|name| words().contains(&name.as_str()))
@@ -198,6 +211,7 @@ impl Kind {
         let text = text.trim();
         let value = match self {
             Kind::Choice(_) => Value::Text(text.to_owned()),
+            Kind::Files => Value::Files(std::env::split_paths(text).collect()),
             Kind::Folder => Value::Folder(text.into()),
             Kind::Names(_) => Value::Names(
                 text.split(',')
@@ -221,6 +235,7 @@ impl fmt::Display for Kind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Choice(words) => write!(formatter, "one of {}", words().join(", ")),
+            Kind::Files => write!(formatter, "a list of paths of files"),
             Kind::Folder => write!(formatter, "the path of a folder"),
             Kind::Names(words) => write!(formatter, "a list of {}", words().join(", ")),
             Kind::Number { least, most } => {
@@ -235,6 +250,8 @@ impl fmt::Display for Kind {
 /// The value of a setting.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
+    /// Files.
+    Files(Vec<PathBuf>),
     /// A folder.
     Folder(PathBuf),
     /// A list of words.
@@ -252,6 +269,11 @@ pub(crate) enum Value {
 impl fmt::Display for Value {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Value::Files(paths) => {
+                let paths: Vec<String> =
+                    paths.iter().map(|path| path.display().to_string()).collect();
+                write!(formatter, "[{}]", paths.join(", "))
+            }
             Value::Folder(path) => write!(formatter, "{}", path.display()),
             Value::Names(names) => write!(formatter, "[{}]", names.join(", ")),
             Value::Number(number) => write!(formatter, "{number}"),
@@ -267,6 +289,8 @@ impl fmt::Display for Value {
 pub(crate) enum Fallback {
     /// `lorehound` in the user's cache folder; none where there is no such folder.
     CacheFolder,
+    /// No file.
+    Files,
     /// No word.
     Names,
     /// This number.
@@ -289,6 +313,7 @@ mod tests {
         for setting in SETTINGS {
             let value = match setting.default {
                 Fallback::CacheFolder => Value::Folder("/cache".into()),
+                Fallback::Files => Value::Files(Vec::new()),
                 Fallback::Names => Value::Names(Vec::new()),
                 Fallback::Number(number) => Value::Number(number),
                 Fallback::Switch(switch) => Value::Switch(switch),

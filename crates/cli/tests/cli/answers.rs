@@ -13,6 +13,7 @@ const KEYS: &[&str] = &[
     "breadcrumb",
     "category",
     "date",
+    "degraded",
     "docComment",
     "endLine",
     "explanation",
@@ -136,4 +137,34 @@ fn a_search_that_may_not_write_does_not() {
     assert!(!workspace.cache().exists(), "nothing was to be written");
     assert_eq!(workspace.run(&["spec", "refund"]).code, Some(0));
     assert!(!workspace.cache().exists(), "the spec floor keeps no index");
+}
+
+#[test]
+fn an_export_is_searched_when_it_is_named() {
+    let workspace = Workspace::with(&[
+        ("README.md", "# Shop\n"),
+        ("issues.json", "[{\"number\": 7, \"title\": \"Chargeback twice\", \"state\": \"OPEN\"}]"),
+        ("lorehound.toml", "index.tickets = [\"issues.json\", \"../elsewhere.json\"]\n"),
+    ]);
+    let ran = workspace.run(&["chargeback", "--json", "--in", "tickets"]);
+    assert_eq!(ran.json()["results"][0]["id"], "tickets:issues.json#7", "{ran:?}");
+    assert!(ran.stderr.contains("left out `"), "a missing file costs no search: {ran:?}");
+
+    let outside = workspace.cache().with_file_name("more.csv");
+    std::fs::write(&outside, "ID,Title,Status\nPAY-1,Chargeback again,Done\n").expect("a file");
+    let ran =
+        workspace.run(&["chargeback", "--in", "tickets", "--json", "--tickets", "../more.csv"]);
+    let results = ran.json()["results"].as_array().map_or(0, Vec::len);
+    assert_eq!(results, 2, "the flag adds to the setting: {ran:?}");
+    let ran = workspace.run(&["again", "--json"]);
+    assert_eq!(ran.code, Some(1), "not without the flag: {ran:?}");
+
+    workspace.write("lorehound.toml", "index.tickets = [\"../more.csv\"]\n");
+    let ran = workspace.run(&["again", "--json"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("it lies outside of the tree"), "{ran:?}");
+
+    let ran = workspace.run(&["again", "--tickets", "README.md"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("issues of GitHub"), "{ran:?}");
 }

@@ -135,6 +135,11 @@ fn flags_belong_to_their_contract() {
             &["search", "x", "--as", "semtree", "-k", "clas"],
             "there is no kind `clas` under `--as semtree`",
         ),
+        (&["search", "x", "--as", "spex", "--hops", "1"], "`--as spex` has no filters"),
+        (&["search", "x", "--as", "spex", "--tag", "a"], "`--as spex` has no filters"),
+        (&["search", "x", "--as", "semtree", "--explain"], "has no place for the parts of a score"),
+        (&["search", "x", "--as", "spex", "--regex"], "`--as spex` has no place for patterns"),
+        (&["search", "x", "--as", "swift", "-0"], "`--null` is only for paths"),
         (&["symbol", "x", "--as", "spex"], "`spex` lists no definitions"),
         (&["search", "", "--as", "swift"], "the query is empty"),
     ] {
@@ -213,6 +218,16 @@ fn swift_takes_the_flags_of_its_system() {
     let none = workspace.run(&["search", "zzyzx", "--as", "swift", "--json"]);
     assert_eq!((none.code, &none.json()["results"]), (Some(1), &Value::Array(Vec::new())));
     assert!(none.stderr.contains("nothing found for `zzyzx`"), "{none:?}");
+    // No sign is an error, nor an operator.
+    for query in ["?*+^(){}[]|\\:~\"", "(", "NOT", "zz AND", "x:(", "-"] {
+        for system in ["swift", "semtree"] {
+            let ran = workspace.run(&["search", "--as", system, "--json", "--", query]);
+            assert_eq!(ran.code, Some(1), "{query}: {ran:?}");
+        }
+    }
+    assert_eq!(paths(&["--literal", "--extensions", "ts"]), ["web/login.ts"]);
+    assert_eq!(paths(&["--literal", "--case-sensitive", "--extensions", "ts"]), [""; 0]);
+    assert_eq!(paths(&["-l", "1", "--", "("]), ["Sources/Login.swift"]);
 }
 
 #[test]
@@ -267,6 +282,8 @@ fn semtree_answers_in_bands() {
         .filter_map(|row| row["score"].as_f64())
         .collect();
     assert!(2 <= scores.len() && scores.windows(2).all(|pair| pair[0] >= pair[1]), "{scores:?}");
+    workspace.write("deploy.yaml", "credentials: vault\n");
+    assert_eq!(rows(&ask("credentials", &[])), rows(&by_words), "keys of data are no definitions");
     let none = workspace.run(&["search", "--as", "semtree", "xyzzy_42", "--json"]);
     assert_eq!((none.code, none.stdout.as_str()), (Some(1), "[]\n"));
 }

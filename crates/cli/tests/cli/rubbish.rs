@@ -64,6 +64,14 @@ fn names_and_questions_that_are_rubbish() {
             assert!(!ran.stderr.contains("internal error"), "{ran:?}");
             assert!(!ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'), "{ran:?}");
         }
+        for system in ["semtree", "spex", "swift"] {
+            let ran = workspace.run(&["search", "--as", system, "--", &name]);
+            assert!(matches!(ran.code, Some(0 | 1)), "{system} {name}: {ran:?}");
+            assert!(!ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'), "{ran:?}");
+        }
+        let owners = workspace.run(&["owners", "--", &name]);
+        assert!(matches!(owners.code, Some(1 | 2)), "{name}: {owners:?}");
+        assert!(!owners.stderr.contains("internal error"), "{owners:?}");
         for relation in ["callers of", "path from refund to", "dependencies of", "related to"] {
             let ran = workspace.run(&["research", "--", &format!("{relation} {name}")]);
             assert!(ran.code.is_some_and(|code| code <= 2), "{relation} {name}: {ran:?}");

@@ -54,6 +54,7 @@ fn latency() {
         hidden: true,
         max_file_size: 1 << 20,
         commits: None,
+        exports: Vec::new(),
         threads: 2,
         ranking: RankingConfig::default(),
     };

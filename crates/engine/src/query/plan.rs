@@ -100,6 +100,8 @@ pub(crate) struct Plan {
     pub(crate) kinds: Vec<String>,
     /// The phrases that must hold.
     pub(crate) phrases: Vec<String>,
+    /// Whether it is nothing but words.
+    pub(crate) plain: bool,
     /// What was read otherwise than it may have been meant, one line each.
     pub(crate) warnings: Vec<String>,
 }
@@ -112,6 +114,7 @@ impl Plan {
             condition: None,
             kinds: Vec::new(),
             phrases: Vec::new(),
+            plain: true,
             warnings: Vec::new(),
         }
     }
@@ -129,7 +132,14 @@ impl Plan {
                 query.words.push(word);
             }
         }
-        Plan { query, condition, kinds, phrases: wanted.phrases, warnings: planner.warnings }
+        Plan {
+            query,
+            condition,
+            kinds,
+            phrases: wanted.phrases,
+            plain: expression.is_plain(),
+            warnings: planner.warnings,
+        }
     }
 }
 

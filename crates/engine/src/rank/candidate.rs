@@ -234,18 +234,22 @@ impl DocumentCandidate {
         for &field in Field::ALL {
             let document = &parts.candidate.evidence;
             let mut value = question.normalised(|word| document.get(word, field));
-            let mut share = 1.0;
-            for (chunk, passage) in parts.candidate.chunks.iter().zip(&shares) {
-                let of_chunk =
-                    passage * question.normalised(|word| chunk.evidence.get(word, field));
-                value += share * of_chunk;
-                share /= 2.0;
-                if field == Field::Body {
-                    best_chunk = best_chunk.max(of_chunk);
-                }
-            }
             if field.level() == Level::Chunk {
+                let chunks = parts.candidate.chunks.iter().zip(&shares);
+                let mut of_chunks: Vec<f32> = chunks
+                    .map(|(chunk, passage)| {
+                        passage * question.normalised(|word| chunk.evidence.get(word, field))
+                    })
+                    .collect();
+                // Each field has its own order: more evidence in one never costs another.
+                of_chunks.sort_by(|left, right| right.total_cmp(left));
+                let shares = std::iter::successors(Some(1.0), |share| Some(share / 2.0));
+                let best = of_chunks.iter().zip(shares).take(CHUNKS_PER_DOCUMENT);
+                value = best.map(|(value, share): (&f32, f32)| value * share).sum::<f32>();
                 value /= HALVING_SUM;
+                if field == Field::Body {
+                    best_chunk = of_chunks.first().copied().unwrap_or_default();
+                }
             }
             fields[field.index()] = value.min(1.0);
             for word in 0..words {
@@ -255,6 +259,8 @@ impl DocumentCandidate {
                 defines[word] |= found && field == Field::Symbol;
             }
         }
+        parts.candidate.chunks.truncate(CHUNKS_PER_DOCUMENT);
+        parts.chunks.truncate(CHUNKS_PER_DOCUMENT);
         let path = PathWords::new(&parts.document.path);
         let covered = path
             .stem
@@ -306,8 +312,8 @@ impl DocumentCandidate {
     }
 }
 
-/// Orders the chunks of a candidate by evidence, passages of test modules at half of it, keeps the
-/// best, and returns what each counts for.
+/// Orders the chunks of a candidate by evidence, passages of test modules at half of it, and returns
+/// what each counts for.
 fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f32> {
     let is_test = |chunk: &StoredChunk| {
         chunk
@@ -336,7 +342,6 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
     rows.sort_by(|left, right| {
         right.0.total_cmp(&left.0).then_with(|| left.3.ordinal.cmp(&right.3.ordinal))
     });
-    rows.truncate(CHUNKS_PER_DOCUMENT);
     let mut shares = Vec::with_capacity(rows.len());
     for (_, share, candidate, stored) in rows {
         shares.push(share);
@@ -379,3 +384,6 @@ const HALVING_SUM: f32 = 1.75;
 pub(crate) fn is_symbol(question: &Question<'_>) -> bool {
     question.query.shape == Shape::Symbol
 }
+
+#[cfg(test)]
+mod tests;

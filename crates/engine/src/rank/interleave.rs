@@ -1,5 +1,7 @@
 //! Puts the lists of several sources into one, so that a sparse source with a strong hit shows.
 
+use std::cmp::Ordering;
+
 use lore_schema::SourceName;
 
 /// A ranked document, as far as joining lists is concerned.
@@ -7,6 +9,8 @@ use lore_schema::SourceName;
 pub(crate) struct Ranked<T> {
     /// Its source.
     pub(crate) source: SourceName,
+    /// Whether it holds the question as it stands: such documents stand above all others.
+    pub(crate) exact: bool,
     /// 0.0..=1.0, comparable between sources: each is normalised by its own ideal.
     pub(crate) score: f32,
     /// Share of the query's information that it holds, 0.0..=1.0.
@@ -28,17 +32,11 @@ const PLACES_PER: usize = 5;
 
 /// Joins ranked documents, best first, and cuts after `limit`.
 ///
-/// The order is that of the scores; ties go to the shorter, then the smaller key. A source whose
+/// Exact ones come first; then the order is that of the scores; ties go to the shorter, then the smaller key. A source whose
 /// best hit is strong but falls off the end takes the place of the weakest hit of a source that
 /// has several.
 pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked<T>> {
-    all.sort_by(|left, right| {
-        right
-            .score
-            .total_cmp(&left.score)
-            .then_with(|| left.key.len().cmp(&right.key.len()))
-            .then_with(|| left.key.cmp(&right.key))
-    });
+    all.sort_by(by_rank);
     let Some(best) = all.first().map(|ranked| ranked.score) else { return all };
     let mut rest = all.split_off(limit.min(all.len()));
     let mut promoted: Vec<Ranked<T>> = Vec::new();
@@ -57,11 +55,23 @@ pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked
             .rposition(|weak| all.iter().filter(|other| other.source == weak.source).count() > 1);
         if let Some(at) = crowded {
             all.remove(at);
-            let place = all.partition_point(|other| other.score >= ranked.score);
+            let place = all.partition_point(|other| {
+                (other.exact, other.score) >= (ranked.exact, ranked.score)
+            });
             all.insert(place, ranked);
         }
     }
     all
+}
+
+/// Exact ones first, then by falling score; ties go to the shorter, then the smaller key.
+pub(crate) fn by_rank<T>(left: &Ranked<T>, right: &Ranked<T>) -> Ordering {
+    right
+        .exact
+        .cmp(&left.exact)
+        .then_with(|| right.score.total_cmp(&left.score))
+        .then_with(|| left.key.len().cmp(&right.key.len()))
+        .then_with(|| left.key.cmp(&right.key))
 }
 
 #[cfg(test)]
@@ -74,6 +84,7 @@ mod tests {
             .enumerate()
             .map(|(index, (source, score, coverage))| Ranked {
                 source: *source,
+                exact: false,
                 score: *score,
                 coverage: *coverage,
                 key: format!("{index:02}"),

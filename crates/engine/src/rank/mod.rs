@@ -1,6 +1,7 @@
 //! From candidates to hits: signals, order, sources side by side, passages. Pure.
 
 mod candidate;
+mod duplicates;
 mod interleave;
 mod passage;
 pub(crate) mod signals;
@@ -9,6 +10,7 @@ mod surroundings;
 pub(crate) use candidate::{
     CHUNKS_FETCHED, CandidateParts, DocumentCandidate, PathWords, Question,
 };
-pub(crate) use interleave::{Ranked, interleave};
-pub(crate) use passage::{Passages, Surface, Window, find_passages};
+pub(crate) use duplicates::{Passage, group};
+pub(crate) use interleave::{Ranked, by_rank, interleave};
+pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages};
 pub(crate) use surroundings::look_around;

@@ -1,6 +1,6 @@
 //! Where in a text the answer stands: the passage to show and the lines that match.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use lore_schema::Span;
@@ -108,8 +108,10 @@ struct LineMatches {
 /// What is shown of a text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Passages {
-    /// The best passage inside the span.
+    /// The best passage inside the span, with the lines around it that were asked for.
     pub(crate) snippet: Snippet,
+    /// The first line of the passage itself that holds a word.
+    pub(crate) first_match: Option<u32>,
     /// The best lines of the whole text.
     pub(crate) matches: Vec<Match>,
     /// Number of lines of the whole text that hold a word.
@@ -123,12 +125,16 @@ pub(crate) struct Window {
     pub(crate) lines: usize,
     /// A line that has to be shown, where the span holds it: the definition that was asked for.
     pub(crate) around: Option<u32>,
+    /// Lines before and after the passage that are shown with it, beyond the span, too.
+    pub(crate) context: usize,
 }
 
 /// Finds the passage of at most `window.lines` lines inside `span` that holds most of the query, and the
 /// lines of the whole text that match. `span` is cut to the text when the text became shorter.
 pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: Window) -> Passages {
-    let mut passage_lines: Vec<(u32, &str, LineMatches)> = Vec::new();
+    let context = u32::try_from(window.context).unwrap_or(u32::MAX);
+    let near = span.start_line.saturating_sub(context)..=span.end_line.saturating_add(context);
+    let mut near_lines: Vec<(u32, &str, LineMatches)> = Vec::new();
     let mut matches: Vec<Match> = Vec::new();
     let mut total = 0;
     for (number, line) in (1_u32..).zip(text.lines()) {
@@ -144,23 +150,46 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
                 highlights: scalar_ranges(line, &found.ranges),
             });
         }
-        if (span.start_line..=span.end_line).contains(&number) {
-            passage_lines.push((number, line, found));
+        if near.contains(&number) {
+            near_lines.push((number, line, found));
         }
     }
-    Passages {
-        snippet: best_window(&passage_lines, surface, window),
-        matches: spread(matches),
-        total,
-    }
+    let start = near_lines.partition_point(|(number, ..)| *number < span.start_line);
+    let end = near_lines.partition_point(|(number, ..)| *number <= span.end_line);
+    let shown = best_window(&near_lines, start..end, surface, window);
+    let matched = near_lines[shown.clone()].iter().find(|(.., found)| !found.ranges.is_empty());
+    let first_match = matched.map(|(number, ..)| *number);
+    let snippet = if shown.is_empty() {
+        Snippet { start_line: 1, ..Snippet::default() }
+    } else {
+        let end = shown.end.saturating_add(window.context).min(near_lines.len());
+        joined(&near_lines[shown.start.saturating_sub(window.context)..end])
+    };
+    Passages { snippet, first_match, matches: spread(matches), total }
 }
 
-/// The window that holds most of the query; among equals the first, which starts nearest to the
-/// declaration.
-fn best_window(passage: &[(u32, &str, LineMatches)], surface: &Surface, window: Window) -> Snippet {
+/// The whole text of these lines, both ends included, with its matches.
+pub(crate) fn find_body(text: &str, lines: (u32, u32), surface: &Surface) -> Snippet {
+    let lines: Vec<(u32, &str, LineMatches)> = (1_u32..)
+        .zip(text.lines())
+        .skip_while(|(number, _)| *number < lines.0)
+        .take_while(|(number, _)| *number <= lines.1)
+        .map(|(number, line)| (number, line, surface.find(line)))
+        .collect();
+    joined(&lines)
+}
+
+/// The window of the span that holds most of the query; among equals the first, which starts
+/// nearest to the declaration.
+fn best_window(
+    passage: &[(u32, &str, LineMatches)],
+    span: Range<usize>,
+    surface: &Surface,
+    window: Window,
+) -> Range<usize> {
     let lines = window.lines.max(1);
     let is_blank = |index: usize| passage[index].1.trim().is_empty();
-    let (mut start, mut end) = (0, passage.len());
+    let Range { mut start, mut end } = span;
     while start < end && is_blank(start) {
         start += 1;
     }
@@ -203,10 +232,15 @@ fn best_window(passage: &[(u32, &str, LineMatches)], surface: &Surface, window: 
             end -= 1;
         }
     }
+    start..end
+}
+
+/// The lines as one text.
+fn joined(lines: &[(u32, &str, LineMatches)]) -> Snippet {
     let mut snippet =
-        Snippet { start_line: passage.get(start).map_or(1, |line| line.0), ..Snippet::default() };
+        Snippet { start_line: lines.first().map_or(1, |line| line.0), ..Snippet::default() };
     let mut scalars = 0;
-    for (index, (_, line, found)) in passage[start..end].iter().enumerate() {
+    for (index, (_, line, found)) in lines.iter().enumerate() {
         if index > 0 {
             snippet.text.push('\n');
             scalars += 1;
@@ -265,7 +299,7 @@ mod tests {
     }
 
     fn window(lines: usize) -> Window {
-        Window { lines, around: None }
+        Window { lines, around: None, context: 0 }
     }
 
     fn whole(text: &str) -> Span {
@@ -287,9 +321,41 @@ mod tests {
     #[test]
     fn window_keeps_the_definition() {
         let text = "fn retry() {\n  a();\n  b();\n  retry(refund);\n}\n";
-        let window = Window { lines: 2, around: Some(1) };
-        let found = find_passages(text, whole(text), &surface(&["retry", "refund"]), window);
+        let around = Window { around: Some(1), ..window(2) };
+        let found = find_passages(text, whole(text), &surface(&["retry", "refund"]), around);
         assert_eq!(found.snippet.start_line, 1);
+    }
+
+    #[test]
+    fn context_goes_beyond_the_span() {
+        let text = "one\ntwo\nretry\n\nthree\nretry\nfour\n";
+        let span = Span { start: 8, end: 14, start_line: 3, end_line: 3 };
+        let with = |context| {
+            let window = Window { context, ..window(1) };
+            find_passages(text, span, &surface(&["retry"]), window).snippet
+        };
+        assert_eq!((with(0).text.as_str(), with(0).start_line), ("retry", 3));
+        assert_eq!((with(1).text.as_str(), with(1).start_line), ("two\nretry\n", 2));
+        assert_eq!(with(1).highlights, [(4, 9)]);
+        let all = with(9);
+        assert_eq!((all.text.as_str(), all.start_line), (text.trim_end(), 1));
+        assert_eq!(all.highlights, [(8, 13), (21, 26)]);
+        // Where the span became empty there is nothing to show lines around of.
+        let gone = Span { start: 90, end: 99, start_line: 50, end_line: 60 };
+        let window = Window { context: 99, ..window(1) };
+        assert_eq!(find_passages(text, gone, &surface(&["retry"]), window).snippet.text, "");
+    }
+
+    #[test]
+    fn a_body_is_all_of_its_lines() {
+        let long = format!("retry {}", "x".repeat(2 * LONGEST_LINE));
+        let text = format!("one\n\n{long}\n  retry\nend\n");
+        let body = find_body(&text, (2, 4), &surface(&["retry"]));
+        assert_eq!(body.text, format!("\n{long}\n  retry"));
+        assert_eq!(body.start_line, 2);
+        let last = 1 + long.len() + 1 + 2;
+        assert_eq!(body.highlights, [(1, 6), (last, last + 5)]);
+        assert_eq!(find_body(&text, (9, 12), &surface(&["retry"])).text, "");
     }
 
     #[test]

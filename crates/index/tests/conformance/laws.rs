@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lore_index::{
     BACKENDS, Backend, DocumentSet, FieldTerm, LexicalQuery, Place, Store, TermGroup,
 };
-use lore_schema::{Category, Field, Filter, SourceName, SymbolKind};
+use lore_schema::{Category, Field, Filter, Part, SourceName, SymbolKind};
 use proptest::prelude::*;
 
 use crate::{
@@ -110,6 +110,14 @@ fn filter() -> impl Strategy<Value = Filter> {
     let folder = || prop_oneof![3 => Just(Vec::new()), 1 => Just(vec!["src".to_owned()])];
     let language = prop_oneof![3 => Just(Vec::new()), 1 => Just(vec!["go".to_owned()])];
     let category = prop_oneof![3 => Just(Vec::new()), 1 => Just(Category::ALL[2..6].to_vec())];
+    let without = prop_oneof![3 => Just(Vec::new()), 1 => Just(Category::ALL[4..].to_vec())];
+    let part = (
+        prop_oneof![4 => Just(SourceName::Code), 1 => Just(SourceName::Docs)],
+        folder(),
+        prop_oneof![1 => Just(Vec::new()), 1 => Just(Category::ALL[3..7].to_vec())],
+    )
+        .prop_map(|(source, paths, categories)| Part { source, paths, categories });
+    let parts = prop_oneof![2 => Just(Vec::new()), 1 => prop::collection::vec(part, 1..3)];
     let date = || prop_oneof![3 => Just(None), 1 => (-1_i64..2).prop_map(Some)];
     let dates =
         prop_oneof![Just(BTreeMap::new()), Just(BTreeMap::from([("src/0#0".to_owned(), 1_i64)]))];
@@ -119,12 +127,22 @@ fn filter() -> impl Strategy<Value = Filter> {
         folder(),
         language,
         prop::sample::select(kinds),
-        category,
+        (category, without, parts),
         (date(), date(), dates),
     )
         .prop_map(
-            |(sources, paths, excludes, languages, kinds, categories, (since, until, dates))| {
+            |(
+                sources,
+                paths,
+                excludes,
+                languages,
+                kinds,
+                (categories, without, parts),
+                (since, until, dates),
+            )| {
                 Filter {
+                    parts,
+                    without,
                     sources,
                     paths,
                     excludes,

@@ -165,3 +165,33 @@ fn terms_may_be_refused() {
         assert_eq!(found, ["car"]);
     });
 }
+
+#[test]
+fn neighbours_are_found_in_their_order() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        commit(&*store, "", |writer| {
+            writer.replace(unit("a", 1, &[Page::new("a", "", &["x token refresh", "y"])]))?;
+            writer.replace(unit(
+                "b",
+                1,
+                &[Page::new("b", "", &["refresh token", "token x refresh"])],
+            ))
+        });
+        let reader = commit(&*store, "", |writer| {
+            writer.replace(unit("c", 1, &[Page::new("c", "", &["token", "refresh"])]))
+        });
+        let listing = reader.listing(&Filter::default()).expect("a listing");
+        let find = |terms: &[&str]| {
+            let terms: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
+            let found = reader.adjacent(Field::Body, &terms).expect("holders");
+            found.into_iter().map(|holder| holder.document).collect::<Vec<_>>()
+        };
+        assert_eq!(find(&["token", "refresh"]), [listing[0].id]);
+        assert_eq!(find(&["refresh", "token"]), [listing[1].id]);
+        assert_eq!(find(&["x", "token", "refresh"]), [listing[0].id]);
+        assert_eq!(find(&["token"]), []);
+        assert_eq!(find(&["token", "nowhere"]), []);
+        assert_eq!(find(&[]), []);
+    });
+}

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lore_index::{LexicalQuery, Matches, Reader, TermGroup};
-use lore_schema::{Field, Filter, Level, SymbolKind};
+use lore_schema::{Field, Filter, Level, Part, SourceName, SymbolKind};
 
 use crate::corpus::{Page, words};
 
@@ -166,7 +166,14 @@ pub(crate) fn answer(units: &Units, query: &LexicalQuery, filter: &Filter, limit
 fn admitted(page: &Page, filter: &Filter) -> Option<Vec<SymbolKind>> {
     let in_folder = |folder: &String| page.path.starts_with(folder.as_str());
     let updated = page.updated.or_else(|| filter.dates.get(&page.path).copied());
-    let meets = (filter.paths.is_empty() || filter.paths.iter().any(in_folder))
+    let in_part = |part: &&Part| {
+        (part.paths.is_empty() || part.paths.iter().any(in_folder))
+            && (part.categories.is_empty() || part.categories.contains(&page.category))
+    };
+    let mut parts = filter.parts.iter().filter(|part| part.source == SourceName::Code).peekable();
+    let meets = (parts.peek().is_none() || parts.any(|part| in_part(&part)))
+        && !filter.without.contains(&page.category)
+        && (filter.paths.is_empty() || filter.paths.iter().any(in_folder))
         && !filter.excludes.iter().any(in_folder)
         && (filter.categories.is_empty() || filter.categories.contains(&page.category))
         && (filter.languages.is_empty()

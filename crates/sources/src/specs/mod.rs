@@ -1,6 +1,8 @@
 //! The formats of specifications, one file each.
 
 mod adr;
+mod agentos;
+mod gsd;
 mod kiro;
 mod leanspec;
 mod openspec;
@@ -19,6 +21,8 @@ use crate::store::Reader;
 /// `specs/NNN-name`, and divide it by whether the folder has a `README.md` or a `spec.md`.
 pub(crate) static SPEC_FORMATS: &[&dyn Reader] = &[
     &adr::Adr,
+    &agentos::AgentOs,
+    &gsd::Gsd,
     &kiro::Kiro,
     &leanspec::LeanSpec,
     &openspec::OpenSpec,

@@ -1,5 +1,6 @@
-//! Plain Markdown specs in the folders where people put them: `docs/{specs,features,research,rfcs,
-//! requirements}`, `docs/prd*.md` and `PRPs`. Asked last, so that a format of its own comes first.
+//! Plain Markdown specs in the folders where people put them: `docs/{breakdown,features,research,
+//! requirements,rfcs,specs}`, `docs/prd*.md` and `PRPs`. Asked last, so that a format of its own
+//! comes first.
 
 use lore_schema::Document;
 
@@ -24,6 +25,7 @@ struct Folder {
 
 const FOLDERS: &[Folder] = &[
     Folder { path: "PRPs", prefix: "PRPs/", kind: "requirements" },
+    Folder { path: "docs/breakdown", prefix: "breakdown/", kind: "plan" },
     Folder { path: "docs/features", prefix: "features/", kind: "spec" },
     Folder { path: "docs/requirements", prefix: "requirements/", kind: "requirements" },
     Folder { path: "docs/research", prefix: "research/", kind: "research" },

@@ -5,8 +5,8 @@ use std::{fmt::Write, fs, path::Path};
 use lore_schema::{Attributes, Document, SkipCounts, SourceName, TextOrigin, testing};
 use proptest::prelude::*;
 
-use super::{SPEC_FORMATS, adr, kiro, leanspec, openspec, plain, speckit, spex};
-use crate::{Tree, WalkOptions, file_source::FILE_SOURCES};
+use super::{SPEC_FORMATS, adr, agentos, gsd, kiro, leanspec, openspec, plain, speckit, spex};
+use crate::{Tree, WalkOptions, file_source::FILE_SOURCES, fixture};
 
 /// Writes a fixture to a folder and reads it back through one source. Shows every document with
 /// what it says about itself, then what was left out.
@@ -31,7 +31,17 @@ pub(crate) fn write(folder: &Path, path: &str, bytes: &[u8]) {
 
 /// Every document of a source in a folder, in the order of the units.
 pub(crate) fn read_folder(source: SourceName, folder: &Path) -> (Vec<Document>, SkipCounts) {
-    let options = WalkOptions { hidden: true, max_file_size: 1 << 20, threads: 1, commits: None };
+    read_with(source, folder, &[])
+}
+
+/// The same, with exports.
+pub(crate) fn read_with(
+    source: SourceName,
+    folder: &Path,
+    exports: &[&str],
+) -> (Vec<Document>, SkipCounts) {
+    let exports = exports.iter().map(Into::into).collect();
+    let options = WalkOptions { threads: 1, commits: None, exports, ..fixture::options() };
     let tree = Tree::walk(folder, &options).unwrap();
     let readers = FILE_SOURCES.iter().find(|files| files.name == source).unwrap().readers;
     let mut documents = Vec::new();
@@ -61,7 +71,7 @@ pub(crate) fn check_metadata(document: &Document) {
     }
 }
 
-fn show(document: &Document) -> String {
+pub(crate) fn show(document: &Document) -> String {
     let Attributes {
         id,
         status,
@@ -406,6 +416,188 @@ No heading.
 }
 
 #[test]
+fn gsd() {
+    let shown = read(
+        SourceName::Specs,
+        r#"
+//- /.planning/PROJECT.md
+# Shop
+
+Sells things.
+//- /.planning/REQUIREMENTS.md
+# Requirements: Shop
+
+**Defined:** 2025-03-04
+
+## v1 Requirements
+
+### Signing
+
+- [x] **SIGN-01**: Users sign in
+- [ ] **SIGN-02**: Users sign out
+
+```
+- [x] **NOT-01**: in a fence
+```
+
+## v2 Requirements
+
+- **SIGN-03**: later
+
+## Traceability
+
+| Requirement | Phase | Status |
+|-------------|-------|--------|
+| SIGN-01 | Phase 1 | Complete |
+| SIGN-02 | Phase 2 | Pending |
+//- /.planning/STATE.md
+No heading
+//- /.planning/codebase/STACK.md
+# Technology Stack
+//- /.planning/config.json
+{}
+//- /.planning/milestones/v0.9-ROADMAP.md
+# Roadmap of v0.9
+//- /.planning/phases/01-login/01-01-PLAN.md
+---
+phase: 01-login
+plan: 01
+type: execute
+depends_on: []
+requirements: [SIGN-01]
+must_haves:
+  truths:
+    - "A user signs in"
+---
+
+<objective>
+Add a form to sign in. Then more.
+
+Purpose: login.
+</objective>
+//- /.planning/phases/01-login/01-01-SUMMARY.md
+# Phase 1 Plan 1: Login Summary
+//- /.planning/phases/01-login/01-RESEARCH.md
+no heading
+//- /.planning/quick/03-typo/03-PLAN.md
+x
+//- /.planning/todos/done/a.md
+---
+title: Tidy up
+---
+x
+"#,
+    );
+    insta::assert_snapshot!(shown, @r#"
+    specs:.planning/PROJECT.md · gsd steering · PROJECT · Shop
+    specs:.planning/REQUIREMENTS.md · gsd requirements · REQUIREMENTS · Requirements: Shop
+      + Defined: 2025-03-04
+      + progress: 1/2
+      + requirement.done: SIGN-01
+      + requirement: SIGN-01
+      + requirement.open: SIGN-02
+      + requirement: SIGN-02
+      + requirement: SIGN-03
+      + requirement.phase: SIGN-01: Phase 1, Complete
+      + requirement.phase: SIGN-02: Phase 2, Pending
+      metadata "**Defined:** 2025-03-04\n"
+    specs:.planning/STATE.md · gsd steering · STATE · STATE
+    specs:.planning/codebase/STACK.md · gsd steering · codebase/STACK · Technology Stack
+    specs:.planning/milestones/v0.9-ROADMAP.md · gsd plan · milestones/v0.9-ROADMAP · Roadmap of v0.9
+      + archived: true
+    specs:.planning/phases/01-login/01-01-PLAN.md · gsd plan · 01-login/01-01-PLAN · 01-login: Add a form to sign in.
+      description: Add a form to sign in.
+      + phase: 01-login
+      + plan: 01
+      + type: execute
+      + requirements: SIGN-01
+      + must_haves.truths: A user signs in
+      + parent: 01-login
+      metadata "---\nphase: 01-login\nplan: 01\ntype: execute\ndepends_on: []\nrequirements: [SIGN-01]\nmust_haves:\n  truths:\n    - \"A user signs in\"\n---\n"
+    specs:.planning/phases/01-login/01-01-SUMMARY.md · gsd report · 01-login/01-01-SUMMARY · Phase 1 Plan 1: Login Summary
+      + parent: 01-login
+    specs:.planning/phases/01-login/01-RESEARCH.md · gsd research · 01-login/01-RESEARCH · 01-login: 01-RESEARCH
+      + parent: 01-login
+    specs:.planning/quick/03-typo/03-PLAN.md · gsd plan · quick/03-typo/03-PLAN · 03-typo: 03-PLAN
+      + parent: 03-typo
+    specs:.planning/todos/done/a.md · gsd tasks · todos/done/a · Tidy up
+      status: done
+      metadata "---\ntitle: Tidy up\n---\n"
+    "#);
+}
+
+#[test]
+fn agent_os() {
+    let shown = read(
+        SourceName::Specs,
+        r"
+//- /.agent-os/instructions/core.md
+Left to the docs.
+//- /.agent-os/product/decisions.md
+# Product Decisions Log
+
+> Override Priority: Highest
+> Last Updated: 2025-07-30
+
+## 2025-07-29: First
+//- /.agent-os/product/mission.md
+# Product Mission
+//- /.agent-os/specs/2025-07-29-password-reset/spec.md
+# Spec Requirements Document
+
+> Spec: Password Reset Flow
+> Created: 2025-07-30
+> Status: Planning
+
+## Overview
+
+> Note: quoted below the head.
+//- /.agent-os/specs/2025-07-29-password-reset/sub-specs/technical-spec.md
+# Technical Specification
+
+Text.
+//- /.agent-os/specs/2025-07-29-password-reset/tasks.md
+# Spec Tasks
+
+- [x] 1. Do
+//- /.agent-os/specs/loose/spec.md
+no heading
+//- /agent-os/product/mission.md
+# Product Mission of the next version
+//- /agent-os/specs/2025-10-01-export/planning/requirements.md
+# Spec Requirements: Export
+",
+    );
+    insta::assert_snapshot!(shown, @r#"
+    specs:.agent-os/product/decisions.md · agent-os decision · product/decisions · Product Decisions Log
+      updated: 1753833600
+      + Override Priority: Highest
+      metadata "> Override Priority: Highest\n"
+      metadata "> Last Updated: 2025-07-30\n"
+    specs:.agent-os/product/mission.md · agent-os steering · product/mission · Product Mission
+    specs:.agent-os/specs/2025-07-29-password-reset/spec.md · agent-os spec · password-reset · Password Reset Flow
+      status: Planning
+      created: 1753833600
+      metadata "> Spec: Password Reset Flow\n"
+      metadata "> Created: 2025-07-30\n"
+      metadata "> Status: Planning\n"
+    specs:.agent-os/specs/2025-07-29-password-reset/sub-specs/technical-spec.md · agent-os design · password-reset/technical-spec · password-reset: Technical Specification
+      created: 1753747200
+      + parent: password-reset
+    specs:.agent-os/specs/2025-07-29-password-reset/tasks.md · agent-os tasks · password-reset/tasks · password-reset: Spec Tasks
+      created: 1753747200
+      + parent: password-reset
+    specs:.agent-os/specs/loose/spec.md · agent-os spec · loose · loose
+    specs:agent-os/product/mission.md · agent-os steering · product/mission · Product Mission of the next version
+    specs:agent-os/specs/2025-10-01-export/planning/requirements.md · agent-os requirements · export/requirements · export: Spec Requirements: Export
+      created: 1759276800
+      + parent: export
+    "#);
+    let code = "//- /agent-os/specs/a/spec.md\n# A library of that name\n";
+    assert_eq!(read(SourceName::Specs, code), "");
+}
+
+#[test]
 fn kiro() {
     let shown = read(
         SourceName::Specs,
@@ -599,7 +791,7 @@ proptest! {
     ) {
         let text = pieces.concat() + &words;
         for document in [
-            adr::document, kiro::document, leanspec::document, openspec::document, plain::document,
+            adr::document, agentos::document, gsd::document, kiro::document, leanspec::document, openspec::document, plain::document,
             speckit::document, |path: &str, text| spex::document(path, text, path.to_owned()),
         ] {
             let document = document(&path, text.clone());

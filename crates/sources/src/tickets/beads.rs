@@ -6,11 +6,12 @@ use std::collections::HashMap;
 
 use lore_schema::{Document, SkipReason};
 
-use super::record::{Record, claim_paths, count, first_paragraph, read_files, store_limit};
+use super::record::{
+    Record, claim_paths, comments, count, first_paragraph, read_files, store_limit,
+};
 use crate::{
     Tree,
     attributes::keep,
-    dates,
     store::{Claim, Listing, Reader, UnitContent},
     value::{Fields, Value},
 };
@@ -121,20 +122,4 @@ fn dependencies(value: &Value) -> String {
         None => Some(format!("- {}", dependency.text()?)),
     };
     value.items().iter().filter_map(line).collect::<Vec<_>>().join("\n")
-}
-
-fn comments(value: &Value) -> String {
-    let entry = |comment: &Value| match comment.fields() {
-        Some(fields) => {
-            let text = fields.text(&["text", "body"])?;
-            let author = fields.text(&["author"]).unwrap_or_default();
-            let date = fields
-                .text(&["created_at", "createdAt"])
-                .filter(|date| dates::parse(date).is_some());
-            let day = date.as_deref().and_then(|date| date.get(..10)).unwrap_or_default();
-            Some(format!("**{}**\n\n{text}", format!("{author} {day}").trim()))
-        }
-        None => comment.text(),
-    };
-    value.items().iter().filter_map(entry).collect::<Vec<_>>().join("\n\n")
 }

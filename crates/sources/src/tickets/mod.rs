@@ -1,13 +1,19 @@
 //! The formats of tickets, one file each.
 
+mod adf;
 mod backlog;
 mod beads;
+mod github;
+mod jira;
+mod linear;
 mod record;
 mod sage;
 mod spexissues;
 mod taskmaster;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_exports;
 
 use crate::store::Reader;
 
@@ -16,6 +22,9 @@ use crate::store::Reader;
 pub(crate) static TICKET_FORMATS: &[&dyn Reader] = &[
     &backlog::Backlog,
     &beads::Beads,
+    &github::GitHub,
+    &jira::Jira,
+    &linear::Linear,
     &sage::Sage,
     &spexissues::SpexIssues,
     &taskmaster::TaskMaster,

@@ -1,12 +1,14 @@
 //! A ticket that is composed from the record of a store: a small Markdown page with one section for
 //! each thing that the record says in prose.
 
+use std::collections::HashMap;
+
 use lore_schema::{
     Attributes, DocKey, Document, SkipCounts, SkipReason, SourceName, TextOrigin, Trust,
 };
 
 use crate::{
-    Tree,
+    Tree, dates,
     store::{Claim, Listing, UnitContent},
     value::Value,
 };
@@ -91,6 +93,48 @@ fn prose(value: &Value) -> String {
     }
 }
 
+/// Fields of an object that say what it is called, the best one first.
+const NAMES: &[&str] =
+    &["displayName", "login", "nameWithOwner", "name", "title", "value", "key", "emailAddress"];
+
+/// What a person, a label or a milestone is called: a text, or the name of an object.
+pub(super) fn named(value: &Value) -> Option<String> {
+    match value {
+        Value::Map(fields) => fields.text(NAMES),
+        value => value.text(),
+    }
+}
+
+/// What the items of a list are called, also where APIs put the list into an object.
+pub(super) fn names(value: &Value) -> Value {
+    let list = value.fields().map_or(value, |fields| fields.get("nodes"));
+    let items = if list.is_empty() { value.items() } else { list.items() };
+    Value::List(items.iter().filter_map(named).map(Value::Text).collect())
+}
+
+/// Comments as paragraphs, each below its author and its day.
+pub(super) fn comments(value: &Value) -> String {
+    let entry = |comment: &Value| match comment.fields() {
+        Some(fields) => {
+            let text = fields.text(&["text", "body"])?;
+            let author = named(fields.first(&["author", "user"])).unwrap_or_default();
+            let date = fields.text(&["created_at", "createdAt", "created"]);
+            Some(comment_of(&author, date.as_deref().unwrap_or_default(), &text))
+        }
+        None => comment.text(),
+    };
+    value.items().iter().filter_map(entry).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A comment below its author and its day, as far as they are known.
+pub(super) fn comment_of(author: &str, date: &str, text: &str) -> String {
+    let day = dates::parse(date).and_then(|_| date.get(..10)).unwrap_or_default();
+    match format!("{author} {day}").trim() {
+        "" => text.to_owned(),
+        head => format!("**{head}**\n\n{text}"),
+    }
+}
+
 /// The first paragraph of a text, on one line.
 pub(super) fn first_paragraph(text: &str) -> Option<String> {
     let paragraph: Vec<&str> = text
@@ -100,6 +144,47 @@ pub(super) fn first_paragraph(text: &str) -> Option<String> {
         .take_while(|line| !line.is_empty())
         .collect();
     (!paragraph.is_empty()).then(|| paragraph.join(" "))
+}
+
+/// The tickets of an export. The export is one snapshot, but may have been put together from
+/// several: of a ticket that is there twice, the one that was updated last stays, of two alike the
+/// later one.
+#[derive(Debug)]
+pub(super) struct Export<'a> {
+    format: &'static str,
+    path: &'a str,
+    /// Where the document of each locator is.
+    places: HashMap<String, usize>,
+    documents: Vec<Document>,
+}
+
+impl<'a> Export<'a> {
+    pub(super) fn new(format: &'static str, path: &'a str) -> Export<'a> {
+        Export { format, path, places: HashMap::new(), documents: Vec::new() }
+    }
+
+    /// Adds a ticket under a name that tells it from all others of the file.
+    pub(super) fn add(&mut self, name: &str, record: Record) {
+        let locator = format!("{}#{name}", self.path);
+        let mut document = record.into_document(self.format, self.path, locator.clone());
+        document.trust = Trust::Outside;
+        match self.places.get(&locator) {
+            None => {
+                self.places.insert(locator, self.documents.len());
+                self.documents.push(document);
+            }
+            Some(&place) => {
+                if document.attributes.updated >= self.documents[place].attributes.updated {
+                    self.documents[place] = document;
+                }
+            }
+        }
+    }
+
+    /// Ends with the last ticket.
+    pub(super) fn finish(self, content: &mut UnitContent) {
+        content.documents.extend(self.documents);
+    }
 }
 
 /// Counts one more of what was left out.

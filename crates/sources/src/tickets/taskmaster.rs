@@ -18,6 +18,9 @@ pub(super) struct TaskMaster;
 const STORE: &str = ".taskmaster/tasks/tasks.json";
 const OLD_STORE: &str = "tasks/tasks.json";
 
+/// The largest file at the old path that is looked into, in bytes: it is read at every search.
+const MOST_PEEKED: u64 = 4 << 20;
+
 impl Reader for TaskMaster {
     fn name(&self) -> &'static str {
         "taskmaster"
@@ -25,13 +28,11 @@ impl Reader for TaskMaster {
 
     fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
         let mut claims = claim_paths(listing, &[STORE]);
-        // Other programs use the old path, too: it counts only beside this one's other files.
-        let is_ours = || {
-            listing.has(".taskmasterconfig")
-                || listing.under("tasks").any(|index| is_task_page(listing.path(index)))
-        };
-        if listing.has(OLD_STORE) && is_ours() {
-            claims.append(&mut claim_paths(listing, &[OLD_STORE]));
+        // Many programs keep something at the old path: it counts only where it has the shape.
+        if let Some(index) = listing.find(OLD_STORE)
+            && listing.peek(index, MOST_PEEKED).is_some_and(|text| is_store(&text))
+        {
+            claims.push(Claim::file(listing, index));
         }
         claims
     }
@@ -46,11 +47,23 @@ impl Reader for TaskMaster {
     }
 }
 
-/// Whether a file is one of the pages that the program writes for each task: `task_001.txt`.
-fn is_task_page(path: &str) -> bool {
-    path.strip_prefix("tasks/task_").and_then(|name| name.strip_suffix(".txt")).is_some_and(
-        |number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()),
-    )
+/// Whether a text has the shape of a store: a list of tasks, most of them with a number, a title
+/// and a status, under `tasks` or under the `tasks` of a tag.
+fn is_store(text: &str) -> bool {
+    let Ok(Value::Map(root)) = serde_json::from_str(text) else { return false };
+    let of_tags = root.iter().filter_map(|(_, tag)| Some(tag.fields()?.get("tasks")));
+    let tasks = [root.get("tasks")].into_iter().chain(of_tags).flat_map(|tasks| match tasks {
+        Value::List(tasks) => tasks.as_slice(),
+        _ => &[],
+    });
+    let is_task = |task: &&Value| {
+        task.fields().is_some_and(|fields| {
+            let has = |name: &&str| matches!(fields.get(name), Value::Text(_));
+            ["id", "title", "status"].iter().all(has)
+        })
+    };
+    let (ours, others): (Vec<&Value>, Vec<&Value>) = tasks.partition(is_task);
+    !ours.is_empty() && ours.len() >= others.len()
 }
 
 /// Reads a store.

@@ -455,15 +455,28 @@ fn task_master_with_tags() {
 }
 
 #[test]
-fn task_master_of_old() {
-    let store =
-        "//- /tasks/tasks.json\n{\"tasks\": [{\"id\": 1, \"title\": \"T\"}], \"meta\": {}}\n";
-    assert_eq!(read(SourceName::Tickets, store), "", "another program's file");
-    let ours = format!("{store}//- /tasks/task_001.txt\nx\n");
+fn task_master_of_old_is_told_by_its_shape() {
+    let of = |json: &str| format!("//- /tasks/tasks.json\n{json}\n//- /tasks/task_001.txt\nx\n");
+    let ours = of(r#"{"tasks": [{"id": 1, "title": "T", "status": "done"}, 7], "meta": {}}"#);
     insta::assert_snapshot!(read(SourceName::Tickets, &ours), @r"
     tickets:tasks/tasks.json#1 · taskmaster ticket · 1 · T
+      status: done
       | # 1: T
+    skipped {Malformed: 1}
     ");
+    let tagged = of(r#"{"master": {"tasks": [{"id": 1, "title": "T", "status": "done"}]}}"#);
+    assert!(read(SourceName::Tickets, &tagged).contains("#master/1 "), "tagged");
+    for other in [
+        r#"{"tasks": [{"id": 1, "title": "T"}]}"#,
+        r#"{"tasks": [{"label": "build", "type": "shell"}]}"#,
+        r#"[{"id": 1, "title": "T", "status": "done"}]"#,
+        r#"{"tasks": []}"#,
+        r#"{"tasks": "#,
+        "7",
+    ] {
+        assert_eq!(read(SourceName::Tickets, &of(other)), "", "{other}");
+        assert!(read(SourceName::Code, &of(other)).contains("tasks/tasks.json"), "{other}");
+    }
     let broken = "//- /.taskmaster/tasks/tasks.json\n{\"a\": 1}\n";
     assert_eq!(read(SourceName::Tickets, broken), "skipped {Malformed: 1}\n");
 }

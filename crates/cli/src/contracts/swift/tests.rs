@@ -17,7 +17,6 @@ fn method() -> Hit {
         breadcrumb: vec!["Auth".into(), "Login".into()],
         signature: Some("public func validate(_ token: String) -> Bool".into()),
         doc_comment: Some(format!("Checks a token.\n{}", "x".repeat(200))),
-        token_count: 42,
         score: 0.876,
         bm25_score: Some(0.5),
         bm25_rank: Some(3),
@@ -39,7 +38,6 @@ fn bare() -> Hit {
         path: Some("run.zig".into()),
         start_line: Some(1),
         end_line: Some(1),
-        token_count: 3,
         score: 0.25,
         match_type: "multi-hop",
         hops: 1,
@@ -49,15 +47,10 @@ fn bare() -> Hit {
 }
 
 fn written(hits: Vec<Hit>, docs: bool, format: &str) -> String {
-    let receipt = lore_engine::Receipt { elapsed_ms: 12.9, ..fixture::receipt() };
     let results = Results {
-        response: SearchResponse {
-            query: "check \"token\"".into(),
-            hits,
-            receipt,
-            absence: None,
-            warnings: Vec::new(),
-        },
+        query: "check \"token\"".into(),
+        hits,
+        elapsed_ms: 12.9,
         docs,
         filter: Filter::default(),
         absence: None,
@@ -181,7 +174,7 @@ fn the_compact_form_has_tables() {
   "check \"token\"",2,12
 
 results[2]{{r,rel,p,l,k,s,lang,tok}}:
-  1,88,"Sources/Auth/Login.swift",[10,16],"method",["validate"],"swift",42
+  1,88,"Sources/Auth/Login.swift",[10,16],"method",["validate"],"swift",28
   2,25,"run.zig",[1,1],"file",[],"unknown",3
 
 meta[2]{{sig,bc}}:
@@ -227,7 +220,6 @@ fn section(lines: usize) -> Hit {
         end_line: u32::try_from(lines).ok(),
         language: Some("markdown".into()),
         breadcrumb: vec!["Guide".into(), "Login".into()],
-        token_count: 60,
         score: 0.5,
         snippet: Snippet { text: text.join("\n"), start_line: 1, highlights: Vec::new() },
         ..fixture::hit(1, SourceName::Docs, "docs:docs/login.md#Login")
@@ -245,7 +237,7 @@ fn documentation_has_its_own_forms() {
   "check \"token\"",1
 
 snippets[1]{{r,rel,p,l,k,bc,lang,tok}}:
-  1,50,"docs/login.md",[1,22],"section","Guide > Login",markdown,60
+  1,50,"docs/login.md",[1,22],"section","Guide > Login",markdown,42
 
 content[1]:
   ---

@@ -120,7 +120,7 @@ pub(super) fn toon(
             string(&chunk.hit.kind),
             symbols.join(","),
             string(chunk.language()),
-            chunk.hit.token_count,
+            chunk.tokens(),
         )?;
     }
     let has_meta = |chunk: &Chunk<'_>| chunk.hit.signature.is_some() || chunk.breadcrumb.is_some();
@@ -162,7 +162,7 @@ pub(super) fn docs_toon(query: &str, chunks: &[Chunk<'_>], out: &mut dyn Write) 
             string(&chunk.hit.kind),
             optional(chunk.breadcrumb.as_deref()),
             text::clean(chunk.language()),
-            chunk.hit.token_count,
+            chunk.tokens(),
         )?;
     }
     writeln!(out, "\ncontent[{count}]:")?;

@@ -1,12 +1,12 @@
 //! What people see, as snapshots.
 
+use lore_engine::SearchResponse;
+
 use super::*;
-use crate::output::fixture;
+use crate::output::{self, fixture};
 
 fn written(response: &SearchResponse, style: &Style) -> String {
-    let mut out = Vec::new();
-    Human.write(response, style, &mut out).expect("a vector takes everything");
-    let text = String::from_utf8(out).expect("output is Unicode");
+    let text = output::written(&Human, response, style);
     // Escape sequences are to be read in the snapshots.
     text.replace('\x1b', "␛")
 }

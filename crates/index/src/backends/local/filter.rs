@@ -1,6 +1,6 @@
 //! Decides about documents and chunks by a [`Filter`].
 
-use lore_schema::{Filter, SymbolKind};
+use lore_schema::{Category, Filter, SourceName, SymbolKind};
 
 use super::{record::DocumentRecord, state::State};
 use crate::PathFilter;
@@ -21,6 +21,8 @@ pub(super) enum Verdict {
 pub(super) struct Judge<'a> {
     state: &'a State,
     filter: &'a Filter,
+    /// The parts of the source of which a document must lie in one, if it has parts.
+    parts: Vec<(PathFilter, &'a [Category])>,
     paths: PathFilter,
     /// For each label, whether a language of that name is allowed.
     languages: Vec<bool>,
@@ -31,8 +33,12 @@ pub(super) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// Prepares a filter; `None` if it lets everything pass.
-    pub(super) fn new(filter: &'a Filter, state: &'a State) -> Option<Judge<'a>> {
+    /// Prepares a filter for the documents of a source; `None` if it lets everything pass.
+    pub(super) fn new(
+        filter: &'a Filter,
+        source: SourceName,
+        state: &'a State,
+    ) -> Option<Judge<'a>> {
         if filter.is_empty() {
             return None;
         }
@@ -50,6 +56,12 @@ impl<'a> Judge<'a> {
         Some(Judge {
             state,
             filter,
+            parts: filter
+                .parts
+                .iter()
+                .filter(|part| part.source == source)
+                .map(|part| (PathFilter::new(&part.paths, &[]), part.categories.as_slice()))
+                .collect(),
             paths: PathFilter::new(&filter.paths, &filter.excludes),
             languages: among(&filter.languages),
             kinds: among(&filter.kinds),
@@ -71,9 +83,15 @@ impl<'a> Judge<'a> {
     }
 
     fn admits(&self, document: &DocumentRecord) -> bool {
-        let Filter { categories, since, until, dates, languages, .. } = self.filter;
+        let Filter { categories, without, since, until, dates, languages, .. } = self.filter;
         let allowed = |labels: &[bool], label: u32| labels.get(label as usize) == Some(&true);
+        let in_part = |(paths, categories): &(PathFilter, &[Category])| {
+            (categories.is_empty() || categories.contains(&document.category()))
+                && paths.admits(self.state.text(document.path))
+        };
         (categories.is_empty() || categories.contains(&document.category()))
+            && !without.contains(&document.category())
+            && (self.parts.is_empty() || self.parts.iter().any(in_part))
             && (since.is_none() && until.is_none() || {
                 let path = || dates.get(self.state.text(document.path)).copied();
                 document.updated.or_else(path).is_some_and(|updated| {

@@ -79,7 +79,7 @@ fn gate<'a>(snapshot: &'a Snapshot, filter: &'a Filter) -> Gate<'a> {
     if !filter.sources.is_empty() && !filter.sources.contains(&snapshot.expected.source) {
         return Gate::Closed;
     }
-    Judge::new(filter, &snapshot.state).map_or(Gate::Open, Gate::Judged)
+    Judge::new(filter, snapshot.expected.source, &snapshot.state).map_or(Gate::Open, Gate::Judged)
 }
 
 /// Reads and scores the posting lists of every segment, ordered by group and field.

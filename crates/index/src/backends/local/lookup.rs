@@ -2,11 +2,17 @@
 
 use lore_schema::{Field, Filter, Level};
 
+use tantivy::{
+    DocSet as _, TERMINATED, Term,
+    query::{EnableScoring, PhraseQuery, Query as _},
+};
+
 use super::{
     filter::{Judge, Verdict},
     lexical::row_number,
     postings,
     snapshot::Snapshot,
+    tokenizer::is_indexed,
 };
 use crate::{ChunkId, DocumentId, Holder, Listed};
 
@@ -39,6 +45,41 @@ pub(super) fn holders(
     Ok(holders)
 }
 
+/// The live rows that hold terms side by side, in the order of their rows.
+pub(super) fn adjacent(
+    snapshot: &Snapshot,
+    field: Field,
+    terms: &[String],
+) -> tantivy::Result<Vec<Holder>> {
+    let source = snapshot.expected.source;
+    let mut holders = Vec::new();
+    if terms.len() < 2 || !terms.iter().all(|term| is_indexed(term)) {
+        return Ok(holders);
+    }
+    let column = snapshot.expected.columns.of(field);
+    let terms = terms.iter().map(|term| Term::from_field_text(column, term)).collect();
+    let schema = snapshot.expected.columns.schema();
+    let weight = PhraseQuery::new(terms).weight(EnableScoring::disabled_from_schema(schema))?;
+    for (index, segment) in snapshot.segments.iter().enumerate() {
+        let mut rows = weight.scorer(&segment.reader, 1.0)?;
+        let alive = segment.reader.alive_bitset();
+        let layout = segment.layout()?;
+        while rows.doc() != TERMINATED {
+            let row = rows.doc();
+            if alive.is_none_or(|alive| alive.is_alive(row)) {
+                let own_row = layout.own_row(layout.document(row));
+                holders.push(Holder {
+                    document: DocumentId { source, number: row_number(index, own_row) },
+                    chunk: (field.level() == Level::Chunk)
+                        .then(|| ChunkId { source, number: row_number(index, row) }),
+                });
+            }
+            rows.advance();
+        }
+    }
+    Ok(holders)
+}
+
 /// The live documents that meet a filter, in byte order of their paths.
 pub(super) fn listing<'a>(
     snapshot: &'a Snapshot,
@@ -50,7 +91,7 @@ pub(super) fn listing<'a>(
     if !filter.sources.is_empty() && !filter.sources.contains(&source) {
         return Ok(listing);
     }
-    let judge = Judge::new(filter, state);
+    let judge = Judge::new(filter, source, state);
     for (index, segment) in snapshot.segments.iter().enumerate() {
         let layout = segment.layout()?;
         let alive = segment.reader.alive_bitset();

@@ -122,6 +122,10 @@ impl Reader for LocalReader {
         self.guarded(|| lookup::holders(&self.snapshot, field, term, limit))
     }
 
+    fn adjacent(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError> {
+        self.guarded(|| lookup::adjacent(&self.snapshot, field, terms))
+    }
+
     fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError> {
         self.guarded(|| lookup::listing(&self.snapshot, filter))
     }

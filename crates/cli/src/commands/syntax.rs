@@ -1,0 +1,20 @@
+//! `lore help syntax`: the query language on one page.
+
+use std::ffi::OsString;
+
+use super::write_output;
+use crate::report::Status;
+
+/// The page.
+const PAGE: &str = include_str!("syntax.txt");
+
+/// Whether this page is asked for.
+pub(crate) fn is_asked(words: &[OsString]) -> bool {
+    matches!(words, [_, help, page, ..] if help == "help" && page == "syntax")
+}
+
+/// Prints it.
+pub(crate) fn run() -> anyhow::Result<Status> {
+    write_output(|out| out.write_all(PAGE.as_bytes()))?;
+    Ok(Status::Found)
+}

@@ -1,0 +1,225 @@
+//! For pasting into a chat or an issue: a heading a hit, its passage in a fence, the receipt.
+//!
+//! Text of files must stay text: a fence is longer than any run of backticks in it, and names are
+//! code spans or escaped.
+
+use std::io::{self, Write};
+
+use lore_engine::{Hit, Snippet};
+
+use super::{Answer, Format, Style, human, text};
+use crate::dates;
+
+/// Shortest fence.
+const FENCE: usize = 3;
+
+/// Markdown with one section a hit.
+pub(super) struct Markdown;
+
+impl Format for Markdown {
+    fn name(&self) -> &'static str {
+        "markdown"
+    }
+
+    fn write(&self, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        for (source, hits) in human::groups(&answer.response.hits, style.grouping) {
+            if let Some(source) = source {
+                let hits = human::plural(hits.len() as u64, "hit", "hits");
+                writeln!(out, "## {source} ({hits})\n")?;
+            }
+            for hit in hits {
+                section(hit, answer, out)?;
+            }
+        }
+        let receipt = human::receipt(&answer.response.receipt, answer.response.hits.len());
+        writeln!(out, "{}", escaped(&text::clean(&receipt)))?;
+        match answer.spending {
+            Some(spending) => writeln!(out, "\n{}", escaped(&human::spending(spending, answer))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn section(hit: &Hit, answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "### {}. {}\n", hit.rank, span(&place(hit)))?;
+    let (title, breadcrumb) = human::names(hit);
+    let mut about = vec![format!("**{}** ({})", escaped(&text::clean(title)), word(&hit.kind))];
+    let breadcrumb: Vec<String> = breadcrumb.iter().map(|name| word(name)).collect();
+    about.extend((!breadcrumb.is_empty()).then(|| breadcrumb.join(" › ")));
+    about.push(hit.source.as_str().to_owned());
+    about.extend(hit.status.as_deref().map(word));
+    about.extend(hit.priority.as_deref().map(|priority| format!("priority {}", word(priority))));
+    if hit.path.is_none() {
+        about.extend(hit.date.and_then(dates::day));
+        about.extend(hit.author.as_deref().map(word));
+    }
+    about.extend(hit.tags.iter().map(|tag| span(&text::clean(tag))));
+    about.extend(hit.via.as_deref().map(|via| format!("via {}", span(&text::clean(via)))));
+    writeln!(out, "{}\n", about.join(" · "))?;
+    let language = hit.language.as_deref().unwrap_or_default();
+    if let Some((line, passage)) = passage(&hit.snippet) {
+        if hit.start_line.is_some_and(|start| start != line) {
+            writeln!(out, "From line {line}:\n")?;
+        }
+        fenced(passage, language, out)?;
+    } else if let Some(signature) = hit.signature.as_deref().filter(|_| answer.shows_signature(hit))
+    {
+        fenced(signature, language, out)?;
+    }
+    if !hit.also_found_in.is_empty() {
+        let others: Vec<String> =
+            hit.also_found_in.iter().map(|other| span(&text::clean(other))).collect();
+        writeln!(out, "The same text in {}\n", others.join(", "))?;
+    }
+    if let Some(explanation) = &hit.explanation {
+        writeln!(out, "| signal | value | weight | contribution |\n|---|--:|--:|--:|")?;
+        for part in &explanation.parts {
+            let (value, contribution) = (part.value + 0.0, part.contribution + 0.0);
+            writeln!(
+                out,
+                "| {} | {value:.4} | {:.4} | {contribution:.4} |",
+                part.name, part.weight
+            )?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// A passage without blank lines at its ends, and its first line; `None` if nothing is left.
+fn passage(snippet: &Snippet) -> Option<(u32, &str)> {
+    let text = snippet.text.trim_end();
+    let indented = text.trim_start();
+    let blank = text[..text.len() - indented.len()].rfind('\n').map_or(0, |end| end + 1);
+    let skipped = text[..blank].matches('\n').count();
+    let line = snippet.start_line.saturating_add(u32::try_from(skipped).unwrap_or(u32::MAX));
+    (!indented.is_empty()).then(|| (line, &text[blank..]))
+}
+
+/// `path:first-last`, or the commit.
+fn place(hit: &Hit) -> String {
+    let path = hit.path.as_deref().unwrap_or_else(|| super::paths::name(hit));
+    let path = text::quoted(path);
+    match (hit.start_line, hit.end_line) {
+        (Some(start), Some(end)) if end > start => format!("{path}:{start}-{end}"),
+        (Some(start), _) => format!("{path}:{start}"),
+        _ => path,
+    }
+}
+
+/// A short text that others wrote, on one line and escaped.
+fn word(name: &str) -> String {
+    escaped(&text::clean(name))
+}
+
+/// Text as a code span, which nothing in it ends.
+fn span(text: &str) -> String {
+    if text.is_empty() {
+        return "` `".to_owned();
+    }
+    let ticks = "`".repeat(longest_run(text) + 1);
+    // A blank beside a backtick is not part of the code, and keeps the two apart.
+    let blank = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    format!("{ticks}{blank}{text}{blank}{ticks}")
+}
+
+/// The text in a fence with the name of its language.
+fn fenced(code: &str, language: &str, out: &mut dyn Write) -> io::Result<()> {
+    let fence = "`".repeat((longest_run(code) + 1).max(FENCE));
+    let is_plain =
+        |character: char| character.is_ascii_alphanumeric() || "+#-_".contains(character);
+    let language = if language.chars().all(is_plain) { language } else { "" };
+    writeln!(out, "{fence}{language}")?;
+    for line in code.split('\n') {
+        writeln!(out, "{}", text::clean_code(line))?;
+    }
+    writeln!(out, "{fence}\n")
+}
+
+/// The most backticks in a row.
+fn longest_run(text: &str) -> usize {
+    text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Text in which nothing is read as Markdown, HTML or the mention of somebody.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(character) = characters.next() {
+        let next = characters.peek().copied().unwrap_or(' ');
+        let is_inside = before.is_alphanumeric() && next.is_alphanumeric();
+        match character {
+            // Inside of a word it emphasizes nothing.
+            '_' if is_inside => escaped.push('_'),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '#' | '!' | '$' => {
+                escaped.push('\\');
+                escaped.push(character);
+            }
+            // A word joiner: the sign is seen, and nobody is called.
+            '@' => escaped.push_str("@\u{2060}"),
+            character => escaped.push(character),
+        }
+        before = character;
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{fixture, style::Grouping, written};
+
+    #[test]
+    fn sections_of_an_answer() {
+        insta::assert_snapshot!(written(&Markdown, &fixture::response(), &Style::plain()));
+    }
+
+    #[test]
+    fn explanations_are_tables() {
+        insta::assert_snapshot!(written(&Markdown, &fixture::explained(), &Style::plain()));
+    }
+
+    #[test]
+    fn nothing_breaks_out_of_its_fence() {
+        let mut response = fixture::response();
+        response.hits.truncate(1);
+        let hit = &mut response.hits[0];
+        hit.snippet.text = "a\n```\n# no heading\n````\r```\n~~~~~\n</pre>\n`````".into();
+        hit.language = Some("rust\n# evil".into());
+        hit.path = Some("a`b\n# c.md".into());
+        hit.title = "<img src=x> [a](b) @everyone\n# c".into();
+        let style = Style { grouping: Grouping::Never, ..Style::plain() };
+        let text = written(&Markdown, &response, &style);
+        let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
+        assert_eq!(headings, ["### 1. ``\"a`b\\n# c.md\":10-42``", "# no heading"]);
+        let fences: Vec<&str> = text.lines().filter(|line| line.starts_with("``````")).collect();
+        assert_eq!(fences, ["``````", "``````"], "one fence, longer than those in it");
+        let inside = text.split("``````").nth(1).expect("there is a fence");
+        assert!(inside.contains("# no heading") && inside.contains("`````\n"));
+        assert!(text.contains("\\<img src=x\\> \\[a\\](b) @\u{2060}everyone \\# c"));
+    }
+
+    #[test]
+    fn passages_start_and_end_with_text() {
+        let of = |text: &str| {
+            let snippet = Snippet { text: text.into(), start_line: 7, ..Snippet::default() };
+            passage(&snippet).map(|(line, text)| (line, text.to_owned()))
+        };
+        assert_eq!(of("\n \n  a\n\n\tb\n \n"), Some((9, "  a\n\n\tb".to_owned())));
+        assert_eq!(of("a"), Some((7, "a".to_owned())));
+        assert_eq!(of(" \n\t\n"), None);
+    }
+
+    #[test]
+    fn only_what_means_something_is_escaped() {
+        assert_eq!(escaped("mask_card _a_ *b* <i>"), "mask_card \\_a\\_ \\*b\\* \\<i\\>");
+    }
+
+    #[test]
+    fn code_spans_hold_backticks() {
+        assert_eq!(span("a"), "`a`");
+        assert_eq!(span("a`b"), "``a`b``");
+        assert_eq!(span("`a``"), "``` `a`` ```");
+    }
+}

@@ -1,0 +1,101 @@
+//! Laws of evidence.
+
+use lore_schema::{Attributes, Category, ChunkKind, DocKey, Span, Trust};
+use proptest::prelude::*;
+
+use super::*;
+use crate::{RankingConfig, query::parse, rank::signals};
+
+const CHUNKS: usize = 4;
+
+/// Evidence of one document: of its own row, then of each chunk.
+type Rows = Vec<Vec<f32>>;
+
+fn document() -> StoredDocument {
+    StoredDocument {
+        key: DocKey { source: SourceName::Code, locator: "src/refund.rs".to_owned() },
+        path: "src/refund.rs".to_owned(),
+        format: "files".to_owned(),
+        kind: "file".to_owned(),
+        title: String::new(),
+        language: None,
+        category: Category::Own,
+        attributes: Attributes::default(),
+        trust: Trust::Own,
+        text: None,
+        bytes: 0,
+        fell_back: false,
+        names: Vec::new(),
+        outer_names: 0,
+    }
+}
+
+fn score(query: &Query, rows: &Rows) -> f32 {
+    let words = query.words.len();
+    let statistics = GroupStatistics { idf: [3.0; Field::ALL.len()], documents: 5 };
+    let statistics = vec![statistics; words];
+    let rarity = vec![0.0; words];
+    let frequency = vec![0; words];
+    let question = Question::new(query, &statistics, &rarity, &frequency, SourceName::Code);
+    let evidence = |row: &[f32], level: Level| {
+        let mut evidence = Evidence::zeros(words);
+        for word in 0..words {
+            for field in Field::ALL.iter().filter(|field| field.level() == level) {
+                evidence.set(word, *field, row[word * Field::ALL.len() + field.index()]);
+            }
+        }
+        evidence
+    };
+    let id = |number: u64| ChunkId { source: SourceName::Code, number };
+    let span = Span { start: 0, end: 1, start_line: 1, end_line: 1 };
+    let chunks = rows[1..].iter().zip(1..).map(|(row, number)| ChunkCandidate {
+        id: id(number),
+        evidence: evidence(row, Level::Chunk),
+    });
+    let stored = (0..CHUNKS).map(|ordinal| StoredChunk {
+        ordinal: u32::try_from(ordinal).expect("a few"),
+        span,
+        kind: ChunkKind::Lines,
+        symbol: None,
+        symbols: Vec::new(),
+        breadcrumb: Vec::new(),
+    });
+    let parts = CandidateParts {
+        candidate: Candidate {
+            id: DocumentId { source: SourceName::Code, number: 0 },
+            evidence: evidence(&rows[0], Level::Document),
+            chunks: chunks.collect(),
+        },
+        document: document(),
+        chunks: stored.collect(),
+    };
+    let candidate = DocumentCandidate::new(parts, &question);
+    signals::explain(&question, &candidate, &RankingConfig::default()).sum()
+}
+
+fn rows(words: usize) -> impl Strategy<Value = Rows> {
+    let value = prop_oneof![3 => Just(0.0_f32), 2 => 0.0_f32..6.6];
+    let row = prop::collection::vec(value, words * Field::ALL.len());
+    prop::collection::vec(row, CHUNKS + 1)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn more_evidence_never_lowers_a_score(
+        before in rows(3),
+        row in 0..=CHUNKS,
+        word in 0..3_usize,
+        field in 0..Field::ALL.len(),
+        more in 0.0_f32..6.6,
+    ) {
+        let query = parse("retry refund timeout");
+        prop_assert_eq!(query.words.len(), 5, "three words and two pairs");
+        let query = Query { words: query.words.into_iter().take(3).collect(), ..query };
+        let mut after = before.clone();
+        after[row][word * Field::ALL.len() + field] += more;
+        let (low, high) = (score(&query, &before), score(&query, &after));
+        prop_assert!(high >= low - 1e-5, "{} became {}", low, high);
+    }
+}

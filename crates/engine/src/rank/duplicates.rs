@@ -1,0 +1,118 @@
+//! The same text in several places: an archived change and the living spec, a ticket and the spec
+//! that it was written from, a copy of a file. It is shown once. Pure.
+
+use std::collections::HashSet;
+
+use lore_schema::SourceName;
+use lore_text::{Form, analyzer};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Words of one shingle: enough that common turns of phrase do not count.
+const WORDS: usize = 4;
+
+/// Fewest shingles of a passage that can be told from chance.
+const FEWEST: usize = 12;
+
+/// Share of the smaller passage's shingles that the other one holds.
+const NEAR: f64 = 0.8;
+
+/// Most bytes of a passage that are looked at.
+const MOST_BYTES: usize = 16 << 10;
+
+/// A passage, ready to be compared.
+#[derive(Debug, Clone)]
+pub(crate) struct Passage {
+    source: SourceName,
+    /// Whether it only stands for something newer.
+    old: bool,
+    shingles: HashSet<u64>,
+}
+
+impl Passage {
+    /// Reads a passage of a source; `old` for what is archived or superseded.
+    pub(crate) fn new(text: &str, source: SourceName, old: bool) -> Passage {
+        let text = &text[..text.floor_char_boundary(MOST_BYTES.min(text.len()))];
+        let mut words: Vec<u64> = Vec::new();
+        analyzer("code").analyze(text, &mut |token| {
+            if token.form == Form::Part {
+                words.push(xxh3_64(token.term.as_bytes()));
+            }
+        });
+        let hash = |window: &[u64]| {
+            window.iter().fold(0_u64, |sum, word| {
+                sum.rotate_left(23).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word
+            })
+        };
+        Passage { source, old, shingles: words.windows(WORDS).map(hash).collect() }
+    }
+
+    /// Whether both say the same. Passages of code are alike by nature: they must hold each other.
+    fn is_like(&self, other: &Passage) -> bool {
+        let (small, large) = if self.shingles.len() < other.shingles.len() {
+            (&self.shingles, &other.shingles)
+        } else {
+            (&other.shingles, &self.shingles)
+        };
+        if small.len() < FEWEST {
+            return false;
+        }
+        let shared = small.intersection(large).count();
+        let is_code = self.source == SourceName::Code && other.source == SourceName::Code;
+        if is_code { shared == large.len() } else { shared as f64 >= NEAR * small.len() as f64 }
+    }
+}
+
+/// Which of the passages, best first, are shown, and for each of these the others that say the same.
+/// What is old gives its place to what is not.
+pub(crate) fn group(passages: &[Passage]) -> Vec<(usize, Vec<usize>)> {
+    let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
+    for (index, passage) in passages.iter().enumerate() {
+        let like = groups.iter_mut().find(|(shown, _)| passages[*shown].is_like(passage));
+        match like {
+            None => groups.push((index, Vec::new())),
+            Some((shown, others)) if passages[*shown].old && !passage.old => {
+                others.push(std::mem::replace(shown, index));
+                others.sort_unstable();
+            }
+            Some((_, others)) => others.push(index),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REQUIREMENT: &str = "The system SHALL refuse a refund that is larger than the payment. \
+        WHEN a refund is larger THEN the answer names the payment and the amount that is left.";
+
+    fn groups(rows: &[(&str, SourceName, bool)]) -> Vec<(usize, Vec<usize>)> {
+        let passages: Vec<Passage> =
+            rows.iter().map(|(text, source, old)| Passage::new(text, *source, *old)).collect();
+        group(&passages)
+    }
+
+    #[test]
+    fn the_same_text_is_shown_once() {
+        use SourceName::{Code, Specs, Tickets};
+        let copied = format!("{REQUIREMENT} See the ticket.");
+        let other = "Tokens are refreshed ten minutes before they expire, so that no request \
+            fails in between and no user is asked to log in again while at work on a page.";
+        assert_eq!(
+            groups(&[
+                (REQUIREMENT, Specs, false),
+                (other, Specs, false),
+                (&copied, Tickets, false),
+            ]),
+            [(0, vec![2]), (1, vec![])]
+        );
+        // The living spec is shown, whichever ranks higher.
+        assert_eq!(groups(&[(REQUIREMENT, Specs, true), (&copied, Specs, false)]), [(1, vec![0])]);
+        // Code is alike by nature.
+        assert_eq!(groups(&[(REQUIREMENT, Code, false), (&copied, Code, false)]).len(), 2);
+        assert_eq!(groups(&[(&copied, Code, false), (&copied, Code, false)]).len(), 1);
+        // Short texts are equal by chance.
+        assert_eq!(groups(&[("no description", Specs, false); 2]).len(), 2);
+    }
+}
