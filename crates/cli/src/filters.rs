@@ -50,11 +50,7 @@ pub(crate) fn filter(
 ) -> Result<Filter, UsageError> {
     let typed = if arguments.sources.is_empty() { default_sources } else { &arguments.sources };
     let (sources, parts) = sources(typed)?;
-    Ok(Filter {
-        sources,
-        parts,
-        ..but_sources(arguments, root, now)?
-    })
+    Ok(Filter { sources, parts, ..but_sources(arguments, root, now)? })
 }
 
 /// Builds the filter, the choice of sources left open.
