@@ -290,6 +290,7 @@ pub(crate) fn did_you_mean(name: &str, known: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use SourceName::{Code, Docs, Patterns, Specs};
 
     fn build(change: impl FnOnce(&mut FilterArguments)) -> Result<Filter, UsageError> {
         let now: Zoned = "2025-03-10T15:30:00Z[UTC]".parse().expect("a valid time");
@@ -332,7 +333,6 @@ mod tests {
             paths: paths.iter().map(|&path| path.to_owned()).collect(),
             categories: categories.to_vec(),
         };
-        use SourceName::{Code, Docs, Patterns, Specs};
         let agent = of(&["Agent"]);
         assert_eq!(agent.sources, [Docs, Patterns, Specs]);
         let of_agent = |source| part(source, &["**/.sage/agent/**"], &[]);

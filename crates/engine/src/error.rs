@@ -21,7 +21,7 @@ pub enum EngineError {
     EmptyQuery,
     /// The query is not of the query language.
     #[error("could not understand the query: {}", .0.message)]
-    Query(crate::QueryError),
+    Query(Box<crate::QueryError>),
     /// A ranking weight is set for a signal that does not exist.
     #[error("there is no ranking signal `{name}`; the signals are {}", known.join(", "))]
     UnknownSignal {

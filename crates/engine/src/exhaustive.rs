@@ -31,12 +31,12 @@ pub(crate) fn search(
     let literal = kind == PatternKind::Literal;
     let pattern =
         Pattern::new(&request.query, literal, request.case_sensitive).map_err(|error| {
-            EngineError::Query(QueryError {
+            EngineError::Query(Box::new(QueryError {
                 query: request.query.clone(),
                 message: format!("it is no regular expression: {}", error.message),
                 span: error.span,
                 hint: "put a `\\` before the character to search for it, or use `--literal`",
-            })
+            }))
         })?;
     // Files that are too large for the index are looked through, too.
     let options = WalkOptions { max_file_size: u64::MAX, ..snapshot::walk_options(config) };

@@ -70,7 +70,8 @@ fn parse(request: &SearchRequest, is_field: &dyn Fn(&str) -> bool) -> Result<Par
     if request.syntax == Syntax::Raw {
         return Ok(Parsed { expression: None, unknown_fields: Vec::new() });
     }
-    language::parse(&request.query, Dialect { is_field, not }).map_err(EngineError::Query)
+    language::parse(&request.query, Dialect { is_field, not })
+        .map_err(|error| EngineError::Query(Box::new(error)))
 }
 
 fn plan(request: &SearchRequest, snapshot: &mut Snapshot) -> Result<Plan, EngineError> {

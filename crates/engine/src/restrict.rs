@@ -71,7 +71,7 @@ impl Restriction<'_> {
                 }
                 found
             }
-            Condition::Not(part) => self.decide(part, among)?.not(),
+            Condition::Not(part) => self.decide(part, among)?.inverted(),
             Condition::Words { text, content } => self.words(text, *content)?,
             Condition::Prefix(start) => self.forms(start, WordForm::Prefix)?,
             Condition::Fuzzy(term, edits) => self.forms(term, WordForm::Fuzzy(*edits))?,

@@ -38,7 +38,7 @@ impl DocumentSet {
 
     /// All others.
     #[must_use]
-    pub fn not(mut self) -> DocumentSet {
+    pub fn inverted(mut self) -> DocumentSet {
         self.complement = !self.complement;
         self
     }
@@ -110,7 +110,7 @@ mod tests {
         (proptest::collection::vec(0_u64..8, 0..8), any::<bool>()).prop_map(
             |(numbers, inverted)| {
                 let set = DocumentSet::of(numbers.into_iter().map(id));
-                if inverted { set.not() } else { set }
+                if inverted { set.inverted() } else { set }
             },
         )
     }
@@ -124,7 +124,7 @@ mod tests {
                 let (in_left, in_right) = (left.contains(id(number)), right.contains(id(number)));
                 prop_assert_eq!(left.and(&right).contains(id(number)), in_left && in_right);
                 prop_assert_eq!(left.or(&right).contains(id(number)), in_left || in_right);
-                prop_assert_eq!(left.clone().not().contains(id(number)), !in_left);
+                prop_assert_eq!(left.clone().inverted().contains(id(number)), !in_left);
             }
         }
     }

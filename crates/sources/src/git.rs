@@ -414,11 +414,11 @@ impl HistoryScan<'_> {
 }
 
 /// The commits that can be reached from a tip but not from the hidden one, newest first.
-fn walk_newest_first<'r>(
-    repository: &'r Repository,
+fn walk_newest_first(
+    repository: &Repository,
     tip: ObjectId,
     hidden: Option<ObjectId>,
-) -> gix::Result<impl Iterator<Item = Result<Info<'r>, ()>> + use<'r>> {
+) -> gix::Result<impl Iterator<Item = Result<Info<'_>, ()>> + use<'_>> {
     let walk = repository
         .rev_walk([tip])
         .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))

@@ -65,7 +65,7 @@ impl Pattern {
         let mut sink = Lines::new(self, keep);
         // A slice cannot fail to be read.
         let _ = searcher(self).search_slice(&self.matcher, text.as_bytes(), &mut sink);
-        (sink.lines, sink.total)
+        (sink.kept, sink.total)
     }
 }
 
@@ -151,7 +151,7 @@ pub fn grep(
                     files.push(FileMatches {
                         source: source_of[index],
                         path: entries[index].path.clone(),
-                        lines: sink.lines,
+                        lines: sink.kept,
                         total: sink.total,
                     });
                 }
@@ -212,14 +212,14 @@ fn search_file(
 struct Lines<'a> {
     pattern: &'a Pattern,
     keep: usize,
-    lines: Vec<MatchedLine>,
+    kept: Vec<MatchedLine>,
     total: u64,
     binary: bool,
 }
 
 impl<'a> Lines<'a> {
     fn new(pattern: &'a Pattern, keep: usize) -> Lines<'a> {
-        Lines { pattern, keep, lines: Vec::new(), total: 0, binary: false }
+        Lines { pattern, keep, kept: Vec::new(), total: 0, binary: false }
     }
 }
 
@@ -231,7 +231,7 @@ impl Sink for Lines<'_> {
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         self.total += found.lines().count() as u64;
-        if self.lines.len() < self.keep {
+        if self.kept.len() < self.keep {
             let bytes = found.bytes();
             let end = bytes.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
             let bytes = &bytes[..end.map_or(0, |last| last + 1)];
@@ -245,7 +245,7 @@ impl Sink for Lines<'_> {
             });
             let (text, ranges) = shown(bytes, &ranges);
             let number = found.line_number().unwrap_or(1);
-            self.lines.push(MatchedLine {
+            self.kept.push(MatchedLine {
                 number: u32::try_from(number).unwrap_or(u32::MAX),
                 text,
                 ranges,

@@ -96,7 +96,9 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
         ("author", &attributes.author),
     ];
     for (name, value) in optional {
-        value.iter().for_each(|value| whole(name, value));
+        if let Some(value) = value {
+            whole(name, value);
+        }
     }
     attributes.tags.iter().for_each(|tag| whole("tag", tag));
     whole("title", &document.title);
@@ -134,7 +136,9 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
         ("author", attributes.author.as_deref()),
     ];
     for (name, value) in texts {
-        value.iter().for_each(|value| words(name, value));
+        if let Some(value) = value {
+            words(name, value);
+        }
     }
     for (name, value) in attributes.extra.iter().take(MOST_VALUES) {
         words(&canonical(name), value);
@@ -144,7 +148,9 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
         found.insert(INCOMPLETE.to_owned());
     }
     let mut terms = Terms::default();
-    found.iter().for_each(|term| terms.push(term));
+    for term in &found {
+        terms.push(term);
+    }
     terms
 }
 

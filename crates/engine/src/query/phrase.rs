@@ -36,12 +36,12 @@ impl Phrase {
         if text.is_empty() || text.len() > LONGEST {
             return None;
         }
-        let composed: String = text.nfc().collect();
-        let decomposed: String = text.nfd().collect();
-        let mut pattern = pattern(&composed);
-        if composed != decomposed {
-            pattern = format!("(?:{pattern}|{})", self::pattern(&decomposed));
-        }
+        // Accents may be written with their letters or behind them, also in one text both ways.
+        let mut spellings = vec![text.to_owned(), text.nfc().collect(), text.nfd().collect()];
+        spellings.sort_unstable();
+        spellings.dedup();
+        let patterns: Vec<String> = spellings.iter().map(|text| pattern(text)).collect();
+        let pattern = format!("(?:{})", patterns.join("|"));
         let regex = RegexBuilder::new(&pattern).case_insensitive(true).build().ok()?;
         Some(Phrase { regex, terms: terms(text) })
     }
@@ -96,7 +96,9 @@ fn is_bounded(character: char) -> bool {
 fn terms(text: &str) -> Vec<PhraseTerm> {
     let mut terms = Vec::new();
     let code = analyzer("code");
-    for run in text.split(|c| !is_word(c)).filter(|run| !run.is_empty()) {
+    // The analyzer counts fractions and the like as digits of the word beside them.
+    let is_joint = |c: char| !is_word(c) && !c.is_numeric();
+    for run in text.split(is_joint).filter(|run| !run.is_empty()) {
         let mut joined = String::new();
         let mut characters = Vec::new();
         code.analyze(run, &mut |token| {
@@ -162,6 +164,7 @@ mod tests {
         let character = |text: &str| PhraseTerm::Character(text.to_owned());
         assert_eq!(terms("getUser foo_bar"), [joined("getuser"), joined("foobar")]);
         assert_eq!(terms("节点 x"), [character("节"), character("点"), joined("x")]);
+        assert_eq!(terms("half½x"), [joined("half1\u{2044}2x")]);
         assert_eq!(terms("->"), []);
     }
 }

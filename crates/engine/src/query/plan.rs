@@ -157,9 +157,10 @@ impl Wanted {
             |term: &str, form| Word { term: lore_text::fold(term), form, name: None, weight: 1.0 };
         match expression {
             Expression::Sequence(parts) | Expression::And(parts) | Expression::Or(parts) => {
-                parts.iter().for_each(|part| self.collect(part));
+                for part in parts {
+                    self.collect(part);
+                }
             }
-            Expression::Not(_) => {}
             Expression::Required(part) => self.collect(part),
             Expression::Word(word) => self.text.push(word.clone()),
             Expression::Phrase(phrase) => {
@@ -181,7 +182,7 @@ impl Wanted {
                     }
                 }
             }
-            Expression::Field { .. } => {}
+            Expression::Field { .. } | Expression::Not(_) => {}
         }
     }
 }

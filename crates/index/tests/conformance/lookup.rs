@@ -146,7 +146,7 @@ fn only_documents_of_the_set_become_candidates() {
         };
         let first = DocumentSet::of([listing[0].id]);
         assert_eq!(ask(first.clone()), (vec![listing[0].id], 1, 2));
-        assert_eq!(ask(first.not()), (vec![listing[1].id], 1, 2));
+        assert_eq!(ask(first.inverted()), (vec![listing[1].id], 1, 2));
         assert_eq!(ask(DocumentSet::none()), (vec![], 0, 2));
         assert_eq!(ask(DocumentSet::all()).0.len(), 2);
     });
@@ -157,7 +157,8 @@ fn terms_may_be_refused() {
     everywhere(|backend, place| {
         let store = backend.open(SourceName::Code, place, "test").expect("opens");
         let page = Page::new("a", "", &["bat cat car"]);
-        let reader = commit(&*store, "", |writer| writer.replace(unit("a", 1, &[page.clone()])));
+        let reader =
+            commit(&*store, "", |writer| writer.replace(unit("a", 1, std::slice::from_ref(&page))));
         let ends_in_t = |term: &str| term.ends_with('t');
         let found = reader.accepted_terms(Field::Body, "", &ends_in_t, 9).expect("terms");
         assert_eq!(found, ["bat", "cat"]);

@@ -316,7 +316,7 @@ impl<'a> Parser<'a> {
         }
         self.at = start;
         let word = self.bare(|_| false);
-        Ok(self.shaped(word, start)?)
+        self.shaped(word, start)
     }
 
     /// Takes a bare word, up to white space, an unmatched closing parenthesis or what `ends` says.
