@@ -172,8 +172,8 @@ pub(crate) struct SearchArguments {
 
     /// Leave out hits with a lower score
     ///
-    /// From 0 to 1.
-    #[arg(long, value_name = "SCORE", help_heading = "Query", value_parser = share)]
+    /// From 0 to 1; from 0 to 100 under `--as lean`, where the default is 10.
+    #[arg(long, value_name = "SCORE", help_heading = "Query", value_parser = score)]
     pub(crate) min_score: Option<f32>,
 
     /// Show at most N hits [default: 10]
@@ -383,6 +383,12 @@ impl FilterArguments {
     }
 }
 
+/// A score, from 0 to 100.
+fn score(text: &str) -> Result<f32, String> {
+    let number: f32 = text.trim().parse().map_err(|_| "it is not a number".to_owned())?;
+    if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("it is not a score".to_owned()) }
+}
+
 /// A number from 0 to 1.
 fn share(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
@@ -486,6 +492,14 @@ pub(crate) struct ContractArguments {
     #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
     pub(crate) only_kind: Option<String>,
 
+    /// Show the points of every hit, as `--explain` [sage]
+    #[arg(long, hide_short_help = true)]
+    pub(crate) debug: bool,
+
+    /// Say nothing of specs that hold only some of the words [lean]
+    #[arg(long, hide_short_help = true)]
+    pub(crate) strict: bool,
+
     /// Join the folders of an identifier by this character: `_` or `/` [spex]
     #[arg(long, value_name = "CHARACTER", value_parser = ["_", "/"], hide_possible_values = true,
         hide_short_help = true)]
@@ -497,6 +511,7 @@ impl ContractArguments {
     pub(crate) fn typed(&self) -> Vec<&'static str> {
         let flags = [
             ("--config", self.config.is_some()),
+            ("--debug", self.debug),
             ("--expand-query", self.expand_query),
             ("--extensions", !self.extensions.is_empty()),
             ("--id-sep", self.id_sep.is_some()),
@@ -505,6 +520,7 @@ impl ContractArguments {
             ("--no-synthesize", self.no_synthesize),
             ("--path-filter", self.path_filter.is_some()),
             ("--semantic-weight", self.semantic_weight.is_some()),
+            ("--strict", self.strict),
             ("--synthesize", self.synthesize),
             ("-k", self.only_kind.is_some()),
             ("-n", self.count.is_some()),
@@ -770,6 +786,21 @@ pub(crate) struct IndexArguments {
     /// Throw the index away and make it anew
     #[arg(long, group = "mode", help_heading = "Index")]
     pub(crate) rebuild: bool,
+
+    /// Write the index file of sage, `.sage/search-index.json`
+    ///
+    /// The only command that writes into the tree. The file is for other programs: a search never
+    /// reads it.
+    #[arg(long, help_heading = "Index", conflicts_with = "status")]
+    pub(crate) sage: bool,
+
+    /// As `--rebuild`, with `--sage`
+    #[arg(long, hide_short_help = true, requires = "sage", conflicts_with = "mode")]
+    pub(crate) rebuild_index: bool,
+
+    /// As `--update`, with `--sage`
+    #[arg(long, hide_short_help = true, requires = "sage", conflicts_with_all = ["mode", "rebuild_index"])]
+    pub(crate) update_index: bool,
 
     /// Change nothing, show the state: the same as `lore status`
     #[arg(long, group = "mode", help_heading = "Index")]

@@ -50,9 +50,16 @@ pub(crate) fn filter(
 ) -> Result<Filter, UsageError> {
     let typed = if arguments.sources.is_empty() { default_sources } else { &arguments.sources };
     let (sources, parts) = sources(typed)?;
+    Ok(Filter { sources, parts, ..but_sources(arguments, root, now)? })
+}
+
+/// Builds the filter, the choice of sources left open.
+pub(crate) fn but_sources(
+    arguments: &FilterArguments,
+    root: &Path,
+    now: &Zoned,
+) -> Result<Filter, UsageError> {
     Ok(Filter {
-        sources,
-        parts,
         since: period("--since", arguments.since.as_deref(), now)?.map(|period| period.start),
         until: period("--until", arguments.until.as_deref(), now)?.map(|period| period.end),
         ..code_filter(&arguments.code, root)?

@@ -10,6 +10,8 @@ mod absence;
 mod answers;
 #[path = "cli/contracts.rs"]
 mod contracts;
+#[path = "cli/contracts_in_memory.rs"]
+mod contracts_in_memory;
 #[path = "cli/crash.rs"]
 mod crash;
 #[path = "cli/eval.rs"]

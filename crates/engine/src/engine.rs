@@ -7,9 +7,10 @@ use lore_schema::{Change, Document, Filter, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
 
 use crate::{
-    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, Link, OwnersAnswer, Progress,
-    ResearchRequest, ResearchResponse, SearchRequest, SearchResponse, SourceStatus, SpecAnswer,
-    Status, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, exhaustive, floor,
+    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, LeanAnswer, Link, OwnersAnswer,
+    Progress, ResearchRequest, ResearchResponse, SageAnswer, SageDocument, SageRequest,
+    SearchRequest, SearchResponse, SourceStatus, SpecAnswer, Status, SuggestRequest,
+    SuggestResponse, SymbolRequest, SymbolResponse, contracts, exhaustive, floor,
     follow_ups::FollowUpCache, graph, owners, rank::signals, search, snapshot, suggest,
 };
 
@@ -336,6 +337,77 @@ impl Engine {
                 }
                 std::ops::ControlFlow::Continue(())
             })?;
+        }
+        Ok(documents)
+    }
+
+    /// The search of lean-spec: the specs of every format in memory, no index, no git. The least
+    /// score of the request is one of 0.0..=100.0; its sources and languages are not looked at.
+    /// With `strict`, nothing is said of specs that come near where none is found.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the query is blank, [`EngineError::Query`] when it is none
+    /// of the query language.
+    pub fn lean(&self, request: &SearchRequest, strict: bool) -> Result<LeanAnswer, EngineError> {
+        let started = Instant::now();
+        if request.query.trim().is_empty() {
+            return Err(EngineError::EmptyQuery);
+        }
+        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let documents = lore_sources::read_documents(&tree, SourceName::Specs, &|_| true)?;
+        let mut answer = contracts::lean::search(&documents, request, strict)?;
+        answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(answer)
+    }
+
+    /// The search of sage: its sources in memory, no index.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the query is blank, [`EngineError::Query`] when it is a
+    /// pattern that cannot be understood.
+    pub fn sage(&self, request: &SageRequest) -> Result<SageAnswer, EngineError> {
+        let started = Instant::now();
+        let documents = self.read_for_sage(&contracts::sage::sources_to_read(&request.sources))?;
+        let filter = &request.search.filter;
+        let in_git = lore_sources::head_commit(&self.config.root).is_some();
+        let of_files = |documents: &[&Document]| -> std::collections::BTreeMap<String, i64> {
+            // Without a history, the time of a file is that of its copy.
+            if !in_git {
+                return std::collections::BTreeMap::new();
+            }
+            let oldest = request.search.clock.now - contracts::sage::FADED;
+            let paths = documents.iter().map(|document| document.path.clone());
+            lore_sources::last_changes(&self.config.root, paths, Some(oldest))
+        };
+        let mut request = request.clone();
+        if filter.since.is_some() || filter.until.is_some() {
+            let paths = documents.iter().map(|document| document.path.clone());
+            let oldest = filter.since.into_iter().chain(filter.until).min();
+            let paths = paths.filter(|path| !path.is_empty());
+            request.search.filter.dates =
+                lore_sources::last_changes(&self.config.root, paths, oldest);
+        }
+        let mut answer = contracts::sage::search(&documents, &request, &of_files)?;
+        answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(answer)
+    }
+
+    /// What the index file of sage holds, in the order of the identifiers.
+    ///
+    /// # Errors
+    /// When the tree cannot be read.
+    pub fn sage_documents(&self) -> Result<Vec<SageDocument>, EngineError> {
+        Ok(contracts::sage::index(&self.read_for_sage(SourceName::ALL)?))
+    }
+
+    fn read_for_sage(&self, sources: &[SourceName]) -> Result<Vec<Document>, EngineError> {
+        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let mut documents = Vec::new();
+        for &source in sources {
+            let is_read = |unit: &str| contracts::sage::is_read(source, unit);
+            let mut read = lore_sources::read_documents(&tree, source, &is_read)?;
+            read.iter_mut().for_each(contracts::sage::keep_message);
+            documents.append(&mut read);
         }
         Ok(documents)
     }

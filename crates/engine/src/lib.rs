@@ -8,6 +8,7 @@
 mod absence;
 mod analyze;
 mod config;
+mod contracts;
 mod engine;
 mod error;
 mod exhaustive;
@@ -33,6 +34,10 @@ mod templates;
 
 pub use crate::{
     config::{CachePlace, EngineConfig, RankingConfig},
+    contracts::{
+        LeanAnswer, LeanField, LeanHit, LeanMatch, LeanSpec, SageAnswer, SageDocument, SageHit,
+        SageRequest, SageSource,
+    },
     engine::Engine,
     error::EngineError,
     query::{Clock, Period, QueryError},

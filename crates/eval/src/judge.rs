@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Answer, Collection, Query, Run, Target, measures::Measure};
+use crate::{Answer, Collection, Query, Ranked, Run, Target, measures::Measure};
 
 /// Ranks of the right results in one answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Judged {
     /// For each target the rank of the first result that covers it, from 1; `None` if none does.
     pub ranks: Vec<Option<usize>>,
+    /// For each result, in order, whether it covers a target. Several may cover the same one.
+    pub right: Vec<bool>,
 }
 
 impl Judged {
@@ -23,7 +25,11 @@ impl Judged {
         let rank = |target: &Target| {
             results.iter().position(|ranked| target.is_covered_by(ranked)).map(|at| at + 1)
         };
-        Judged { ranks: query.targets.iter().map(rank).collect() }
+        let covers = |ranked: &&Ranked| query.targets.iter().any(|one| one.is_covered_by(ranked));
+        Judged {
+            ranks: query.targets.iter().map(rank).collect(),
+            right: results.iter().map(covers).collect(),
+        }
     }
 
     /// Rank of the first right result, from 1.

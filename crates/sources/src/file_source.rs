@@ -1,8 +1,8 @@
 //! The sources that read files: what is new, changed or as it was, unit by unit.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, panic::resume_unwind, thread};
 
-use lore_schema::{Change, SkipCounts, SkipReason, SourceName, Stamp, Unit};
+use lore_schema::{Change, Document, SkipCounts, SkipReason, SourceName, Stamp, Unit};
 
 use crate::{
     FormatCount, Known, Scan, ScanReport, Source, SourceError, Tree,
@@ -20,6 +20,9 @@ pub(crate) struct FileSource {
     /// The formats, in the order in which they are asked for their files.
     pub(crate) readers: &'static [&'static dyn Reader],
 }
+
+/// Units that a thread of their own is worth.
+const UNITS_PER_THREAD: usize = 32;
 
 /// Source code and all other text that is no prose.
 pub(crate) static CODE: FileSource = FileSource { name: SourceName::Code, readers: &[&CodeReader] };
@@ -92,6 +95,35 @@ impl FileSource {
         let stable = claim.files.iter().all(|&index| tree.is_as_listed(index));
         let stamp = if stable { Stamp { metadata, content } } else { Stamp::default() };
         Change::Replace { unit, stamp, documents, skipped }
+    }
+
+    /// Reads the units that are wanted by their names, in the order of these, whatever is known of
+    /// them.
+    pub(crate) fn read(&self, tree: &Tree, wanted: &dyn Fn(&str) -> bool) -> Vec<Document> {
+        let units = tree.claims().of(self.name);
+        let units: Vec<&ClaimedUnit> =
+            units.iter().filter(|unit| wanted(&unit.claim.unit)).collect();
+        let read = |units: &[&ClaimedUnit]| -> Vec<Document> {
+            let documents =
+                |unit: &&ClaimedUnit| self.readers[unit.reader].read(tree, &unit.claim).documents;
+            units.iter().flat_map(documents).collect()
+        };
+        // A thread costs as much as some files.
+        let threads =
+            tree.options().threads.clamp(1, units.len().div_ceil(UNITS_PER_THREAD).max(1));
+        if threads == 1 {
+            return read(&units);
+        }
+        thread::scope(|scope| {
+            let shares: Vec<_> = units
+                .chunks(units.len().div_ceil(threads))
+                .map(|share| scope.spawn(move || read(share)))
+                .collect();
+            shares
+                .into_iter()
+                .flat_map(|share| share.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        })
     }
 
     fn report(&self, tree: &Tree, units: &[ClaimedUnit]) -> ScanReport {

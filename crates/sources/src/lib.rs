@@ -48,7 +48,7 @@ pub use crate::{
     git::{head_commit, last_changes},
     grep::{FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep},
     root::{canonical_root, common_dir, find_root},
-    source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source},
+    source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, read_documents},
     text::read_text,
     tree::{Entry, Tree, WalkOptions, fingerprint_of},
 };

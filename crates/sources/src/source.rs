@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use lore_schema::{Change, SkipCounts, SourceName, Stamp};
+use lore_schema::{Change, Document, SkipCounts, SourceName, Stamp};
 
 use crate::{SourceError, Tree, file_source, git::GitSource};
 
@@ -60,6 +60,54 @@ pub trait Source: Send + Sync {
         known: &dyn Known,
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError>;
+}
+
+/// Reads the documents of a source without an index, for what reads everything at every question:
+/// those of the units whose names (paths, for most) are wanted, in the order of these where the
+/// source has one.
+///
+/// # Errors
+/// Only when the source as a whole cannot be read.
+pub fn read_documents(
+    tree: &Tree,
+    source: SourceName,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Document>, SourceError> {
+    let files = [
+        &file_source::CODE,
+        &file_source::DOCS,
+        &file_source::PATTERNS,
+        &file_source::SPECS,
+        &file_source::TICKETS,
+    ];
+    if let Some(files) = files.into_iter().find(|files| files.name == source) {
+        return Ok(files.read(tree, wanted));
+    }
+    let mut documents = Vec::new();
+    for source in SOURCES.iter().filter(|known| known.name() == source) {
+        source.scan(tree, &Nothing, &mut |change| {
+            if let Change::Replace { unit, documents: read, .. } = change
+                && wanted(&unit.name)
+            {
+                documents.extend(read);
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(documents)
+}
+
+/// Knows nothing: everything is new.
+struct Nothing;
+
+impl Known for Nothing {
+    fn stamp(&self, _: &str) -> Option<Stamp> {
+        None
+    }
+
+    fn cursor(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// Every source, in the order of their names.

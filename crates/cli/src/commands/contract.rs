@@ -3,7 +3,11 @@
 use jiff::Zoned;
 use lore_engine::{Engine, Extras, SearchRequest, SymbolRequest, Syntax};
 
-use super::{Context, number, query, search::pattern, write_output};
+use super::{
+    Context, number, query,
+    search::{least_score, pattern},
+    write_output,
+};
 use crate::{
     args::{ContractArguments, LookupArguments, SearchArguments},
     contracts::{self, Answer, Asked, Contract},
@@ -46,7 +50,11 @@ pub(super) fn search(
     let sources: Vec<String> =
         defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
     let now = Zoned::now();
-    let mut filter = filters::filter(&arguments.filter, &sources, &context.root, &now)?;
+    let mut filter = if contract.names_sources() {
+        filters::but_sources(&arguments.filter, &context.root, &now)?
+    } else {
+        filters::filter(&arguments.filter, &sources, &context.root, &now)?
+    };
     if let Some(glob) = &typed.path_filter {
         filter.paths.push(filters::path("--path-filter", glob, &context.root)?);
     }
@@ -58,13 +66,16 @@ pub(super) fn search(
         syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
         clock: dates::clock(&now),
         attributes: filters::attributes(&arguments.filter)?,
-        min_score: arguments.min_score.unwrap_or(0.0),
         pattern: pattern(arguments),
         case_sensitive: arguments.case_sensitive,
+        min_score: match arguments.min_score {
+            None => contract.least_score(),
+            typed => least_score(typed, contract.top_score())?,
+        },
         limit: limit.unwrap_or_else(|| contract.limit(&filter)),
         filter,
         mode: context.settings.mode(),
-        explain: arguments.explain,
+        explain: arguments.explain || typed.debug,
         snippet_lines: context.settings.snippet_lines(),
         context_lines: arguments.amount.context.map_or(0, number),
         bodies: false,
@@ -79,7 +90,14 @@ pub(super) fn search(
 
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
-    let asked = Asked { engine: &engine, root: &context.root, request, typed, progress: &progress };
+    let asked = Asked {
+        engine: &engine,
+        root: &context.root,
+        request,
+        typed,
+        sources: &arguments.filter.sources,
+        progress: &progress,
+    };
     let answer = contract.search(&asked);
     progress.finish();
     finish(contract, answer?.as_ref(), format, &context, &engine)
@@ -114,6 +132,7 @@ pub(super) fn list(
         root: &context.root,
         request: SymbolRequest { query: query.to_owned(), filter, limit },
         typed: &ContractArguments::default(),
+        sources: &[],
         progress: &progress,
     };
     let answer = match listing {

@@ -99,7 +99,7 @@ pub(crate) struct EvalArguments {
 
     /// Measures to show
     ///
-    /// `nDCG`, `RR`, `R` (recall) and `Success`, each with or without a cutoff such as `@10`. The
+    /// `nDCG`, `P` (precision), `RR`, `R` (recall) and `Success`, each with or without a cutoff such as `@10`. The
     /// first one is the headline. The default is nDCG@10,RR@10,R@10,Success@1,Success@3.
     #[arg(long = "measure", value_name = "NAME", value_delimiter = ',', help_heading = "Measures")]
     measures: Vec<String>,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use lore_engine::{IndexMode, IndexReport};
 
 use super::{
-    Context, status,
+    Context, sage_index, status,
     table::{self, Align},
     write_output,
 };
@@ -15,6 +15,9 @@ use crate::{args::IndexArguments, output, progress::Reporter, report::Status, wi
 pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     if arguments.status {
         return status::show(&arguments.tree, &arguments.common, arguments.json);
+    }
+    if arguments.sage {
+        return sage_index::run(arguments);
     }
     let mode = if arguments.rebuild { IndexMode::Rebuild } else { IndexMode::Update };
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;

@@ -11,6 +11,7 @@ mod history;
 mod index;
 mod owners;
 pub(crate) mod research;
+mod sage_index;
 mod search;
 mod sources;
 mod spec;

@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         attributes: filters::attributes(&arguments.filter)?,
         pattern: pattern(arguments),
         case_sensitive: arguments.case_sensitive,
-        min_score: arguments.min_score.unwrap_or(0.0),
+        min_score: least_score(arguments.min_score, 1.0)?,
         limit: settings.limit(),
         mode: settings.mode(),
         explain: arguments.explain,
@@ -167,6 +167,17 @@ fn governed(hit: &Hit) -> Vec<String> {
     let entries =
         hit.extra.iter().filter(|(name, _)| hit.source == SourceName::Specs && name == "code");
     entries.map(|(_, entry)| entry.clone()).collect()
+}
+
+/// The score below which hits are left out; 0 where none was typed. `top` is the best one.
+pub(super) fn least_score(typed: Option<f32>, top: f32) -> Result<f32, UsageError> {
+    typed.map_or(Ok(0.0), |least| {
+        if least <= top {
+            return Ok(least);
+        }
+        Err(UsageError::new(format!("could not search for scores of at least {least}"))
+            .hint(format!("scores are from 0 to {top}, for example `--min-score {}`", top / 2.0)))
+    })
 }
 
 /// Writes the answer, within the budget if there is one.

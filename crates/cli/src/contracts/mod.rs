@@ -4,6 +4,8 @@
 //! writes the answer in the exact shape, order of keys and scale of its system. It asks the same
 //! engine as every other command: what is found is not its business.
 
+mod lean;
+mod sage;
 mod semtree;
 pub(crate) mod spex;
 mod swift;
@@ -34,6 +36,21 @@ pub(crate) trait Contract: Sync {
     /// Most hits of a search with this filter.
     fn limit(&self, _: &Filter) -> usize {
         self.defaults().limit
+    }
+
+    /// The lowest score that is shown where nothing was typed, on the scale of the contract.
+    fn least_score(&self) -> f32 {
+        0.0
+    }
+
+    /// The best score of the contract's scale.
+    fn top_score(&self) -> f32 {
+        1.0
+    }
+
+    /// Whether its sources have names of their own: then it reads those that were typed itself.
+    fn names_sources(&self) -> bool {
+        false
     }
 
     /// Changes a request by what was typed for this system alone.
@@ -87,6 +104,8 @@ pub(crate) struct Asked<'a, Request> {
     pub(crate) request: Request,
     /// What was typed for this system alone.
     pub(crate) typed: &'a ContractArguments,
+    /// The sources that were typed, as they were typed.
+    pub(crate) sources: &'a [String],
     /// Watches the work.
     pub(crate) progress: &'a Reporter,
 }
@@ -105,7 +124,8 @@ pub(crate) trait Answer {
 }
 
 /// Every contract, in the order of the names.
-pub(crate) static CONTRACTS: &[&dyn Contract] = &[&semtree::Semtree, &spex::Spex, &swift::Swift];
+pub(crate) static CONTRACTS: &[&dyn Contract] =
+    &[&lean::Lean, &sage::Sage, &semtree::Semtree, &spex::Spex, &swift::Swift];
 
 /// The contract with this name, if there is one.
 pub(crate) fn contract(name: &str) -> Option<&'static dyn Contract> {

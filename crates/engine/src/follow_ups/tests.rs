@@ -8,6 +8,8 @@ use crate::Snippet;
 fn hit(source: SourceName, kind: &str, title: &str, breadcrumb: &[&str]) -> Hit {
     let is_code = source == SourceName::Code;
     Hit {
+        body: None,
+        links: Vec::new(),
         rank: 1,
         id: format!("{source}:{title}"),
         source,

@@ -1,6 +1,7 @@
 //! Measures: one number from 0.0 (worst) to 1.0 (best) for one judged answer.
 
 mod ndcg;
+mod precision;
 mod recall;
 mod rr;
 mod success;
@@ -22,6 +23,11 @@ pub struct Family {
 
 /// Every kind of measure, in the order of their names.
 pub static MEASURES: &[Family] = &[
+    Family {
+        name: "P",
+        about: "share of the first results that are right",
+        value: precision::value,
+    },
     Family { name: "R", about: "share of the right results that are found", value: recall::value },
     Family {
         name: "RR",

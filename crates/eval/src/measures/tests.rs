@@ -6,7 +6,9 @@ use super::*;
 use crate::{Collection, Run, headline, judge};
 
 fn check(name: &str, ranks: &[Option<usize>], expected: f64) {
-    let judged = Judged { ranks: ranks.to_vec() };
+    let last = ranks.iter().flatten().max().copied().unwrap_or(0);
+    let right = (1..=last).map(|rank| ranks.contains(&Some(rank))).collect();
+    let judged = Judged { ranks: ranks.to_vec(), right };
     let value = Measure::from_name(name).expect("a measure").value(&judged);
     assert!((value - expected).abs() < 1e-12, "{name} of {ranks:?}: {value}, not {expected}");
 }
@@ -22,6 +24,9 @@ fn by_hand() {
     check("RR", &[None, Some(20), Some(4)], 0.25);
     check("RR@10", &[Some(20)], 0.0);
     check("R@10", &[Some(2), Some(2), None, Some(11)], 0.5);
+    check("P@5", &[Some(1), Some(4), Some(6), None], 0.4);
+    check("P@5", &[Some(1)], 0.2); // four places are empty
+    check("P", &[Some(1), Some(4)], 0.5);
     check("Success@3", &[Some(3), None], 1.0);
     check("Success@3", &[Some(4), None], 0.0);
     for family in MEASURES {

@@ -1,0 +1,191 @@
+//! `lore index --sage`: the index file that other programs of sage read.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the file is what the user asked for, and the only one that is written into a tree"
+)]
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{BufWriter, Write},
+    path::Path,
+};
+
+use anyhow::Context as _;
+use jiff::Timestamp;
+use lore_engine::{SageDocument, SageSource};
+use serde::Serialize;
+
+use super::{Context, write_output};
+use crate::{args::IndexArguments, dates, output, report::Status, wire};
+
+/// Version of the form.
+const VERSION: &str = "1.0";
+
+/// The file, from the root of the tree.
+const FILE: &str = ".sage/search-index.json";
+
+#[derive(Serialize)]
+struct IndexWire<'a> {
+    version: &'static str,
+    last_updated: &'a str,
+    sources: SourcesWire<'a>,
+    index: ContentWire<'a>,
+}
+
+#[derive(Serialize)]
+struct SourcesWire<'a> {
+    agent_docs: FilesWire<'a>,
+    tickets: CountWire<'a>,
+    specs: FilesWire<'a>,
+    patterns: FilesWire<'a>,
+    docs: FilesWire<'a>,
+    git_commits: CountWire<'a>,
+}
+
+#[derive(Serialize)]
+struct FilesWire<'a> {
+    files: usize,
+    last_scan: &'a str,
+}
+
+#[derive(Serialize)]
+struct CountWire<'a> {
+    count: usize,
+    last_scan: &'a str,
+}
+
+#[derive(Serialize)]
+struct ContentWire<'a> {
+    /// For each word the documents that hold it.
+    terms: BTreeMap<&'a str, Vec<usize>>,
+    /// The documents, by the number that the words use.
+    documents: Vec<DocumentWire<'a>>,
+}
+
+#[derive(Serialize)]
+struct DocumentWire<'a> {
+    id: &'a str,
+    source: &'static str,
+    path: &'a str,
+    title: &'a str,
+    modified_time: Option<String>,
+}
+
+/// Reads everything that sage searches and writes the file whole: a reader sees the old or the new
+/// one, never a part.
+pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let documents = context.engine()?.sage_documents()?;
+    let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let path = context.root.join(FILE);
+    replace(&path, &form(&documents, &now))
+        .with_context(|| format!("could not write `{}`", path.display()))?;
+    let documents = output::plural(documents.len() as u64, "document", "documents");
+    write_output(|out| {
+        if arguments.json {
+            wire::write(&serde_json::json!({ "path": FILE, "lastUpdated": now }), out)
+        } else {
+            writeln!(out, "wrote {documents} to {FILE}")
+        }
+    })?;
+    Ok(Status::Found)
+}
+
+fn form<'a>(documents: &'a [SageDocument], now: &'a str) -> IndexWire<'a> {
+    let count = |source: SageSource| documents.iter().filter(|one| one.source == source).count();
+    let files = |files: usize| FilesWire { files, last_scan: now };
+    let mut terms: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (number, document) in documents.iter().enumerate() {
+        for word in &document.words {
+            terms.entry(word).or_default().push(number);
+        }
+    }
+    IndexWire {
+        version: VERSION,
+        last_updated: now,
+        sources: SourcesWire {
+            agent_docs: files(count(SageSource::Agent) + count(SageSource::Templates)),
+            tickets: CountWire { count: count(SageSource::Tickets), last_scan: now },
+            specs: files(count(SageSource::Specs)),
+            patterns: files(count(SageSource::Patterns)),
+            docs: files(count(SageSource::Docs)),
+            git_commits: CountWire { count: count(SageSource::Git), last_scan: now },
+        },
+        index: ContentWire {
+            terms,
+            documents: documents
+                .iter()
+                .map(|document| DocumentWire {
+                    id: &document.id,
+                    source: document.source.as_str(),
+                    path: &document.path,
+                    title: &document.title,
+                    modified_time: document.updated.and_then(dates::rfc3339),
+                })
+                .collect(),
+        },
+    }
+}
+
+/// Puts a file in the place of another one in one step.
+fn replace(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
+    let folder = path.parent().context("the file has no folder")?;
+    fs::create_dir_all(folder)?;
+    let draft = folder.join(format!(".search-index.json.{}", std::process::id()));
+    let write = || -> anyhow::Result<()> {
+        let mut out = BufWriter::new(fs::File::create(&draft)?);
+        serde_json::to_writer(&mut out, content)?;
+        writeln!(out)?;
+        out.into_inner()?.sync_all()?;
+        fs::rename(&draft, path)?;
+        Ok(())
+    };
+    let written = write();
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_file_has_the_published_shape() {
+        let document = |source, id: &str, words: &[&str]| SageDocument {
+            source,
+            id: id.to_owned(),
+            path: id.split_once(':').map_or("", |(_, path)| path).to_owned(),
+            title: "Tide".to_owned(),
+            updated: Some(0),
+            words: words.iter().map(|word| (*word).to_owned()).collect(),
+        };
+        let documents = [
+            document(SageSource::Agent, "agent:.sage/agent/a.md", &["moon", "tide"]),
+            document(SageSource::Tickets, "tickets:.sage/tickets/T-1.md", &["tide"]),
+        ];
+        let file = serde_json::to_value(form(&documents, "2025-11-22T10:00:00Z")).expect("JSON");
+        let scan = "2025-11-22T10:00:00Z";
+        assert_eq!(file["version"], "1.0");
+        assert_eq!(file["last_updated"], scan);
+        assert_eq!(file["sources"]["agent_docs"], json!({ "files": 1, "last_scan": scan }));
+        assert_eq!(file["sources"]["tickets"], json!({ "count": 1, "last_scan": scan }));
+        assert_eq!(file["sources"]["specs"], json!({ "files": 0, "last_scan": scan }));
+        assert_eq!(file["sources"]["git_commits"], json!({ "count": 0, "last_scan": scan }));
+        assert_eq!(file["index"]["terms"], json!({ "moon": [0], "tide": [0, 1] }));
+        assert_eq!(
+            file["index"]["documents"][1],
+            json!({
+                "id": "tickets:.sage/tickets/T-1.md",
+                "source": "tickets",
+                "path": ".sage/tickets/T-1.md",
+                "title": "Tide",
+                "modified_time": "1970-01-01T00:00:00Z"
+            })
+        );
+    }
+}

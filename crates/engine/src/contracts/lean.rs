@@ -1,0 +1,409 @@
+//! The search of lean-spec over specs in memory: every field of every spec, all words required, by
+//! the published rule of scores.
+//!
+//! **Invariant:** pure. No I/O, no clock; the caller reads the documents and measures the time.
+
+mod answer;
+mod excerpt;
+mod scoring;
+mod spec;
+#[cfg(test)]
+mod tests;
+
+use std::{collections::BTreeSet, ops::Range};
+
+use lore_schema::Document;
+
+pub use self::{
+    answer::{LeanAnswer, LeanHit, LeanMatch, LeanSpec},
+    scoring::LeanField,
+};
+use self::{
+    scoring::{ARCHIVED, Mention, NEUTRAL, field_score, rounded, shown},
+    spec::{Spec, Text},
+};
+use super::{
+    DocumentFilter,
+    evaluate::{Plan, View, Words, is_common_field},
+    folded::is_word,
+    pattern::Pattern,
+};
+use crate::{
+    Archived, EngineError, SearchRequest, Syntax,
+    query::{
+        facets,
+        language::{Dialect, Expression, parse},
+    },
+};
+
+/// Most matches of a spec that are shown.
+const MATCHES: usize = 5;
+
+/// Matches in the content are apart by more than so many lines.
+const LINES: u32 = 3;
+
+/// Specs with only some of the words that are named where none has all.
+const PARTIAL: usize = 3;
+
+/// A word that no spec holds is taken for a misspelt one if it is this similar to another.
+const SIMILAR: f64 = 0.6;
+
+/// Searches documents. The least score of the request is one of 0.0..=100.0; what it says of
+/// sources and languages is not looked at. `strict` leaves out what comes near where nothing is
+/// found. `elapsed_ms` is left at 0.
+///
+/// # Errors
+/// When the query is blank or is none of the query language.
+pub(crate) fn search(
+    documents: &[Document],
+    request: &SearchRequest,
+    strict: bool,
+) -> Result<LeanAnswer, EngineError> {
+    let plan = plan(documents, request)?;
+    let filter = DocumentFilter::new(&request.filter, &request.attributes);
+    let specs: Vec<Spec<'_>> = Spec::of(documents, plan.terms().len())
+        .into_iter()
+        .filter(|spec| filter.admits(spec.main))
+        .collect();
+    let ranks = plan.terms().iter().any(|term| term.ranks);
+    let mut found: Vec<Scored<'_, '_>> = specs
+        .iter()
+        .filter(|spec| plan.holds(*spec, Words::Sought))
+        .map(|spec| Scored::of(spec, &plan, request))
+        .filter(|scored| f64::from(request.min_score) <= shown(scored.score))
+        .collect();
+    found.sort_by(|left, right| left.compare(right, ranks));
+    let mut answer = LeanAnswer {
+        total: found.len(),
+        hits: found.iter().take(request.limit).map(|scored| scored.hit(&plan)).collect(),
+        searched: specs.len(),
+        words: plan
+            .terms()
+            .iter()
+            .filter(|term| term.ranks)
+            .map(|term| term.typed.clone())
+            .collect(),
+        ..LeanAnswer::default()
+    };
+    for name in &plan.unknown_fields {
+        answer
+            .warnings
+            .push(format!("`{name}:` is no field of these specs: it is searched as text"));
+    }
+    if found.is_empty() && !strict {
+        answer.partial = partial(&specs, &plan, request);
+        answer.near = near(&specs, &plan);
+    }
+    Ok(answer)
+}
+
+/// Understands the query.
+fn plan(documents: &[Document], request: &SearchRequest) -> Result<Plan, EngineError> {
+    if request.query.trim().is_empty() {
+        return Err(EngineError::EmptyQuery);
+    }
+    let (expression, unknown) = if request.syntax == Syntax::Raw {
+        let words = request.query.split_whitespace().map(|word| Expression::Word(word.to_owned()));
+        (Some(Expression::Sequence(words.collect())), Vec::new())
+    } else {
+        // Any key that a page of the corpus has is a field.
+        let is_field = |name: &str| {
+            is_common_field(name)
+                || documents.iter().any(|document| {
+                    document
+                        .attributes
+                        .extra
+                        .iter()
+                        .any(|(key, _)| facets::canonical(key) == facets::canonical(name))
+                })
+        };
+        let dialect = Dialect { is_field: &is_field, not: request.syntax == Syntax::Full };
+        let parsed =
+            parse(&request.query, dialect).map_err(|error| EngineError::Query(Box::new(error)))?;
+        (parsed.expression, parsed.unknown_fields)
+    };
+    let plan = Plan::of(&request.query, expression.as_ref(), unknown, request.clock)
+        .map_err(|error| EngineError::Query(Box::new(error)))?;
+    if plan.is_empty() { Err(EngineError::EmptyQuery) } else { Ok(plan) }
+}
+
+/// A spec with its score.
+struct Scored<'s, 'd> {
+    spec: &'s Spec<'d>,
+    /// On the scale of scores, without its top.
+    score: f64,
+    /// Words of the query that stand somewhere as whole words.
+    exact: usize,
+}
+
+impl<'s, 'd> Scored<'s, 'd> {
+    fn of(spec: &'s Spec<'d>, plan: &Plan, request: &SearchRequest) -> Scored<'s, 'd> {
+        // What holds without any word counts alike for all; words only add to it.
+        let base = if plan.holds(spec, Words::Denied) { NEUTRAL } else { 0.0 };
+        let mut score = base;
+        let mut exact = 0;
+        for (index, term) in plan.terms().iter().enumerate().filter(|(_, term)| term.ranks) {
+            let mut is_exact = false;
+            for &field in LeanField::ALL {
+                if term.field.is_some_and(|wanted| wanted != field.as_str()) {
+                    continue;
+                }
+                let mentions =
+                    spec.texts.iter().filter(|text| text.field == field).flat_map(|text| {
+                        text.found(index, &term.pattern)
+                            .iter()
+                            .map(|found| mention(text, found.exact, found.range.start))
+                    });
+                let mentions = mentions.inspect(|mention| is_exact |= mention.exact);
+                score += field_score(field, mentions);
+            }
+            exact += usize::from(is_exact);
+        }
+        if request.attributes.archived == Archived::Include && spec.is_archived() {
+            // Being archived makes a spec rank lower; it does not hide it.
+            score = (score * ARCHIVED).max(score.min(f64::from(request.min_score)));
+        }
+        Scored { spec, score, exact }
+    }
+
+    /// Best first; what nothing tells apart, by the shorter name.
+    fn compare(&self, other: &Scored<'_, '_>, ranks: bool) -> std::cmp::Ordering {
+        let recency = |scored: &Scored<'_, '_>| {
+            let attributes = &scored.spec.main.attributes;
+            (!ranks).then_some(attributes.updated.or(attributes.created))
+        };
+        other
+            .score
+            .total_cmp(&self.score)
+            .then_with(|| recency(other).cmp(&recency(self)))
+            .then_with(|| other.exact.cmp(&self.exact))
+            .then_with(|| self.spec.id().chars().count().cmp(&other.spec.id().chars().count()))
+            .then_with(|| self.spec.id().cmp(other.spec.id()))
+            .then_with(|| self.spec.main.path.cmp(&other.spec.main.path))
+    }
+
+    fn hit(&self, plan: &Plan) -> LeanHit {
+        let spec = self.spec;
+        let (matches, mentions) = matches(spec, plan);
+        let missing = plan
+            .terms()
+            .iter()
+            .enumerate()
+            .filter(|(index, term)| term.ranks && term.required && !spec.holds_term(*index, term))
+            .map(|(_, term)| term.typed.clone())
+            .collect();
+        LeanHit { spec: about(spec), score: rounded(self.score), mentions, matches, missing }
+    }
+}
+
+fn mention(text: &Text<'_>, exact: bool, start: usize) -> Mention {
+    Mention { exact, early: text.is_early(start) }
+}
+
+/// What a spec says about itself, without what readers note for this program.
+fn about(spec: &Spec<'_>) -> LeanSpec {
+    let attributes = &spec.main.attributes;
+    let noted = ["archived", "parent", "supersededBy"];
+    LeanSpec {
+        name: spec.id().to_owned(),
+        path: spec.main.path.clone(),
+        format: spec.main.format,
+        title: spec.main.title.clone(),
+        status: attributes.status.clone(),
+        priority: attributes.priority.clone(),
+        tags: attributes.tags.clone(),
+        assignee: attributes.assignee.clone(),
+        description: attributes.description.clone(),
+        created: spec.date("created"),
+        updated: attributes.updated,
+        custom: attributes
+            .extra
+            .iter()
+            .filter(|(name, _)| !noted.contains(&name.as_str()))
+            .cloned()
+            .collect(),
+        pages: spec.pages.iter().map(|page| page.path.clone()).collect(),
+    }
+}
+
+/// One mention in a text.
+struct Place {
+    range: Range<usize>,
+    score: f64,
+}
+
+/// The best matches of a spec, and how many mentions each field has.
+fn matches(spec: &Spec<'_>, plan: &Plan) -> (Vec<LeanMatch>, Vec<(LeanField, usize)>) {
+    let mut mentions: Vec<(LeanField, usize)> = Vec::new();
+    let mut all: Vec<LeanMatch> = Vec::new();
+    // The frequency of a word is that in its field, not that on one of its pages.
+    let frequency = |term: usize, field: LeanField, pattern: &Pattern| -> usize {
+        let texts = spec.texts.iter().filter(|text| text.field == field);
+        texts.map(|text| text.found(term, pattern).len()).sum()
+    };
+    for text in &spec.texts {
+        let mut places: Vec<Place> = Vec::new();
+        for (index, term) in plan.terms().iter().enumerate().filter(|(_, term)| term.ranks) {
+            if term.field.is_some_and(|wanted| wanted != text.field.as_str()) {
+                continue;
+            }
+            let frequency = frequency(index, text.field, &term.pattern);
+            places.extend(text.found(index, &term.pattern).iter().map(|found| Place {
+                range: found.range.clone(),
+                score: mention(text, found.exact, found.range.start).score(text.field, frequency),
+            }));
+        }
+        if places.is_empty() {
+            continue;
+        }
+        match mentions.last_mut() {
+            Some((field, count)) if *field == text.field => *count += places.len(),
+            _ => mentions.push((text.field, places.len())),
+        }
+        places.sort_by_key(|place| (place.range.start, place.range.end));
+        if text.field == LeanField::Content {
+            all.extend(in_content(spec, text, &places));
+        } else {
+            let marks: Vec<_> = places.iter().map(|place| place.range.clone()).collect();
+            let excerpt = excerpt::whole(&text.original, &marks);
+            all.push(LeanMatch {
+                field: text.field,
+                text: excerpt.text,
+                score: rounded(best(&places)),
+                highlights: excerpt.highlights,
+                line: None,
+                page: None,
+            });
+        }
+    }
+    // Stable: what scores alike stays in the order of the fields and lines.
+    all.sort_by(|left, right| right.score.cmp(&left.score));
+    all.truncate(MATCHES);
+    (all, mentions)
+}
+
+fn best(places: &[Place]) -> f64 {
+    places.iter().map(|place| place.score).fold(0.0, f64::max)
+}
+
+/// The matches in a page, the best of those that are near each other.
+fn in_content(spec: &Spec<'_>, text: &Text<'_>, places: &[Place]) -> Vec<LeanMatch> {
+    let marks: Vec<_> = places.iter().map(|place| place.range.clone()).collect();
+    let lines = lines(&text.original, &marks);
+    let is_main = std::ptr::eq(text.document, spec.main);
+    // Where the words stand together is better than where one of them stands alone.
+    let around = |index: usize| {
+        let near = places.iter().zip(&lines).filter(|(_, line)| line.abs_diff(lines[index]) <= 1);
+        near.map(|(place, _)| place.score).sum::<f64>()
+    };
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    let ranked: Vec<f64> = order.iter().map(|&index| around(index)).collect();
+    order.sort_by(|&left, &right| {
+        places[right]
+            .score
+            .total_cmp(&places[left].score)
+            .then_with(|| ranked[right].total_cmp(&ranked[left]))
+            .then_with(|| left.cmp(&right))
+    });
+    let mut taken: Vec<u32> = Vec::new();
+    let mut matches = Vec::new();
+    for index in order {
+        let line = lines[index];
+        let place = &places[index];
+        let is_description = is_main
+            && spec.paragraph.as_ref().is_some_and(|range| range.contains(&place.range.start));
+        if is_description || taken.iter().any(|other| other.abs_diff(line) <= LINES) {
+            continue;
+        }
+        taken.push(line);
+        let excerpt = excerpt::around(&text.original, &place.range, &marks, text.hidden());
+        matches.push(LeanMatch {
+            field: LeanField::Content,
+            text: excerpt.text,
+            score: rounded(place.score),
+            highlights: excerpt.highlights,
+            line: Some(line),
+            page: (!is_main).then(|| text.document.path.clone()),
+        });
+        if matches.len() == MATCHES {
+            break;
+        }
+    }
+    matches
+}
+
+/// The lines, from 1, on which ascending ranges start.
+fn lines(text: &str, ranges: &[Range<usize>]) -> Vec<u32> {
+    let mut line = 1;
+    let mut at = 0;
+    ranges
+        .iter()
+        .map(|range| {
+            let breaks = text[at..range.start].bytes().filter(|byte| *byte == b'\n').count();
+            line += u32::try_from(breaks).unwrap_or(u32::MAX);
+            at = range.start;
+            line
+        })
+        .collect()
+}
+
+/// The specs that hold the most of the words, where none holds all.
+fn partial(specs: &[Spec<'_>], plan: &Plan, request: &SearchRequest) -> Vec<LeanHit> {
+    if plan.terms().iter().filter(|term| term.ranks).count() < 2 {
+        return Vec::new();
+    }
+    let held = |spec: &Spec<'_>| {
+        let terms = plan.terms().iter().enumerate().filter(|(_, term)| term.ranks);
+        terms.filter(|(index, term)| spec.holds_term(*index, term)).count()
+    };
+    let mut found: Vec<(usize, Scored<'_, '_>)> = specs
+        .iter()
+        .filter(|spec| plan.holds(*spec, Words::Granted))
+        .map(|spec| (held(spec), Scored::of(spec, plan, request)))
+        .filter(|(held, _)| 0 < *held)
+        .collect();
+    found.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.compare(&right.1, true)));
+    found.iter().take(PARTIAL).map(|(_, scored)| scored.hit(plan)).collect()
+}
+
+/// For each word that no spec holds, the most similar word that one does.
+fn near(specs: &[Spec<'_>], plan: &Plan) -> Vec<(String, String)> {
+    let unknown: Vec<(&str, &str)> = plan
+        .terms()
+        .iter()
+        .enumerate()
+        .filter(|(index, term)| {
+            term.ranks && !specs.iter().any(|spec| spec.holds_term(*index, term))
+        })
+        .filter_map(|(_, term)| match &term.pattern {
+            Pattern::Part(folded, _) if folded.chars().all(is_word) => {
+                Some((term.typed.as_str(), folded.as_str()))
+            }
+            _ => None,
+        })
+        .take(PARTIAL)
+        .collect();
+    if unknown.is_empty() {
+        return Vec::new();
+    }
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for text in specs.iter().flat_map(|spec| &spec.texts) {
+        let words_of = text.folded().split(|one: char| !is_word(one) || one == '_');
+        for word in words_of.filter(|word| 2 < word.len()) {
+            if !words.contains(word) {
+                words.insert(word.to_owned());
+            }
+        }
+    }
+    unknown
+        .into_iter()
+        .filter_map(|(typed, folded)| {
+            words
+                .iter()
+                .map(|word| (strsim::normalized_damerau_levenshtein(folded, word), word))
+                .filter(|(similarity, _)| SIMILAR <= *similarity)
+                .max_by(|left, right| left.0.total_cmp(&right.0).then_with(|| right.1.cmp(left.1)))
+                .map(|(_, word)| (typed.to_owned(), word.clone()))
+        })
+        .collect()
+}

@@ -1,0 +1,302 @@
+//! Specs as the rule sees them: five fields, and the pages of a folder as one.
+
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
+
+use lore_schema::Document;
+
+use super::scoring::{EARLY_CHARACTERS, LeanField};
+use crate::{
+    Clock, Period,
+    contracts::{
+        evaluate::{Places, Term, View},
+        folded::Folded,
+        pattern::{Found, Pattern},
+    },
+    query::facets,
+};
+
+/// One spec with the pages that belong to it.
+#[derive(Debug)]
+pub(super) struct Spec<'a> {
+    /// Its own page.
+    pub(super) main: &'a Document,
+    /// Every text that is searched, the main page's content first among the contents.
+    pub(super) texts: Vec<Text<'a>>,
+    /// The other pages.
+    pub(super) pages: Vec<&'a Document>,
+    /// The paragraph that stands for a description that is not stated, in bytes of the main page.
+    pub(super) paragraph: Option<Range<usize>>,
+    /// When it was made, in seconds since the epoch.
+    created: Option<i64>,
+}
+
+/// One text of a spec.
+#[derive(Debug)]
+pub(super) struct Text<'a> {
+    pub(super) field: LeanField,
+    /// The page it stands in.
+    pub(super) document: &'a Document,
+    pub(super) original: Cow<'a, str>,
+    folded: Folded,
+    /// Bytes of the original that are not searched.
+    hidden: Vec<Range<usize>>,
+    /// The first byte that is no longer early.
+    early_end: usize,
+    places: Places,
+}
+
+impl<'a> Text<'a> {
+    fn new(
+        field: LeanField,
+        document: &'a Document,
+        original: Cow<'a, str>,
+        hidden: Vec<Range<usize>>,
+        terms: usize,
+    ) -> Text<'a> {
+        let mut shown = original
+            .char_indices()
+            .filter(|(offset, _)| !hidden.iter().any(|range| range.contains(offset)));
+        let early_end = shown.nth(EARLY_CHARACTERS).map_or(original.len(), |(offset, _)| offset);
+        let folded = Folded::of(&original);
+        let places = Places::new(terms);
+        Text { field, document, original, folded, hidden, early_end, places }
+    }
+
+    /// Where a term is found.
+    pub(super) fn found(&self, term: usize, pattern: &Pattern) -> &[Found] {
+        self.places.of(term, || {
+            let mut found = pattern.find(self.folded.as_str());
+            for one in &mut found {
+                one.range = self.folded.original(&one.range, &self.original);
+            }
+            found.retain(|one| {
+                !self
+                    .hidden
+                    .iter()
+                    .any(|range| one.range.start < range.end && range.start < one.range.end)
+            });
+            found
+        })
+    }
+
+    /// The text as it is compared.
+    pub(super) fn folded(&self) -> &str {
+        self.folded.as_str()
+    }
+
+    /// Bytes that are not searched.
+    pub(super) fn hidden(&self) -> &[Range<usize>] {
+        &self.hidden
+    }
+
+    /// Whether what starts at this byte stands early.
+    pub(super) fn is_early(&self, start: usize) -> bool {
+        start < self.early_end
+    }
+}
+
+impl<'a> Spec<'a> {
+    /// The specs among documents, in their order. A page in the folder of a lean-spec belongs to
+    /// it.
+    pub(super) fn of(documents: &'a [Document], terms: usize) -> Vec<Spec<'a>> {
+        let mut specs: Vec<Spec<'a>> = Vec::new();
+        let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+        let is_page = |document: &Document| {
+            document.format == "lean-spec"
+                && document.attributes.extra.iter().any(|(name, _)| name == "parent")
+                && document.attributes.id.as_ref().is_some_and(|id| id.contains('/'))
+        };
+        for document in documents.iter().filter(|document| !is_page(document)) {
+            if document.format == "lean-spec" && document.path.ends_with("/README.md") {
+                folders.insert(folder(&document.path), specs.len());
+            }
+            specs.push(Spec::new(document, terms));
+        }
+        for document in documents.iter().filter(|document| is_page(document)) {
+            let mut path = folder(&document.path);
+            let owner = loop {
+                match folders.get(path) {
+                    Some(&owner) => break Some(owner),
+                    None if path.is_empty() => break None,
+                    None => path = folder(path),
+                }
+            };
+            match owner {
+                Some(owner) => {
+                    let spec = &mut specs[owner];
+                    spec.pages.push(document);
+                    let hidden = document.metadata.clone();
+                    let text = document.text.as_str();
+                    spec.texts.push(Text::new(
+                        LeanField::Content,
+                        document,
+                        text.into(),
+                        hidden,
+                        terms,
+                    ));
+                }
+                None => specs.push(Spec::new(document, terms)),
+            }
+        }
+        specs
+    }
+
+    fn new(document: &'a Document, terms: usize) -> Spec<'a> {
+        let attributes = &document.attributes;
+        let id = attributes.id.as_deref().unwrap_or(&document.key.locator);
+        let mut hidden = document.metadata.clone();
+        hidden.extend(heading(document));
+        let paragraph = match attributes.description {
+            Some(_) => None,
+            None => first_paragraph(&document.text, &hidden),
+        };
+        let description = match (&attributes.description, &paragraph) {
+            (Some(description), _) => description.as_str(),
+            (None, Some(range)) => document.text[range.clone()].trim(),
+            (None, None) => "",
+        };
+        let texts = [
+            (LeanField::Title, Cow::Borrowed(document.title.as_str()), Vec::new()),
+            (LeanField::Name, id.into(), Vec::new()),
+            (LeanField::Tags, attributes.tags.join(", ").into(), Vec::new()),
+            (LeanField::Description, description.into(), Vec::new()),
+            (LeanField::Content, document.text.as_str().into(), hidden),
+        ]
+        .into_iter()
+        .filter(|(_, text, _)| !text.is_empty())
+        .map(|(field, text, hidden)| Text::new(field, document, text, hidden, terms))
+        .collect();
+        let created = stated_day(document).or(attributes.created);
+        Spec { main: document, texts, pages: Vec::new(), paragraph, created }
+    }
+
+    /// The identifier, which is also the name.
+    pub(super) fn id(&self) -> &'a str {
+        self.main.attributes.id.as_deref().unwrap_or(&self.main.key.locator)
+    }
+
+    /// Whether it is kept for the record only.
+    pub(super) fn is_archived(&self) -> bool {
+        self.main.attributes.extra.iter().any(|(name, _)| name == "archived")
+    }
+}
+
+impl View for Spec<'_> {
+    fn holds_term(&self, index: usize, term: &Term) -> bool {
+        let stands = self
+            .texts
+            .iter()
+            .filter(|text| term.field.is_none_or(|field| field == text.field.as_str()))
+            .any(|text| !text.found(index, &term.pattern).is_empty());
+        // Another form of the word will do, and so will a page that it is related to.
+        stands
+            || term.forms.as_ref().is_some_and(|forms| {
+                self.texts.iter().any(|text| forms.are_in(text.folded.as_str()))
+                    || self.main.attributes.extra.iter().any(|(_, value)| {
+                        let value = Folded::of(value);
+                        forms.are_in(value.as_str())
+                            || !term.pattern.find(value.as_str()).is_empty()
+                    })
+            })
+    }
+
+    fn values(&self, name: &str) -> Vec<&str> {
+        let main = self.main;
+        let attributes = &main.attributes;
+        match name {
+            "assignee" => split(attributes.assignee.as_ref()),
+            "author" => split(attributes.author.as_ref()),
+            "id" => vec![self.id()],
+            "format" => vec![main.format],
+            "kind" => vec![main.kind],
+            "path" => std::iter::once(main)
+                .chain(self.pages.iter().copied())
+                .map(|page| page.path.as_str())
+                .collect(),
+            "priority" => one(attributes.priority.as_ref()),
+            "source" => vec![main.key.source.as_str()],
+            "status" => one(attributes.status.as_ref()),
+            "tag" => attributes.tags.iter().map(String::as_str).collect(),
+            _ => attributes
+                .extra
+                .iter()
+                .filter(|(known, _)| facets::canonical(known) == name)
+                .map(|(_, value)| value.as_str())
+                .collect(),
+        }
+    }
+
+    fn date(&self, name: &str) -> Option<i64> {
+        match name {
+            // Some pages state the day beside the second at which the file was made, and the two
+            // differ. The day is what people ask for.
+            "created" => self.created,
+            _ => self.main.attributes.updated,
+        }
+    }
+}
+
+fn one(value: Option<&String>) -> Vec<&str> {
+    value.into_iter().map(String::as_str).collect()
+}
+
+/// The first second of the day that the front matter gives as `created`.
+fn stated_day(document: &Document) -> Option<i64> {
+    let front = document.metadata.first().filter(|range| range.start == 0)?;
+    let lines = document.text.get(front.clone())?.lines();
+    let value = lines.filter_map(|line| line.strip_prefix("created:")).next()?;
+    let value = value.split(" #").next().unwrap_or_default();
+    let value = value.trim().trim_matches(['"', '\'']);
+    Period::parse(value, Clock::default()).map(|period| period.start)
+}
+
+/// The names in a list with commas, and the list.
+fn split(names: Option<&String>) -> Vec<&str> {
+    let Some(names) = names else { return Vec::new() };
+    let mut all = vec![names.as_str()];
+    if names.contains(',') {
+        all.extend(names.split(',').map(str::trim));
+    }
+    all
+}
+
+/// The folder of a path, without a final `/`.
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The line of the heading that is the title: what it says counts as title.
+fn heading(document: &Document) -> Option<Range<usize>> {
+    let mut offset = 0;
+    for line in document.text.split_inclusive('\n') {
+        let range = offset..offset + line.len();
+        offset = range.end;
+        let in_metadata = document.metadata.iter().any(|known| known.contains(&range.start));
+        if in_metadata || line.trim().is_empty() {
+            continue;
+        }
+        let title = line.trim().strip_prefix("# ")?.trim();
+        return (title == document.title).then_some(range);
+    }
+    None
+}
+
+/// The first paragraph that is no heading and no table, list, quote or code.
+fn first_paragraph(text: &str, hidden: &[Range<usize>]) -> Option<Range<usize>> {
+    let mut offset = 0;
+    let mut start = None;
+    for line in text.split_inclusive('\n') {
+        let range = offset..offset + line.len();
+        offset = range.end;
+        let content = line.trim();
+        let is_text = !content.is_empty()
+            && !hidden.iter().any(|known| known.contains(&range.start))
+            && !content.starts_with(['#', '|', '>', '`', '-', '*', '<', '~']);
+        match start {
+            None if is_text => start = Some(range.start),
+            Some(from) if !is_text => return Some(from..range.start),
+            _ => {}
+        }
+    }
+    start.map(|from| from..text.len())
+}

@@ -1,0 +1,328 @@
+//! Reads a document for a query: what of it stands where.
+
+use std::{cell::RefCell, collections::HashMap, ops::Range};
+
+use lore_schema::Document;
+use regex::{Regex, RegexBuilder};
+
+use super::scoring::best_window;
+use crate::{
+    EngineError, PatternKind, QueryError, SearchRequest,
+    contracts::{
+        folded::{Folded, is_word},
+        pattern::Pattern,
+    },
+};
+
+/// Characters of a snippet.
+const SNIPPET: usize = 175;
+
+/// Characters of a snippet before the match.
+const BEFORE: usize = 50;
+
+/// Lines that are told of a document.
+const LINES: usize = 100;
+
+/// Most words of a query that are told apart.
+const WORDS: usize = 64;
+
+/// A query, made ready.
+pub(super) struct Query {
+    kind: Kind,
+    /// The words, folded, function words left out where there are others.
+    words: Vec<String>,
+    /// Which words of the query a word of a text is.
+    known: RefCell<HashMap<String, u64>>,
+}
+
+enum Kind {
+    Phrase(Pattern),
+    Regex(Regex),
+}
+
+/// What one document holds of the query.
+pub(super) struct Reading {
+    /// The query word for word, or a match of the pattern.
+    pub(super) exact: bool,
+    /// The query as a part of a word.
+    part: bool,
+    /// The title or the name of the file holds all of it.
+    pub(super) in_title: bool,
+    /// A heading holds all of it.
+    pub(super) in_heading: bool,
+    /// Words of the query in the best window.
+    pub(super) near: u32,
+    /// Byte of the text where the best match starts.
+    at: usize,
+    /// Its line, 1-based.
+    pub(super) line: u32,
+    /// The lines of all exact matches.
+    pub(super) lines: Vec<u32>,
+    is_single: bool,
+}
+
+impl Reading {
+    /// Whether there is more than one word of several.
+    pub(super) fn is_worth_something(&self) -> bool {
+        self.exact
+            || self.part
+            || self.in_title
+            || self.in_heading
+            || 1 < self.near
+            || self.is_single
+    }
+
+    /// The heading above the match; `title` for the title itself.
+    pub(super) fn section(&self, document: &Document) -> String {
+        let mut section = "title";
+        for line in document.text.get(..self.at).unwrap_or_default().lines() {
+            if let Some(heading) = heading(line).filter(|heading| *heading != document.title) {
+                section = heading;
+            }
+        }
+        let line = document.text[self.at..].lines().next().unwrap_or_default();
+        let start = document.text[..self.at].rfind('\n').map_or(0, |at| at + 1);
+        match heading(&document.text[start..self.at + line.len()]) {
+            Some(heading) if start == 0 && document.text.starts_with("# ") => {
+                let _ = heading;
+                "title".to_owned()
+            }
+            Some(heading) => heading.to_owned(),
+            None => section.to_owned(),
+        }
+    }
+}
+
+/// The text of a heading.
+fn heading(line: &str) -> Option<&str> {
+    let text = line.trim_start_matches('#');
+    let level = line.len() - text.len();
+    ((1..=6).contains(&level) && text.starts_with(' ')).then(|| text.trim())
+}
+
+impl Query {
+    /// Makes a query ready.
+    ///
+    /// # Errors
+    /// When it is blank, or a pattern that cannot be understood.
+    pub(super) fn of(request: &SearchRequest) -> Result<Query, EngineError> {
+        let typed = request.query.trim();
+        if typed.is_empty() {
+            return Err(EngineError::EmptyQuery);
+        }
+        let folded = Folded::of(typed.trim_matches('"'));
+        let mut words: Vec<String> = Vec::new();
+        for (_, word) in runs(folded.as_str()) {
+            if words.len() < WORDS && !words.iter().any(|known| known == word) {
+                words.push(word.to_owned());
+            }
+        }
+        if words.iter().any(|word| !lore_text::is_stop_word(word)) {
+            words.retain(|word| !lore_text::is_stop_word(word));
+        }
+        let kind = if request.pattern == Some(PatternKind::Regex) {
+            let regex = RegexBuilder::new(typed)
+                .case_insensitive(!request.case_sensitive)
+                .multi_line(true)
+                .build()
+                .map_err(|error| invalid(typed, &error))?;
+            Kind::Regex(regex)
+        } else {
+            let phrase = Pattern::phrase(typed.trim_matches('"')).ok_or(EngineError::EmptyQuery)?;
+            Kind::Phrase(phrase)
+        };
+        Ok(Query { kind, words, known: RefCell::default() })
+    }
+
+    /// Reads a document; `None` if it holds nothing of the query.
+    pub(super) fn read(&self, document: &Document) -> Option<Reading> {
+        let text = document.text.as_str();
+        let folded = Folded::of(text);
+        let (exact, parts) = match &self.kind {
+            Kind::Regex(regex) => (
+                regex
+                    .find_iter(text)
+                    .filter(|one| !one.is_empty())
+                    .map(|one| one.range())
+                    .collect(),
+                Vec::new(),
+            ),
+            Kind::Phrase(pattern) => {
+                let found = pattern.find(folded.as_str());
+                let original = |range: &Range<usize>| folded.original(range, text);
+                let (exact, parts): (Vec<_>, Vec<_>) = found.into_iter().partition(|one| one.exact);
+                let of = |found: Vec<crate::contracts::pattern::Found>| -> Vec<Range<usize>> {
+                    found.iter().map(|one| original(&one.range)).collect()
+                };
+                (of(exact), of(parts))
+            }
+        };
+        let is_regex = matches!(self.kind, Kind::Regex(_));
+        let names = names(document);
+        let is_named = names.iter().any(|name| match &self.kind {
+            Kind::Regex(regex) => regex.is_match(name),
+            Kind::Phrase(pattern) => {
+                pattern.find(Folded::of(name).as_str()).iter().any(|one| one.exact)
+            }
+        });
+        let words: Vec<(u64, usize)> = if is_regex {
+            Vec::new()
+        } else {
+            runs(folded.as_str()).map(|(offset, word)| (self.bits(word), offset)).collect()
+        };
+        let held = words.iter().fold(0, |all, (bits, _)| all | bits);
+        let (near, offset) = best_window(&words);
+        let is_exact = !exact.is_empty() || is_named;
+        if !is_exact && parts.is_empty() && held == 0 {
+            return None;
+        }
+        let at = match (exact.first(), parts.first()) {
+            (Some(range), _) => range.start,
+            (None, _) if 1 < near => folded.original(&(offset..offset), text).start,
+            (None, Some(range)) => range.start,
+            (None, None) => folded.original(&(offset..offset), text).start,
+        };
+        let line_of = |offset: usize| {
+            let breaks = text[..offset].bytes().filter(|byte| *byte == b'\n').count();
+            u32::try_from(breaks + 1).unwrap_or(u32::MAX)
+        };
+        let mut lines: Vec<u32> = Vec::new();
+        for range in exact.iter().take(LINES) {
+            let line = line_of(range.start);
+            if lines.last() != Some(&line) {
+                lines.push(line);
+            }
+        }
+        Some(Reading {
+            exact: is_exact,
+            part: !parts.is_empty(),
+            in_title: is_named || names.iter().any(|name| self.is_all_in(name)),
+            in_heading: self.is_in_heading(document),
+            near,
+            at,
+            line: line_of(at),
+            lines,
+            is_single: self.words.len() < 2,
+        })
+    }
+
+    /// Whether a heading holds the pattern, or every word.
+    fn is_in_heading(&self, document: &Document) -> bool {
+        document.text.lines().filter_map(heading).any(|heading| self.is_all_in(heading))
+    }
+
+    fn is_all_in(&self, name: &str) -> bool {
+        match &self.kind {
+            Kind::Regex(regex) => regex.is_match(name),
+            Kind::Phrase(_) => {
+                let folded = Folded::of(name);
+                let held = runs(folded.as_str()).fold(0, |all, (_, word)| all | self.bits(word));
+                !self.words.is_empty() && held.count_ones() as usize == self.words.len()
+            }
+        }
+    }
+
+    /// Which words of the query a word is or holds; words of one or two letters are only
+    /// themselves.
+    fn bits(&self, word: &str) -> u64 {
+        if let Some(bits) = self.known.borrow().get(word) {
+            return *bits;
+        }
+        let mut bits = 0;
+        for (index, wanted) in self.words.iter().enumerate() {
+            let is_same =
+                word == wanted || (2 < wanted.chars().count() && word.contains(wanted.as_str()));
+            bits |= u64::from(is_same) << index;
+        }
+        self.known.borrow_mut().insert(word.to_owned(), bits);
+        bits
+    }
+
+    /// What surrounds the match on one line, and where the query stands in it.
+    pub(super) fn snippet(
+        &self,
+        document: &Document,
+        reading: &Reading,
+    ) -> (String, Vec<(usize, usize)>) {
+        let text = document.text.as_str();
+        // Blanks are collapsed, so that more of the text fits.
+        let one_line = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+        let before = one_line(&text[..reading.at]);
+        let after = one_line(&text[reading.at..]);
+        let glue = text[..reading.at].ends_with(char::is_whitespace) && !before.is_empty();
+        let rest = SNIPPET.saturating_sub(after.chars().count());
+        let keep = BEFORE.max(rest).min(before.chars().count());
+        let skipped = before.chars().count() - keep;
+        let mut head: String = before.chars().skip(skipped).collect();
+        if skipped > 0
+            && let Some(blank) = head.find(' ')
+        {
+            head.drain(..=blank);
+        }
+        let mut snippet = String::new();
+        if skipped > 0 {
+            snippet.push_str("...");
+        }
+        snippet.push_str(&head);
+        if glue && !head.is_empty() {
+            snippet.push(' ');
+        }
+        let room = SNIPPET.saturating_sub(snippet.chars().count());
+        snippet.extend(after.chars().take(room));
+        if room < after.chars().count() {
+            snippet.push_str("...");
+        }
+        let highlights = self.highlights(&snippet);
+        (snippet, highlights)
+    }
+
+    fn highlights(&self, snippet: &str) -> Vec<(usize, usize)> {
+        let folded = Folded::of(snippet);
+        let mut ranges: Vec<Range<usize>> = match &self.kind {
+            Kind::Regex(regex) => regex.find_iter(snippet).map(|found| found.range()).collect(),
+            Kind::Phrase(pattern) => pattern
+                .find(folded.as_str())
+                .into_iter()
+                .map(|found| folded.original(&found.range, snippet))
+                .collect(),
+        };
+        if ranges.is_empty() {
+            ranges = runs(folded.as_str())
+                .filter(|(_, word)| self.bits(word) != 0)
+                .map(|(offset, word)| folded.original(&(offset..offset + word.len()), snippet))
+                .collect();
+        }
+        let count = |end: usize| snippet[..end].chars().count();
+        ranges
+            .into_iter()
+            .filter(|range| !range.is_empty())
+            .map(|range| (count(range.start), count(range.end)))
+            .collect()
+    }
+}
+
+/// What a document is called: its title, and the name of its file where that says something.
+fn names(document: &Document) -> Vec<&str> {
+    let file = document.path.rsplit('/').next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    [document.title.as_str(), stem].into_iter().filter(|name| !name.is_empty()).collect()
+}
+
+/// The words of a folded text with their offsets.
+fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let base = text.as_ptr() as usize;
+    text.split(|one: char| !is_word(one) || one == '_')
+        .filter(|word| !word.is_empty())
+        .map(move |word| (word.as_ptr() as usize - base, word))
+}
+
+fn invalid(pattern: &str, error: &regex::Error) -> EngineError {
+    let message = error.to_string();
+    let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ");
+    EngineError::Query(Box::new(QueryError {
+        query: pattern.to_owned(),
+        message: format!("it is no regular expression: {reason}"),
+        span: 0..pattern.len(),
+        hint: "put a `\\` before a sign that is meant literally, or leave `--regex` out",
+    }))
+}
