@@ -5,27 +5,27 @@
 #![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
 
 mod amount;
+mod contract;
+mod filter;
+mod graph;
 
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
-use lore_engine::Archived;
 
-pub(crate) use self::amount::AmountArguments;
-use crate::{
-    commands::{eval::EvalArguments, research},
-    contracts, output,
-    settings::Value,
+pub(crate) use self::{
+    amount::AmountArguments,
+    contract::ContractArguments,
+    filter::{CodeFilterArguments, FilterArguments},
+    graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
 };
+use crate::{commands::eval::EvalArguments, contracts, settings::Value};
 
 /// Most steps that a search follows.
 const MOST_HOPS: u64 = 5;
 
 /// Most completions that can be asked for.
 const MOST_SUGGESTIONS: u64 = 1_000;
-
-/// Most steps that are taken in the graph.
-const MOST_STEPS: u64 = 10;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 with hits, 1 without, 2 after an error. `lore spec` exits 0 in both cases.
@@ -173,7 +173,7 @@ pub(crate) struct SearchArguments {
     /// Leave out hits with a lower score
     ///
     /// From 0 to 1; from 0 to 100 under `--as lean`, where the default is 10.
-    #[arg(long, value_name = "SCORE", help_heading = "Query", value_parser = score)]
+    #[arg(long, value_name = "SCORE", help_heading = "Query", value_parser = filter::score)]
     pub(crate) min_score: Option<f32>,
 
     /// Show at most N hits [default: 10]
@@ -285,249 +285,6 @@ pub(crate) struct SearchArguments {
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
-}
-
-/// What restricts a search.
-#[derive(Debug, Args, Default)]
-#[command(next_help_heading = "Filter")]
-pub(crate) struct FilterArguments {
-    /// Search only these sources
-    ///
-    /// One or more of code, docs, git, patterns, specs and tickets, separated by commas; also
-    /// agent, what lies under `.sage/agent`, and templates, the forms of tools for specs and
-    /// agents, which are left out otherwise. May be given several times. `--source` is the same
-    /// flag.
-    #[arg(long = "in", visible_alias = "source", value_name = "SOURCE", value_delimiter = ',')]
-    pub(crate) sources: Vec<String>,
-
-    #[command(flatten)]
-    pub(crate) code: CodeFilterArguments,
-
-    /// Search only what was changed since this date
-    ///
-    /// A day, month or year (2025-01-31, 2025-01, 2025), a time as in RFC 3339, or words: today,
-    /// yesterday, "7 days ago", "last month", 7d, 2w, 12h.
-    #[arg(long, value_name = "DATE")]
-    pub(crate) since: Option<String>,
-
-    /// Search only what was last changed up to this date
-    ///
-    /// The dates are those of `--since`; the whole day, month or year counts. The date of a document
-    /// is that of its front matter or ticket, otherwise the author date of the last commit that
-    /// changed its file, otherwise the time of the file.
-    #[arg(long, value_name = "DATE")]
-    pub(crate) until: Option<String>,
-
-    /// Search only what has one of these statuses
-    ///
-    /// Separated by commas, in any letter case; `in-progress` is also `in_progress`. A `*` at the end
-    /// stands for the rest. So do the values of the next five flags.
-    #[arg(long, value_name = "STATUS", value_delimiter = ',')]
-    pub(crate) status: Vec<String>,
-
-    /// Search only what is in one of these states
-    ///
-    /// The same as `--status`: tickets call it so.
-    #[arg(long, value_name = "STATE", value_delimiter = ',')]
-    pub(crate) state: Vec<String>,
-
-    /// Search only what has one of these tags or labels
-    #[arg(long, value_name = "TAG", value_delimiter = ',')]
-    pub(crate) tag: Vec<String>,
-
-    /// Search only what has one of these priorities
-    #[arg(long, value_name = "PRIORITY", value_delimiter = ',')]
-    pub(crate) priority: Vec<String>,
-
-    /// Search only what is assigned to one of these people
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) assignee: Vec<String>,
-
-    /// Search only what one of these people wrote
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) author: Vec<String>,
-
-    /// Search only what says this of itself, such as `epic=billing`
-    ///
-    /// Any key of the front matter, or field of a ticket. May be given several times: all must hold,
-    /// values of the same key are alternatives.
-    #[arg(long = "field", value_name = "NAME=VALUE")]
-    pub(crate) fields: Vec<String>,
-
-    /// What becomes of archived specs and tickets: include, exclude or only [default: include]
-    #[arg(long, value_name = "WHICH",
-        value_parser = clap::builder::PossibleValuesParser::new(Archived::ALL.iter().map(|(name, _)| *name)),
-        hide_possible_values = true)]
-    pub(crate) archived: Option<String>,
-}
-
-impl FilterArguments {
-    /// Whether a filter is given that tells what is looked for.
-    pub(crate) fn restricts(&self) -> bool {
-        let lists = [
-            &self.status,
-            &self.state,
-            &self.tag,
-            &self.priority,
-            &self.assignee,
-            &self.author,
-            &self.fields,
-        ];
-        lists
-            .into_iter()
-            .chain([&self.sources, &self.code.paths, &self.code.languages, &self.code.kinds])
-            .any(|list| !list.is_empty())
-            || self.since.is_some()
-            || self.until.is_some()
-            || self.archived.as_deref().is_some_and(|which| which != "include")
-    }
-}
-
-/// A score, from 0 to 100.
-fn score(text: &str) -> Result<f32, String> {
-    let number: f32 = text.trim().parse().map_err(|_| "it is not a number".to_owned())?;
-    if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("it is not a score".to_owned()) }
-}
-
-/// A number from 0 to 1.
-fn share(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
-        _ => Err("it is no number from 0 to 1".to_owned()),
-    }
-}
-
-/// What restricts a search and every question about definitions.
-#[derive(Debug, Args, Default)]
-#[command(next_help_heading = "Filter")]
-pub(crate) struct CodeFilterArguments {
-    /// Search only paths that match this glob
-    ///
-    /// Paths start at the root of the tree. `**` crosses folders, a glob without `/` matches the
-    /// file name in any folder, and a plain folder stands for everything in it. May be given
-    /// several times; one of them must match.
-    #[arg(long = "path", value_name = "GLOB")]
-    pub(crate) paths: Vec<String>,
-
-    /// Leave out paths that match this glob
-    ///
-    /// The globs are those of `--path`. May be given several times.
-    #[arg(long = "exclude", value_name = "GLOB")]
-    pub(crate) excludes: Vec<String>,
-
-    /// Search only these languages
-    ///
-    /// Names such as rust or python, or short ones such as rs, py or cpp, separated by commas.
-    /// `lore sources` lists those of the tree.
-    #[arg(long = "lang", value_name = "LANGUAGE", value_delimiter = ',')]
-    pub(crate) languages: Vec<String>,
-
-    /// Search only these kinds
-    ///
-    /// For code, the kind of a definition, such as function or class; otherwise what a document
-    /// is, such as spec, ticket or commit. Separated by commas.
-    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
-    pub(crate) kinds: Vec<String>,
-}
-
-/// The answer of another system, and the flags that only such an answer takes.
-#[derive(Debug, Args, Default)]
-#[command(next_help_heading = "Contract")]
-pub(crate) struct ContractArguments {
-    /// Answer exactly as another system does
-    ///
-    /// Its shapes, its defaults and its scale, for programs that read them. The other flags of this
-    /// group are those of such a system, and only valid with it.
-    #[arg(long = "as", value_name = "SYSTEM",
-        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()))]
-    pub(crate) system: Option<String>,
-
-    /// Show at most N hits, as `--limit` [semtree, swift]
-    #[arg(short = 'n', visible_short_alias = 'l', value_name = "N", hide_short_help = true,
-        conflicts_with = "limit",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
-    pub(crate) count: Option<u64>,
-
-    /// Search this folder, as `-C` [swift]
-    #[arg(short = 'p', value_name = "DIR", hide_short_help = true, conflicts_with = "directory")]
-    pub(crate) project: Option<PathBuf>,
-
-    /// The settings of that system, which are not read [swift]
-    #[arg(short = 'c', long, value_name = "FILE", hide_short_help = true)]
-    pub(crate) config: Option<PathBuf>,
-
-    /// Weight of meaning beside words, from 0 to 1 [swift]
-    #[arg(long, value_name = "WEIGHT", hide_short_help = true, value_parser = share)]
-    pub(crate) semantic_weight: Option<f32>,
-
-    /// Search only files with these extensions, separated by commas [swift]
-    #[arg(long, value_name = "EXTENSION", value_delimiter = ',', hide_short_help = true)]
-    pub(crate) extensions: Vec<String>,
-
-    /// Search only paths that match this glob, as `--path` [swift]
-    #[arg(long, value_name = "GLOB", hide_short_help = true)]
-    pub(crate) path_filter: Option<String>,
-
-    /// Follow what the best hits call and use, as `--hops 2` [swift]
-    #[arg(long, hide_short_help = true)]
-    pub(crate) multi_hop: bool,
-
-    /// Add related words to the query, which is not done here [swift]
-    #[arg(long, hide_short_help = true, overrides_with = "no_expand_query")]
-    pub(crate) expand_query: bool,
-
-    /// Add no words to the query (the default) [swift]
-    #[arg(long, hide_short_help = true, overrides_with = "expand_query")]
-    pub(crate) no_expand_query: bool,
-
-    /// Write a summary of the hits, which is not done here [swift]
-    #[arg(long, hide_short_help = true, overrides_with = "no_synthesize")]
-    pub(crate) synthesize: bool,
-
-    /// Write no summary (the default) [swift]
-    #[arg(long, hide_short_help = true, overrides_with = "synthesize")]
-    pub(crate) no_synthesize: bool,
-
-    /// Search only this kind, as `--kind` [semtree]
-    #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
-    pub(crate) only_kind: Option<String>,
-
-    /// Show the points of every hit, as `--explain` [sage]
-    #[arg(long, hide_short_help = true)]
-    pub(crate) debug: bool,
-
-    /// Say nothing of specs that hold only some of the words [lean]
-    #[arg(long, hide_short_help = true)]
-    pub(crate) strict: bool,
-
-    /// Join the folders of an identifier by this character: `_` or `/` [spex]
-    #[arg(long, value_name = "CHARACTER", value_parser = ["_", "/"], hide_possible_values = true,
-        hide_short_help = true)]
-    pub(crate) id_sep: Option<String>,
-}
-
-impl ContractArguments {
-    /// The flags that were typed, beside `--as`, as users type them.
-    pub(crate) fn typed(&self) -> Vec<&'static str> {
-        let flags = [
-            ("--config", self.config.is_some()),
-            ("--debug", self.debug),
-            ("--expand-query", self.expand_query),
-            ("--extensions", !self.extensions.is_empty()),
-            ("--id-sep", self.id_sep.is_some()),
-            ("--multi-hop", self.multi_hop),
-            ("--no-expand-query", self.no_expand_query),
-            ("--no-synthesize", self.no_synthesize),
-            ("--path-filter", self.path_filter.is_some()),
-            ("--semantic-weight", self.semantic_weight.is_some()),
-            ("--strict", self.strict),
-            ("--synthesize", self.synthesize),
-            ("-k", self.only_kind.is_some()),
-            ("-n", self.count.is_some()),
-            ("-p", self.project.is_some()),
-        ];
-        flags.iter().filter(|(_, typed)| *typed).map(|(flag, _)| *flag).collect()
-    }
 }
 
 /// Arguments of every command that writes text.
@@ -660,113 +417,6 @@ pub(crate) struct SuggestArguments {
 
     /// Write one JSON object
     #[arg(long, help_heading = "Output")]
-    pub(crate) json: bool,
-
-    #[command(flatten)]
-    pub(crate) common: CommonArguments,
-
-    #[command(flatten)]
-    pub(crate) tree: TreeArguments,
-}
-
-/// Arguments of `lore symbol`.
-#[derive(Debug, Args)]
-pub(crate) struct SymbolArguments {
-    /// The name of a definition: `save`, `Disk.save` or `Disk::save`
-    #[arg(value_name = "NAME", help_heading = "Query")]
-    pub(crate) name: String,
-
-    /// Show at most N definitions [default: 20]
-    #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
-    pub(crate) limit: Option<u64>,
-
-    #[command(flatten)]
-    pub(crate) lookup: LookupArguments,
-}
-
-/// Arguments of `lore file`.
-#[derive(Debug, Args)]
-pub(crate) struct FileArguments {
-    /// A part of the path of the files
-    ///
-    /// In any letter case, unless it holds a capital letter.
-    #[arg(value_name = "FRAGMENT", help_heading = "Query")]
-    pub(crate) fragment: String,
-
-    /// Show at most N definitions [default: 50]
-    #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
-    pub(crate) limit: Option<u64>,
-
-    #[command(flatten)]
-    pub(crate) lookup: LookupArguments,
-}
-
-/// Arguments of the commands that list definitions.
-#[derive(Debug, Args)]
-pub(crate) struct LookupArguments {
-    #[command(flatten)]
-    pub(crate) filter: CodeFilterArguments,
-
-    /// Write one JSON object
-    #[arg(long, help_heading = "Output")]
-    pub(crate) json: bool,
-
-    /// Answer exactly as another system does: semtree
-    #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract",
-        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()), hide_possible_values = true)]
-    pub(crate) system: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) common: CommonArguments,
-
-    #[command(flatten)]
-    pub(crate) tree: TreeArguments,
-}
-
-/// Arguments of `lore research`.
-#[derive(Debug, Args)]
-pub(crate) struct ResearchArguments {
-    /// What to find out: `callers of save`, `path from main to save`, `what implements Store?`
-    ///
-    /// A name may be `name`, `Type.name` or `path#Type.name`.
-    #[arg(required = true, value_name = "QUESTION", help_heading = "Query")]
-    pub(crate) question: Vec<String>,
-
-    /// Take at most N steps [default: 8 for a path, 2 for callers, otherwise 1]
-    ///
-    /// From 1 to 10. For the dependencies of the whole tree, the number of folders that are told
-    /// apart in a path; by default all.
-    #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=MOST_STEPS))]
-    pub(crate) depth: Option<u64>,
-
-    /// Show at most N edges [default: 100]
-    #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
-    pub(crate) limit: Option<u64>,
-
-    /// What a name alone asks for: architecture, dependencies, patterns or flow
-    ///
-    /// `architecture` is what is related to it, `dependencies` are those of a module, `patterns`
-    /// its implementations, `flow` what it calls in two steps. A question in words needs none.
-    #[arg(long, value_name = "FOCUS", help_heading = "Query",
-        value_parser = clap::builder::PossibleValuesParser::new(research::foci()), hide_possible_values = true)]
-    pub(crate) focus: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) filter: CodeFilterArguments,
-
-    /// Write as human, json, mermaid or dot [default: human]
-    ///
-    /// `mermaid` and `dot` are diagrams, in which an edge that is not certain is dashed.
-    #[arg(long, value_name = "FORMAT", help_heading = "Output",
-        value_parser = clap::builder::PossibleValuesParser::new(output::graph_format_names()), hide_possible_values = true)]
-    pub(crate) format: Option<String>,
-
-    /// The same as `--format json`
-    #[arg(long, help_heading = "Output", conflicts_with = "format")]
     pub(crate) json: bool,
 
     #[command(flatten)]

@@ -9,6 +9,7 @@ mod graph;
 mod history;
 mod owners;
 mod suggest;
+mod upkeep;
 
 use std::{
     borrow::Cow,
@@ -18,10 +19,10 @@ use std::{
 };
 
 use lore_engine::{
-    Absence, CheckReport, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit,
-    IndexReport, Match, Receipt, Sighting, SpecHit, Status, Whereabouts,
+    Absence, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit, Match, Receipt,
+    Sighting, SpecHit, Whereabouts,
 };
-use lore_schema::{SkipCounts, SourceName};
+use lore_schema::SkipCounts;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -31,12 +32,12 @@ pub(crate) use self::{
     history::history,
     owners::{followed, owners},
     suggest::suggestions,
+    upkeep::{check, config, index, status},
 };
 use crate::{
     budget::{Level, Spending},
     dates,
     output::{Answer, offsets::Offsets, text::is_reordering},
-    settings,
 };
 
 /// Version of the form; it grows when a key changes its meaning or vanishes.
@@ -462,164 +463,6 @@ pub(crate) fn spec(hits: &[SpecHit]) -> Vec<SpecHitWire<'_>> {
             snippet: &hit.snippet,
         })
         .collect()
-}
-
-/// The state of the index.
-#[derive(Serialize)]
-pub(crate) struct StatusWire<'a> {
-    schema: u32,
-    root: String,
-    cache: Option<String>,
-    sources: BTreeMap<&'static str, SourceWire<'a>>,
-    problems: &'a [String],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SourceWire<'a> {
-    documents: u64,
-    chunks: u64,
-    pending: u64,
-    formats: &'a BTreeMap<String, u64>,
-    languages: &'a BTreeMap<String, u64>,
-    skipped: BTreeMap<&'static str, u64>,
-    fell_back: u64,
-    text_bytes: u64,
-    disk_bytes: u64,
-}
-
-/// The wire form of the index's state, for `lore status` and `lore sources`.
-pub(crate) fn status(status: &Status) -> StatusWire<'_> {
-    let sources = status.sources.iter().map(|(name, source)| {
-        let wire = SourceWire {
-            documents: source.documents,
-            chunks: source.chunks,
-            pending: source.pending,
-            formats: &source.formats,
-            languages: &source.languages,
-            skipped: skipped(&source.skipped),
-            fell_back: source.fell_back,
-            text_bytes: source.text_bytes,
-            disk_bytes: source.disk_bytes,
-        };
-        (name.as_str(), wire)
-    });
-    StatusWire {
-        schema: SCHEMA,
-        root: display(&status.root),
-        cache: status.cache.as_deref().map(display),
-        sources: sources.collect(),
-        problems: &status.problems,
-    }
-}
-
-/// What an index run did.
-#[derive(Serialize)]
-pub(crate) struct IndexWire<'a> {
-    schema: u32,
-    root: String,
-    sources: BTreeMap<&'static str, UnitsWire>,
-    bytes: u64,
-    seconds: f64,
-    warnings: &'a [String],
-}
-
-#[derive(Serialize)]
-struct UnitsWire {
-    written: u64,
-    deleted: u64,
-    unchanged: u64,
-}
-
-/// The wire form of an index run.
-pub(crate) fn index<'a>(report: &'a IndexReport, root: &Path) -> IndexWire<'a> {
-    let units = |(source, counts): (&SourceName, &(u64, u64, u64))| {
-        let (written, deleted, unchanged) = *counts;
-        (source.as_str(), UnitsWire { written, deleted, unchanged })
-    };
-    IndexWire {
-        schema: SCHEMA,
-        root: display(root),
-        sources: report.sources.iter().map(units).collect(),
-        bytes: report.bytes,
-        seconds: (report.seconds * 1e3).round() / 1e3,
-        warnings: &report.warnings,
-    }
-}
-
-/// What `lore doctor` found.
-#[derive(Serialize)]
-pub(crate) struct CheckWire<'a> {
-    schema: u32,
-    version: &'static str,
-    passed: &'a [String],
-    problems: &'a [String],
-}
-
-/// The wire form of a check.
-pub(crate) fn check(report: &CheckReport) -> CheckWire<'_> {
-    CheckWire {
-        schema: SCHEMA,
-        version: env!("CARGO_PKG_VERSION"),
-        passed: &report.passed,
-        problems: &report.problems,
-    }
-}
-
-/// The settings.
-#[derive(Serialize)]
-pub(crate) struct ConfigWire<'a> {
-    schema: u32,
-    files: Vec<String>,
-    settings: Vec<SettingWire<'a>>,
-}
-
-#[derive(Serialize)]
-struct SettingWire<'a> {
-    key: &'a str,
-    value: ValueWire<'a>,
-    origin: &'static str,
-    place: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum ValueWire<'a> {
-    Folder(String),
-    Files(Vec<String>),
-    Names(&'a [String]),
-    Number(u64),
-    Switch(bool),
-    Text(&'a str),
-    Weight(f64),
-}
-
-/// The wire form of these settings.
-pub(crate) fn config<'a>(
-    files: &[std::path::PathBuf],
-    rows: impl Iterator<Item = (&'a str, &'a settings::Decided)>,
-) -> ConfigWire<'a> {
-    let setting = |(key, decided): (&'a str, &'a settings::Decided)| SettingWire {
-        key,
-        value: match &decided.value {
-            settings::Value::Files(paths) => {
-                ValueWire::Files(paths.iter().map(|path| display(path)).collect())
-            }
-            settings::Value::Folder(path) => ValueWire::Folder(display(path)),
-            settings::Value::Names(names) => ValueWire::Names(names),
-            settings::Value::Number(number) => ValueWire::Number(*number),
-            settings::Value::Switch(switch) => ValueWire::Switch(*switch),
-            settings::Value::Text(text) => ValueWire::Text(text),
-            settings::Value::Weight(weight) => ValueWire::Weight(*weight),
-        },
-        origin: decided.origin.layer(),
-        place: decided.origin.place(),
-    };
-    ConfigWire {
-        schema: SCHEMA,
-        files: files.iter().map(|path| display(path)).collect(),
-        settings: rows.map(setting).collect(),
-    }
 }
 
 fn display(path: &Path) -> String {

@@ -1,0 +1,108 @@
+//! What the contracts of other systems take.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::filter::share;
+use crate::contracts;
+
+/// The answer of another system, and the flags that only such an answer takes.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Contract")]
+pub(crate) struct ContractArguments {
+    /// Answer exactly as another system does
+    ///
+    /// Its shapes, its defaults and its scale, for programs that read them. The other flags of this
+    /// group are those of such a system, and only valid with it.
+    #[arg(long = "as", value_name = "SYSTEM",
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()))]
+    pub(crate) system: Option<String>,
+
+    /// Show at most N hits, as `--limit` [semtree, swift]
+    #[arg(short = 'n', visible_short_alias = 'l', value_name = "N", hide_short_help = true,
+        conflicts_with = "limit",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) count: Option<u64>,
+
+    /// Search this folder, as `-C` [swift]
+    #[arg(short = 'p', value_name = "DIR", hide_short_help = true, conflicts_with = "directory")]
+    pub(crate) project: Option<PathBuf>,
+
+    /// The settings of that system, which are not read [swift]
+    #[arg(short = 'c', long, value_name = "FILE", hide_short_help = true)]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Weight of meaning beside words, from 0 to 1 [swift]
+    #[arg(long, value_name = "WEIGHT", hide_short_help = true, value_parser = share)]
+    pub(crate) semantic_weight: Option<f32>,
+
+    /// Search only files with these extensions, separated by commas [swift]
+    #[arg(long, value_name = "EXTENSION", value_delimiter = ',', hide_short_help = true)]
+    pub(crate) extensions: Vec<String>,
+
+    /// Search only paths that match this glob, as `--path` [swift]
+    #[arg(long, value_name = "GLOB", hide_short_help = true)]
+    pub(crate) path_filter: Option<String>,
+
+    /// Follow what the best hits call and use, as `--hops 2` [swift]
+    #[arg(long, hide_short_help = true)]
+    pub(crate) multi_hop: bool,
+
+    /// Add related words to the query, which is not done here [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "no_expand_query")]
+    pub(crate) expand_query: bool,
+
+    /// Add no words to the query (the default) [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "expand_query")]
+    pub(crate) no_expand_query: bool,
+
+    /// Write a summary of the hits, which is not done here [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "no_synthesize")]
+    pub(crate) synthesize: bool,
+
+    /// Write no summary (the default) [swift]
+    #[arg(long, hide_short_help = true, overrides_with = "synthesize")]
+    pub(crate) no_synthesize: bool,
+
+    /// Search only this kind, as `--kind` [semtree]
+    #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
+    pub(crate) only_kind: Option<String>,
+
+    /// Show the points of every hit, as `--explain` [sage]
+    #[arg(long, hide_short_help = true)]
+    pub(crate) debug: bool,
+
+    /// Say nothing of specs that hold only some of the words [lean]
+    #[arg(long, hide_short_help = true)]
+    pub(crate) strict: bool,
+
+    /// Join the folders of an identifier by this character: `_` or `/` [spex]
+    #[arg(long, value_name = "CHARACTER", value_parser = ["_", "/"], hide_possible_values = true,
+        hide_short_help = true)]
+    pub(crate) id_sep: Option<String>,
+}
+
+impl ContractArguments {
+    /// The flags that were typed, beside `--as`, as users type them.
+    pub(crate) fn typed(&self) -> Vec<&'static str> {
+        let flags = [
+            ("--config", self.config.is_some()),
+            ("--debug", self.debug),
+            ("--expand-query", self.expand_query),
+            ("--extensions", !self.extensions.is_empty()),
+            ("--id-sep", self.id_sep.is_some()),
+            ("--multi-hop", self.multi_hop),
+            ("--no-expand-query", self.no_expand_query),
+            ("--no-synthesize", self.no_synthesize),
+            ("--path-filter", self.path_filter.is_some()),
+            ("--semantic-weight", self.semantic_weight.is_some()),
+            ("--strict", self.strict),
+            ("--synthesize", self.synthesize),
+            ("-k", self.only_kind.is_some()),
+            ("-n", self.count.is_some()),
+            ("-p", self.project.is_some()),
+        ];
+        flags.iter().filter(|(_, typed)| *typed).map(|(flag, _)| *flag).collect()
+    }
+}

@@ -1,0 +1,116 @@
+//! Arguments of the commands about definitions and how they are related.
+
+use clap::Args;
+
+use super::{CodeFilterArguments, CommonArguments, TreeArguments};
+use crate::{commands::research, contracts, output};
+
+/// Most steps that are taken in the graph.
+const MOST_STEPS: u64 = 10;
+
+/// Arguments of `lore symbol`.
+#[derive(Debug, Args)]
+pub(crate) struct SymbolArguments {
+    /// The name of a definition: `save`, `Disk.save` or `Disk::save`
+    #[arg(value_name = "NAME", help_heading = "Query")]
+    pub(crate) name: String,
+
+    /// Show at most N definitions [default: 20]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) lookup: LookupArguments,
+}
+
+/// Arguments of `lore file`.
+#[derive(Debug, Args)]
+pub(crate) struct FileArguments {
+    /// A part of the path of the files
+    ///
+    /// In any letter case, unless it holds a capital letter.
+    #[arg(value_name = "FRAGMENT", help_heading = "Query")]
+    pub(crate) fragment: String,
+
+    /// Show at most N definitions [default: 50]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) lookup: LookupArguments,
+}
+
+/// Arguments of the commands that list definitions.
+#[derive(Debug, Args)]
+pub(crate) struct LookupArguments {
+    #[command(flatten)]
+    pub(crate) filter: CodeFilterArguments,
+
+    /// Write one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    /// Answer exactly as another system does: semtree
+    #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract",
+        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()), hide_possible_values = true)]
+    pub(crate) system: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore research`.
+#[derive(Debug, Args)]
+pub(crate) struct ResearchArguments {
+    /// What to find out: `callers of save`, `path from main to save`, `what implements Store?`
+    ///
+    /// A name may be `name`, `Type.name` or `path#Type.name`.
+    #[arg(required = true, value_name = "QUESTION", help_heading = "Query")]
+    pub(crate) question: Vec<String>,
+
+    /// Take at most N steps [default: 8 for a path, 2 for callers, otherwise 1]
+    ///
+    /// From 1 to 10. For the dependencies of the whole tree, the number of folders that are told
+    /// apart in a path; by default all.
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=MOST_STEPS))]
+    pub(crate) depth: Option<u64>,
+
+    /// Show at most N edges [default: 100]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    /// What a name alone asks for: architecture, dependencies, patterns or flow
+    ///
+    /// `architecture` is what is related to it, `dependencies` are those of a module, `patterns`
+    /// its implementations, `flow` what it calls in two steps. A question in words needs none.
+    #[arg(long, value_name = "FOCUS", help_heading = "Query",
+        value_parser = clap::builder::PossibleValuesParser::new(research::foci()), hide_possible_values = true)]
+    pub(crate) focus: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) filter: CodeFilterArguments,
+
+    /// Write as human, json, mermaid or dot [default: human]
+    ///
+    /// `mermaid` and `dot` are diagrams, in which an edge that is not certain is dashed.
+    #[arg(long, value_name = "FORMAT", help_heading = "Output",
+        value_parser = clap::builder::PossibleValuesParser::new(output::graph_format_names()), hide_possible_values = true)]
+    pub(crate) format: Option<String>,
+
+    /// The same as `--format json`
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
