@@ -107,7 +107,11 @@ pub(crate) fn search(
         surfaces.push(ranking.surface);
     }
     show_once(&mut found, request.limit, config);
-    let mut ranked = interleave(found, request.limit);
+    let mut ranked = if query.words.is_empty() {
+        last_changed_first(found, &asked.filter, request.limit)
+    } else {
+        interleave(found, request.limit)
+    };
     if request.hops > 0 {
         add_hops(&mut ranked, &snapshot, &asked.filter, request)?;
     }
@@ -406,6 +410,21 @@ fn list_source(
     }
     let matches = Matches { total, matched_all: total, ..Matches::default() };
     Ok(SourceRanking { found, matches, surface: Surface::new(Vec::new(), Vec::new()) })
+}
+
+/// Orders what only meets conditions: the last changed first, ties by key.
+fn last_changed_first(
+    mut found: Vec<Ranked<Found>>,
+    filter: &Filter,
+    limit: usize,
+) -> Vec<Ranked<Found>> {
+    let date = |one: &Ranked<Found>| {
+        let document = &one.payload.candidate.parts.document;
+        document.attributes.updated.or_else(|| filter.dates.get(&document.path).copied())
+    };
+    found.sort_by(|left, right| date(right).cmp(&date(left)).then(left.key.cmp(&right.key)));
+    found.truncate(limit);
+    found
 }
 
 /// Notes each candidate's position by lexical evidence alone.

@@ -301,9 +301,7 @@ impl Planner {
             ("content", Value::Exact(text)) => {
                 Condition::Words { text: text.clone(), content: true }
             }
-            ("created" | "updated", _) if Period::parse(text, self.clock).is_some() => {
-                self.range(name, Some(text), Some(text), (true, true))
-            }
+            ("created" | "updated", _) => self.range(name, Some(text), Some(text), (true, true)),
             (_, Value::Prefix(start)) => {
                 let start = facets::value_term(name, start);
                 Condition::FacetPrefix(start)
@@ -355,7 +353,8 @@ impl Planner {
             )),
         };
         if dates.is_none() && matches!(name, "created" | "updated") {
-            let typed: Vec<&str> = from.into_iter().chain(to).collect();
+            let mut typed: Vec<&str> = from.into_iter().chain(to).collect();
+            typed.dedup();
             self.warnings.push(format!("could not understand the date `{}`", typed.join("..")));
             return Condition::Any(Vec::new());
         }

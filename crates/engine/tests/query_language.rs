@@ -1,0 +1,292 @@
+//! The query language and the filters over the index, on one small project: each row is a query and
+//! the files that it must find, no more and no fewer.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests make folders, and a failure there is a failed test"
+)]
+
+use std::{collections::BTreeSet, fs};
+
+use lore_engine::{
+    Archived, AttributeFilter, CachePlace, Clock, Engine, EngineConfig, EngineError, Progress,
+    RankingConfig, SearchRequest, Syntax,
+};
+use lore_schema::{Filter, SourceName, testing};
+use tempfile::TempDir;
+
+struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: SourceName, _: u64, _: u64) {}
+    fn note(&self, _: &str) {}
+}
+
+const PROJECT: &str = "\
+//- /.lean-spec/config.json
+{}
+//- /specs/001-login/README.md
+---
+status: in-progress
+created: 2025-03-01
+priority: high
+tags: [auth, api]
+assignee: Ada Lovelace
+epic: Door
+points: 5
+---
+# Login with a token
+
+A session starts with a token refresh. The old flow is deprecated.
+//- /specs/002-report/README.md
+---
+status: planned
+created: 2025-04-15
+priority: low
+tags: [auth-server]
+assignee: grace
+points: 13
+---
+# Monthly report
+
+The report lists every session of a month.
+//- /specs/archived/003-search/README.md
+---
+status: complete
+created: 2024-12-31
+tags: [api]
+---
+# Search in the ledger
+
+Finds an entry by its amount, and refreshes the token of the page.
+//- /src/session.rs
+/// Starts a session.
+pub fn start_session(token: &str) -> bool {
+    !token.is_empty()
+}
+//- /docs/guide.md
+# Guide
+
+How to keep a session: a token, a refresh, and patience. It is not hard and costs little.
+";
+
+fn project() -> (TempDir, Engine) {
+    let folder = TempDir::new().unwrap();
+    for (path, text) in testing::files(PROJECT) {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let engine = Engine::open(EngineConfig {
+        root: folder.path().to_owned(),
+        cache: CachePlace::Memory,
+        write: true,
+        hidden: true,
+        max_file_size: 1 << 20,
+        commits: Some(100),
+        threads: 2,
+        exports: Vec::new(),
+        ranking: RankingConfig::default(),
+    })
+    .unwrap();
+    (folder, engine)
+}
+
+/// 2025-05-01T00:00:00Z.
+const NOW: i64 = 1_746_057_600;
+
+fn request(query: &str) -> SearchRequest {
+    SearchRequest { clock: Clock { now: NOW, offset: 0 }, limit: 50, ..SearchRequest::new(query) }
+}
+
+/// The files that are found, by a letter each: the login, the report, the search, code, the guide,
+/// and the settings of the specs.
+fn letters(engine: &Engine, request: &SearchRequest) -> (String, Vec<String>) {
+    let response = engine.search(request, &Silent).unwrap();
+    let letter = |path: &str| match path {
+        "specs/001-login/README.md" => 'l',
+        "specs/002-report/README.md" => 'r',
+        "specs/archived/003-search/README.md" => 's',
+        "src/session.rs" => 'c',
+        "docs/guide.md" => 'g',
+        ".lean-spec/config.json" => 'j',
+        other => panic!("{other} is no answer"),
+    };
+    let found: BTreeSet<char> =
+        response.hits.iter().filter_map(|hit| hit.path.as_deref()).map(letter).collect();
+    (found.into_iter().collect(), response.warnings)
+}
+
+#[test]
+fn queries_find_what_they_say() {
+    let (_folder, engine) = project();
+    let rows: &[(&str, &str)] = &[
+        // Words rank, operators decide.
+        ("session", "cglr"),
+        ("session deprecated", "cglr"),
+        ("session AND token", "cgl"),
+        ("session AND NOT token", "r"),
+        ("session -token", "r"),
+        ("+token month", "cgls"),
+        ("ledger OR month", "rs"),
+        ("(ledger OR deprecated) AND token", "ls"),
+        ("ledger OR session AND deprecated", "ls"),
+        ("NOT session", "js"),
+        ("hard and not soft", "g"),
+        // Phrases.
+        ("\"token refresh\"", "l"),
+        ("\"a session\"", "cgl"),
+        ("\"oken refresh\"", ""),
+        ("\"token refresh\" OR \"an entry\"", "ls"),
+        // Prefixes and typing errors.
+        ("patien*", "g"),
+        ("deprcated", ""),
+        ("deprcated~", "l"),
+        ("ledgr~1", "s"),
+        ("ledr~1", ""),
+        ("ledgre~2", "s"),
+        // Fields.
+        ("status:in-progress", "l"),
+        ("status:in_progress,planned", "lr"),
+        ("state:IN-PROGRESS", "l"),
+        ("tag:auth", "l"),
+        ("tag:auth*", "lr"),
+        ("tag:api -status:complete", "l"),
+        ("priority:high OR priority:low", "lr"),
+        ("assignee:ada", "l"),
+        ("assignee:\"ada lovelace\"", "l"),
+        ("assignee:love", ""),
+        ("epic:door", "l"),
+        ("title:token", "l"),
+        ("title:\"a token\"", "l"),
+        ("name:report", "r"),
+        ("content:token", "cgls"),
+        ("content:Monthly", "r"),
+        ("path:specs", "lrs"),
+        ("path:*.rs", "c"),
+        ("path:docs/**,src/**", "cg"),
+        ("source:docs token", "g"),
+        ("lang:rust", "c"),
+        ("lang:rs token", "c"),
+        ("kind:function", "c"),
+        ("kind:spec token", "ls"),
+        // Ranges.
+        ("created:2025", "lr"),
+        ("created:>2025-03-01", "r"),
+        ("created:>=2025-03-01", "lr"),
+        ("created:<2025", "s"),
+        ("created:<=2025-03", "ls"),
+        ("created:>2025-03", "r"),
+        ("created:2024-12-31..2025-03-01", "ls"),
+        ("created:..2024", "s"),
+        ("created:>\"7 weeks ago\"", "r"),
+        ("points:>5", "r"),
+        ("points:>=5 points:<13", "l"),
+        ("points:5..13", "lr"),
+    ];
+    for (query, expected) in rows {
+        let (found, warnings) = letters(&engine, &request(query));
+        assert_eq!(found, *expected, "{query}");
+        assert_eq!(warnings, [""; 0], "{query}");
+    }
+}
+
+#[test]
+fn what_is_no_field_is_text() {
+    let (_folder, engine) = project();
+    let (found, warnings) = letters(&engine, &request("colour:patience"));
+    assert_eq!(found, "g");
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].contains("`colour:`"), "{warnings:?}");
+    let (_, warnings) = letters(&engine, &request("created:soon session"));
+    assert!(warnings[0].contains("could not understand the date `soon`"), "{warnings:?}");
+}
+
+#[test]
+fn the_language_can_be_switched_off() {
+    let (_folder, engine) = project();
+    let raw = SearchRequest { syntax: Syntax::Raw, ..request("\"ledger AND (") };
+    assert_eq!(letters(&engine, &raw).0, "s");
+    let error = engine.search(&request("\"ledger AND ("), &Silent).unwrap_err();
+    assert!(matches!(error, EngineError::Query(_)), "{error}");
+    let word = SearchRequest { syntax: Syntax::WithoutNot, ..request("ledger NOT month") };
+    assert_eq!(letters(&engine, &word).0, "grs");
+}
+
+#[test]
+fn filters_restrict_and_leave_scores_alone() {
+    let (_folder, engine) = project();
+    let texts = |values: &[&str]| values.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
+    let filter = |change: &dyn Fn(&mut AttributeFilter)| {
+        let mut attributes = AttributeFilter::default();
+        change(&mut attributes);
+        letters(&engine, &SearchRequest { attributes, ..request("") }).0
+    };
+    assert_eq!(filter(&|one| one.statuses = texts(&["Planned", "complete"])), "rs");
+    assert_eq!(filter(&|one| one.tags = texts(&["auth*"])), "lr");
+    assert_eq!(filter(&|one| one.priorities = texts(&["HIGH"])), "l");
+    assert_eq!(filter(&|one| one.assignees = texts(&["Grace"])), "r");
+    assert_eq!(filter(&|one| one.authors = texts(&["nobody"])), "");
+    let points = |value: &str| ("points".to_owned(), value.to_owned());
+    assert_eq!(filter(&|one| one.fields = vec![points("5"), points("13")]), "lr");
+    assert_eq!(
+        filter(&|one| one.fields = vec![points("5"), ("epic".to_owned(), "door".to_owned())]),
+        "l"
+    );
+    assert_eq!(filter(&|one| one.archived = Archived::Only), "s");
+    let archived = |archived| SearchRequest {
+        attributes: AttributeFilter { archived, ..AttributeFilter::default() },
+        ..request("token")
+    };
+    assert_eq!(letters(&engine, &archived(Archived::Include)).0, "cgls");
+    assert_eq!(letters(&engine, &archived(Archived::Exclude)).0, "cgl");
+
+    let dated = |since, until| {
+        let sources = vec![SourceName::Specs];
+        let filter = Filter { sources, since, until, ..Filter::default() };
+        letters(&engine, &SearchRequest { filter, ..request("") }).0
+    };
+    // 2025-03-01 and the day after.
+    assert_eq!(dated(Some(1_740_787_200), None), "lr");
+    assert_eq!(dated(None, Some(1_740_873_600)), "ls");
+    assert_eq!(dated(Some(1_740_787_200), Some(1_740_873_600)), "l");
+
+    let score = |request: &SearchRequest| {
+        let response = engine.search(request, &Silent).unwrap();
+        response.hits.iter().find(|hit| hit.id.contains("001")).unwrap().score
+    };
+    let whole = score(&request("token refresh"));
+    let filtered = score(&SearchRequest {
+        attributes: AttributeFilter { tags: texts(&["api"]), ..AttributeFilter::default() },
+        ..request("token refresh")
+    });
+    assert!((whole - filtered).abs() < 1e-6);
+    let few = SearchRequest { min_score: whole, ..request("token refresh") };
+    assert!(letters(&engine, &few).0.contains('l'));
+    assert!(letters(&engine, &few).0.len() < 4);
+}
+
+#[test]
+fn conditions_alone_list_the_last_changed_first() {
+    let (_folder, engine) = project();
+    let response = engine.search(&request("path:specs"), &Silent).unwrap();
+    let ids: Vec<&str> = response.hits.iter().map(|hit| hit.id.as_str()).collect();
+    let order: Vec<usize> = ["002", "001", "003"]
+        .iter()
+        .map(|number| ids.iter().position(|id| id.contains(number)).unwrap())
+        .collect();
+    assert!(order.is_sorted(), "{ids:?}");
+    assert_eq!(response.receipt.total, 3);
+    assert!(response.receipt.exhaustive);
+}
+
+#[test]
+fn a_long_question_works() {
+    let (_folder, engine) = project();
+    let question = "I would like to know how one can keep a session going for a long time with a \
+        token and a refresh when everything around it is slow and nobody has any patience left";
+    let response = engine.search(&request(question), &Silent).unwrap();
+    assert_eq!(response.warnings, [""; 0]);
+    let found = |path: &str| response.hits.iter().any(|hit| hit.path.as_deref() == Some(path));
+    assert!(found("docs/guide.md") && found("src/session.rs"));
+}
