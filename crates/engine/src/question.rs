@@ -43,6 +43,11 @@ pub(crate) fn read(
         let kinds = plan.kinds.iter().map(|kind| facets::value_term("kind", kind));
         conditions.push(Condition::Facets(kinds.collect()));
     }
+    if plan.query.words.is_empty() && !filter.kinds.is_empty() {
+        // Without words nothing tells the definitions of a file apart.
+        let kinds = filter.kinds.iter().map(|kind| facets::value_term("kind", kind));
+        conditions.push(Condition::Facets(kinds.collect()));
+    }
     snapshot.warnings.append(&mut plan.warnings);
     if plan.query.dropped > 0 {
         snapshot.warnings.push(format!(
