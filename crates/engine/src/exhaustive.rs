@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use lore_schema::{Filter, SkipReason, SourceName};
+use lore_schema::{Filter, SourceName};
 use lore_sources::{FileMatches, Grepped, MatchedLine, Pattern, Tree, WalkOptions};
 
 use crate::{
@@ -203,8 +203,12 @@ fn hit(
 ) -> Hit {
     let FileMatches { source, path, lines, total } = file;
     let is_commit = source == SourceName::Git;
-    let text = if is_commit { Err(SkipReason::NotAFile) } else { tree.read_text(&path) };
-    let text = text.unwrap_or_default();
+    // Whoever asks for no snippet wants the paths, of which there may be many.
+    let text = if is_commit || request.snippet_lines == 0 {
+        String::new()
+    } else {
+        tree.read_text(&path).unwrap_or_default()
+    };
     let first = lines.first().map_or(1, |line| line.number);
     let snippet = snippet(&text, &lines, pattern, request);
     let name = Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned());

@@ -54,7 +54,8 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         limit: settings.limit(),
         mode: settings.mode(),
         explain: arguments.explain,
-        snippet_lines: settings.snippet_lines(),
+        // Paths show nothing else.
+        snippet_lines: if format.name() == "paths" { 0 } else { settings.snippet_lines() },
         context_lines: arguments.amount.context.map_or(0, super::number),
         bodies: arguments.amount.budget.is_some(),
         hops: arguments.hops.map_or(0, super::number),
