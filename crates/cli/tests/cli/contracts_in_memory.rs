@@ -115,7 +115,7 @@ fn the_index_file_of_sage_is_written_and_never_searched() {
     assert!(json["index"]["terms"]["concrete"].is_array(), "{json}");
     let left: Vec<_> = std::fs::read_dir(file.parent().expect("a folder"))
         .expect("it can be listed")
-        .filter_map(|entry| Some(entry.ok()?.file_name().into_string().ok()?))
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|name| name.contains("search-index"))
         .collect();
     assert_eq!(left, ["search-index.json"]);

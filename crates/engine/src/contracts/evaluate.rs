@@ -159,6 +159,7 @@ pub(crate) enum Words {
 }
 
 /// Where a part of a query stands.
+#[expect(clippy::struct_excessive_bools, reason = "each is one thing that a place is or is not")]
 #[derive(Clone, Copy)]
 struct Place {
     /// In no excluded part.

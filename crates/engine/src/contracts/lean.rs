@@ -277,7 +277,7 @@ fn matches(spec: &Spec<'_>, plan: &Plan) -> (Vec<LeanMatch>, Vec<(LeanField, usi
         }
     }
     // Stable: what scores alike stays in the order of the fields and lines.
-    all.sort_by(|left, right| right.score.cmp(&left.score));
+    all.sort_by_key(|found| std::cmp::Reverse(found.score));
     all.truncate(MATCHES);
     (all, mentions)
 }

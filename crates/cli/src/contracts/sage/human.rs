@@ -72,7 +72,7 @@ fn block(
             format!("commit {} - \"{title}\"", text::clean(&hash))
         }
         _ => hit.line.map_or_else(
-            || text::quoted(&hit.path).to_string(),
+            || text::quoted(&hit.path),
             |line| format!("{}:{line}", text::quoted(&hit.path)),
         ),
     };

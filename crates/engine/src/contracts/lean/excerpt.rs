@@ -237,7 +237,8 @@ mod tests {
     fn hidden_lines_are_not_shown() {
         let text = "> **Status**: planned\nThe token.\n";
         let marks = marks(text, &["token"]);
-        let excerpt = around(text, &marks[0], &marks, &[0..22]);
+        let hidden = Range { start: 0, end: 22 };
+        let excerpt = around(text, &marks[0], &marks, std::slice::from_ref(&hidden));
         assert_eq!(excerpt.text, "The token.");
     }
 }

@@ -243,8 +243,8 @@ fn one(value: Option<&String>) -> Vec<&str> {
 /// The first second of the day that the front matter gives as `created`.
 fn stated_day(document: &Document) -> Option<i64> {
     let front = document.metadata.first().filter(|range| range.start == 0)?;
-    let lines = document.text.get(front.clone())?.lines();
-    let value = lines.filter_map(|line| line.strip_prefix("created:")).next()?;
+    let mut lines = document.text.get(front.clone())?.lines();
+    let value = lines.find_map(|line| line.strip_prefix("created:"))?;
     let value = value.split(" #").next().unwrap_or_default();
     let value = value.trim().trim_matches(['"', '\'']);
     Period::parse(value, Clock::default()).map(|period| period.start)

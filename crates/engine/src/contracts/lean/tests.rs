@@ -201,7 +201,7 @@ fn other_pages_of_a_folder_belong_to_the_spec() {
 #[test]
 fn metadata_is_no_content() {
     let mut document = page("004-fog", "# Fog\n\n> **Status**: planned\n\nA horn.\n");
-    document.metadata = vec![7..29];
+    document.metadata.push(7..29);
     let answer = search(&[document.clone()], &request("status"), false).expect("understood");
     assert!(answer.hits.is_empty());
     let answer = search(&[document], &request("horn"), false).expect("understood");

@@ -41,6 +41,7 @@ enum Kind {
 }
 
 /// What one document holds of the query.
+#[expect(clippy::struct_excessive_bools, reason = "each is one thing that was found or not")]
 pub(super) struct Reading {
     /// The query word for word, or a match of the pattern.
     pub(super) exact: bool,
@@ -72,23 +73,15 @@ impl Reading {
             || self.is_single
     }
 
-    /// The heading above the match; `title` for the title itself.
+    /// The heading above the match; `title` for the first line and for what has no heading above.
     pub(super) fn section(&self, document: &Document) -> String {
-        let mut section = "title";
-        for line in document.text.get(..self.at).unwrap_or_default().lines() {
-            if let Some(heading) = heading(line).filter(|heading| *heading != document.title) {
-                section = heading;
-            }
-        }
-        let line = document.text[self.at..].lines().next().unwrap_or_default();
-        let start = document.text[..self.at].rfind('\n').map_or(0, |at| at + 1);
-        match heading(&document.text[start..self.at + line.len()]) {
-            Some(heading) if start == 0 && document.text.starts_with("# ") => {
-                let _ = heading;
-                "title".to_owned()
-            }
-            Some(heading) => heading.to_owned(),
-            None => section.to_owned(),
+        let text = document.text.as_str();
+        let line_end = text[self.at..].find('\n').map_or(text.len(), |end| self.at + end);
+        let line_start = text[..self.at].rfind('\n').map_or(0, |start| start + 1);
+        let above = text[..line_end].lines().filter_map(heading).next_back();
+        match above {
+            Some(heading) if 0 < line_start => heading.to_owned(),
+            _ => "title".to_owned(),
         }
     }
 }
@@ -176,12 +169,12 @@ impl Query {
         if !is_exact && parts.is_empty() && held == 0 {
             return None;
         }
-        let at = match (exact.first(), parts.first()) {
-            (Some(range), _) => range.start,
-            (None, _) if 1 < near => folded.original(&(offset..offset), text).start,
-            (None, Some(range)) => range.start,
-            (None, None) => folded.original(&(offset..offset), text).start,
-        };
+        // Words that stand together say more than a part of one.
+        let literal = exact.first().or(parts.first().filter(|_| near < 2));
+        let at = literal.map_or_else(
+            || folded.original(&(offset..offset), text).start,
+            |range: &Range<usize>| range.start,
+        );
         let line_of = |offset: usize| {
             let breaks = text[..offset].bytes().filter(|byte| *byte == b'\n').count();
             u32::try_from(breaks + 1).unwrap_or(u32::MAX)
@@ -222,16 +215,17 @@ impl Query {
         }
     }
 
-    /// Which words of the query a word is or holds; words of one or two letters are only
-    /// themselves.
+    /// Which words of the query a word is or, from three letters, holds; beside other words, another
+    /// form of one will do.
     fn bits(&self, word: &str) -> u64 {
         if let Some(bits) = self.known.borrow().get(word) {
             return *bits;
         }
         let mut bits = 0;
         for (index, wanted) in self.words.iter().enumerate() {
-            let is_same =
-                word == wanted || (2 < wanted.chars().count() && word.contains(wanted.as_str()));
+            let is_same = word == wanted
+                || (2 < wanted.chars().count() && word.contains(wanted.as_str()))
+                || (1 < self.words.len() && lore_text::same_stem(word, wanted));
             bits |= u64::from(is_same) << index;
         }
         self.known.borrow_mut().insert(word.to_owned(), bits);
@@ -247,7 +241,10 @@ impl Query {
         let text = document.text.as_str();
         // Blanks are collapsed, so that more of the text fits.
         let one_line = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
-        let before = one_line(&text[..reading.at]);
+        // What a page says about itself is no context.
+        let metadata = document.metadata.iter().map(|range| range.end);
+        let start = metadata.filter(|end| *end <= reading.at).max().unwrap_or(0);
+        let before = one_line(&text[start..reading.at]);
         let after = one_line(&text[reading.at..]);
         let glue = text[..reading.at].ends_with(char::is_whitespace) && !before.is_empty();
         let rest = SNIPPET.saturating_sub(after.chars().count());
