@@ -176,6 +176,12 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "SCORE", help_heading = "Query", value_parser = filter::score)]
     pub(crate) min_score: Option<f32>,
 
+    /// Leave out hits that are less similar in meaning
+    ///
+    /// From 0 to 1. Leaves nothing out, and says so, where no embedding takes part.
+    #[arg(long, value_name = "SIMILARITY", help_heading = "Query", value_parser = filter::share)]
+    pub(crate) min_similarity: Option<f32>,
+
     /// Show at most N hits [default: 10]
     ///
     /// From 1 to 100000.

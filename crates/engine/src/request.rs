@@ -121,6 +121,8 @@ pub struct SearchRequest {
     pub attributes: AttributeFilter,
     /// Least score of a hit, 0.0..=1.0.
     pub min_score: f32,
+    /// Least similarity in meaning of a hit, 0.0..=1.0. Says nothing where no embedding takes part.
+    pub min_similarity: Option<f32>,
     /// Whether the query is a pattern that is looked for in every file, and which kind.
     pub pattern: Option<PatternKind>,
     /// Whether a pattern tells capitals apart.
@@ -131,7 +133,7 @@ pub struct SearchRequest {
     pub mode: Mode,
     /// Whether hits carry the parts of their score.
     pub explain: bool,
-    /// Longest snippet, in lines.
+    /// Longest snippet, in lines; with 0 a pattern's files are named and not read again.
     pub snippet_lines: usize,
     /// Lines of the file before and after each snippet that are shown with it.
     pub context_lines: usize,
@@ -178,6 +180,7 @@ impl SearchRequest {
             filter: Filter::default(),
             attributes: AttributeFilter::default(),
             min_score: 0.0,
+            min_similarity: None,
             pattern: None,
             case_sensitive: false,
             limit: 10,

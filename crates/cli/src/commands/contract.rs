@@ -68,6 +68,7 @@ pub(super) fn search(
         attributes: filters::attributes(&arguments.filter)?,
         pattern: pattern(arguments),
         case_sensitive: arguments.case_sensitive,
+        min_similarity: arguments.min_similarity,
         min_score: match arguments.min_score {
             None => contract.least_score(),
             typed => least_score(typed, contract.top_score())?,

@@ -50,6 +50,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         attributes: filters::attributes(&arguments.filter)?,
         pattern: pattern(arguments),
         case_sensitive: arguments.case_sensitive,
+        min_similarity: arguments.min_similarity,
         min_score: least_score(arguments.min_score, 1.0)?,
         limit: settings.limit(),
         mode: settings.mode(),

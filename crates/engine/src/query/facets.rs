@@ -30,7 +30,11 @@ pub(crate) const FIELDS: &[&str] = &[
 
 /// Other names of fields.
 const ALIASES: &[(&str, &str)] = &[
+    ("blocked_by", "dependency"),
+    ("blockedby", "dependency"),
     ("body", "content"),
+    ("dependencies", "dependency"),
+    ("depends_on", "dependency"),
     ("desc", "description"),
     ("label", "tag"),
     ("labels", "tag"),
@@ -181,6 +185,7 @@ mod tests {
     fn fields_have_other_names() {
         assert_eq!(canonical("State"), "status");
         assert_eq!(canonical("labels"), "tag");
+        assert_eq!(canonical("blockedBy"), "dependency");
         assert_eq!(canonical("epic"), "epic");
         assert!(FIELDS.is_sorted());
         assert!(ALIASES.is_sorted());
