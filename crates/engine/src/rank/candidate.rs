@@ -7,6 +7,7 @@ use lore_index::{
 use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
 use lore_text::{Form, analyzer, same_stem};
 
+use super::signals;
 use crate::query::{Intent, Query, SELECTION, Shape, intent};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
@@ -230,25 +231,19 @@ impl DocumentCandidate {
         let mut fields = [0.0; Field::ALL.len()];
         let mut holds = vec![false; words];
         let mut defines = vec![false; words];
+        let of_chunks = by_evidence(&parts, &shares, question);
         let mut best_chunk: f32 = 0.0;
         for &field in Field::ALL {
             let document = &parts.candidate.evidence;
             let mut value = question.normalised(|word| document.get(word, field));
             if field.level() == Level::Chunk {
-                let chunks = parts.candidate.chunks.iter().zip(&shares);
-                let mut of_chunks: Vec<f32> = chunks
-                    .map(|(chunk, passage)| {
-                        passage * question.normalised(|word| chunk.evidence.get(word, field))
-                    })
-                    .collect();
-                // Each field has its own order: more evidence in one never costs another.
-                of_chunks.sort_by(|left, right| right.total_cmp(left));
                 let shares = std::iter::successors(Some(1.0), |share| Some(share / 2.0));
                 let best = of_chunks.iter().zip(shares).take(CHUNKS_PER_DOCUMENT);
-                value = best.map(|(value, share): (&f32, f32)| value * share).sum::<f32>();
+                value = best.map(|(chunk, share): (_, f32)| share * chunk[field.index()]).sum();
                 value /= HALVING_SUM;
                 if field == Field::Body {
-                    best_chunk = of_chunks.first().copied().unwrap_or_default();
+                    let of_body = of_chunks.iter().map(|chunk| chunk[field.index()]);
+                    best_chunk = of_body.fold(0.0, f32::max);
                 }
             }
             fields[field.index()] = value.min(1.0);
@@ -310,6 +305,33 @@ impl DocumentCandidate {
     pub(crate) fn field(&self, field: Field) -> f32 {
         self.fields[field.index()]
     }
+}
+
+/// The evidence of each chunk by field, the chunks with most of it first.
+///
+/// The order is by what the signals make of it: then more evidence never lowers their sum, as no
+/// other order of the same chunks gives a larger one.
+fn by_evidence(
+    parts: &CandidateParts,
+    shares: &[f32],
+    question: &Question<'_>,
+) -> Vec<[f32; Field::ALL.len()]> {
+    let mut chunks: Vec<[f32; Field::ALL.len()]> = parts
+        .candidate
+        .chunks
+        .iter()
+        .zip(shares)
+        .map(|(chunk, share)| {
+            let evidence =
+                |field| share * question.normalised(|word| chunk.evidence.get(word, field));
+            std::array::from_fn(|index| evidence(Field::ALL[index]))
+        })
+        .collect();
+    let total = |chunk: &[f32; Field::ALL.len()]| -> f32 {
+        signals::CHUNK_EVIDENCE.iter().map(|(field, weight)| weight * chunk[field.index()]).sum()
+    };
+    chunks.sort_by(|left, right| total(right).total_cmp(&total(left)));
+    chunks
 }
 
 /// Orders the chunks of a candidate by evidence, passages of test modules at half of it, and returns

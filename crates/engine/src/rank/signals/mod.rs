@@ -6,6 +6,8 @@ mod definition;
 mod evidence;
 mod path;
 
+use lore_schema::Field;
+
 use super::{DocumentCandidate, Question};
 use crate::{Explanation, Part, RankingConfig};
 
@@ -23,10 +25,10 @@ pub(crate) trait Signal: Sync {
 /// The weights were fitted on the development set by listwise softmax over the best 50 candidates;
 /// `docs/design/0002-ranking.md` has the run, the figures and how far each may move.
 pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
-    (&evidence::Chunks, 3.1),
+    (&evidence::Chunks, CHUNKS),
     (&evidence::BestChunk, 0.9),
-    (&evidence::Context, 0.85),
-    (&evidence::Whole, 1.4),
+    (&evidence::Context, CONTEXT),
+    (&evidence::Whole, WHOLE),
     (&evidence::Title, 0.5),
     (&evidence::Names, 1.15),
     (&evidence::Comments, 1.05),
@@ -55,6 +57,14 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&category::Compatibility, -0.8),
     (&category::Superseded, -1.2),
 ];
+
+/// What the evidence of chunks counts for, by field: the weights of the signals that read it.
+pub(crate) const CHUNK_EVIDENCE: [(Field, f32); 3] =
+    [(Field::Body, CHUNKS), (Field::Context, CONTEXT), (Field::Whole, WHOLE)];
+
+const CHUNKS: f32 = 3.1;
+const CONTEXT: f32 = 0.85;
+const WHOLE: f32 = 1.4;
 
 /// The names of all signals, in the order of explanations.
 pub(crate) fn names() -> Vec<&'static str> {
