@@ -87,7 +87,10 @@ pub(crate) fn code_filter(
             .into_iter()
             .map(|name| lore_engine::language_name(&name).map_or(name, str::to_owned))
             .collect(),
-        kinds: names("--kind", &arguments.kinds)?,
+        kinds: names("--kind", &arguments.kinds)?
+            .into_iter()
+            .map(|name| SymbolKind::of_word(&name).map_or(name, str::to_owned))
+            .collect(),
         ..Filter::default()
     })
 }

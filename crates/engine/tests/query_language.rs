@@ -169,6 +169,8 @@ fn queries_find_what_they_say() {
         ("lang:rust", "c"),
         ("lang:rs token", "c"),
         ("kind:function", "c"),
+        ("kind:fn token", "c"),
+        ("kind:fn OR kind:ticket", "c"),
         ("kind:spec token", "ls"),
         // Ranges.
         ("created:2025", "lr"),

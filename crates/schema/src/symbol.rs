@@ -73,6 +73,22 @@ impl SymbolKind {
         SymbolKind::ALL.iter().copied().find(|kind| kind.as_str() == name)
     }
 
+    /// The name of the kind that a word of some language means: `interface` for `trait`, `function`
+    /// for `fn`; `None` where the word is no such word.
+    pub fn of_word(word: &str) -> Option<&'static str> {
+        let kind = match word {
+            "constant" => SymbolKind::Const,
+            "def" | "fn" | "func" => SymbolKind::Function,
+            "mod" | "namespace" => SymbolKind::Module,
+            "protocol" | "trait" => SymbolKind::Interface,
+            "record" => SymbolKind::Struct,
+            "typedef" => SymbolKind::Type,
+            "let" | "var" => SymbolKind::Variable,
+            _ => return None,
+        };
+        Some(kind.as_str())
+    }
+
     /// Whether the kind declares a type (rather than something that a type has).
     pub fn is_type(self) -> bool {
         matches!(

@@ -459,7 +459,11 @@ pub(crate) fn skipped(counts: &SkipCounts) -> String {
 /// Why there is no hit, and what is near.
 pub(crate) fn absence(query: &str, absence: &Absence) -> Vec<String> {
     let query = text::cut(&text::clean(query), LONGEST_NAME);
-    let mut lines = vec![format!("nothing found for `{query}`")];
+    let mut lines = vec![if query.trim().is_empty() {
+        "nothing found".to_owned()
+    } else {
+        format!("nothing found for `{query}`")
+    }];
     lines.extend(absence.reasons.iter().map(|reason| format!("  {reason}")));
     let losses: Vec<String> =
         absence.filters.iter().filter(|loss| loss.removed > 0).map(loss).collect();

@@ -1,6 +1,6 @@
 //! What a query asks for: words that rank, and conditions that must hold. Pure.
 
-use lore_schema::SourceName;
+use lore_schema::{SourceName, SymbolKind};
 
 use super::{
     Clock, Period, Query, Word, WordForm, facets,
@@ -223,7 +223,7 @@ impl Planner {
                         && kinds.is_empty()
                         && all_exact(values) =>
                 {
-                    kinds.extend(values.iter().map(|value| text_of(value).to_lowercase()));
+                    kinds.extend(values.iter().map(|value| kind_of(text_of(value))));
                 }
                 other => conditions.extend(self.required(other)),
             }
@@ -315,12 +315,13 @@ impl Planner {
             }
             // A tag is the whole tag: `auth` is not `auth-server`.
             ("format" | "kind" | "lang" | "priority" | "status" | "tag", Value::Exact(text)) => {
-                let text = if name == "lang" {
-                    lore_syntax::named(text).map_or(text.as_str(), |language| language.name)
-                } else {
-                    text
+                let text = match name {
+                    "kind" => kind_of(text),
+                    "lang" => lore_syntax::named(text)
+                        .map_or_else(|| text.clone(), |language| language.name.to_owned()),
+                    _ => text.clone(),
                 };
-                Condition::Facets(vec![facets::value_term(name, text)])
+                Condition::Facets(vec![facets::value_term(name, &text)])
             }
             (_, Value::Exact(text)) => {
                 let whole = Condition::Facets(vec![facets::value_term(name, text)]);
@@ -379,6 +380,12 @@ impl Planner {
 /// Whether a text holds a word.
 fn says_something(text: &str) -> bool {
     !facets::words_of(text).is_empty()
+}
+
+/// The kind that a word means.
+fn kind_of(word: &str) -> String {
+    let word = word.to_lowercase();
+    SymbolKind::of_word(&word).map_or(word, str::to_owned)
 }
 
 fn all_exact(values: &[Value]) -> bool {
