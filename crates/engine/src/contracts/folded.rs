@@ -76,7 +76,8 @@ impl Folded {
 /// Letters and signs that folding leaves alone, as far as it is worth asking.
 fn is_stable(character: char) -> bool {
     matches!(u32::from(character),
-        0x2190..=0x21FF | 0x2500..=0x27BF | 0x3400..=0x9FFF | 0xAC00..=0xD7A3 | 0x1_F300..=0x1_FAFF)
+        0x00B7 | 0x2012..=0x2022 | 0x2190..=0x21FF | 0x2500..=0x27BF | 0x3001..=0x3002
+        | 0x3400..=0x9FFF | 0xAC00..=0xD7A3 | 0xFE0F | 0x1_F300..=0x1_FAFF)
 }
 
 /// Whether a character belongs to words that are set apart by something else than such characters.

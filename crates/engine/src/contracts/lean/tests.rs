@@ -1,3 +1,5 @@
+//! The search of lean-spec over a small harbour: what is found, how it scores, where it matches.
+
 use lore_schema::{Attributes, DocKey, SourceName, TextOrigin, Trust};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! The search of sage over single pages: points, tiers, sources, snippets.
+
 use lore_schema::{Attributes, DocKey, TextOrigin, Trust};
 
 use super::*;
