@@ -1,6 +1,6 @@
 //! Why a search found nothing. It names what is near and never substitutes it.
 
-mod elsewhere;
+pub(crate) mod elsewhere;
 mod filters;
 mod nearest;
 

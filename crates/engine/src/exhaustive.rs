@@ -9,7 +9,7 @@ use lore_sources::{FileMatches, Grepped, MatchedLine, Pattern, Tree, WalkOptions
 use crate::{
     Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, IndexMode, Match, Part,
     PatternKind, Progress, QueryError, Receipt, SearchRequest, SearchResponse, Snippet,
-    SourceReport, question, restrict::Restriction, snapshot,
+    SourceReport, absence::elsewhere::look_in, question, restrict::Restriction, snapshot,
 };
 
 /// Most places that a hit lists.
@@ -63,12 +63,7 @@ pub(crate) fn search(
     response.receipt.matched_all = total;
     response.receipt.exhaustive = total <= response.hits.len() as u64;
     if response.hits.is_empty() {
-        let searched: u64 = response.receipt.sources.values().map(|one| one.documents).sum();
-        let what = if literal { "text" } else { "expression" };
-        response.absence = Some(Absence {
-            reasons: vec![format!("the {what} is in none of the {searched} files searched")],
-            ..Absence::default()
-        });
+        response.absence = Some(absence(config, request, &pattern, &tree, total, &response));
     }
     Ok(response)
 }
@@ -86,6 +81,39 @@ fn receipt(config: &EngineConfig) -> Receipt {
         semantic: "off",
         elapsed_ms: 0.0,
     }
+}
+
+/// Why nothing was found: filters leave it out, or it stands in what is not searched.
+fn absence(
+    config: &EngineConfig,
+    request: &SearchRequest,
+    pattern: &Pattern,
+    tree: &Tree,
+    total: u64,
+    response: &SearchResponse,
+) -> Absence {
+    let mut absence = Absence::default();
+    let what = if request.pattern == Some(PatternKind::Literal) { "text" } else { "expression" };
+    if total > 0 {
+        let least = request.min_score;
+        absence.reasons.push(format!("the {what} is found, but with no score of {least} or more"));
+        return absence;
+    }
+    let searched: u64 = response.receipt.sources.values().map(|one| one.documents).sum();
+    absence.reasons.push(format!("the {what} is in none of the {searched} files searched"));
+    let everywhere = lore_sources::grep(tree, pattern, config.threads, 0, &|_, _| true);
+    match everywhere.files.len() {
+        0 => {}
+        1 => absence.reasons.push("one file holds it, and the filters leave it out".to_owned()),
+        count => absence
+            .reasons
+            .push(format!("{count} files hold it, and the filters leave out all of them")),
+    }
+    if request.pattern == Some(PatternKind::Literal) && request.extras.elsewhere {
+        let is_searched = |path: &str| tree.entry(path).is_some();
+        look_in(config, tree, &is_searched, &[&request.query], &mut absence);
+    }
+    absence
 }
 
 /// The files and commits that match and meet the filters.
@@ -148,7 +176,7 @@ fn documents(
     let sources = &request.filter.sources;
     let mut snapshot = snapshot::take(config, sources, IndexMode::Update, progress)?;
     let conditions = SearchRequest { query: String::new(), ..request.clone() };
-    let asked = question::read(&conditions, &mut snapshot, config)?;
+    let asked = question::read_filters(&conditions, &mut snapshot, config)?;
     let mut paths = HashSet::new();
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
@@ -172,12 +200,18 @@ fn commits(
     response: &mut SearchResponse,
 ) -> Result<Vec<FileMatches>, EngineError> {
     let mut snapshot = snapshot::take(config, &[SourceName::Git], IndexMode::Update, progress)?;
-    let filter = Filter { sources: Vec::new(), ..request.filter.clone() };
+    let conditions = SearchRequest { query: String::new(), ..request.clone() };
+    let asked = question::read_filters(&conditions, &mut snapshot, config)?;
+    let filter = Filter { sources: Vec::new(), ..asked.filter.clone() };
     let mut found = Vec::new();
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
+        let shape = asked.plan.query.shape;
+        let restriction = Restriction { config, reader, filter: &filter, shape };
+        let within = restriction.apply(asked.condition.as_ref())?;
         let listing = reader.listing(&filter)?;
-        let ids: Vec<_> = listing.iter().map(|one| one.id).collect();
+        let ids: Vec<_> =
+            listing.iter().map(|one| one.id).filter(|id| within.contains(*id)).collect();
         for document in reader.documents(&ids)? {
             let text = document.text.as_deref().unwrap_or_default();
             let (lines, total) = pattern.lines_of(text, MOST_MATCHES);

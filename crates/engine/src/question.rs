@@ -33,6 +33,20 @@ pub(crate) fn read(
     snapshot: &mut Snapshot,
     config: &EngineConfig,
 ) -> Result<Asked, EngineError> {
+    let asked = read_filters(request, snapshot, config)?;
+    let nothing = asked.plan.query.words.is_empty() && asked.condition.is_none();
+    if nothing && asked.filter.is_empty() {
+        return Err(EngineError::EmptyQuery);
+    }
+    Ok(asked)
+}
+
+/// The same, for requests that may ask for nothing.
+pub(crate) fn read_filters(
+    request: &SearchRequest,
+    snapshot: &mut Snapshot,
+    config: &EngineConfig,
+) -> Result<Asked, EngineError> {
     let mut plan = plan(request, snapshot)?;
     let mut filter = request.filter.clone();
     let mut conditions: Vec<Condition> = plan.condition.iter().cloned().collect();
@@ -63,9 +77,6 @@ pub(crate) fn read(
     }
     let condition =
         if conditions.len() > 1 { Some(Condition::All(conditions)) } else { conditions.pop() };
-    if plan.query.words.is_empty() && condition.is_none() && filter.is_empty() {
-        return Err(EngineError::EmptyQuery);
-    }
     if filter.since.is_some() || filter.until.is_some() || condition.as_ref().is_some_and(dates) {
         filter.dates = file_dates(&filter, condition.as_ref(), snapshot, config);
     }
@@ -120,7 +131,14 @@ fn plan(request: &SearchRequest, snapshot: &mut Snapshot) -> Result<Plan, Engine
     }
     Ok(match &parsed.expression {
         // A plain text is read as it is typed, blanks and all.
-        Some(expression) if expression.is_plain() => Plan::of_words(&request.query),
+        Some(expression) if expression.is_plain() => {
+            let mut plan = Plan::of_words(&request.query);
+            // Signs that are no words, such as emoji, are looked for as they stand.
+            if plan.query.words.is_empty() && request.query.chars().any(|c| !c.is_ascii()) {
+                plan.condition = Some(Condition::Phrase(request.query.trim().to_owned()));
+            }
+            plan
+        }
         Some(expression) => Plan::new(expression, request.clock),
         None => Plan::of_words(""),
     })

@@ -11,7 +11,9 @@ use lore_schema::{Field, Filter};
 use crate::{
     EngineConfig, EngineError,
     query::Query,
-    query::{Condition, Phrase, PhraseTerm, Range, Shape, WordForm, facets, parse, prepare},
+    query::{
+        Condition, Phrase, PhraseTerm, Range, Shape, WordForm, expanded, facets, parse, prepare,
+    },
 };
 
 /// Where a phrase without capitals may stand beside the text.
@@ -21,7 +23,7 @@ const PHRASE_FIELDS: [Field; 4] = [Field::Body, Field::Whole, Field::Title, Fiel
 const MOST_VALUES: usize = 1_000_000;
 
 /// Most words of a question that somebody may have written down just so.
-const MOST_WORDS_OF_PHRASE: usize = 12;
+const MOST_WORDS_OF_PHRASE: usize = 64;
 
 /// Documents that a worker verifies before it asks for more.
 const BATCH: usize = 16;
@@ -73,8 +75,8 @@ impl Restriction<'_> {
             }
             Condition::Not(part) => self.decide(part, among)?.inverted(),
             Condition::Words { text, content } => self.words(text, *content)?,
-            Condition::Prefix(start) => self.forms(start, WordForm::Prefix)?,
-            Condition::Fuzzy(term, edits) => self.forms(term, WordForm::Fuzzy(*edits))?,
+            Condition::Prefix(start) => self.forms(start, &WordForm::Prefix)?,
+            Condition::Fuzzy(term, edits) => self.forms(term, &WordForm::Fuzzy(*edits))?,
             Condition::Phrase(text) => self.phrase(text, among)?,
             Condition::Facets(terms) => {
                 self.holding(terms.iter().map(|term| (Field::Facets, term)))?
@@ -134,15 +136,11 @@ impl Restriction<'_> {
         self.groups(&query, content)
     }
 
-    fn forms(&self, term: &str, form: WordForm) -> Result<DocumentSet, EngineError> {
-        let mut query = parse("");
-        query.words.push(crate::query::Word {
-            term: term.to_owned(),
-            form,
-            name: None,
-            weight: 1.0,
-        });
-        self.groups(&query, false)
+    /// The documents that hold one of the words that a prefix or a word with typing errors stands
+    /// for: all of them, however many.
+    fn forms(&self, term: &str, form: &WordForm) -> Result<DocumentSet, EngineError> {
+        let forms = expanded(term, form, self.reader, usize::MAX)?;
+        self.holding(forms.iter().map(|form| (form.field, &form.term)))
     }
 
     /// The documents that hold every word that is asked for, in one of its forms.

@@ -59,6 +59,8 @@ struct SourceRanking {
     found: Vec<Ranked<Found>>,
     matches: Matches,
     surface: Surface,
+    /// Who meets the conditions.
+    within: DocumentSet,
 }
 
 impl SourceRanking {
@@ -102,9 +104,11 @@ pub(crate) fn search(
     let matched_all = rankings.iter().map(|ranking| ranking.matches.matched_all).sum();
     let mut found = Vec::new();
     let mut surfaces = Vec::with_capacity(rankings.len());
+    let mut within = Vec::with_capacity(rankings.len());
     for ranking in rankings {
         found.extend(ranking.found);
         surfaces.push(ranking.surface);
+        within.push(ranking.within);
     }
     show_once(&mut found, request.limit, config);
     let mut ranked = if query.words.is_empty() {
@@ -113,7 +117,7 @@ pub(crate) fn search(
         interleave(found, request.limit)
     };
     if request.hops > 0 {
-        add_hops(&mut ranked, &snapshot, &asked.filter, request)?;
+        add_hops(&mut ranked, &snapshot, &within, &asked.filter, request)?;
     }
     let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
     for one in &ranked {
@@ -124,18 +128,22 @@ pub(crate) fn search(
             surface: &surfaces[one.payload.source],
         };
         // A file that vanished or changed since the scan is no hit.
-        if let Some(mut hit) = describe(one, &context) {
-            hit.rank = hits.len() + 1;
-            hits.push(hit);
+        let Some(mut hit) = describe(one, &context) else { continue };
+        // A step may lead to a definition that a better hit shows already.
+        if request.hops > 0 && hits.iter().any(|shown| shown.id == hit.id) {
+            continue;
         }
+        hit.rank = hits.len() + 1;
+        hits.push(hit);
     }
     let absence = if hits.is_empty() {
         Some(explain_absence(config, &snapshot, &asked, request, total)?)
     } else {
         None
     };
-    let receipt =
-        Receipt { expanded, ..snapshot.receipt(config, total, matched_all, hits.len() as u64) };
+    // What says the same as a hit is told by the hit.
+    let told: usize = hits.iter().map(|hit| 1 + hit.also_found_in.len()).sum();
+    let receipt = Receipt { expanded, ..snapshot.receipt(config, total, matched_all, told as u64) };
     let follow_ups = if request.extras.follow_ups {
         related_queries(&request.query, &hits, &ranked, &snapshot, remembered)?
     } else {
@@ -154,10 +162,13 @@ pub(crate) fn search(
 /// Hits beyond the limit that are compared, to fill the places of those that say the same.
 const SPARE: usize = 10;
 
+/// Most hits that are compared: each is compared with every one that is shown.
+const MOST_COMPARED: usize = 200;
+
 /// Leaves out, of the best hits, those whose passage says the same as a better one's.
 fn show_once(found: &mut Vec<Ranked<Found>>, limit: usize, config: &EngineConfig) {
     found.sort_by(by_rank);
-    let compared = found.len().min(limit.saturating_add(SPARE));
+    let compared = found.len().min(limit.saturating_add(SPARE)).min(MOST_COMPARED);
     let passages: Vec<Passage> = found[..compared]
         .iter()
         .map(|one| {
@@ -230,6 +241,7 @@ fn related_queries(
 fn add_hops(
     ranked: &mut Vec<Ranked<Found>>,
     snapshot: &Snapshot,
+    within: &[DocumentSet],
     filter: &Filter,
     request: &SearchRequest,
 ) -> Result<(), EngineError> {
@@ -252,7 +264,9 @@ fn add_hops(
         let Some(index) = snapshot.sources.iter().position(of_hop) else { continue };
         let source = &snapshot.sources[index];
         let reader = source.reader.as_ref();
-        let is_out = admitted.as_ref().is_some_and(|admitted| !admitted.contains(&id));
+        let is_out = admitted.as_ref().is_some_and(|admitted| !admitted.contains(&id))
+            || !within[index].contains(id)
+            || hop.score < request.min_score;
         if is_out || source.is_pending(&hop.place.file.path) || !taken.insert(hop.chunk) {
             continue;
         }
@@ -275,7 +289,7 @@ fn add_hops(
             },
         });
     }
-    ranked.sort_by(|left, right| right.score.total_cmp(&left.score));
+    ranked.sort_by(by_rank);
     ranked.truncate(request.limit);
     Ok(())
 }
@@ -306,7 +320,7 @@ fn rank_source(
         return list_source(index, source, asked, request, &within);
     }
     let mut prepared = prepare(query, reader)?;
-    prepared.lexical.within = within;
+    prepared.lexical.within = within.clone();
     let mut matches =
         reader.lexical(&prepared.lexical, &asked.filter, CANDIDATES.max(request.limit))?;
     let mut candidates = std::mem::take(&mut matches.candidates);
@@ -363,7 +377,7 @@ fn rank_source(
     }
     number_by_evidence(&mut ranked);
     let surface = surface_of(query, &prepared, &question);
-    Ok(SourceRanking { found: ranked, matches, surface })
+    Ok(SourceRanking { found: ranked, matches, surface, within })
 }
 
 /// Score of what meets the conditions of a query without words: neither good nor bad.
@@ -409,7 +423,12 @@ fn list_source(
         });
     }
     let matches = Matches { total, matched_all: total, ..Matches::default() };
-    Ok(SourceRanking { found, matches, surface: Surface::new(Vec::new(), Vec::new()) })
+    Ok(SourceRanking {
+        found,
+        matches,
+        surface: Surface::new(Vec::new(), Vec::new()),
+        within: within.clone(),
+    })
 }
 
 /// Orders what only meets conditions: the last changed first, ties by key.

@@ -33,6 +33,7 @@ priority: high
 tags: [auth, api]
 assignee: Ada Lovelace
 epic: Door
+due: 2025-06-15
 points: 5
 ---
 # Login with a token
@@ -77,7 +78,12 @@ fn project() -> (TempDir, Engine) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let engine = Engine::open(EngineConfig {
+    let engine = open(&folder);
+    (folder, engine)
+}
+
+fn open(folder: &TempDir) -> Engine {
+    Engine::open(EngineConfig {
         root: folder.path().to_owned(),
         cache: CachePlace::Memory,
         write: true,
@@ -88,8 +94,7 @@ fn project() -> (TempDir, Engine) {
         exports: Vec::new(),
         ranking: RankingConfig::default(),
     })
-    .unwrap();
-    (folder, engine)
+    .unwrap()
 }
 
 /// 2025-05-01T00:00:00Z.
@@ -182,6 +187,10 @@ fn queries_find_what_they_say() {
         ("created:2024-12-31..2025-03-01", "ls"),
         ("created:..2024", "s"),
         ("created:>\"7 weeks ago\"", "r"),
+        ("due:2025", "l"),
+        ("due:<=2025", "l"),
+        ("due:>2025", ""),
+        ("due:2025-06..2025-07", "l"),
         ("points:>5", "r"),
         ("points:>=5 points:<13", "l"),
         ("points:5..13", "lr"),
@@ -291,4 +300,78 @@ fn a_long_question_works() {
     assert_eq!(response.warnings, [""; 0]);
     let found = |path: &str| response.hits.iter().any(|hit| hit.path.as_deref() == Some(path));
     assert!(found("docs/guide.md") && found("src/session.rs"));
+}
+
+#[test]
+fn conditions_look_at_every_word_that_a_prefix_stands_for() {
+    let (folder, engine) = project();
+    let many: String = (0..1_000).map(|number| format!("s{number:03}x ")).collect();
+    fs::write(folder.path().join("docs/many.md"), many).unwrap();
+    fs::write(folder.path().join("docs/guide.md"), "zebra szzz").unwrap();
+    assert_eq!(letters(&engine, &request("zebra AND s*")).0, "g");
+    assert_eq!(letters(&engine, &request("zebra NOT s*")).0, "");
+    assert_eq!(letters(&engine, &request("zebra AND szzy~1")).0, "g");
+}
+
+#[test]
+fn steps_from_a_hit_meet_the_conditions_too() {
+    let folder = TempDir::new().unwrap();
+    let write = |path: &str, text: &str| fs::write(folder.path().join(path), text).unwrap();
+    write(
+        "main.rs",
+        "use crate::other::pay_back;\n/// The refund flow.\npub fn refund_flow() {\n    pay_back();\n}\n",
+    );
+    write("other.rs", "/// Gives money.\npub fn pay_back() {}\n");
+    let engine = open(&folder);
+    let paths = |query: &str, min_score: f32| {
+        let request = SearchRequest { hops: 1, min_score, ..request(query) };
+        let response = engine.search(&request, &Silent).unwrap();
+        let ids: BTreeSet<&String> = response.hits.iter().map(|hit| &hit.id).collect();
+        assert_eq!(ids.len(), response.hits.len(), "each once");
+        response.hits.iter().filter_map(|hit| hit.path.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(paths("refund_flow", 0.0), ["main.rs", "other.rs"]);
+    assert_eq!(paths("refund_flow path:main.rs", 0.0), ["main.rs"]);
+    let best = engine.search(&request("refund_flow"), &Silent).unwrap().hits[0].score;
+    assert_eq!(paths("refund_flow", best), ["main.rs"]);
+}
+
+#[test]
+fn signs_that_are_no_words_are_looked_for_as_they_stand() {
+    let (folder, engine) = project();
+    fs::write(folder.path().join("docs/guide.md"), "Deploy \u{1f980} now").unwrap();
+    assert_eq!(letters(&engine, &request("\u{1f980}")).0, "g");
+    let error = engine.search(&request("!!!"), &Silent).unwrap_err();
+    assert!(matches!(error, EngineError::EmptyQuery), "{error}");
+}
+
+#[test]
+fn the_question_as_it_stands_comes_first() {
+    let folder = TempDir::new().unwrap();
+    let exact = "the keys of a session are kept in the vault for a day and a night at most";
+    fs::write(folder.path().join("a.md"), format!("# Notes\n\nBy the way, {exact}.\n")).unwrap();
+    let words = "# Session keys\n\nsession keys vault day night kept most session keys vault\n";
+    fs::write(folder.path().join("session-keys-vault.md"), words).unwrap();
+    let engine = open(&folder);
+    for query in [exact, "keys of a session"] {
+        let response = engine.search(&request(query), &Silent).unwrap();
+        assert_eq!(response.hits[0].path.as_deref(), Some("a.md"), "{query}");
+        assert_eq!(response.hits[0].match_type, "exact");
+    }
+}
+
+#[test]
+fn the_same_text_is_one_hit() {
+    let folder = TempDir::new().unwrap();
+    let text = "A refund that is larger than the payment is refused, and the answer names the \
+        payment and the amount that is left of it, so that nobody has to ask the bank.";
+    fs::create_dir_all(folder.path().join("docs/specs")).unwrap();
+    fs::write(folder.path().join("docs/specs/refunds.md"), format!("# Refunds\n\n{text}\n"))
+        .unwrap();
+    fs::write(folder.path().join("docs/copy.md"), format!("# Copy\n\n{text}\n")).unwrap();
+    let engine = open(&folder);
+    let response = engine.search(&request("refund larger than the payment"), &Silent).unwrap();
+    assert_eq!(response.hits.len(), 1, "{:?}", response.hits);
+    assert_eq!(response.hits[0].also_found_in.len(), 1);
+    assert!(response.receipt.exhaustive, "both were told");
 }

@@ -4,7 +4,7 @@ use std::{collections::HashSet, time::Duration};
 
 use lore_index::Reader;
 use lore_schema::{Category, Filter};
-use lore_sources::{Bounds, Sighting, Whereabouts, look_elsewhere};
+use lore_sources::{Bounds, Sighting, Tree, Whereabouts, look_elsewhere};
 
 use crate::{Absence, EngineConfig, EngineError, snapshot::Snapshot};
 
@@ -38,14 +38,26 @@ pub(super) fn look(
     for reader in readers {
         searched.extend(reader.listing(&everything)?.into_iter().map(|listed| listed.path));
     }
+    let is_searched = |path: &str| searched.contains(path);
+    look_in(config, &snapshot.tree, &is_searched, strangers, absence);
+    Ok(())
+}
+
+/// The same, where it is known what is searched.
+pub(crate) fn look_in(
+    config: &EngineConfig,
+    tree: &Tree,
+    is_searched: &(dyn Fn(&str) -> bool + Sync),
+    strangers: &[&str],
+    absence: &mut Absence,
+) {
     let bounds = Bounds {
         time: TIME,
         bytes: BYTES,
         commits: config.commits.unwrap_or(COMMITS).min(COMMITS),
         branches: BRANCHES,
     };
-    let is_searched = |path: &str| searched.contains(path);
-    let elsewhere = look_elsewhere(&snapshot.tree, strangers, &is_searched, &bounds);
+    let elsewhere = look_elsewhere(tree, strangers, is_searched, &bounds);
     absence.reasons.extend(elsewhere.sightings.iter().map(sentence));
     if !elsewhere.complete {
         absence.reasons.push(
@@ -55,7 +67,6 @@ pub(super) fn look(
         );
     }
     absence.elsewhere = Some(elsewhere);
-    Ok(())
 }
 
 /// A sighting in words.

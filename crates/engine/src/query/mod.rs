@@ -19,6 +19,6 @@ pub use language::QueryError;
 pub(crate) use phrase::{Phrase, PhraseTerm};
 pub(crate) use plan::{Condition, Plan, Range};
 pub(crate) use prepare::{
-    PreparedQuery, SELECTION, definition_term, import_term, prepare, reference_term,
+    PreparedQuery, SELECTION, definition_term, expanded, import_term, prepare, reference_term,
 };
 pub(crate) use words::{Query, Shape, Word, WordForm, parse};

@@ -9,7 +9,8 @@ use unicode_normalization::UnicodeNormalization as _;
 /// A phrase, ready to be looked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Phrase {
-    regex: Regex,
+    /// What a text must hold: the phrase, or, of a long one, each of its stretches.
+    stretches: Vec<Regex>,
     /// Terms that every text with the phrase holds, as the index keeps them.
     terms: Vec<PhraseTerm>,
 }
@@ -23,8 +24,11 @@ pub(crate) enum PhraseTerm {
     Character(String),
 }
 
-/// Longest phrase that is looked for, in bytes.
-const LONGEST: usize = 4_096;
+/// Longest phrase that is looked for, in bytes: a page or two.
+const LONGEST: usize = 16_384;
+
+/// Words of a phrase that are one regular expression, whose size grows with them.
+const STRETCH: usize = 40;
 
 impl Phrase {
     /// Prepares a phrase; `None` if it says nothing or is a page of text.
@@ -36,25 +40,38 @@ impl Phrase {
         if text.is_empty() || text.len() > LONGEST {
             return None;
         }
-        // Accents may be written with their letters or behind them, also in one text both ways.
-        let mut spellings = vec![text.to_owned(), text.nfc().collect(), text.nfd().collect()];
-        spellings.sort_unstable();
-        spellings.dedup();
-        let patterns: Vec<String> = spellings.iter().map(|text| pattern(text)).collect();
-        let pattern = format!("(?:{})", patterns.join("|"));
-        let regex = RegexBuilder::new(&pattern).case_insensitive(true).build().ok()?;
-        Some(Phrase { regex, terms: terms(text) })
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let mut stretches = Vec::new();
+        // Stretches overlap, so that where one ends the next one goes on.
+        for start in (0..words.len()).step_by(STRETCH / 2) {
+            let end = words.len().min(start + STRETCH);
+            stretches.push(regex(&words[start..end].join(" "))?);
+            if end == words.len() {
+                break;
+            }
+        }
+        Some(Phrase { stretches, terms: terms(text) })
     }
 
     /// Whether a text holds it.
     pub(crate) fn is_in(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        self.stretches.iter().all(|stretch| stretch.is_match(text))
     }
 
     /// Terms that every text with the phrase holds.
     pub(crate) fn terms(&self) -> &[PhraseTerm] {
         &self.terms
     }
+}
+
+fn regex(text: &str) -> Option<Regex> {
+    // Accents may be written with their letters or behind them, also in one text both ways.
+    let mut spellings = vec![text.to_owned(), text.nfc().collect(), text.nfd().collect()];
+    spellings.sort_unstable();
+    spellings.dedup();
+    let patterns: Vec<String> = spellings.iter().map(|text| pattern(text)).collect();
+    let pattern = format!("(?:{})", patterns.join("|"));
+    RegexBuilder::new(&pattern).case_insensitive(true).size_limit(64 << 20).build().ok()
 }
 
 fn pattern(text: &str) -> String {
@@ -155,6 +172,9 @@ mod tests {
         check("会话", "我的节点是", false);
         check("🦀 crab", "a 🦀 crab", true);
         check("½ cup", "add ½ cup", true);
+        let page = ["word", "other", "third"].map(|word| format!("{word} ").repeat(200)).concat();
+        check(page.trim(), &format!("so: {page}."), true);
+        check(page.trim(), &page.replacen("other", "oter", 1), false);
     }
 
     #[test]

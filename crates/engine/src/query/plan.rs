@@ -49,6 +49,8 @@ pub(crate) enum Condition {
 /// The values between two others.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Range {
+    /// Whether values are kept as seconds since the epoch.
+    pub(crate) seconds: bool,
     /// Dates, in seconds since the epoch: from, and the first one that is too late.
     pub(crate) dates: Option<(Option<i64>, Option<i64>)>,
     /// As typed: from and to, and whether these count.
@@ -62,13 +64,15 @@ impl Range {
     /// are numbers, otherwise by letters.
     pub(crate) fn holds(&self, value: &str) -> bool {
         if let Some(dates) = self.dates {
-            let utc = Clock::default();
-            let date = value.parse::<i64>().ok().filter(|_| value.len() > 4);
-            let date = date.or_else(|| Period::parse(value, utc).map(|period| period.start));
-            if let Some(date) = date {
-                return Range::holds_date(dates, date);
+            if self.seconds {
+                return value.parse().is_ok_and(|date| Range::holds_date(dates, date));
             }
-            return false;
+            // The value tells whether `2025` is a year or a number.
+            let is_number = value.parse::<f64>().is_ok();
+            let date = Period::parse(value, Clock::default()).filter(|_| !is_number);
+            if let Some(date) = date {
+                return Range::holds_date(dates, date.start);
+            }
         }
         let order = |end: &str| match (value.parse::<f64>(), end.parse::<f64>()) {
             (Ok(left), Ok(right)) => left.total_cmp(&right),
@@ -359,12 +363,8 @@ impl Planner {
             self.warnings.push(format!("could not understand the date `{}`", typed.join("..")));
             return Condition::Any(Vec::new());
         }
-        // A bare number is a number, although it may be a year.
-        let is_number = |text: Option<&str>| text.is_none_or(|text| text.parse::<f64>().is_ok());
-        let dates = dates.filter(|_| {
-            matches!(name, "created" | "updated") || !(is_number(from) && is_number(to))
-        });
         let range = Range {
+            seconds: matches!(name, "created" | "updated"),
             dates,
             from: from.map(|text| (text.to_owned(), with_from)),
             to: to.map(|text| (text.to_owned(), with_to)),

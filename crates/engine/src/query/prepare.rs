@@ -68,8 +68,9 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
                 whole_forms(&word.term, &mut forms);
             }
             WordForm::Whole | WordForm::Joined => whole_forms(&word.term, &mut forms),
-            WordForm::Prefix => prefix_forms(&word.term, reader, &mut forms)?,
-            WordForm::Fuzzy(edits) => fuzzy_forms(&word.term, edits, reader, &mut forms)?,
+            WordForm::Prefix | WordForm::Fuzzy(_) => {
+                forms.extend(expanded(&word.term, &word.form, reader, MOST_EXPANDED)?);
+            }
         }
         let mut defined = 0;
         let mut mentioned = 0;
@@ -129,41 +130,35 @@ fn whole_forms(term: &str, forms: &mut Vec<FieldTerm>) {
     }
 }
 
-/// Most words that a prefix or a word with typing errors stands for, in one field.
-const MOST_EXPANDED: usize = 500;
+/// Most words that a prefix or a word with typing errors stands for in ranking, in one field.
+const MOST_EXPANDED: usize = 5_000;
 
-/// The words and identifiers that start so.
-fn prefix_forms(
-    start: &str,
-    reader: &dyn Reader,
-    forms: &mut Vec<FieldTerm>,
-) -> Result<(), IndexError> {
-    for &field in WORD_FIELDS.iter().chain(&[Field::Whole]) {
-        for term in reader.terms(field, start, MOST_EXPANDED)? {
-            forms.push(FieldTerm { field, term, weight: 1.0 });
-        }
-    }
-    Ok(())
-}
-
-/// The words that differ by at most so many edits; each edit makes a word count less.
-fn fuzzy_forms(
+/// The words and identifiers that a prefix or a word with typing errors stands for, at most so many
+/// in one field. Each edit makes a word count less.
+pub(crate) fn expanded(
     word: &str,
-    edits: usize,
+    form: &WordForm,
     reader: &dyn Reader,
-    forms: &mut Vec<FieldTerm>,
-) -> Result<(), IndexError> {
+    most: usize,
+) -> Result<Vec<FieldTerm>, IndexError> {
+    let mut forms = Vec::new();
     let letters = word.chars().count();
-    let near = |term: &str| {
-        letters.abs_diff(term.chars().count()) <= edits && strsim::levenshtein(term, word) <= edits
-    };
     for &field in WORD_FIELDS.iter().chain(&[Field::Whole]) {
-        for term in reader.accepted_terms(field, "", &near, MOST_EXPANDED)? {
-            let distance = strsim::levenshtein(&term, word);
-            forms.push(FieldTerm { field, term, weight: 1.0 / (1.0 + distance as f32) });
+        if let WordForm::Fuzzy(edits) = *form {
+            let near = |term: &str| {
+                letters.abs_diff(term.chars().count()) <= edits
+                    && strsim::levenshtein(term, word) <= edits
+            };
+            for term in reader.accepted_terms(field, "", &near, most)? {
+                let distance = strsim::levenshtein(&term, word);
+                forms.push(FieldTerm { field, term, weight: 1.0 / (1.0 + distance as f32) });
+            }
+        } else {
+            let terms = reader.terms(field, word, most)?.into_iter();
+            forms.extend(terms.map(|term| FieldTerm { field, term, weight: 1.0 }));
         }
     }
-    Ok(())
+    Ok(forms)
 }
 
 /// The forms of a word that was added to the one that was typed, and that are not there yet.

@@ -50,9 +50,11 @@ pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked
         }
     }
     for ranked in promoted {
-        let crowded = all
-            .iter()
-            .rposition(|weak| all.iter().filter(|other| other.source == weak.source).count() > 1);
+        // What holds the question as it stands gives its place to nothing less.
+        let crowded = all.iter().rposition(|weak| {
+            (ranked.exact || !weak.exact)
+                && all.iter().filter(|other| other.source == weak.source).count() > 1
+        });
         if let Some(at) = crowded {
             all.remove(at);
             let place = all.partition_point(|other| {

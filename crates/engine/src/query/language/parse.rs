@@ -384,8 +384,9 @@ impl<'a> Parser<'a> {
             || rest.starts_with(char::is_whitespace)
             || (self.open > 0 && rest.starts_with(')'));
         if !(self.dialect.is_field)(&name) {
-            // `note: …` is prose.
-            if !blank && !self.unknown.iter().any(|known| known == typed) {
+            // `note: …` is prose, `host:8080` an address, `main.rs:42` a place.
+            let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
+            if !blank && !is_number && !self.unknown.iter().any(|known| known == typed) {
                 self.unknown.push(typed.to_owned());
             }
             return Ok(None);
@@ -424,7 +425,7 @@ impl<'a> Parser<'a> {
         }
         let before = self.at;
         let from = self.bound()?;
-        if self.rest().starts_with("..") {
+        if !is_text(&name.to_lowercase()) && self.rest().starts_with("..") {
             self.at += 2;
             let to = self.bound()?;
             if from.is_none() && to.is_none() {
@@ -494,6 +495,11 @@ fn flatten(
         }
     }
     flat
+}
+
+/// Fields whose values are texts or paths, in which two dots are two dots.
+fn is_text(name: &str) -> bool {
+    matches!(name, "body" | "content" | "desc" | "description" | "name" | "path" | "title")
 }
 
 /// Letters, digits and the joints of names: what may have a `*` or `~` at its end. One letter or

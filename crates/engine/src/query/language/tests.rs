@@ -126,6 +126,8 @@ fn fields() {
     check("path:src/{a,b}/**/*.rs,docs", "path{src/{a,b}/**/*.rs|docs}");
     check("-tag:x (tag:a OR tag:b)", "seq[not[tag{x}] or[tag{a} tag{b}]]");
     check("tag:=>x", "tag{>x}");
+    check("path:../x title:refund...", "seq[path{../x} title{refund...}]");
+    check("host:8080 main.rs:42", "seq[host:8080 main.rs:42]");
 }
 
 #[test]
