@@ -4,7 +4,7 @@
 use std::{collections::HashSet, path::Path};
 
 use lore_schema::{Filter, SourceName};
-use lore_sources::{FileMatches, Grepped, MatchedLine, Pattern, Tree, WalkOptions};
+use lore_sources::{Admit, FileMatches, Grepped, MatchedLine, Pattern, Tree, WalkOptions};
 
 use crate::{
     Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, IndexMode, Match, Part,
@@ -49,7 +49,14 @@ pub(crate) fn search(
         follow_ups: Vec::new(),
         warnings: Vec::new(),
     };
-    let mut files = grep(config, request, &pattern, &tree, progress, &mut response)?;
+    // The commit is read beside the files.
+    let (files, head) = std::thread::scope(|scope| {
+        let head = scope.spawn(|| lore_sources::head_commit(&config.root));
+        let files = grep(config, request, &pattern, &tree, progress, &mut response);
+        (files, head.join().ok().flatten())
+    });
+    let mut files = files?;
+    response.receipt.tree = head.map(|head| head[..8].to_owned());
     files.sort_by(|left, right| right.total.cmp(&left.total).then(left.path.cmp(&right.path)));
     let total = files.len() as u64;
     files.truncate(request.limit);
@@ -71,7 +78,7 @@ pub(crate) fn search(
 fn receipt(config: &EngineConfig) -> Receipt {
     Receipt {
         root: config.root.clone(),
-        tree: lore_sources::head_commit(&config.root).map(|head| head[..8].to_owned()),
+        tree: None,
         fresh: Freshness::Verified,
         exhaustive: true,
         total: 0,
@@ -101,7 +108,7 @@ fn absence(
     }
     let searched: u64 = response.receipt.sources.values().map(|one| one.documents).sum();
     absence.reasons.push(format!("the {what} is in none of the {searched} files searched"));
-    let everywhere = lore_sources::grep(tree, pattern, config.threads, 0, &|_, _| true);
+    let everywhere = lore_sources::grep(tree, pattern, config.threads, 0, &Admit::Paths(&|_| true));
     match everywhere.files.len() {
         0 => {}
         1 => absence.reasons.push("one file holds it, and the filters leave it out".to_owned()),
@@ -137,11 +144,17 @@ fn grep(
             || lore_syntax::detect(path, "")
                 .is_some_and(|language| filter.languages.iter().any(|name| name == language.name))
     };
-    let admit = |source: SourceName, path: &str| {
-        (filter.sources.is_empty() || filter.sources.contains(&source))
-            && of_paths.admits(path)
+    let of_path = |path: &str| {
+        of_paths.admits(path)
             && is_language(path)
             && documents.as_ref().is_none_or(|paths| paths.contains(path))
+    };
+    let of_source =
+        |source: SourceName, path: &str| filter.sources.contains(&source) && of_path(path);
+    let admit = if filter.sources.is_empty() {
+        Admit::Paths(&of_path)
+    } else {
+        Admit::Sources(&of_source)
     };
     let Grepped { mut files, sources } =
         lore_sources::grep(tree, pattern, config.threads, MOST_MATCHES, &admit);
@@ -160,6 +173,7 @@ fn asks_of_documents(request: &SearchRequest) -> bool {
     !request.attributes.is_empty()
         || !filter.kinds.is_empty()
         || !filter.categories.is_empty()
+        || !filter.parts.is_empty()
         || !filter.without.is_empty()
         || !filter.parts.is_empty()
         || filter.since.is_some()

@@ -110,18 +110,18 @@ pub struct Grepped {
 /// Files that a worker takes at a time.
 const BATCH: usize = 8;
 
-/// Looks through every listed file that is admitted by its source and path, on so many threads.
-/// Binary files are looked through up to their first NUL byte, and counted as left out. UTF-16 with
-/// a byte order mark is decoded. Of each file, `keep` lines are kept.
-pub fn grep(
-    tree: &Tree,
-    pattern: &Pattern,
-    threads: usize,
-    keep: usize,
-    admit: &(dyn Fn(SourceName, &str) -> bool + Sync),
-) -> Grepped {
-    let entries = tree.entries();
-    let mut source_of = vec![SourceName::Code; entries.len()];
+/// Which files are looked through.
+pub enum Admit<'a> {
+    /// Those with such paths, whatever their source: files are looked through while their readers
+    /// are still being decided.
+    Paths(&'a (dyn Fn(&str) -> bool + Sync)),
+    /// Those of such sources with such paths.
+    Sources(&'a (dyn Fn(SourceName, &str) -> bool + Sync)),
+}
+
+/// The source of each entry.
+fn sources_of(tree: &Tree) -> Vec<SourceName> {
+    let mut source_of = vec![SourceName::Code; tree.entries().len()];
     for source in SourceName::ALL {
         for unit in tree.claims().of(*source) {
             for &file in &unit.claim.files {
@@ -129,8 +129,30 @@ pub fn grep(
             }
         }
     }
-    let admitted: Vec<usize> =
-        (0..entries.len()).filter(|&index| admit(source_of[index], &entries[index].path)).collect();
+    source_of
+}
+
+/// Looks through every listed file that is admitted, on so many threads. Binary files are looked
+/// through up to their first NUL byte, and counted as left out. UTF-16 with a byte order mark is
+/// decoded. Of each file, `keep` lines are kept.
+pub fn grep(
+    tree: &Tree,
+    pattern: &Pattern,
+    threads: usize,
+    keep: usize,
+    admit: &Admit<'_>,
+) -> Grepped {
+    let entries = tree.entries();
+    let admitted: Vec<usize> = match admit {
+        Admit::Paths(admit) => {
+            (0..entries.len()).filter(|&index| admit(&entries[index].path)).collect()
+        }
+        Admit::Sources(admit) => {
+            let source_of = sources_of(tree);
+            let admits = |index: &usize| admit(source_of[*index], &entries[*index].path);
+            (0..entries.len()).filter(admits).collect()
+        }
+    };
     let next = AtomicUsize::new(0);
     let work = || {
         let mut searcher = searcher(pattern);
@@ -148,21 +170,18 @@ pub fn grep(
                 let outcome = search_file(&mut searcher, pattern, &path, &mut sink);
                 outcomes.push((index, outcome));
                 if sink.total > 0 && outcome.is_none() {
-                    files.push(FileMatches {
-                        source: source_of[index],
-                        path: entries[index].path.clone(),
-                        lines: sink.kept,
-                        total: sink.total,
-                    });
+                    files.push((index, sink.kept, sink.total));
                 }
             }
         }
         (files, outcomes)
     };
     let mut grepped = Grepped::default();
-    let parts = std::thread::scope(|scope| {
+    let (parts, source_of) = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect::<Vec<_>>()
+        let source_of = sources_of(tree);
+        let parts = workers.into_iter().map(std::thread::ScopedJoinHandle::join);
+        (parts.collect::<Vec<_>>(), source_of)
     });
     let mut counts: Vec<(SourceName, u64, SkipCounts)> = Vec::new();
     for source in SourceName::ALL {
@@ -170,7 +189,12 @@ pub fn grep(
     }
     for part in parts {
         let (files, outcomes) = part.expect("searching a file does not panic");
-        grepped.files.extend(files);
+        grepped.files.extend(files.into_iter().map(|(index, lines, total)| FileMatches {
+            source: source_of[index],
+            path: entries[index].path.clone(),
+            lines,
+            total,
+        }));
         for (index, outcome) in outcomes {
             let of_source = counts.iter_mut().find(|(name, ..)| *name == source_of[index]);
             let (_, searched, skipped) = of_source.expect("every source is there");

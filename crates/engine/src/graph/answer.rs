@@ -53,7 +53,7 @@ pub(crate) fn file(
     definitions(config, request, progress)
 }
 
-/// As [`file`], where a blank fragment stands for every file.
+/// As `file`, where a blank fragment stands for every file.
 pub(crate) fn definitions(
     config: &EngineConfig,
     request: &SymbolRequest,

@@ -9,7 +9,7 @@ use crate::fixture::{Folder, options};
 
 fn run(folder: &Folder, pattern: &Pattern) -> Grepped {
     let tree = Tree::walk(&folder.join("."), &options()).unwrap();
-    grep(&tree, pattern, 2, 5, &|_, _| true)
+    grep(&tree, pattern, 2, 5, &Admit::Paths(&|_| true))
 }
 
 fn found(folder: &Folder, text: &str, literal: bool) -> Vec<String> {
@@ -58,6 +58,22 @@ fn every_text_file_is_searched() {
         .map(|(name, _, skipped)| (name, skipped))
         .collect();
     assert_eq!(skipped, [(SourceName::Code, SkipCounts::from([(SkipReason::Binary, 1)]))]);
+}
+
+#[test]
+fn sources_and_paths_decide() {
+    let folder = Folder::of("//- /a.rs\nstep\n//- /docs/b.md\nstep\n");
+    let tree = Tree::walk(&folder.join("."), &options()).unwrap();
+    let pattern = Pattern::new("step", true, false).unwrap();
+    let paths = |admit: &Admit<'_>| -> Vec<(SourceName, String)> {
+        let files = grep(&tree, &pattern, 2, 5, admit).files;
+        files.into_iter().map(|file| (file.source, file.path)).collect()
+    };
+    let code = (SourceName::Code, "a.rs".to_owned());
+    let docs = (SourceName::Docs, "docs/b.md".to_owned());
+    assert_eq!(paths(&Admit::Paths(&|_| true)), [code.clone(), docs.clone()]);
+    assert_eq!(paths(&Admit::Paths(&|path| path == "a.rs")), [code]);
+    assert_eq!(paths(&Admit::Sources(&|source, _| source == SourceName::Docs)), [docs]);
 }
 
 #[test]
