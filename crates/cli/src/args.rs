@@ -446,7 +446,8 @@ pub(crate) struct IndexArguments {
     /// Write the index file of sage, `.sage/search-index.json`
     ///
     /// The only command that writes into the tree. The file is for other programs: a search never
-    /// reads it.
+    /// reads it. It is made anew from what is on disk each time, so that `--rebuild` and `--update`
+    /// (`--rebuild-index` and `--update-index` are the same) change nothing.
     #[arg(long, help_heading = "Index", conflicts_with = "status")]
     pub(crate) sage: bool,
 

@@ -21,6 +21,10 @@ const LONGEST_QUERY: usize = 1_000;
 /// The file, and the older half.
 const NAMES: [&str; 2] = ["history.jsonl", "history.older.jsonl"];
 
+/// An empty file that whoever puts the full file away holds meanwhile. It stays: to delete it would
+/// let two hold it.
+const LOCK: &str = "history.lock";
+
 /// One search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -65,9 +69,8 @@ impl History {
         line.push(b'\n');
         fs::create_dir_all(&self.folder)?;
         let path = self.path();
-        if fs::metadata(&path).is_ok_and(|metadata| metadata.len() >= FULL) {
-            // Whoever writes to the file at this moment writes to the older half.
-            fs::rename(&path, self.folder.join(NAMES[1]))?;
+        if is_full(&path) {
+            self.put_away(&path)?;
         }
         let mut options = OpenOptions::new();
         options.append(true).create(true);
@@ -78,6 +81,21 @@ impl History {
             options.mode(0o600);
         }
         options.open(path)?.write_all(&line)
+    }
+
+    /// Makes the full file the older half, unless somebody else just did.
+    fn put_away(&self, path: &Path) -> io::Result<()> {
+        let lock = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(self.folder.join(LOCK))?;
+        lock.lock()?;
+        if is_full(path) {
+            // Whoever writes to the file at this moment writes to the older half.
+            fs::rename(path, self.folder.join(NAMES[1]))?;
+        }
+        Ok(())
     }
 
     /// The searches, oldest first. A line that is none is passed over.
@@ -108,6 +126,10 @@ impl History {
         }
         Ok(any)
     }
+}
+
+fn is_full(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.len() >= FULL)
 }
 
 /// All searches with one query on one tree.
@@ -214,9 +236,31 @@ mod tests {
         for turn in 0..3 {
             fs::write(history.path(), line.repeat(lines)).expect("the folder is ours");
             history.append(entry(2, "next", 1, 1.0)).expect("written");
-            assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 2);
+            let files = fs::read_dir(folder.path()).expect("it is there").count();
+            assert_eq!(files, NAMES.len() + 1, "and the lock");
             assert_eq!(history.entries().len(), lines + 1, "{turn}");
             assert_eq!(history.entries().last().map(|last| last.query.as_str()), Some("next"));
+        }
+    }
+
+    #[test]
+    fn a_full_file_is_put_away_once() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let history = History::new(folder.path());
+        history.append(entry(1, "first", 1, 1.0)).expect("written");
+        let line = fs::read(history.path()).expect("it is there");
+        let lines = usize::try_from(FULL).expect("it fits") / line.len() + 1;
+        for _ in 0..20 {
+            fs::write(history.path(), line.repeat(lines)).expect("the folder is ours");
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    let history = history.clone();
+                    scope.spawn(move || {
+                        history.append(entry(2, "next", 1, 1.0)).expect("written");
+                    });
+                }
+            });
+            assert_eq!(history.entries().len(), lines + 4);
         }
     }
 

@@ -1,18 +1,22 @@
 //! Runs a program of the user's own: text in, text out, in bounded time and size.
 
 use std::{
-    io::{Read, Write},
+    io::{ErrorKind, Read, Write},
     process::{Child, Command, Stdio},
-    sync::mpsc,
+    sync::mpsc::{self, RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
 
 /// Most bytes that a program may write.
-const MOST_OUTPUT: u64 = 4 << 20;
+const MOST_OUTPUT: usize = 4 << 20;
 
-/// How often a program that has closed its output is asked whether it has ended.
+/// How often a program that writes nothing is asked whether it has ended.
 const POLL: Duration = Duration::from_millis(2);
+
+/// How long a program that has ended may take until its output is closed. Longer is only one that
+/// leaves another program behind, which keeps the output open.
+const GRACE: Duration = Duration::from_millis(100);
 
 /// Runs a program with its arguments, without a shell, and returns what it writes on standard output.
 /// What it writes on standard error is not shown.
@@ -54,28 +58,50 @@ pub(crate) fn run(
 /// The two threads end with the pipes, which are closed when the program is killed. Only a program
 /// that leaves another one behind keeps them, until that one or this process ends.
 fn read(child: &mut Child, input: Vec<u8>, deadline: Instant) -> Result<Vec<u8>, String> {
-    let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+    let (Some(mut stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
         return Err("its input and output could not be opened".to_owned());
     };
     thread::spawn(move || {
         // A program need not read all of it.
         let _ = stdin.write_all(&input);
     });
-    let (sender, receiver) = mpsc::channel();
+    // Bounded, so that a program which writes without end waits for its reader.
+    let (sender, receiver) = mpsc::sync_channel(1);
     thread::spawn(move || {
-        let mut output = Vec::new();
-        let read = stdout.take(MOST_OUTPUT + 1).read_to_end(&mut output).map(|_| output);
-        // Nobody listens after the timeout.
-        let _ = sender.send(read);
-    });
-    let left = deadline.saturating_duration_since(Instant::now());
-    match receiver.recv_timeout(left) {
-        Ok(Ok(output)) if output.len() as u64 > MOST_OUTPUT => {
-            Err(format!("it wrote more than {} MiB", MOST_OUTPUT >> 20))
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let read = match stdout.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(length) => Ok(buffer[..length].to_vec()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => Err(error),
+            };
+            // Nobody listens after the timeout.
+            if sender.send(read).is_err() {
+                break;
+            }
         }
-        Ok(Ok(output)) => Ok(output),
-        Ok(Err(error)) => Err(format!("its output could not be read: {error}")),
-        Err(_) => Err(String::new()),
+    });
+    let mut output = Vec::new();
+    let mut ended: Option<Instant> = None;
+    loop {
+        match receiver.recv_timeout(POLL) {
+            Ok(Ok(more)) => output.extend(more),
+            Ok(Err(error)) => return Err(format!("its output could not be read: {error}")),
+            Err(RecvTimeoutError::Disconnected) => return Ok(output),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if output.len() > MOST_OUTPUT {
+            return Err(format!("it wrote more than {} MiB", MOST_OUTPUT >> 20));
+        }
+        if ended.is_none() && child.try_wait().is_ok_and(|status| status.is_some()) {
+            ended = Some(Instant::now());
+        }
+        match ended {
+            Some(ended) if ended.elapsed() >= GRACE => return Ok(output),
+            None if Instant::now() >= deadline => return Err(String::new()),
+            _ => {}
+        }
     }
 }
 
@@ -108,6 +134,17 @@ mod tests {
         assert_eq!(sh("cat", &large, 60_000).map(|output| output.len()), Ok(1 << 20));
         // One that does not read its input is no failure.
         assert_eq!(sh("echo done", &large, 60_000), Ok("done\n".to_owned()));
+    }
+
+    #[test]
+    fn one_that_leaves_another_behind_has_answered() {
+        let started = Instant::now();
+        assert_eq!(sh("echo done; sleep 20 &", "", 60_000), Ok("done\n".to_owned()));
+        assert_eq!(
+            sh("echo half; sleep 20 & exit 3", "", 60_000),
+            Err("it ended with an error".to_owned())
+        );
+        assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
     }
 
     #[test]

@@ -136,9 +136,24 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
     let (message, rest) = rendered.split_once("\n\n").unwrap_or((rendered, ""));
     let message: Vec<&str> = message.lines().map(str::trim).collect();
     line("lore", &message.join(" "));
-    let rest = rest.replace("  tip: ", "hint: ");
+    let word = (error.kind() == ErrorKind::UnknownArgument)
+        .then(|| word_with_a_dash(error, words))
+        .flatten();
+    // The parser offers the one letter that it stumbled over, not the word.
+    let tip = |line: &&str| word.is_none() || !line.trim_start().starts_with("tip: ");
+    let rest: Vec<&str> = rest.lines().filter(tip).collect();
+    let rest = rest.join("\n").trim_start_matches('\n').replace("  tip: ", "hint: ");
     if !rest.trim().is_empty() {
         let _ = write!(io::stderr(), "\n{}\n", text::clean_lines(rest.trim_end()));
+    }
+    if let Some(word) = word {
+        let quoted = format!("'{}'", word.replace('\'', r"'\''"));
+        blank_line();
+        line(
+            "hint",
+            &format!("to search with the word `{word}`, write `--` before it: `lore -- {quoted}`"),
+        );
+        return Status::Failed;
     }
     let command = words.get(1).map(|word| word.to_string_lossy());
     if error.kind() == ErrorKind::UnknownArgument
@@ -152,6 +167,27 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
         line("hint", &format!("to search for these words, run `lore search {}`", query.join(" ")));
     }
     Status::Failed
+}
+
+/// The word behind a letter that is no option: `-deprecated`, which the query language would read,
+/// for `-d`.
+fn word_with_a_dash(error: &clap::Error, words: &[OsString]) -> Option<String> {
+    use clap::error::{ContextKind, ContextValue};
+
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let letter = option.strip_prefix('-').filter(|letter| letter.chars().count() == 1)?;
+    words
+        .iter()
+        .skip(1)
+        .map(|word| word.to_string_lossy())
+        .take_while(|word| word != "--")
+        .find(|word| {
+            let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+            letters.is_some_and(|letters| letters.len() > letter.len() && letters.contains(letter))
+        })
+        .map(std::borrow::Cow::into_owned)
 }
 
 /// Writes something that the user should know although the work goes on.
@@ -253,6 +289,19 @@ mod tests {
         let wrapped = io::Error::other(io::Error::from(io::ErrorKind::BrokenPipe));
         assert!(wrapped.source().is_none() || is_broken_pipe(&wrapped));
         assert!(!is_broken_pipe(&io::Error::from(io::ErrorKind::NotFound)));
+    }
+
+    #[test]
+    fn a_query_word_is_told_from_an_option() {
+        let word = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let error = crate::command().try_get_matches_from(&words).expect_err("no option");
+            word_with_a_dash(&error, &words)
+        };
+        assert_eq!(word("lore -deprecated").as_deref(), Some("-deprecated"));
+        assert_eq!(word("lore refund --raw -deprecated").as_deref(), Some("-deprecated"));
+        assert_eq!(word("lore refund -d"), None);
+        assert_eq!(word("lore --deprecated"), None);
     }
 
     #[test]

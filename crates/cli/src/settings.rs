@@ -3,7 +3,8 @@
 //! Every value remembers where it came from. A file with an unknown key or a value of the wrong
 //! type is an error that names file, line and key: a setting that is silently not applied is worse
 //! than none. A project's file comes from whoever wrote the repository, so that it may not say
-//! where files are written; such a key in it is left out with a warning.
+//! where files are written or
+//! which programs run; such a key in it is left out with a warning.
 
 mod command;
 mod file;
@@ -84,17 +85,6 @@ pub(crate) enum SettingsError {
         /// What was there.
         found: String,
     },
-    /// A project's file names a program to run.
-    #[error(
-        "could not use the setting `{key}` from {origin}: it runs a program, and a project's \
-         settings file comes from whoever wrote the repository"
-    )]
-    ProgramOfProject {
-        /// The key, with its table.
-        key: String,
-        /// Where it was read.
-        origin: Origin,
-    },
     /// The user asks for a setting that is none.
     #[error("there is no setting `{key}`")]
     NoSuchSetting {
@@ -111,13 +101,6 @@ impl SettingsError {
                 let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
                 let near = filters::did_you_mean(key, &known);
                 Some(format!("the settings are {} and {WEIGHTS}SIGNAL{near}", known.join(", ")))
-            }
-            SettingsError::ProgramOfProject { key, .. } => {
-                let variable = Setting::find(key).map(Setting::variable).unwrap_or_default();
-                Some(format!(
-                    "set it in your own settings file or in `{variable}`, and take it out of the \
-                     project's"
-                ))
             }
             SettingsError::Unreadable { .. }
             | SettingsError::Syntax { .. }
@@ -238,15 +221,18 @@ impl Settings {
     ) -> Result<(), SettingsError> {
         for Entry { key, line, value } in file::parse(&file.path, &file.text)? {
             let origin = origin(file.path.clone(), line);
-            let refused = matches!(origin, Origin::Project { .. })
-                && Setting::find(&key).is_some_and(|setting| !setting.project);
-            if refused && Setting::find(&key).is_some_and(Setting::is_program) {
-                return Err(SettingsError::ProgramOfProject { key, origin });
-            }
-            if refused {
+            if matches!(origin, Origin::Project { .. })
+                && let Some(setting) = Setting::find(&key).filter(|setting| !setting.project)
+            {
+                let reason = if setting.is_program() {
+                    "it runs a program, and a project's settings file comes from whoever wrote the \
+                     repository: "
+                } else {
+                    ""
+                };
                 self.warnings.push(format!(
-                    "left out the setting `{key}` from {origin}: only your own settings file, the \
-                     environment and flags may say it"
+                    "left out the setting `{key}` from {origin}: {reason}only your own settings \
+                     file, the environment and flags may say it"
                 ));
                 continue;
             }

@@ -355,7 +355,14 @@ impl Engine {
         }
         let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
         let documents = lore_sources::read_documents(&tree, SourceName::Specs, &|_| true)?;
-        let mut answer = contracts::lean::search(&documents, request, strict)?;
+        let mut request = request.clone();
+        if contracts::asks_for_dates(&request) {
+            let undated = documents.iter().filter(|document| document.attributes.updated.is_none());
+            let paths = undated.map(|document| document.path.clone());
+            let oldest = contracts::oldest_date(&request);
+            request.filter.dates = lore_sources::last_changes(&self.config.root, paths, oldest);
+        }
+        let mut answer = contracts::lean::search(&documents, &request, strict)?;
         answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(answer)
     }
@@ -368,7 +375,6 @@ impl Engine {
     pub fn sage(&self, request: &SageRequest) -> Result<SageAnswer, EngineError> {
         let started = Instant::now();
         let documents = self.read_for_sage(&contracts::sage::sources_to_read(&request.sources))?;
-        let filter = &request.search.filter;
         let in_git = lore_sources::head_commit(&self.config.root).is_some();
         let of_files = |documents: &[&Document]| -> std::collections::BTreeMap<String, i64> {
             // Without a history, the time of a file is that of its copy.
@@ -380,10 +386,11 @@ impl Engine {
             lore_sources::last_changes(&self.config.root, paths, Some(oldest))
         };
         let mut request = request.clone();
-        if filter.since.is_some() || filter.until.is_some() {
-            let paths = documents.iter().map(|document| document.path.clone());
-            let oldest = filter.since.into_iter().chain(filter.until).min();
+        if contracts::asks_for_dates(&request.search) {
+            let undated = documents.iter().filter(|document| document.attributes.updated.is_none());
+            let paths = undated.map(|document| document.path.clone());
             let paths = paths.filter(|path| !path.is_empty());
+            let oldest = contracts::oldest_date(&request.search);
             request.search.filter.dates =
                 lore_sources::last_changes(&self.config.root, paths, oldest);
         }

@@ -151,11 +151,8 @@ fn grep(
     };
     let of_source =
         |source: SourceName, path: &str| filter.sources.contains(&source) && of_path(path);
-    let admit = if filter.sources.is_empty() {
-        Admit::Paths(&of_path)
-    } else {
-        Admit::Sources(&of_source)
-    };
+    let admit =
+        if filter.sources.is_empty() { Admit::Paths(&of_path) } else { Admit::Sources(&of_source) };
     let Grepped { mut files, sources } =
         lore_sources::grep(tree, pattern, config.threads, MOST_MATCHES, &admit);
     for (source, documents, skipped) in sources {

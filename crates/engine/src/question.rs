@@ -134,7 +134,7 @@ fn plan(request: &SearchRequest, snapshot: &mut Snapshot) -> Result<Plan, Engine
         Some(expression) if expression.is_plain() => {
             let mut plan = Plan::of_words(&request.query);
             // Signs that are no words, such as emoji, are looked for as they stand.
-            if plan.query.words.is_empty() && request.query.chars().any(|c| !c.is_ascii()) {
+            if plan.query.words.is_empty() && !request.query.is_ascii() {
                 plan.condition = Some(Condition::Phrase(request.query.trim().to_owned()));
             }
             plan

@@ -42,6 +42,7 @@ pub(super) fn search(
             .hint("leave `--null` or `--as` out")
             .into());
     }
+    contracts::refuse(contract, arguments)?;
     let defaults = contract.defaults();
     let typed = &arguments.contract;
     let mut tree = arguments.tree.clone();
@@ -78,14 +79,10 @@ pub(super) fn search(
         mode: context.settings.mode(),
         explain: arguments.explain || typed.debug,
         snippet_lines: context.settings.snippet_lines(),
-        context_lines: arguments.amount.context.map_or(0, number),
+        context_lines: 0,
         bodies: false,
         hops: arguments.hops.map_or(0, number),
-        extras: Extras {
-            expand: context.settings.expand(),
-            follow_ups: arguments.follow_ups,
-            ..Extras::default()
-        },
+        extras: Extras { expand: context.settings.expand(), ..Extras::default() },
     };
     contract.prepare(&mut request, typed)?;
 

@@ -7,11 +7,12 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::{BufWriter, Write},
+    hash::{BuildHasher, RandomState},
+    io::{self, BufWriter, Write},
     path::Path,
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 use lore_engine::{SageDocument, SageSource};
 use serde::Serialize;
@@ -131,10 +132,18 @@ fn form<'a>(documents: &'a [SageDocument], now: &'a str) -> IndexWire<'a> {
 /// Puts a file in the place of another one in one step.
 fn replace(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
     let folder = path.parent().context("the file has no folder")?;
-    fs::create_dir_all(folder)?;
-    let draft = folder.join(format!(".search-index.json.{}", std::process::id()));
+    match fs::symlink_metadata(folder) {
+        // It may lead out of the tree, and whoever wrote the repository made it.
+        Ok(found) if found.is_symlink() => bail!("`{}` is a link", folder.display()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir(folder)?,
+        _ => {}
+    }
+    // A name that nobody can have taken before; the keys of a hasher are random.
+    let unique = RandomState::new().hash_one(std::process::id());
+    let draft = folder.join(format!(".search-index.json.{unique:016x}"));
+    let file = fs::File::create_new(&draft)?;
     let write = || -> anyhow::Result<()> {
-        let mut out = BufWriter::new(fs::File::create(&draft)?);
+        let mut out = BufWriter::new(file);
         serde_json::to_writer(&mut out, content)?;
         writeln!(out)?;
         out.into_inner()?.sync_all()?;
@@ -153,6 +162,29 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_not_followed() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let outside = folder.path().join("outside");
+        fs::create_dir_all(outside.join("tree")).expect("the folder is ours");
+        let tree = folder.path().join("tree");
+        fs::create_dir(&tree).expect("the folder is ours");
+        std::os::unix::fs::symlink(&outside, tree.join(".sage")).expect("a link");
+        let error = replace(&tree.join(FILE), &json!({})).expect_err("a link");
+        assert!(error.to_string().ends_with("is a link"), "{error}");
+        assert_eq!(fs::read_dir(&outside).expect("it is there").count(), 1);
+        // A link in the place of the file is replaced, and what it leads to is left alone.
+        fs::remove_file(tree.join(".sage")).expect("the folder is ours");
+        fs::create_dir(tree.join(".sage")).expect("the folder is ours");
+        let target = outside.join("precious");
+        fs::write(&target, "precious").expect("the folder is ours");
+        std::os::unix::fs::symlink(&target, tree.join(FILE)).expect("a link");
+        replace(&tree.join(FILE), &json!({})).expect("written");
+        assert_eq!(fs::read_to_string(&target).expect("it is there"), "precious");
+        assert_eq!(fs::read_to_string(tree.join(FILE)).expect("it is there"), "{}\n");
+    }
 
     #[test]
     fn the_file_has_the_published_shape() {

@@ -1,5 +1,7 @@
 //! `lore search`: everything that a repository knows.
 
+use std::path::Path;
+
 use anyhow::Context as _;
 use jiff::{Timestamp, Zoned};
 use lore_engine::{
@@ -55,8 +57,15 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         limit: settings.limit(),
         mode: settings.mode(),
         explain: arguments.explain,
-        // Paths show nothing else.
-        snippet_lines: if format.name() == "paths" { 0 } else { settings.snippet_lines() },
+        // Paths show nothing else, and a program that reorders hits reads their passages.
+        snippet_lines: if format.name() == "paths"
+            && arguments.regex | arguments.literal
+            && settings.rerank_command().is_empty()
+        {
+            0
+        } else {
+            settings.snippet_lines()
+        },
         context_lines: arguments.amount.context.map_or(0, super::number),
         bodies: arguments.amount.budget.is_some(),
         hops: arguments.hops.map_or(0, super::number),
@@ -88,7 +97,13 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     let mut response = response?;
     response.warnings.splice(0..0, warning_of_words);
     reorder(settings, &mut response);
-    note_search(settings, &response);
+    note_search(
+        settings,
+        &response.receipt.root,
+        &response.query,
+        [response.hits.len() as u64, response.receipt.total],
+        response.receipt.elapsed_ms,
+    );
 
     for warning in &response.warnings {
         progress.warn(warning);
@@ -130,17 +145,24 @@ fn reorder(settings: &Settings, response: &mut SearchResponse) {
     }
 }
 
-/// Notes the search, if the user wants that. Whatever goes wrong, the answer stands.
-fn note_search(settings: &Settings, response: &SearchResponse) {
+/// Notes a search, if the user wants that: how many hits were shown, of how many, and the time in
+/// milliseconds. Whatever goes wrong, the answer stands.
+pub(super) fn note_search(
+    settings: &Settings,
+    root: &Path,
+    query: &str,
+    [hits, total]: [u64; 2],
+    elapsed_ms: f64,
+) {
     let (true, Some(folder)) = (settings.history(), settings.cache_dir()) else { return };
     let history = History::new(folder);
     let noted = history.append(Entry {
         time: Timestamp::now().strftime("%FT%TZ").to_string(),
-        root: response.receipt.root.display().to_string(),
-        query: response.query.clone(),
-        hits: response.hits.len() as u64,
-        total: response.receipt.total,
-        elapsed_ms: response.receipt.elapsed_ms,
+        root: root.display().to_string(),
+        query: query.to_owned(),
+        hits,
+        total,
+        elapsed_ms,
     });
     if let Err(error) = noted {
         let path = history.path();

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use lore_engine::{Link, SpecHit};
 
-use super::{Context, number, query, write_output};
+use super::{Context, number, query, search::note_search, write_output};
 use crate::{
     args::SpecArguments,
     contracts::{
@@ -69,6 +69,8 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
             })
         }
     })?;
+    let hits = answer.hits.len() as u64;
+    note_search(&context.settings, &context.root, &query, [hits; 2], answer.compute_ms);
     let folder = context.root.join(".spec").is_dir();
     for line in spex::absence(&answer, &query, folder, NO_SPECS) {
         line.tell();

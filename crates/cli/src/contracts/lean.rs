@@ -16,10 +16,9 @@ use serde_json::{Map, Value, json};
 
 use super::{Answer, Asked, Contract, Defaults};
 use crate::{
-    args::ContractArguments,
     dates,
     output::style::Style,
-    report::{self, Status, UsageError},
+    report::{self, Status},
     wire,
 };
 
@@ -54,10 +53,6 @@ impl Contract for Lean {
 
     fn top_score(&self) -> f32 {
         100.0
-    }
-
-    fn prepare(&self, _: &mut SearchRequest, _: &ContractArguments) -> Result<(), UsageError> {
-        Ok(())
     }
 
     fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {

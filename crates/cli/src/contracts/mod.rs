@@ -5,6 +5,7 @@
 //! engine as every other command: what is found is not its business.
 
 mod lean;
+mod refusals;
 mod sage;
 mod semtree;
 pub(crate) mod spex;
@@ -15,6 +16,7 @@ use std::{
     path::Path,
 };
 
+pub(crate) use self::refusals::refuse;
 use lore_engine::{Engine, EngineError, SearchRequest, SearchResponse, SymbolRequest};
 use lore_schema::{Filter, SourceName};
 
@@ -54,11 +56,9 @@ pub(crate) trait Contract: Sync {
     }
 
     /// Changes a request by what was typed for this system alone.
-    fn prepare(
-        &self,
-        request: &mut SearchRequest,
-        typed: &ContractArguments,
-    ) -> Result<(), UsageError>;
+    fn prepare(&self, _: &mut SearchRequest, _: &ContractArguments) -> Result<(), UsageError> {
+        Ok(())
+    }
 
     /// Answers a search.
     fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>>;
@@ -183,23 +183,6 @@ pub(crate) fn refuse_filters(
     )))
 }
 
-/// Refuses patterns and `--explain` where that system has no place for them.
-pub(crate) fn refuse_extras(
-    contract: &dyn Contract,
-    request: &SearchRequest,
-) -> Result<(), UsageError> {
-    let name = contract.name();
-    let (what, flag) = if request.explain {
-        ("the parts of a score", "--explain")
-    } else if request.pattern.is_some() {
-        ("patterns", "--regex` and `--literal")
-    } else {
-        return Ok(());
-    };
-    Err(UsageError::new(format!("`--as {name}` has no place for {what}"))
-        .hint(format!("leave `{flag}` or `--as` out")))
-}
-
 /// Asks the engine; `None` for a query that holds no word, which those systems answer with nothing
 /// rather than with an error.
 pub(crate) fn ask(
@@ -257,6 +240,19 @@ mod tests {
             assert!(defaults.formats.contains(&"json"), "{}", contract.name());
             assert!(0 < defaults.limit, "{}", contract.name());
         }
+    }
+
+    #[test]
+    fn limits_and_least_scores_are_those_of_the_systems() {
+        let of = |name| {
+            let contract = contract(name).expect("it is registered");
+            (contract.limit(&Filter::default()), contract.least_score(), contract.top_score())
+        };
+        assert_eq!(of("lean"), (50, 10.0, 100.0));
+        assert_eq!(of("sage"), (10, 0.0, 1.0));
+        assert_eq!(of("semtree"), (20, 0.0, 1.0));
+        assert_eq!(of("spex"), (10, 0.0, 1.0));
+        assert_eq!(of("swift"), (20, 0.0, 1.0));
     }
 
     #[test]

@@ -14,7 +14,6 @@ use serde_json::{Map, Value, json};
 
 use super::{Answer, Asked, Contract, Defaults};
 use crate::{
-    args::ContractArguments,
     dates, filters,
     output::style::Style,
     report::{self, Status, UsageError},
@@ -53,15 +52,14 @@ impl Contract for Sage {
         true
     }
 
-    fn prepare(&self, _: &mut SearchRequest, _: &ContractArguments) -> Result<(), UsageError> {
-        Ok(())
-    }
-
     fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
         let sources =
             asked.sources.iter().map(|name| source(name)).collect::<Result<Vec<_>, _>>()?;
         let request = SageRequest { search: asked.request.clone(), sources };
         let answer = asked.engine.sage(&request)?;
+        for warning in &answer.warnings {
+            asked.progress.warn(warning);
+        }
         Ok(Box::new(Results {
             query: request.search.query,
             explain: request.search.explain,

@@ -78,7 +78,6 @@ impl Contract for Semtree {
         request: &mut SearchRequest,
         typed: &ContractArguments,
     ) -> Result<(), UsageError> {
-        super::refuse_extras(self, request)?;
         // No sign and no word of a query is an operator there, and none is an error.
         request.syntax = Syntax::Raw;
         request.snippet_lines = 1;
@@ -149,17 +148,20 @@ fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
         });
     };
     let mut rows = Rows::default();
-    let by_name = |name: &str| {
-        let request = SymbolRequest {
-            query: name.to_owned(),
-            filter: request.filter.clone(),
-            limit: request.limit,
-        };
-        engine.symbols(&request, *progress)
+    let is_dated = request.filter.since.is_some() || request.filter.until.is_some();
+    // Definitions have no dates of their own: those of their files are looked up for what is found.
+    let undated = Filter { since: None, until: None, ..request.filter.clone() };
+    let by_name = |name: &str| -> Result<Vec<SymbolHit>, EngineError> {
+        let limit = if is_dated { MOST_DEFINITIONS } else { request.limit };
+        let symbols = SymbolRequest { query: name.to_owned(), filter: undated.clone(), limit };
+        let mut hits = engine.symbols(&symbols, *progress)?.hits;
+        Engine::keep_changed(asked.root, &request.filter, &mut hits);
+        hits.truncate(request.limit);
+        Ok(hits)
     };
     let names = names(&request.query);
     for (name, share) in &names {
-        for hit in by_name(name)?.hits {
+        for hit in by_name(name)? {
             // `Type.name` finds the definition, too; only a name as typed is exact.
             if hit.matched == Some(SymbolMatch::Exact) && hit.name == *name && !is_data(&hit) {
                 rows.add(&hit, Band::Exact, *share);
@@ -176,7 +178,7 @@ fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
         let subjects: BTreeSet<&str> = response.hits.iter().map(|hit| hit.id.as_str()).collect();
         let filter = Filter {
             paths: found.keys().map(|path| globset::escape(path)).collect(),
-            ..request.filter.clone()
+            ..undated.clone()
         };
         let words = words(&request.query);
         for hit in engine.definitions(&filter, MOST_DEFINITIONS, *progress)?.hits {
@@ -188,7 +190,7 @@ fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
         }
     }
     if rows.is_empty() {
-        for hit in by_name(request.query.trim())?.hits {
+        for hit in by_name(request.query.trim())? {
             if matches!(hit.matched, Some(SymbolMatch::Case | SymbolMatch::Prefix)) {
                 rows.add(&hit, Band::Prefix, share_of_name(&hit, &request.query));
             }

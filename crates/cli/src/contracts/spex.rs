@@ -52,7 +52,6 @@ impl Contract for Spex {
         request: &mut SearchRequest,
         _: &ContractArguments,
     ) -> Result<(), UsageError> {
-        super::refuse_extras(self, request)?;
         super::refuse_filters(self, request)
     }
 

@@ -458,17 +458,28 @@ pub(crate) fn skipped(counts: &SkipCounts) -> String {
 
 /// Why there is no hit, and what is near.
 pub(crate) fn absence(query: &str, absence: &Absence) -> Vec<String> {
-    let query = text::cut(&text::clean(query), LONGEST_NAME);
+    let whole_query = text::clean(query);
+    let query = text::cut(&whole_query, LONGEST_NAME);
     let mut lines = vec![if query.trim().is_empty() {
         "nothing found".to_owned()
     } else {
         format!("nothing found for `{query}`")
     }];
     lines.extend(absence.reasons.iter().map(|reason| format!("  {reason}")));
-    let losses: Vec<String> =
-        absence.filters.iter().filter(|loss| loss.removed > 0).map(loss).collect();
+    let losses: Vec<String> = absence
+        .filters
+        .iter()
+        .filter(|loss| loss.removed > 0)
+        .map(|one| loss(&whole_query, one))
+        .collect();
     if !losses.is_empty() {
-        lines.push(format!("  of the documents that hold a word, {}", losses.join(", ")));
+        // A query without words asks for nothing but what the filters leave.
+        let of = if lore_engine::expandable_words(&whole_query).is_empty() {
+            "of the documents"
+        } else {
+            "of the documents that hold a word"
+        };
+        lines.push(format!("  {of}, {}", losses.join(", ")));
     }
     if !absence.nearest.is_empty() {
         let nearest: Vec<String> = absence
@@ -481,8 +492,25 @@ pub(crate) fn absence(query: &str, absence: &Absence) -> Vec<String> {
     lines
 }
 
+/// Filters that a query can say as fields, with the names of those.
+const FIELDS: &[(&str, &[&str])] = &[
+    ("in", &["source"]),
+    ("kind", &["kind", "type"]),
+    ("lang", &["lang", "language"]),
+    ("path", &["path"]),
+];
+
+/// The field by which a query says a filter, as typed.
+fn field<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    let (_, names) = FIELDS.iter().find(|(filter, _)| *filter == name)?;
+    query.split_whitespace().find_map(|word| {
+        let (field, _) = word.trim_start_matches(['(', '+', '-']).split_once(':')?;
+        names.contains(&field.to_lowercase().as_str()).then_some(field)
+    })
+}
+
 /// What a filter takes away, alone.
-fn loss(loss: &FilterLoss) -> String {
+fn loss(query: &str, loss: &FilterLoss) -> String {
     let values: Vec<String> = match loss.name {
         "since" | "until" => {
             let seconds = loss.values.iter().filter_map(|value| value.parse().ok());
@@ -494,7 +522,11 @@ fn loss(loss: &FilterLoss) -> String {
         return format!("the conditions of the query removed {}", count(loss.removed));
     }
     let values = text::cut(&values.join(","), LONGEST_NAME);
-    format!("`--{} {values}` removed {}", loss.name, count(loss.removed))
+    let filter = match field(query, loss.name) {
+        Some(field) => format!("{field}:{values}"),
+        None => format!("--{} {values}", loss.name),
+    };
+    format!("`{filter}` removed {}", count(loss.removed))
 }
 
 /// A number with its thousands apart.

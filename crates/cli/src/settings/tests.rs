@@ -70,17 +70,17 @@ fn a_project_may_not_say_where_files_are_written() {
 fn a_project_may_not_name_programs_nor_keep_a_history() {
     for key in ["search.expand-cmd", "search.rerank-cmd"] {
         let project = file("/p.toml", &format!("\n{key} = [\"sh\", \"-c\", \"evil\"]\n"));
-        let error =
-            Settings::merge(None, Some(&project), &environment, Vec::new()).expect_err("refused");
+        let settings =
+            Settings::merge(None, Some(&project), &environment, Vec::new()).expect("valid");
+        assert!(settings.expand_command().is_empty() && settings.rerank_command().is_empty());
         assert_eq!(
-            error.to_string(),
-            format!(
-                "could not use the setting `{key}` from `/p.toml` line 2: it runs a program, and a \
-                 project's settings file comes from whoever wrote the repository"
-            )
+            settings.warnings,
+            [format!(
+                "left out the setting `{key}` from `/p.toml` line 2: it runs a program, and a \
+                 project's settings file comes from whoever wrote the repository: only your own \
+                 settings file, the environment and flags may say it"
+            )]
         );
-        let variable = format!("LOREHOUND_{}", key.to_uppercase().replace(['.', '-'], "_"));
-        assert!(error.hint().is_some_and(|hint| hint.contains(&variable)), "{:?}", error.hint());
         let own =
             Settings::merge(Some(&project), None, &environment, Vec::new()).expect("one's own");
         let words = match key {

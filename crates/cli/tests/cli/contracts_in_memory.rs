@@ -101,7 +101,12 @@ fn sage_answers_in_groups_and_by_source() {
 #[test]
 fn the_index_file_of_sage_is_written_and_never_searched() {
     let workspace = harbour();
-    for flags in [&["--sage"][..], &["--sage", "--rebuild-index"], &["--sage", "--update-index"]] {
+    for flags in [
+        &["--sage"][..],
+        &["--sage", "--rebuild"],
+        &["--sage", "--rebuild-index"],
+        &["--sage", "--update-index"],
+    ] {
         let ran = workspace.run(&[&["index"], flags].concat());
         assert_eq!(ran.code, Some(0), "{ran:?}");
     }

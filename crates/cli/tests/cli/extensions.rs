@@ -71,7 +71,8 @@ fn a_project_cannot_name_a_program() {
     for key in ["expand-cmd", "rerank-cmd"] {
         workspace.write("lorehound.toml", format!("[search]\n{key} = \"touch evil\"\n"));
         let ran = workspace.run(&["purge"]);
-        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.stderr.contains("warning: left out the setting `search."), "{ran:?}");
         assert!(ran.stderr.contains("a project's settings file comes from whoever wrote"));
         assert!(!workspace.tree().join("evil").exists());
     }

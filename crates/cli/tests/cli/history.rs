@@ -61,11 +61,20 @@ fn searches_are_noted_listed_and_deleted() {
         .output();
     assert_eq!(off.expect("it starts").status.code(), Some(1));
 
+    let spec = workspace
+        .command(&["spec", "settlement"])
+        .env("LOREHOUND_HISTORY_ENABLED", "true")
+        .output()
+        .expect("it starts");
+    assert!(spec.status.success());
     let all = queries(&workspace.run(&["history", "--json"]));
-    assert_eq!(all.len(), 2, "{all:?}");
+    assert!(all.contains(&("settlement".to_owned(), 1, 0)), "{all:?}");
+    assert_eq!(all.len(), 3, "{all:?}");
     assert!(all.contains(&("refund".to_owned(), 3, 1)), "{all:?}");
-    let zero = queries(&workspace.run(&["history", "--zero", "--json"]));
-    assert_eq!(zero, [("chargeback".to_owned(), 1, 0)]);
+    let mut zero = queries(&workspace.run(&["history", "--zero", "--json"]));
+    // Times are whole seconds, so that either may come first.
+    zero.sort();
+    assert_eq!(zero, [("chargeback".to_owned(), 1, 0), ("settlement".to_owned(), 1, 0)]);
     let repeats = queries(&workspace.run(&["history", "--repeats", "--json"]));
     assert_eq!(repeats, [("refund".to_owned(), 3, 1)]);
     let slow = workspace.run(&["history", "--slow", "--json"]);

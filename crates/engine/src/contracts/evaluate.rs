@@ -3,12 +3,13 @@
 use std::cell::OnceCell;
 
 use super::{
+    facts::Facts,
     folded::Folded,
     pattern::{Forms, Found, Pattern},
 };
 use crate::query::{
-    Clock, Period, QueryError, facets,
-    language::{Comparison, Expression, Test, Value},
+    self, Clock, Condition, facets,
+    language::{Expression, Test, Value},
 };
 
 /// A query, its patterns made ready.
@@ -16,8 +17,8 @@ use crate::query::{
 pub(crate) struct Plan {
     root: Option<Step>,
     terms: Vec<Term>,
-    /// What to say about words that name nothing.
-    pub(crate) unknown_fields: Vec<String>,
+    /// What was read otherwise than it may have been meant, one line each.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// What is looked for in texts.
@@ -46,15 +47,7 @@ enum Step {
     /// Function words.
     Always,
     /// What a document says of itself.
-    Field(String, Check),
-}
-
-#[derive(Debug)]
-enum Check {
-    Is(Vec<Value>),
-    Dates(Option<i64>, Option<i64>),
-    Order(Comparison, String),
-    Between(Option<String>, Option<String>),
+    Condition(Condition),
 }
 
 /// A document, as a query sees it.
@@ -62,19 +55,13 @@ pub(crate) trait View {
     /// Whether a term, given by its position in the query, is held.
     fn holds_term(&self, index: usize, term: &Term) -> bool;
 
-    /// The values of an attribute.
-    fn values(&self, name: &str) -> Vec<&str>;
-
-    /// A date by its name, in seconds since the epoch.
-    fn date(&self, name: &str) -> Option<i64>;
+    /// What it says of itself.
+    fn facts(&self) -> &Facts<'_>;
 }
 
 /// Fields that are texts: their values are looked for inside them.
 const TEXTS: &[(&str, &str)] =
     &[("content", "content"), ("description", "description"), ("name", "name"), ("title", "title")];
-
-/// Fields that are dates.
-const DATES: &[&str] = &["created", "updated"];
 
 /// Whether every corpus has a field of this name.
 pub(crate) fn is_common_field(name: &str) -> bool {
@@ -84,23 +71,11 @@ pub(crate) fn is_common_field(name: &str) -> bool {
 impl Plan {
     /// Makes a query ready. Words side by side are all required; function words only where there is
     /// nothing else.
-    pub(crate) fn of(
-        query: &str,
-        expression: Option<&Expression>,
-        unknown_fields: Vec<String>,
-        clock: Clock,
-    ) -> Result<Plan, QueryError> {
-        let mut plan = Plan { root: None, terms: Vec::new(), unknown_fields };
-        let mut builder = Builder { query, terms: &mut plan.terms, clock };
-        plan.root = expression
-            .map(|expression| {
-                builder.step(
-                    expression,
-                    Place { positive: true, required: true, alone: true, plain: true },
-                )
-            })
-            .transpose()?;
-        Ok(plan)
+    pub(crate) fn of(expression: Option<&Expression>, clock: Clock) -> Plan {
+        let mut builder = Builder { terms: Vec::new(), warnings: Vec::new(), clock };
+        let place = Place { positive: true, required: true, alone: true, plain: true };
+        let root = expression.map(|expression| builder.step(expression, place));
+        Plan { root, terms: builder.terms, warnings: builder.warnings }
     }
 
     /// The terms, in the order of the query.
@@ -132,7 +107,7 @@ impl Plan {
                     _ => view.holds_term(*index, term),
                 }
             }
-            Step::Field(name, check) => check.holds(name, view),
+            Step::Condition(condition) => view.facts().holds(condition),
         }
     }
 }
@@ -172,40 +147,37 @@ struct Place {
     plain: bool,
 }
 
-struct Builder<'a> {
-    query: &'a str,
-    terms: &'a mut Vec<Term>,
+struct Builder {
+    terms: Vec<Term>,
+    warnings: Vec<String>,
     clock: Clock,
 }
 
-impl Builder<'_> {
-    fn step(&mut self, expression: &Expression, place: Place) -> Result<Step, QueryError> {
-        Ok(match expression {
+impl Builder {
+    fn step(&mut self, expression: &Expression, place: Place) -> Step {
+        match expression {
             Expression::Sequence(parts) | Expression::And(parts) => {
                 let is_sequence = matches!(expression, Expression::Sequence(_));
                 let has_other = parts.iter().any(|part| !is_function_word(part));
                 let plain = place.plain && is_sequence;
                 let place = Place { alone: !(is_sequence && has_other), plain, ..place };
-                let steps = parts.iter().map(|part| self.step(part, place));
-                Step::All(steps.collect::<Result<_, _>>()?)
+                Step::All(parts.iter().map(|part| self.step(part, place)).collect())
             }
             Expression::Or(parts) => {
                 let place = Place { required: false, alone: true, plain: false, ..place };
-                Step::Any(
-                    parts.iter().map(|part| self.step(part, place)).collect::<Result<_, _>>()?,
-                )
+                Step::Any(parts.iter().map(|part| self.step(part, place)).collect())
             }
             Expression::Not(part) => {
                 let place =
                     Place { positive: !place.positive, required: false, alone: true, plain: false };
-                Step::Not(Box::new(self.step(part, place)?))
+                Step::Not(Box::new(self.step(part, place)))
             }
             Expression::Required(part) => {
-                self.step(part, Place { alone: true, plain: false, ..place })?
+                self.step(part, Place { alone: true, plain: false, ..place })
             }
             Expression::Word(word) => {
                 if !place.alone && is_function_word(expression) {
-                    return Ok(Step::Always);
+                    return Step::Always;
                 }
                 // What ends a sentence does not belong to its last word.
                 let trimmed =
@@ -216,11 +188,22 @@ impl Builder<'_> {
             }
             Expression::Phrase(words) => self.term(words, Pattern::phrase(words), None, place),
             Expression::Prefix(start) => self.term(start, Pattern::prefix(start), None, place),
-            Expression::Fuzzy { term, distance } => {
-                self.term(term, Pattern::fuzzy(term, *distance), None, place)
-            }
-            Expression::Field { name, test } => self.field(name, test, place)?,
-        })
+            Expression::Fuzzy { term, .. } => match self.condition(expression) {
+                Some(Condition::Fuzzy(_, edits)) => {
+                    self.term(term, Pattern::fuzzy(term, edits), None, place)
+                }
+                _ => Step::Always,
+            },
+            Expression::Field { name, test } => self.field(expression, (name, test), place),
+        }
+    }
+
+    /// What a part demands, as the engine reads it.
+    fn condition(&mut self, part: &Expression) -> Option<Condition> {
+        let required = Expression::Required(Box::new(part.clone()));
+        let mut plan = query::Plan::new(&required, self.clock);
+        self.warnings.append(&mut plan.warnings);
+        plan.condition
     }
 
     fn term(
@@ -251,137 +234,30 @@ impl Builder<'_> {
         Step::Term(self.terms.len() - 1)
     }
 
-    fn field(&mut self, name: &str, test: &Test, place: Place) -> Result<Step, QueryError> {
+    fn field(
+        &mut self,
+        expression: &Expression,
+        (name, test): (&str, &Test),
+        place: Place,
+    ) -> Step {
         let name = facets::canonical(name);
-        let name = name.as_str();
         let text = TEXTS.iter().find(|(known, _)| *known == name).map(|(_, field)| *field);
-        if let (Some(field), Test::Is(values)) = (text, test) {
-            let place = if values.len() > 1 { Place { required: false, ..place } } else { place };
-            let steps = values
-                .iter()
-                .map(|value| match value {
-                    Value::Exact(text) => self.term(text, Pattern::part(text), Some(field), place),
-                    Value::Quoted(text) => {
-                        self.term(text, Pattern::phrase(text), Some(field), place)
-                    }
-                    Value::Prefix(text) => {
-                        self.term(text, Pattern::prefix(text), Some(field), place)
-                    }
-                })
-                .collect();
-            return Ok(Step::Any(steps));
-        }
-        let check = if DATES.contains(&name) {
-            self.dates(name, test)?
-        } else {
-            match test {
-                Test::Is(values) => Check::Is(values.clone()),
-                Test::Compare(comparison, value) => Check::Order(*comparison, value.clone()),
-                Test::Between(from, to) => Check::Between(from.clone(), to.clone()),
-            }
+        let (Some(field), Test::Is(values)) = (text, test) else {
+            return self.condition(expression).map_or(Step::Always, Step::Condition);
         };
-        Ok(Step::Field(name.to_owned(), check))
-    }
-
-    /// First second and the second after the last one that a date may have.
-    fn dates(&self, name: &str, test: &Test) -> Result<Check, QueryError> {
-        let period = |text: &str| {
-            Period::parse(text, self.clock).ok_or_else(|| QueryError {
-                message: format!("could not understand the date `{text}` of `{name}:`"),
-                span: {
-                    let start = self.query.find(text).unwrap_or_default();
-                    start..start + text.len().min(self.query.len() - start)
-                },
-                query: self.query.to_owned(),
-                hint: "write 2025-01-31, 2025-01, 2025 or \"7 days ago\"",
-            })
-        };
-        Ok(match test {
-            Test::Compare(Comparison::Less, date) => Check::Dates(None, Some(period(date)?.start)),
-            Test::Compare(Comparison::LessOrEqual, date) => {
-                Check::Dates(None, Some(period(date)?.end))
-            }
-            Test::Compare(Comparison::Greater, date) => Check::Dates(Some(period(date)?.end), None),
-            Test::Compare(Comparison::GreaterOrEqual, date) => {
-                Check::Dates(Some(period(date)?.start), None)
-            }
-            Test::Between(from, to) => Check::Dates(
-                from.as_deref().map(period).transpose()?.map(|period| period.start),
-                to.as_deref().map(period).transpose()?.map(|period| period.end),
-            ),
-            Test::Is(values) => {
-                let mut periods = Vec::new();
-                for value in values {
-                    let (Value::Exact(text) | Value::Quoted(text) | Value::Prefix(text)) = value;
-                    periods.push(period(text)?);
-                }
-                let start = periods.iter().map(|period| period.start).min();
-                let end = periods.iter().map(|period| period.end).max();
-                Check::Dates(start, end)
-            }
-        })
+        let place = if values.len() > 1 { Place { required: false, ..place } } else { place };
+        let steps = values.iter().map(|value| match value {
+            Value::Exact(text) => self.term(text, Pattern::part(text), Some(field), place),
+            Value::Quoted(text) => self.term(text, Pattern::phrase(text), Some(field), place),
+            Value::Prefix(text) => self.term(text, Pattern::prefix(text), Some(field), place),
+        });
+        Step::Any(steps.collect())
     }
 }
 
 /// Whether a part of a query is a word that says nothing beside others.
 fn is_function_word(part: &Expression) -> bool {
     matches!(part, Expression::Word(word) if lore_text::is_stop_word(Folded::of(word).as_str()))
-}
-
-impl Check {
-    fn holds(&self, name: &str, view: &dyn View) -> bool {
-        match self {
-            Check::Dates(from, to) => view.date(name).is_some_and(|date| {
-                from.is_none_or(|from| from <= date) && to.is_none_or(|to| date < to)
-            }),
-            Check::Is(wanted) => {
-                let values = view.values(name);
-                wanted.iter().any(|wanted| values.iter().any(|value| is_value(name, value, wanted)))
-            }
-            Check::Order(comparison, bound) => view.values(name).iter().any(|value| {
-                let order = compare(value, bound);
-                match comparison {
-                    Comparison::Less => order.is_lt(),
-                    Comparison::LessOrEqual => order.is_le(),
-                    Comparison::Greater => order.is_gt(),
-                    Comparison::GreaterOrEqual => order.is_ge(),
-                }
-            }),
-            Check::Between(from, to) => view.values(name).iter().any(|value| {
-                from.as_deref().is_none_or(|from| compare(value, from).is_ge())
-                    && to.as_deref().is_none_or(|to| compare(value, to).is_le())
-            }),
-        }
-    }
-}
-
-fn is_value(name: &str, value: &str, wanted: &Value) -> bool {
-    let value = facets::normal(value);
-    match wanted {
-        Value::Prefix(start) => value.starts_with(&facets::normal(start)),
-        Value::Exact(wanted) | Value::Quoted(wanted) => {
-            let wanted = facets::normal(wanted);
-            match name {
-                "path" => value.contains(&wanted),
-                // The number alone is enough: `id:042`.
-                "id" => {
-                    let is_number =
-                        !wanted.is_empty() && wanted.bytes().all(|b| b.is_ascii_digit());
-                    let rest = value.strip_prefix(&wanted);
-                    value == wanted || (is_number && rest.is_some_and(|rest| rest.starts_with('-')))
-                }
-                _ => value == wanted,
-            }
-        }
-    }
-}
-
-/// Compares as numbers where both are, otherwise as texts.
-fn compare(left: &str, right: &str) -> std::cmp::Ordering {
-    match (left.trim().parse::<f64>(), right.trim().parse::<f64>()) {
-        (Ok(left), Ok(right)) => left.total_cmp(&right),
-        _ => Folded::of(left).as_str().cmp(Folded::of(right).as_str()),
-    }
 }
 
 /// What is found of each term in one text, looked up when it is asked for.

@@ -83,10 +83,7 @@ fn is_stable(character: char) -> bool {
 /// Whether a character belongs to words that are set apart by something else than such characters.
 /// Those of scripts without spaces are words themselves.
 pub(crate) fn is_word(character: char) -> bool {
-    (character.is_alphanumeric() || character == '_')
-        && !matches!(u32::from(character),
-            0x3040..=0x30FF | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
-            | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x2_0000..=0x3_134F)
+    (character.is_alphanumeric() || character == '_') && !lore_text::is_cjk(character)
 }
 
 /// Whether a range of a text starts and ends where words do.

@@ -4,8 +4,8 @@
 //! **Invariant:** pure. No I/O, no clock; the caller reads the documents and measures the time.
 
 mod answer;
-mod excerpt;
 mod scoring;
+mod snippet;
 mod spec;
 #[cfg(test)]
 mod tests;
@@ -24,17 +24,12 @@ use self::{
 };
 use super::{
     DocumentFilter,
-    evaluate::{Plan, View, Words, is_common_field},
+    evaluate::{Plan, View, Words},
     folded::is_word,
     pattern::Pattern,
+    question,
 };
-use crate::{
-    Archived, EngineError, SearchRequest, Syntax,
-    query::{
-        facets,
-        language::{Dialect, Expression, parse},
-    },
-};
+use crate::{Archived, EngineError, SearchRequest};
 
 /// Most matches of a spec that are shown.
 const MATCHES: usize = 5;
@@ -49,7 +44,7 @@ const PARTIAL: usize = 3;
 const SIMILAR: f64 = 0.6;
 
 /// Searches documents. The least score of the request is one of 0.0..=100.0; what it says of
-/// sources and languages is not looked at. `strict` leaves out what comes near where nothing is
+/// sources and languages is not looked at; its filter holds the dates of files. `strict` leaves out what comes near where nothing is
 /// found. `elapsed_ms` is left at 0.
 ///
 /// # Errors
@@ -61,9 +56,10 @@ pub(crate) fn search(
 ) -> Result<LeanAnswer, EngineError> {
     let plan = plan(documents, request)?;
     let filter = DocumentFilter::new(&request.filter, &request.attributes);
-    let specs: Vec<Spec<'_>> = Spec::of(documents, plan.terms().len())
+    let dates = &request.filter.dates;
+    let specs: Vec<Spec<'_>> = Spec::of(documents, plan.terms().len(), dates)
         .into_iter()
-        .filter(|spec| filter.admits(spec.main))
+        .filter(|spec| filter.admits(&spec.facts))
         .collect();
     let ranks = plan.terms().iter().any(|term| term.ranks);
     let mut found: Vec<Scored<'_, '_>> = specs
@@ -83,13 +79,9 @@ pub(crate) fn search(
             .filter(|term| term.ranks)
             .map(|term| term.typed.clone())
             .collect(),
+        warnings: plan.warnings.clone(),
         ..LeanAnswer::default()
     };
-    for name in &plan.unknown_fields {
-        answer
-            .warnings
-            .push(format!("`{name}:` is no field of these specs: it is searched as text"));
-    }
     if found.is_empty() && !strict {
         answer.partial = partial(&specs, &plan, request);
         answer.near = near(&specs, &plan);
@@ -99,31 +91,9 @@ pub(crate) fn search(
 
 /// Understands the query.
 fn plan(documents: &[Document], request: &SearchRequest) -> Result<Plan, EngineError> {
-    if request.query.trim().is_empty() {
-        return Err(EngineError::EmptyQuery);
-    }
-    let (expression, unknown) = if request.syntax == Syntax::Raw {
-        let words = request.query.split_whitespace().map(|word| Expression::Word(word.to_owned()));
-        (Some(Expression::Sequence(words.collect())), Vec::new())
-    } else {
-        // Any key that a page of the corpus has is a field.
-        let is_field = |name: &str| {
-            is_common_field(name)
-                || documents.iter().any(|document| {
-                    document
-                        .attributes
-                        .extra
-                        .iter()
-                        .any(|(key, _)| facets::canonical(key) == facets::canonical(name))
-                })
-        };
-        let dialect = Dialect { is_field: &is_field, not: request.syntax == Syntax::Full };
-        let parsed =
-            parse(&request.query, dialect).map_err(|error| EngineError::Query(Box::new(error)))?;
-        (parsed.expression, parsed.unknown_fields)
-    };
-    let plan = Plan::of(&request.query, expression.as_ref(), unknown, request.clock)
-        .map_err(|error| EngineError::Query(Box::new(error)))?;
+    let parsed = question::read(documents, request)?;
+    let mut plan = Plan::of(parsed.expression.as_ref(), request.clock);
+    plan.warnings.extend(parsed.unknown_fields.iter().map(|name| question::unknown_field(name)));
     if plan.is_empty() { Err(EngineError::EmptyQuery) } else { Ok(plan) }
 }
 
@@ -159,7 +129,7 @@ impl<'s, 'd> Scored<'s, 'd> {
             }
             exact += usize::from(is_exact);
         }
-        if request.attributes.archived == Archived::Include && spec.is_archived() {
+        if request.attributes.archived == Archived::Include && spec.facts.is_archived() {
             // Being archived makes a spec rank lower; it does not hide it.
             score = (score * ARCHIVED).max(score.min(f64::from(request.min_score)));
         }
@@ -214,7 +184,7 @@ fn about(spec: &Spec<'_>) -> LeanSpec {
         tags: attributes.tags.clone(),
         assignee: attributes.assignee.clone(),
         description: attributes.description.clone(),
-        created: spec.date("created"),
+        created: spec.created,
         updated: attributes.updated,
         custom: attributes
             .extra
@@ -265,12 +235,12 @@ fn matches(spec: &Spec<'_>, plan: &Plan) -> (Vec<LeanMatch>, Vec<(LeanField, usi
             all.extend(in_content(spec, text, &places));
         } else {
             let marks: Vec<_> = places.iter().map(|place| place.range.clone()).collect();
-            let excerpt = excerpt::whole(&text.original, &marks);
+            let snippet = snippet::whole(&text.original, &marks);
             all.push(LeanMatch {
                 field: text.field,
-                text: excerpt.text,
+                text: snippet.text,
                 score: rounded(best(&places)),
-                highlights: excerpt.highlights,
+                highlights: snippet.highlights,
                 line: None,
                 page: None,
             });
@@ -316,12 +286,12 @@ fn in_content(spec: &Spec<'_>, text: &Text<'_>, places: &[Place]) -> Vec<LeanMat
             continue;
         }
         taken.push(line);
-        let excerpt = excerpt::around(&text.original, &place.range, &marks, text.hidden());
+        let snippet = snippet::around(&text.original, &place.range, &marks, text.hidden());
         matches.push(LeanMatch {
             field: LeanField::Content,
-            text: excerpt.text,
+            text: snippet.text,
             score: rounded(place.score),
-            highlights: excerpt.highlights,
+            highlights: snippet.highlights,
             line: Some(line),
             page: (!is_main).then(|| text.document.path.clone()),
         });

@@ -82,14 +82,10 @@ impl Pattern {
         (!folded.as_str().is_empty()).then(|| Pattern::Prefix(folded.as_str().to_owned()))
     }
 
-    /// Looks for a word with at most `distance` edits; without a number one edit for words of up to
-    /// four characters, two for longer ones.
-    pub(crate) fn fuzzy(text: &str, distance: Option<u8>) -> Option<Pattern> {
+    /// Looks for a word with at most so many edits.
+    pub(crate) fn fuzzy(text: &str, edits: usize) -> Option<Pattern> {
         let folded = Folded::of(text);
-        let term = folded.as_str().to_owned();
-        let length = term.chars().count();
-        let distance = distance.map_or(if length <= 4 { 1 } else { 2 }, usize::from);
-        (!term.is_empty()).then_some(Pattern::Fuzzy(term, distance))
+        (!folded.as_str().is_empty()).then(|| Pattern::Fuzzy(folded.as_str().to_owned(), edits))
     }
 
     /// Every place where the pattern matches, in order, none inside another one.
@@ -248,11 +244,11 @@ mod tests {
 
     #[test]
     fn typing_errors_are_counted() {
-        let fuzzy = |term: &str, text: &str| places(Pattern::fuzzy(term, None), text);
-        assert_eq!(fuzzy("authetication", "Authentication flow"), ["Authentication"]);
-        assert_eq!(fuzzy("teh", "the"), [""; 0], "two edits, and the word is short");
-        assert_eq!(fuzzy("oauth3", "oauth2-flow"), ["oauth2"], "names are cut at their joints");
-        assert_eq!(fuzzy("flow", "flow"), ["flow!"]);
-        assert_eq!(places(Pattern::fuzzy("teh", Some(2)), "the"), ["the"]);
+        let fuzzy = |term, edits, text: &str| places(Pattern::fuzzy(term, edits), text);
+        assert_eq!(fuzzy("authetication", 2, "Authentication flow"), ["Authentication"]);
+        assert_eq!(fuzzy("teh", 1, "the"), [""; 0]);
+        assert_eq!(fuzzy("oauth3", 2, "oauth2-flow"), ["oauth2"], "names are cut at their joints");
+        assert_eq!(fuzzy("flow", 1, "flow"), ["flow!"]);
+        assert_eq!(fuzzy("teh", 2, "the"), ["the"]);
     }
 }

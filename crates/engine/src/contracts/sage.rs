@@ -18,7 +18,11 @@ use self::{
     reading::{Query, Reading},
     scoring::{COMPLETED, NEAR_WORD, PHRASE, TITLE, recency},
 };
-use super::{DocumentFilter, folded::Folded, folded::is_word};
+use super::{
+    DocumentFilter,
+    facts::Facts,
+    folded::{Folded, is_word},
+};
 use crate::{EngineError, query::facets};
 
 /// Seconds after which a change earns no points: dates before that need not be told apart.
@@ -120,23 +124,26 @@ fn is_completed(document: &Document) -> bool {
 /// left at 0.
 ///
 /// # Errors
-/// When the query is blank, or a pattern that cannot be understood.
+/// When the query is blank, none of the query language, or a pattern that cannot be understood.
 pub(crate) fn search(
     documents: &[Document],
     request: &SageRequest,
     dates: &dyn Fn(&[&Document]) -> BTreeMap<String, i64>,
 ) -> Result<SageAnswer, EngineError> {
-    let query = Query::of(&request.search)?;
+    let query = Query::of(documents, &request.search)?;
     let filter = DocumentFilter::new(&request.search.filter, &request.search.attributes);
     let mut found: Vec<(&Document, SageSource, Reading)> = documents
         .iter()
         .filter_map(|document| Some((document, source_of(document)?)))
         .filter(|(_, source)| is_asked(*source, &request.sources))
-        .filter(|(document, _)| filter.admits(document))
+        .filter(|(document, _)| {
+            let facts = Facts::of(document, &request.search.filter.dates);
+            filter.admits(&facts) && query.admits(&facts)
+        })
         .filter_map(|(document, source)| Some((document, source, query.read(document)?)))
         .collect();
     // What holds one of several words somewhere is an answer only where there is no better one.
-    if found.iter().any(|(_, _, reading)| reading.is_worth_something()) {
+    if !query.demands_words() && found.iter().any(|(_, _, reading)| reading.is_worth_something()) {
         found.retain(|(_, _, reading)| reading.is_worth_something());
     }
     let undated: Vec<&Document> = found
@@ -222,7 +229,7 @@ pub(crate) fn search(
             hit
         })
         .collect();
-    Ok(SageAnswer { hits, total, elapsed_ms: 0.0 })
+    Ok(SageAnswer { hits, total, warnings: query.warnings, elapsed_ms: 0.0 })
 }
 
 fn updated(document: &Document) -> Option<i64> {
@@ -291,9 +298,9 @@ fn complete(
         Some(SageSource::Patterns) => {
             let language = lore_syntax::detect(&document.path, &document.text);
             hit.language = language.map(|language| language.name.to_owned());
-            hit.use_case = extra(&["useCase"]).into_iter().next();
-            let whole = attributes.extra.iter().find(|(name, _)| name == "useCase");
-            hit.use_case = whole.map(|(_, value)| value.clone()).or(hit.use_case.take());
+            // The whole of it: its commas separate nothing.
+            let use_case = attributes.extra.iter().find(|(name, _)| name == "useCase");
+            hit.use_case = use_case.map(|(_, value)| value.clone());
         }
         Some(SageSource::Git) => hit.files = extra(&["file"]),
         _ => {}

@@ -7,9 +7,9 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use gix::{ObjectId, Repository, objs::Kind};
+use gix::{ObjectId, Repository, bstr::ByteSlice, diff::tree::visit, objs::Kind};
 
-use super::{ChangedFiles, open, walk_newest_first};
+use super::{ChangedFiles, files::Differences, open, walk_newest_first};
 use crate::root;
 
 /// Most commits that are looked through: some 15 ms a hundred.
@@ -121,41 +121,37 @@ impl History {
         })
     }
 
-    /// Those of the paths that are on disk as they are in the last commit.
+    /// Those of the paths that are on disk as they are in the last commit. The contents tell: the
+    /// times of files and of git's index do not, since a change may be staged, or older than a commit
+    /// of other files.
     fn committed(&self, root: &Path, paths: &BTreeSet<String>) -> HashSet<String> {
         let mut committed = HashSet::new();
         let Some(Dates { tree, .. }) = self.dates(self.head) else { return committed };
-        let mut files = ChangedFiles::default();
-        if files.read(&self.repository, None, tree).is_err() {
-            return committed;
-        }
-        files.keep_inside(&self.prefix);
-        // What was written before git last looked at the files is what git has.
-        let looked = self.repository.git_dir().join("index");
-        let looked = std::fs::metadata(looked).ok().and_then(|found| time_of(&found));
-        for path in files.paths().iter().filter(|path| paths.contains(*path)) {
-            let place = root.join(path);
-            let Ok(metadata) = std::fs::metadata(&place) else { continue };
-            let is_old = time_of(&metadata) < looked;
-            if is_old || self.is_unchanged(&place, path, tree) {
-                committed.insert(path.clone());
+        let mut recorded: Vec<(String, ObjectId)> = Vec::new();
+        let read = Differences::default().of(&self.repository, None, tree, |path, change| {
+            let visit::Change::Addition { oid, .. } = change else { return };
+            let inside = path.to_str().ok().and_then(|path| path.strip_prefix(&self.prefix));
+            if let Some(path) = inside.filter(|path| paths.contains(*path)) {
+                recorded.push((path.to_owned(), oid));
             }
+        });
+        if read.is_ok() {
+            let same = recorded.into_iter().filter(|(path, id)| has(&root.join(path), *id));
+            committed.extend(same.map(|(path, _)| path));
         }
         committed
     }
+}
 
-    /// Whether a file has the content of the commit.
-    fn is_unchanged(&self, place: &Path, path: &str, tree: ObjectId) -> bool {
-        let recorded = self.repository.find_tree(tree).ok().and_then(|tree| {
-            tree.lookup_entry_by_path(format!("{}{path}", self.prefix)).ok().flatten()
-        });
-        let Some(recorded) = recorded.map(|entry| entry.object_id()) else { return false };
-        let hash = self.repository.object_hash();
-        std::fs::read(place)
-            .ok()
-            .and_then(|bytes| gix::objs::compute_hash(hash, Kind::Blob, &bytes).ok())
-            .is_some_and(|now| now == recorded)
-    }
+/// Whether a file has the content of a blob, be it with the line ends of Windows, which git may put
+/// in their place.
+fn has(place: &Path, recorded: ObjectId) -> bool {
+    let is = |bytes: &[u8]| {
+        gix::objs::compute_hash(recorded.kind(), Kind::Blob, bytes).is_ok_and(|id| id == recorded)
+    };
+    std::fs::read(place).is_ok_and(|bytes| {
+        is(&bytes) || (bytes.contains_str("\r\n") && is(&bytes.replace("\r\n", "\n")))
+    })
 }
 
 #[cfg(test)]

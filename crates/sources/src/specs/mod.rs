@@ -12,6 +12,8 @@ mod speckit;
 mod spex;
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+mod tests_of_pages;
 
 use crate::store::Reader;
 

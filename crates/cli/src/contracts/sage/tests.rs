@@ -57,6 +57,7 @@ fn results() -> Results {
             hits: vec![spec, commit, ticket, pattern],
             total: 12,
             elapsed_ms: 3.2,
+            ..SageAnswer::default()
         },
     }
 }

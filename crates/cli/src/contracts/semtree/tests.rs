@@ -162,3 +162,24 @@ fn no_form_lets_a_file_steer_the_terminal() {
         assert_eq!(steering, None, "{format}: {text:?}");
     }
 }
+
+#[test]
+fn dates_are_those_of_the_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hit = found("login", None);
+    let file = folder.path().join(&hit.path);
+    std::fs::create_dir_all(file.parent().expect("a folder")).expect("it can be made");
+    let file = std::fs::File::create(file).expect("it can be made");
+    let changed = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_600_000_000);
+    file.set_modified(changed).expect("it can be set");
+    let kept = |since, until| {
+        let mut hits = vec![hit.clone()];
+        let filter = Filter { since, until, ..Filter::default() };
+        Engine::keep_changed(folder.path(), &filter, &mut hits);
+        hits.len()
+    };
+    assert_eq!(kept(None, None), 1);
+    assert_eq!(kept(Some(1_600_000_000), Some(1_600_000_001)), 1);
+    assert_eq!(kept(Some(1_600_000_001), None), 0);
+    assert_eq!(kept(None, Some(1_600_000_000)), 0);
+}

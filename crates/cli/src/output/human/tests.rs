@@ -52,6 +52,23 @@ fn no_hit_leaves_the_receipt() {
 }
 
 #[test]
+fn filters_are_told_as_they_were_typed() {
+    let kind = || FilterLoss { name: "kind", values: vec!["function".to_owned()], removed: 3 };
+    let absence = Absence { filters: vec![kind()], ..Absence::default() };
+    let told = |query: &str| super::absence(query, &absence).pop().expect("a line");
+    assert_eq!(
+        told("refund Type:function"),
+        "  of the documents that hold a word, `Type:function` removed 3"
+    );
+    assert_eq!(
+        told("refund type"),
+        "  of the documents that hold a word, `--kind function` removed 3"
+    );
+    assert_eq!(told("kind:function tag:a"), "  of the documents, `kind:function` removed 3");
+    assert_eq!(told(" "), "  of the documents, `--kind function` removed 3");
+}
+
+#[test]
 fn numbers_have_their_thousands_apart() {
     assert_eq!(count(0), "0");
     assert_eq!(count(999), "999");

@@ -14,7 +14,7 @@ const LEFT_OUT: &str = "...";
 
 /// A piece of a text on one line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Excerpt {
+pub(super) struct Snippet {
     pub(super) text: String,
     /// Characters of `text`, end exclusive, in order, apart from each other.
     pub(super) highlights: Vec<(usize, usize)>,
@@ -29,7 +29,7 @@ pub(super) fn around(
     found: &Range<usize>,
     marks: &[Range<usize>],
     hidden: &[Range<usize>],
-) -> Excerpt {
+) -> Snippet {
     let paragraph = paragraph(text, found, hidden);
     let middle = found.start + (found.end - found.start) / 2;
     let middle = text.floor_char_boundary(middle);
@@ -41,7 +41,7 @@ pub(super) fn around(
 }
 
 /// A whole text, or what surrounds its first match where it is long.
-pub(super) fn whole(text: &str, marks: &[Range<usize>]) -> Excerpt {
+pub(super) fn whole(text: &str, marks: &[Range<usize>]) -> Snippet {
     if text.chars().count() <= 2 * CONTEXT {
         return line(text, 0..text.len(), &(0..text.len()), marks);
     }
@@ -133,7 +133,7 @@ fn sentence_end(text: &str, paragraph: &Range<usize>, end: usize, least: usize) 
 }
 
 /// A range of a text on one line, white space as single blanks, cut edges marked.
-fn line(text: &str, range: Range<usize>, whole: &Range<usize>, marks: &[Range<usize>]) -> Excerpt {
+fn line(text: &str, range: Range<usize>, whole: &Range<usize>, marks: &[Range<usize>]) -> Snippet {
     let mut written = String::new();
     let mut length = 0;
     // For each character of the range: its bytes and its place in what is written.
@@ -171,7 +171,7 @@ fn line(text: &str, range: Range<usize>, whole: &Range<usize>, marks: &[Range<us
             _ => highlights.push((start, end)),
         }
     }
-    Excerpt { text: written, highlights, shown: range }
+    Snippet { text: written, highlights, shown: range }
 }
 
 #[cfg(test)]
@@ -187,18 +187,18 @@ mod tests {
         marks
     }
 
-    fn slices(excerpt: &Excerpt) -> Vec<String> {
-        let characters: Vec<char> = excerpt.text.chars().collect();
-        excerpt.highlights.iter().map(|&(from, to)| characters[from..to].iter().collect()).collect()
+    fn slices(snippet: &Snippet) -> Vec<String> {
+        let characters: Vec<char> = snippet.text.chars().collect();
+        snippet.highlights.iter().map(|&(from, to)| characters[from..to].iter().collect()).collect()
     }
 
     #[test]
     fn a_window_stays_in_its_paragraph() {
         let text = "# Head\n\nA token here.\nAnd there.\n\nElsewhere a token.\n";
         let marks = marks(text, &["token"]);
-        let excerpt = around(text, &marks[0], &marks, &[]);
-        assert_eq!(excerpt.text, "A token here. And there.");
-        assert_eq!(slices(&excerpt), ["token"]);
+        let snippet = around(text, &marks[0], &marks, &[]);
+        assert_eq!(snippet.text, "A token here. And there.");
+        assert_eq!(slices(&snippet), ["token"]);
     }
 
     #[test]
@@ -206,20 +206,20 @@ mod tests {
         let filler = "Nothing to see in this sentence at all, it only takes room on the line. ";
         let text = format!("{filler}{filler}The token lies here. {filler}{filler}");
         let marks = marks(&text, &["token"]);
-        let excerpt = around(&text, &marks[0], &marks, &[]);
-        assert!(excerpt.text.starts_with("...Nothing to see"), "{}", excerpt.text);
-        assert!(excerpt.text.ends_with("on the line...."), "{}", excerpt.text);
-        assert!(excerpt.text.chars().count() <= 160 + 2 * NEAR + 6);
-        assert_eq!(slices(&excerpt), ["token"]);
+        let snippet = around(&text, &marks[0], &marks, &[]);
+        assert!(snippet.text.starts_with("...Nothing to see"), "{}", snippet.text);
+        assert!(snippet.text.ends_with("on the line...."), "{}", snippet.text);
+        assert!(snippet.text.chars().count() <= 160 + 2 * NEAR + 6);
+        assert_eq!(slices(&snippet), ["token"]);
     }
 
     #[test]
     fn without_sentences_eighty_characters_stand_on_either_side() {
         let text = format!("{} token {}", "x".repeat(300), "y".repeat(300));
         let marks = marks(&text, &["token"]);
-        let excerpt = around(&text, &marks[0], &marks, &[]);
-        assert_eq!(excerpt.text.chars().count(), 160 + 6);
-        assert_eq!(slices(&excerpt), ["token"]);
+        let snippet = around(&text, &marks[0], &marks, &[]);
+        assert_eq!(snippet.text.chars().count(), 160 + 6);
+        assert_eq!(slices(&snippet), ["token"]);
     }
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
         let text = "> **Status**: planned\nThe token.\n";
         let marks = marks(text, &["token"]);
         let hidden = Range { start: 0, end: 22 };
-        let excerpt = around(text, &marks[0], &marks, std::slice::from_ref(&hidden));
-        assert_eq!(excerpt.text, "The token.");
+        let snippet = around(text, &marks[0], &marks, std::slice::from_ref(&hidden));
+        assert_eq!(snippet.text, "The token.");
     }
 }

@@ -9,10 +9,10 @@ use crate::{
     Clock, Period,
     contracts::{
         evaluate::{Places, Term, View},
+        facts::Facts,
         folded::Folded,
         pattern::{Found, Pattern},
     },
-    query::facets,
 };
 
 /// One spec with the pages that belong to it.
@@ -27,7 +27,9 @@ pub(super) struct Spec<'a> {
     /// The paragraph that stands for a description that is not stated, in bytes of the main page.
     pub(super) paragraph: Option<Range<usize>>,
     /// When it was made, in seconds since the epoch.
-    created: Option<i64>,
+    pub(super) created: Option<i64>,
+    /// What it says of itself.
+    pub(super) facts: Facts<'a>,
 }
 
 /// One text of a spec.
@@ -97,8 +99,12 @@ impl<'a> Text<'a> {
 
 impl<'a> Spec<'a> {
     /// The specs among documents, in their order. A page in the folder of a lean-spec belongs to
-    /// it.
-    pub(super) fn of(documents: &'a [Document], terms: usize) -> Vec<Spec<'a>> {
+    /// it. `dates` tells when files were last changed.
+    pub(super) fn of(
+        documents: &'a [Document],
+        terms: usize,
+        dates: &BTreeMap<String, i64>,
+    ) -> Vec<Spec<'a>> {
         let mut specs: Vec<Spec<'a>> = Vec::new();
         let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
         let is_page = |document: &Document| {
@@ -110,7 +116,7 @@ impl<'a> Spec<'a> {
             if document.format == "lean-spec" && document.path.ends_with("/README.md") {
                 folders.insert(folder(&document.path), specs.len());
             }
-            specs.push(Spec::new(document, terms));
+            specs.push(Spec::new(document, terms, dates));
         }
         for document in documents.iter().filter(|document| is_page(document)) {
             let mut path = folder(&document.path);
@@ -125,6 +131,7 @@ impl<'a> Spec<'a> {
                 Some(owner) => {
                     let spec = &mut specs[owner];
                     spec.pages.push(document);
+                    spec.facts.add_page(&document.path);
                     let hidden = document.metadata.clone();
                     let text = document.text.as_str();
                     spec.texts.push(Text::new(
@@ -135,13 +142,13 @@ impl<'a> Spec<'a> {
                         terms,
                     ));
                 }
-                None => specs.push(Spec::new(document, terms)),
+                None => specs.push(Spec::new(document, terms, dates)),
             }
         }
         specs
     }
 
-    fn new(document: &'a Document, terms: usize) -> Spec<'a> {
+    fn new(document: &'a Document, terms: usize, dates: &BTreeMap<String, i64>) -> Spec<'a> {
         let attributes = &document.attributes;
         let id = attributes.id.as_deref().unwrap_or(&document.key.locator);
         let mut hidden = document.metadata.clone();
@@ -166,18 +173,16 @@ impl<'a> Spec<'a> {
         .filter(|(_, text, _)| !text.is_empty())
         .map(|(field, text, hidden)| Text::new(field, document, text, hidden, terms))
         .collect();
+        // Some pages state the day beside the second at which the file was made, and the two
+        // differ. The day is what people ask for.
         let created = stated_day(document).or(attributes.created);
-        Spec { main: document, texts, pages: Vec::new(), paragraph, created }
+        let facts = Facts::of(document, dates).made(created);
+        Spec { main: document, texts, pages: Vec::new(), paragraph, created, facts }
     }
 
     /// The identifier, which is also the name.
     pub(super) fn id(&self) -> &'a str {
         self.main.attributes.id.as_deref().unwrap_or(&self.main.key.locator)
-    }
-
-    /// Whether it is kept for the record only.
-    pub(super) fn is_archived(&self) -> bool {
-        self.main.attributes.extra.iter().any(|(name, _)| name == "archived")
     }
 }
 
@@ -200,44 +205,9 @@ impl View for Spec<'_> {
             })
     }
 
-    fn values(&self, name: &str) -> Vec<&str> {
-        let main = self.main;
-        let attributes = &main.attributes;
-        match name {
-            "assignee" => split(attributes.assignee.as_ref()),
-            "author" => split(attributes.author.as_ref()),
-            "id" => vec![self.id()],
-            "format" => vec![main.format],
-            "kind" => vec![main.kind],
-            "path" => std::iter::once(main)
-                .chain(self.pages.iter().copied())
-                .map(|page| page.path.as_str())
-                .collect(),
-            "priority" => one(attributes.priority.as_ref()),
-            "source" => vec![main.key.source.as_str()],
-            "status" => one(attributes.status.as_ref()),
-            "tag" => attributes.tags.iter().map(String::as_str).collect(),
-            _ => attributes
-                .extra
-                .iter()
-                .filter(|(known, _)| facets::canonical(known) == name)
-                .map(|(_, value)| value.as_str())
-                .collect(),
-        }
+    fn facts(&self) -> &Facts<'_> {
+        &self.facts
     }
-
-    fn date(&self, name: &str) -> Option<i64> {
-        match name {
-            // Some pages state the day beside the second at which the file was made, and the two
-            // differ. The day is what people ask for.
-            "created" => self.created,
-            _ => self.main.attributes.updated,
-        }
-    }
-}
-
-fn one(value: Option<&String>) -> Vec<&str> {
-    value.into_iter().map(String::as_str).collect()
 }
 
 /// The first second of the day that the front matter gives as `created`.
@@ -248,16 +218,6 @@ fn stated_day(document: &Document) -> Option<i64> {
     let value = value.split(" #").next().unwrap_or_default();
     let value = value.trim().trim_matches(['"', '\'']);
     Period::parse(value, Clock::default()).map(|period| period.start)
-}
-
-/// The names in a list with commas, and the list.
-fn split(names: Option<&String>) -> Vec<&str> {
-    let Some(names) = names else { return Vec::new() };
-    let mut all = vec![names.as_str()];
-    if names.contains(',') {
-        all.extend(names.split(',').map(str::trim));
-    }
-    all
 }
 
 /// The folder of a path, without a final `/`.

@@ -114,6 +114,8 @@ pub struct SageAnswer {
     pub hits: Vec<SageHit>,
     /// How many there are, those behind the limit included.
     pub total: usize,
+    /// What was read otherwise than it may have been meant, one line each.
+    pub warnings: Vec<String>,
     /// Milliseconds from the request to the answer, reading included.
     pub elapsed_ms: f64,
 }

@@ -7,10 +7,16 @@ use regex::{Regex, RegexBuilder};
 
 use super::scoring::best_window;
 use crate::{
-    EngineError, PatternKind, QueryError, SearchRequest,
+    EngineError, PatternKind, QueryError, SearchRequest, Syntax,
     contracts::{
+        facts::Facts,
         folded::{Folded, is_word},
         pattern::Pattern,
+        question,
+    },
+    query::{
+        self, Condition, facets,
+        language::{Expression, Test, Value},
     },
 };
 
@@ -30,14 +36,27 @@ const WORDS: usize = 64;
 pub(super) struct Query {
     kind: Kind,
     /// The words, folded, function words left out where there are others.
-    words: Vec<String>,
+    words: Vec<Sought>,
+    /// What must hold beside them.
+    condition: Option<Condition>,
+    /// What was read otherwise than it may have been meant, one line each.
+    pub(super) warnings: Vec<String>,
     /// Which words of the query a word of a text is.
     known: RefCell<HashMap<String, u64>>,
 }
 
 enum Kind {
+    /// Conditions alone.
+    Any,
     Phrase(Pattern),
     Regex(Regex),
+}
+
+/// One word of a query.
+struct Sought {
+    word: String,
+    /// Edits by which another word may differ.
+    edits: usize,
 }
 
 /// What one document holds of the query.
@@ -94,37 +113,78 @@ fn heading(line: &str) -> Option<&str> {
 }
 
 impl Query {
-    /// Makes a query ready.
+    /// Makes a query ready. Words rank; phrases, fields and operators must hold.
     ///
     /// # Errors
-    /// When it is blank, or a pattern that cannot be understood.
-    pub(super) fn of(request: &SearchRequest) -> Result<Query, EngineError> {
+    /// When it is blank, none of the query language, or a pattern that cannot be understood.
+    pub(super) fn of(
+        documents: &[Document],
+        request: &SearchRequest,
+    ) -> Result<Query, EngineError> {
         let typed = request.query.trim();
         if typed.is_empty() {
             return Err(EngineError::EmptyQuery);
         }
-        let folded = Folded::of(typed.trim_matches('"'));
-        let mut words: Vec<String> = Vec::new();
-        for (_, word) in runs(folded.as_str()) {
-            if words.len() < WORDS && !words.iter().any(|known| known == word) {
-                words.push(word.to_owned());
-            }
-        }
-        if words.iter().any(|word| !lore_text::is_stop_word(word)) {
-            words.retain(|word| !lore_text::is_stop_word(word));
-        }
-        let kind = if request.pattern == Some(PatternKind::Regex) {
+        let mut query = Query {
+            kind: Kind::Any,
+            words: Vec::new(),
+            condition: None,
+            warnings: Vec::new(),
+            known: RefCell::default(),
+        };
+        let mut text = vec![typed.to_owned()];
+        let mut edits = Vec::new();
+        if request.pattern == Some(PatternKind::Regex) {
             let regex = RegexBuilder::new(typed)
                 .case_insensitive(!request.case_sensitive)
                 .multi_line(true)
                 .build()
                 .map_err(|error| invalid(typed, &error))?;
-            Kind::Regex(regex)
-        } else {
-            let phrase = Pattern::phrase(typed.trim_matches('"')).ok_or(EngineError::EmptyQuery)?;
-            Kind::Phrase(phrase)
-        };
-        Ok(Query { kind, words, known: RefCell::default() })
+            query.kind = Kind::Regex(regex);
+        } else if request.syntax != Syntax::Raw {
+            let parsed = question::read(documents, request)?;
+            query.warnings.extend(parsed.unknown_fields.iter().map(|n| question::unknown_field(n)));
+            match &parsed.expression {
+                Some(expression) if expression.is_plain() => {}
+                Some(expression) => {
+                    text.clear();
+                    query.demand(expression, request);
+                    wanted(expression, &mut text, &mut edits);
+                }
+                None => return Err(EngineError::EmptyQuery),
+            }
+        }
+        let text = text.join(" ");
+        query.words = words(&text, &edits);
+        if !matches!(query.kind, Kind::Regex(_)) {
+            match Pattern::phrase(&text) {
+                Some(pattern) => query.kind = Kind::Phrase(pattern),
+                None if query.condition.is_some() => {}
+                None => return Err(EngineError::EmptyQuery),
+            }
+        }
+        Ok(query)
+    }
+
+    /// Takes over what must hold.
+    fn demand(&mut self, expression: &Expression, request: &SearchRequest) {
+        let mut plan = query::Plan::new(expression, request.clock);
+        self.warnings.append(&mut plan.warnings);
+        let kinds = plan.kinds.iter().map(|kind| facets::value_term("kind", kind));
+        let kinds = (!plan.kinds.is_empty()).then(|| Condition::Facets(kinds.collect()));
+        let mut all: Vec<Condition> = plan.condition.into_iter().chain(kinds).collect();
+        self.condition = if all.len() > 1 { Some(Condition::All(all)) } else { all.pop() };
+    }
+
+    /// Whether the conditions are about words: then what meets them is an answer, however little
+    /// of the rest it holds.
+    pub(super) fn demands_words(&self) -> bool {
+        self.condition.as_ref().is_some_and(is_about_words)
+    }
+
+    /// Whether a document meets the conditions.
+    pub(super) fn admits(&self, facts: &Facts<'_>) -> bool {
+        self.condition.as_ref().is_none_or(|condition| facts.holds(condition))
     }
 
     /// Reads a document; `None` if it holds nothing of the query.
@@ -132,6 +192,7 @@ impl Query {
         let text = document.text.as_str();
         let folded = Folded::of(text);
         let (exact, parts) = match &self.kind {
+            Kind::Any => (Vec::new(), Vec::new()),
             Kind::Regex(regex) => (
                 regex
                     .find_iter(text)
@@ -153,6 +214,7 @@ impl Query {
         let is_regex = matches!(self.kind, Kind::Regex(_));
         let names = names(document);
         let is_named = names.iter().any(|name| match &self.kind {
+            Kind::Any => false,
             Kind::Regex(regex) => regex.is_match(name),
             Kind::Phrase(pattern) => {
                 pattern.find(Folded::of(name).as_str()).iter().any(|one| one.exact)
@@ -166,7 +228,8 @@ impl Query {
         let held = words.iter().fold(0, |all, (bits, _)| all | bits);
         let (near, offset) = best_window(&words);
         let is_exact = !exact.is_empty() || is_named;
-        if !is_exact && parts.is_empty() && held == 0 {
+        let is_listed = matches!(self.kind, Kind::Any) || self.demands_words();
+        if !is_listed && !is_exact && parts.is_empty() && held == 0 {
             return None;
         }
         // Words that stand together say more than a part of one.
@@ -206,6 +269,7 @@ impl Query {
 
     fn is_all_in(&self, name: &str) -> bool {
         match &self.kind {
+            Kind::Any => false,
             Kind::Regex(regex) => regex.is_match(name),
             Kind::Phrase(_) => {
                 let folded = Folded::of(name);
@@ -222,10 +286,11 @@ impl Query {
             return *bits;
         }
         let mut bits = 0;
-        for (index, wanted) in self.words.iter().enumerate() {
+        for (index, Sought { word: wanted, edits }) in self.words.iter().enumerate() {
             let is_same = word == wanted
                 || (2 < wanted.chars().count() && word.contains(wanted.as_str()))
-                || (1 < self.words.len() && lore_text::same_stem(word, wanted));
+                || (1 < self.words.len() && lore_text::same_stem(word, wanted))
+                || (0 < *edits && strsim::levenshtein(word, wanted) <= *edits);
             bits |= u64::from(is_same) << index;
         }
         self.known.borrow_mut().insert(word.to_owned(), bits);
@@ -276,6 +341,7 @@ impl Query {
     fn highlights(&self, snippet: &str) -> Vec<(usize, usize)> {
         let folded = Folded::of(snippet);
         let mut ranges: Vec<Range<usize>> = match &self.kind {
+            Kind::Any => Vec::new(),
             Kind::Regex(regex) => regex.find_iter(snippet).map(|found| found.range()).collect(),
             Kind::Phrase(pattern) => pattern
                 .find(folded.as_str())
@@ -295,6 +361,71 @@ impl Query {
             .filter(|range| !range.is_empty())
             .map(|range| (count(range.start), count(range.end)))
             .collect()
+    }
+}
+
+/// Whether a condition demands words.
+fn is_about_words(condition: &Condition) -> bool {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(is_about_words),
+        Condition::Words { .. }
+        | Condition::Prefix(_)
+        | Condition::Fuzzy(..)
+        | Condition::Phrase(_) => true,
+        _ => false,
+    }
+}
+
+/// The words of a text, each once, function words left out where there are others; with the edits
+/// that are allowed to those that are named with some.
+fn words(text: &str, edits: &[(String, usize)]) -> Vec<Sought> {
+    let folded = Folded::of(text);
+    let mut words: Vec<Sought> = Vec::new();
+    for (_, word) in runs(folded.as_str()) {
+        if words.len() < WORDS && !words.iter().any(|known| known.word == word) {
+            let of_word = edits.iter().find(|(known, _)| known == word);
+            let edits = of_word.map_or(0, |(_, edits)| *edits);
+            words.push(Sought { word: word.to_owned(), edits });
+        }
+    }
+    if words.iter().any(|one| !lore_text::is_stop_word(&one.word)) {
+        words.retain(|one| !lore_text::is_stop_word(&one.word));
+    }
+    words
+}
+
+/// The texts that are looked for, in the order of the query, and the edits that words allow.
+fn wanted(expression: &Expression, text: &mut Vec<String>, edits: &mut Vec<(String, usize)>) {
+    match expression {
+        Expression::Sequence(parts) | Expression::And(parts) | Expression::Or(parts) => {
+            for part in parts {
+                wanted(part, text, edits);
+            }
+        }
+        Expression::Required(part) => wanted(part, text, edits),
+        Expression::Word(one) | Expression::Phrase(one) | Expression::Prefix(one) => {
+            text.push(one.clone());
+        }
+        Expression::Fuzzy { term, .. } => {
+            let required = Expression::Required(Box::new(expression.clone()));
+            let plan = query::Plan::new(&required, query::Clock::default());
+            if let Some(Condition::Fuzzy(folded, count)) = plan.condition {
+                edits.push((folded, count));
+            }
+            text.push(term.clone());
+        }
+        Expression::Field { name, test: Test::Is(values) }
+            if matches!(
+                facets::canonical(name).as_str(),
+                "content" | "description" | "name" | "title"
+            ) =>
+        {
+            text.extend(values.iter().map(|value| {
+                let (Value::Exact(one) | Value::Quoted(one) | Value::Prefix(one)) = value;
+                one.clone()
+            }));
+        }
+        Expression::Field { .. } | Expression::Not(_) => {}
     }
 }
 

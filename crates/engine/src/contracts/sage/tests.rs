@@ -3,7 +3,7 @@
 use lore_schema::{Attributes, DocKey, TextOrigin, Trust};
 
 use super::*;
-use crate::{AttributeFilter, Clock, PatternKind, SearchRequest};
+use crate::{AttributeFilter, Clock, PatternKind, SearchRequest, Syntax};
 
 const NOW: i64 = 1_763_000_000;
 
@@ -153,6 +153,40 @@ fn patterns_tell_every_line_and_mistakes_are_errors() {
     regex.search.query = "[".into();
     let error = search(&[page], &regex, &|_| BTreeMap::new()).err();
     assert!(matches!(error, Some(EngineError::Query(_))), "{error:?}");
+}
+
+#[test]
+fn the_query_language_restricts_and_words_rank() {
+    let documents = [
+        document(SourceName::Docs, "a.md", "# A\n\nA spring tide at the quay.\n"),
+        document(SourceName::Docs, "b.md", "# B\n\nThe tide in spring, and the moon.\n"),
+        ticket("T-1", "COMPLETED", "Ebb tide\n"),
+    ];
+    for (query, expected) in [
+        ("spring tide", &["a.md", "b.md"][..]),
+        ("\"spring tide\"", &["a.md"]),
+        ("spring tide NOT quay", &["b.md"]),
+        ("spring tide -moon", &["a.md"]),
+        ("tide AND (moon OR ebb)", &[".sage/tickets/T-1.md", "b.md"]),
+        ("tide status:completed", &[".sage/tickets/T-1.md"]),
+        ("status:completed", &[".sage/tickets/T-1.md"]),
+        ("path:*.md tide +quay", &["a.md"]),
+        ("sprng~", &["a.md", "b.md"]),
+        ("moo*", &["b.md"]),
+    ] {
+        let mut paths: Vec<_> = scores(&documents, query).into_iter().map(|one| one.0).collect();
+        paths.sort_unstable();
+        assert_eq!(paths, expected, "{query}");
+    }
+    let raw = SearchRequest { syntax: Syntax::Raw, ..request("tide NOT quay").search };
+    let raw = SageRequest { search: raw, sources: Vec::new() };
+    assert_eq!(answer(&documents, &raw).total, 1, "`quay` is a word");
+    let unknown = answer(&documents, &request("tide flow:high"));
+    assert_eq!(unknown.warnings, ["`flow:` is no field here: it is searched as text"]);
+    for query in ["tide AND", "(tide", "\"tide"] {
+        let error = search(&documents, &request(query), &|_| BTreeMap::new()).err();
+        assert!(matches!(error, Some(EngineError::Query(_))), "{query}");
+    }
 }
 
 #[test]

@@ -38,9 +38,6 @@ fn commits_tell_and_the_disk_tells_the_rest() {
         let file = fs::File::options().write(true).open(folder.join(path)).unwrap();
         let time = UNIX_EPOCH + Duration::from_secs(u64::try_from(late).unwrap());
         file.set_modified(time).unwrap();
-        // The files look as if they were written after git looked at them.
-        let index = fs::File::options().write(true).open(folder.join("one/.git/index")).unwrap();
-        index.set_modified(time - Duration::from_secs(9)).unwrap();
     };
     folder.write("one/new.rs", "n");
     touch("one/new.rs");
@@ -51,6 +48,17 @@ fn commits_tell_and_the_disk_tells_the_rest() {
     folder.write("one/a.rs", "a3");
     touch("one/a.rs");
     assert_eq!(day_of(&folder, "one", "a.rs", None), Some(9));
+    // A staged change is not committed, nor is one that is left out of a later commit.
+    folder.git("one", &["add", "a.rs"]);
+    assert_eq!(day_of(&folder, "one", "a.rs", None), Some(9));
+    folder.git("one", &["reset", "-q"]);
+    folder.git("one", &["add", "new.rs"]);
+    folder.git_on("one", 12, &["commit", "-q", "-m", "other"]);
+    assert_eq!(day_of(&folder, "one", "new.rs", None), Some(12));
+    assert_eq!(day_of(&folder, "one", "a.rs", None), Some(9));
+    // Line ends alone are no change.
+    folder.write("one/sub/b.rs", "b\r\n");
+    assert_eq!(day_of(&folder, "one", "sub/b.rs", None), Some(1));
 }
 
 #[test]
