@@ -60,6 +60,12 @@ pub(crate) fn search(
     files.sort_by(|left, right| right.total.cmp(&left.total).then(left.path.cmp(&right.path)));
     let total = files.len() as u64;
     files.truncate(request.limit);
+    // Lines are read of what is shown alone: to count them is much less work.
+    if request.snippet_lines > 0 {
+        for file in files.iter_mut().filter(|file| file.source != SourceName::Git) {
+            file.lines = lore_sources::matching_lines(&tree, &file.path, &pattern, MOST_MATCHES);
+        }
+    }
     response.hits = files
         .into_iter()
         .enumerate()
@@ -108,8 +114,15 @@ fn absence(
     }
     let searched: u64 = response.receipt.sources.values().map(|one| one.documents).sum();
     absence.reasons.push(format!("the {what} is in none of the {searched} files searched"));
-    let everywhere = lore_sources::grep(tree, pattern, config.threads, 0, &Admit::Paths(&|_| true));
-    match everywhere.files.len() {
+    let left_out = if request.filter.sources.is_empty()
+        && request.filter.is_empty()
+        && request.attributes.is_empty()
+    {
+        0
+    } else {
+        lore_sources::grep(tree, pattern, config.threads, 0, &Admit::Paths(&|_| true)).files.len()
+    };
+    match left_out {
         0 => {}
         1 => absence.reasons.push("one file holds it, and the filters leave it out".to_owned()),
         count => absence
@@ -154,7 +167,7 @@ fn grep(
     let admit =
         if filter.sources.is_empty() { Admit::Paths(&of_path) } else { Admit::Sources(&of_source) };
     let Grepped { mut files, sources } =
-        lore_sources::grep(tree, pattern, config.threads, MOST_MATCHES, &admit);
+        lore_sources::grep(tree, pattern, config.threads, 0, &admit);
     for (source, documents, skipped) in sources {
         response.receipt.sources.insert(source, SourceReport { documents, skipped });
     }

@@ -64,7 +64,7 @@ impl Pattern {
     pub fn lines_of(&self, text: &str, keep: usize) -> (Vec<MatchedLine>, u64) {
         let mut sink = Lines::new(self, keep);
         // A slice cannot fail to be read.
-        let _ = searcher(self).search_slice(&self.matcher, text.as_bytes(), &mut sink);
+        let _ = searcher(self, keep).search_slice(&self.matcher, text.as_bytes(), &mut sink);
         (sink.kept, sink.total)
     }
 }
@@ -155,7 +155,7 @@ pub fn grep(
     };
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut searcher = searcher(pattern);
+        let mut searcher = searcher(pattern, keep);
         let mut files = Vec::new();
         let mut outcomes: Vec<(usize, Option<SkipReason>)> = Vec::new();
         loop {
@@ -210,10 +210,22 @@ pub fn grep(
     grepped
 }
 
-fn searcher(pattern: &Pattern) -> Searcher {
+/// The first lines of one file of a tree that match, as many as `keep`; none where it cannot be read
+/// any more.
+pub fn matching_lines(tree: &Tree, path: &str, pattern: &Pattern, keep: usize) -> Vec<MatchedLine> {
+    let mut sink = Lines::new(pattern, keep);
+    let place = tree.canonical_root().join(path);
+    if tree.entry(path).is_some() {
+        search_file(&mut searcher(pattern, keep), pattern, &place, &mut sink);
+    }
+    sink.kept
+}
+
+/// A searcher; lines are numbered where some are kept.
+fn searcher(pattern: &Pattern, keep: usize) -> Searcher {
     SearcherBuilder::new()
         .binary_detection(BinaryDetection::quit(0))
-        .line_number(true)
+        .line_number(keep > 0)
         .multi_line(pattern.multi_line)
         .build()
 }

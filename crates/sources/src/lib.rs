@@ -46,7 +46,7 @@ pub use crate::{
     error::SourceError,
     exports::canonical_path,
     git::{head_commit, last_changes},
-    grep::{Admit, FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep},
+    grep::{Admit, FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep, matching_lines},
     root::{canonical_root, common_dir, find_root},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, read_documents},
     text::read_text,
