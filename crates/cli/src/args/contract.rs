@@ -19,65 +19,65 @@ pub(crate) struct ContractArguments {
         value_parser = clap::builder::PossibleValuesParser::new(contracts::names()))]
     pub(crate) system: Option<String>,
 
-    /// Show at most N hits, as `--limit` [semtree, swift]
+    /// Show at most N hits, as `--limit` (semtree, swift)
     #[arg(short = 'n', visible_short_alias = 'l', value_name = "N", hide_short_help = true,
         conflicts_with = "limit",
         value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
     pub(crate) count: Option<u64>,
 
-    /// Search this folder, as `-C` [swift]
+    /// Search this folder, as `-C` (swift)
     #[arg(short = 'p', value_name = "DIR", hide_short_help = true, conflicts_with = "directory")]
     pub(crate) project: Option<PathBuf>,
 
-    /// The settings of that system, which are not read [swift]
+    /// The settings of that system, which are not read (swift)
     #[arg(short = 'c', long, value_name = "FILE", hide_short_help = true)]
     pub(crate) config: Option<PathBuf>,
 
-    /// Weight of meaning beside words, from 0 to 1 [swift]
+    /// Weight of meaning beside words, from 0 to 1 (swift)
     #[arg(long, value_name = "WEIGHT", hide_short_help = true, value_parser = share)]
     pub(crate) semantic_weight: Option<f32>,
 
-    /// Search only files with these extensions, separated by commas [swift]
+    /// Search only files with these extensions, separated by commas (swift)
     #[arg(long, value_name = "EXTENSION", value_delimiter = ',', hide_short_help = true)]
     pub(crate) extensions: Vec<String>,
 
-    /// Search only paths that match this glob, as `--path` [swift]
+    /// Search only paths that match this glob, as `--path` (swift)
     #[arg(long, value_name = "GLOB", hide_short_help = true)]
     pub(crate) path_filter: Option<String>,
 
-    /// Follow what the best hits call and use, as `--hops 2` [swift]
+    /// Follow what the best hits call and use, as `--hops 2` (swift)
     #[arg(long, hide_short_help = true)]
     pub(crate) multi_hop: bool,
 
-    /// Add related words to the query, which is not done here [swift]
+    /// Add related words to the query, which is not done here (swift)
     #[arg(long, hide_short_help = true, overrides_with = "no_expand_query")]
     pub(crate) expand_query: bool,
 
-    /// Add no words to the query (the default) [swift]
+    /// Add no words to the query (the default) (swift)
     #[arg(long, hide_short_help = true, overrides_with = "expand_query")]
     pub(crate) no_expand_query: bool,
 
-    /// Write a summary of the hits, which is not done here [swift]
+    /// Write a summary of the hits, which is not done here (swift)
     #[arg(long, hide_short_help = true, overrides_with = "no_synthesize")]
     pub(crate) synthesize: bool,
 
-    /// Write no summary (the default) [swift]
+    /// Write no summary (the default) (swift)
     #[arg(long, hide_short_help = true, overrides_with = "synthesize")]
     pub(crate) no_synthesize: bool,
 
-    /// Search only this kind, as `--kind` [semtree]
+    /// Search only this kind, as `--kind` (semtree)
     #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
     pub(crate) only_kind: Option<String>,
 
-    /// Show the points of every hit, as `--explain` [sage]
+    /// Show the points of every hit, as `--explain` (sage)
     #[arg(long, hide_short_help = true)]
     pub(crate) debug: bool,
 
-    /// Say nothing of specs that hold only some of the words [lean]
+    /// Say nothing of specs that hold only some of the words (lean)
     #[arg(long, hide_short_help = true)]
     pub(crate) strict: bool,
 
-    /// Join the folders of an identifier by this character: `_` or `/` [spex]
+    /// Join the folders of an identifier by this character: `_` or `/` (spex)
     #[arg(long, value_name = "CHARACTER", value_parser = ["_", "/"], hide_possible_values = true,
         hide_short_help = true)]
     pub(crate) id_sep: Option<String>,
