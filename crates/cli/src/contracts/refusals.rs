@@ -37,8 +37,8 @@ static REFUSALS: &[Refusal] = &[
     Refusal::new("--case-sensitive", "patterns", &["lean", "semtree", "spex"], |typed| {
         typed.case_sensitive
     }),
-    Refusal::new("--case-sensitive", "capitals outside of `--regex`", &["sage"], |typed| {
-        typed.case_sensitive && !typed.regex
+    Refusal::new("--case-sensitive", "capitals outside of patterns", &["sage"], |typed| {
+        typed.case_sensitive && !typed.regex && !typed.literal
     }),
     Refusal::new("--context", "lines around a hit", EVERY, |typed| typed.amount.context.is_some()),
     Refusal::new("--expand", "related words", EVERY, |typed| typed.expand),
@@ -59,7 +59,6 @@ static REFUSALS: &[Refusal] = &[
         !typed.filter.code.languages.is_empty()
     }),
     Refusal::new("--literal", "patterns", &["lean", "semtree", "spex"], |typed| typed.literal),
-    Refusal::new("--literal", "literal texts", &["sage"], |typed| typed.literal),
     Refusal::new("--min-score", "a least score", &["sage"], |typed| typed.min_score.is_some()),
     Refusal::new("--min-similarity", "similarity", &["lean", "sage", "spex"], |typed| {
         typed.min_similarity.is_some()
@@ -160,7 +159,6 @@ mod tests {
             (
                 "sage",
                 &[
-                    &["--literal"],
                     &["--case-sensitive"],
                     &["--hops", "1"],
                     &["--lang", "rust"],
@@ -184,6 +182,7 @@ mod tests {
     fn what_has_an_effect_is_taken() {
         for (system, flags) in [
             ("lean", &["--in", "specs", "--mode", "lexical", "--min-score", "20"][..]),
+            ("sage", &["--literal", "--case-sensitive"]),
             ("sage", &["--regex", "--case-sensitive", "--explain", "--in", "docs,git"]),
             ("semtree", &["--lang", "rust", "--no-history"]),
             ("swift", &["--literal", "--case-sensitive", "--hops", "1", "--explain"]),

@@ -134,8 +134,13 @@ impl Query {
         };
         let mut text = vec![typed.to_owned()];
         let mut edits = Vec::new();
-        if request.pattern == Some(PatternKind::Regex) {
-            let regex = RegexBuilder::new(typed)
+        if let Some(kind) = request.pattern {
+            let expression = match kind {
+                // A text as it stands, also inside words.
+                PatternKind::Literal => regex::escape(typed),
+                PatternKind::Regex => typed.to_owned(),
+            };
+            let regex = RegexBuilder::new(&expression)
                 .case_insensitive(!request.case_sensitive)
                 .multi_line(true)
                 .build()

@@ -151,8 +151,20 @@ fn patterns_tell_every_line_and_mistakes_are_errors() {
     let hits = answer(std::slice::from_ref(&page), &regex).hits;
     assert_eq!(hits[0].lines, [3, 5]);
     regex.search.query = "[".into();
-    let error = search(&[page], &regex, &|_| BTreeMap::new()).err();
+    let error = search(std::slice::from_ref(&page), &regex, &|_| BTreeMap::new()).err();
     assert!(matches!(error, Some(EngineError::Query(_))), "{error:?}");
+
+    let lines = |text: &str, case_sensitive| {
+        let mut literal = request(text);
+        literal.search.pattern = Some(PatternKind::Literal);
+        literal.search.case_sensitive = case_sensitive;
+        let hits = answer(std::slice::from_ref(&page), &literal).hits;
+        hits.first().map(|hit| hit.lines.clone()).unwrap_or_default()
+    };
+    assert_eq!(lines("tep 1:", false), [3]);
+    assert_eq!(lines("STEP", false), [3, 5]);
+    assert_eq!(lines("Step", true), [3]);
+    assert_eq!(lines("Step.*", false), [0_u32; 0]);
 }
 
 #[test]
