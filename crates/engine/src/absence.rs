@@ -67,6 +67,11 @@ pub(crate) fn explain_absence(
         absence.reasons.push(format!(
             "{removed} {noun} a word of the query, and the filters leave out all of them"
         ));
+        if !asked.plan.phrases.is_empty() {
+            absence.reasons.push(
+                "words in quotes must stand side by side; `--raw` reads quotes as text".to_owned(),
+            );
+        }
         if templates::are_left_out(&request.filter) {
             absence.reasons.push(templates::LEFT_OUT.to_owned());
         }
