@@ -46,6 +46,16 @@ pub struct Part {
 }
 
 impl Filter {
+    /// Whether a date of the last change is let pass; where dates are asked for, one that is not
+    /// known is not.
+    pub fn admits_date(&self, updated: Option<i64>) -> bool {
+        (self.since.is_none() && self.until.is_none())
+            || updated.is_some_and(|updated| {
+                self.since.is_none_or(|since| updated >= since)
+                    && self.until.is_none_or(|until| updated < until)
+            })
+    }
+
     /// Whether the filter lets everything pass, apart from the choice of sources.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()

@@ -17,10 +17,6 @@ impl Engine {
         let paths: BTreeSet<String> = hits.iter().map(|hit| hit.path.clone()).collect();
         let oldest = since.into_iter().chain(until).min();
         let dates = lore_sources::last_changes(root, paths, oldest);
-        hits.retain(|hit| {
-            dates.get(&hit.path).is_some_and(|&date| {
-                since.is_none_or(|since| since <= date) && until.is_none_or(|until| date < until)
-            })
-        });
+        hits.retain(|hit| filter.admits_date(dates.get(&hit.path).copied()));
     }
 }

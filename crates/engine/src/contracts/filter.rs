@@ -25,18 +25,8 @@ impl<'a> DocumentFilter<'a> {
     pub(crate) fn admits(&self, facts: &Facts<'_>) -> bool {
         let Filter { kinds, .. } = self.filter;
         (kinds.is_empty() || kinds.iter().any(|kind| kind == facts.document.kind))
-            && self.is_of_its_time(facts)
+            && self.filter.admits_date(facts.updated())
             && self.paths.admits(&facts.document.path)
             && self.conditions.iter().all(|condition| facts.holds(condition))
-    }
-
-    fn is_of_its_time(&self, facts: &Facts<'_>) -> bool {
-        let Filter { since, until, .. } = self.filter;
-        if since.is_none() && until.is_none() {
-            return true;
-        }
-        facts.updated().is_some_and(|updated| {
-            since.is_none_or(|since| since <= updated) && until.is_none_or(|until| updated < until)
-        })
     }
 }

@@ -83,22 +83,18 @@ impl<'a> Judge<'a> {
     }
 
     fn admits(&self, document: &DocumentRecord) -> bool {
-        let Filter { categories, without, since, until, dates, languages, .. } = self.filter;
+        let Filter { categories, without, dates, languages, .. } = self.filter;
         let allowed = |labels: &[bool], label: u32| labels.get(label as usize) == Some(&true);
         let in_part = |(paths, categories): &(PathFilter, &[Category])| {
             (categories.is_empty() || categories.contains(&document.category()))
                 && paths.admits(self.state.text(document.path))
         };
+        let of_file = || dates.get(self.state.text(document.path)).copied();
+        let updated = || document.updated.or_else(of_file);
         (categories.is_empty() || categories.contains(&document.category()))
             && !without.contains(&document.category())
             && (self.parts.is_empty() || self.parts.iter().any(in_part))
-            && (since.is_none() && until.is_none() || {
-                let path = || dates.get(self.state.text(document.path)).copied();
-                document.updated.or_else(path).is_some_and(|updated| {
-                    since.is_none_or(|since| updated >= since)
-                        && until.is_none_or(|until| updated < until)
-                })
-            })
+            && self.filter.admits_date(updated())
             && (languages.is_empty()
                 || document.language.is_some_and(|language| allowed(&self.languages, language)))
             && self.paths.admits(self.state.text(document.path))
