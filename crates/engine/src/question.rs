@@ -93,7 +93,8 @@ pub(crate) fn expandable_words(query: &str) -> Vec<String> {
     expandable(&plan.query)
 }
 
-fn is_built_in(name: &str) -> bool {
+/// Whether every corpus has a field of this name.
+pub(crate) fn is_built_in(name: &str) -> bool {
     facets::FIELDS.contains(&facets::canonical(name).as_str())
 }
 

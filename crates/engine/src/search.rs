@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use lore_index::{ChunkId, DocumentId, DocumentSet, Listed, Matches, StoredDocument};
+use lore_index::{ChunkId, DocumentId, DocumentSet, Listed, Matches};
 use lore_schema::{Field, Filter, Symbol};
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     follow_ups::{self, FollowUpCache},
     graph::{Seed, defines, follow},
     hit::{HitContext, describe},
-    query::{PreparedQuery, Query, expand, prepare},
+    query::{PreparedQuery, Query, expand, facets, prepare},
     question::{self, Asked},
     rank::{
         CandidateParts, DocumentCandidate, Passage, Question, Ranked, Surface, by_rank, group,
@@ -179,7 +179,8 @@ fn show_once(found: &mut Vec<Ranked<Found>>, limit: usize, config: &EngineConfig
                 .first()
                 .map_or(0..text.len(), |chunk| chunk.span.start..chunk.span.end);
             let passage = text.get(span).unwrap_or_default();
-            let old = one.payload.candidate.superseded || is_archived(&parts.document);
+            let old =
+                one.payload.candidate.superseded || facets::is_archived(&parts.document.attributes);
             Passage::new(passage, one.source, old)
         })
         .collect();
@@ -194,10 +195,6 @@ fn show_once(found: &mut Vec<Ranked<Found>>, limit: usize, config: &EngineConfig
         index += 1;
         !gone.contains(&(index - 1))
     });
-}
-
-fn is_archived(document: &StoredDocument) -> bool {
-    document.attributes.extra.iter().any(|(name, value)| name == "archived" && value == "true")
 }
 
 /// Best hits from which the search goes on.

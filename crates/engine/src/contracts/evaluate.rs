@@ -63,11 +63,6 @@ pub(crate) trait View {
 const TEXTS: &[(&str, &str)] =
     &[("content", "content"), ("description", "description"), ("name", "name"), ("title", "title")];
 
-/// Whether every corpus has a field of this name.
-pub(crate) fn is_common_field(name: &str) -> bool {
-    facets::FIELDS.contains(&facets::canonical(name).as_str())
-}
-
 impl Plan {
     /// Makes a query ready. Words side by side are all required; function words only where there is
     /// nothing else.

@@ -61,7 +61,7 @@ impl<'a> Facts<'a> {
 
     /// Whether it is kept for the record only.
     pub(crate) fn is_archived(&self) -> bool {
-        self.terms().contains(&facets::value_term("archived", "true"))
+        facets::is_archived(&self.document.attributes)
     }
 
     /// Whether a condition holds.

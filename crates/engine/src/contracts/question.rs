@@ -2,13 +2,13 @@
 
 use lore_schema::Document;
 
-use super::evaluate::is_common_field;
 use crate::{
     EngineError, SearchRequest, Syntax,
     query::{
         facets,
         language::{Dialect, Expression, Parsed, parse},
     },
+    question::is_built_in,
 };
 
 /// Parses the query. Any key that a document has is a field; of a raw query every word is a word.
@@ -27,7 +27,7 @@ pub(super) fn read(documents: &[Document], request: &SearchRequest) -> Result<Pa
     let is_field = |name: &str| {
         let name = facets::canonical(name);
         let mut keys = documents.iter().flat_map(|document| &document.attributes.extra);
-        is_common_field(&name) || keys.any(|(key, _)| facets::canonical(key) == name)
+        is_built_in(&name) || keys.any(|(key, _)| facets::canonical(key) == name)
     };
     let dialect = Dialect { is_field: &is_field, not: request.syntax == Syntax::Full };
     parse(&request.query, dialect).map_err(|error| EngineError::Query(Box::new(error)))

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use lore_index::Terms;
-use lore_schema::{Chunked, Document};
+use lore_schema::{Attributes, Chunked, Document};
 use lore_text::{Form, analyzer, fold};
 
 /// Fields that every corpus has, beside the keys of its own documents.
@@ -80,6 +80,12 @@ pub(crate) fn value_term(name: &str, value: &str) -> String {
 /// The term of a word in a value.
 pub(crate) fn word_term(name: &str, word: &str) -> String {
     format!("{name}:{word}")
+}
+
+/// Whether a document is kept for the record only.
+pub(crate) fn is_archived(attributes: &Attributes) -> bool {
+    let says = |name: &str, value: &str| canonical(name) == "archived" && normal(value) == "true";
+    attributes.extra.iter().any(|(name, value)| says(name, value))
 }
 
 /// The terms of a document.

@@ -1,38 +1,21 @@
 //! Issues and pull requests of GitHub, exported by `gh issue list --json …` or taken from the API:
 //! a list, several of them, or one object a line.
 
-use super::record::{Export, Record, comments, first_paragraph, named, names, read_files};
+use super::export::ExportReader;
+use super::record::{Export, Record, comments, first_paragraph, named, names};
 use crate::{
-    Tree,
     attributes::keep,
-    exports::{self, ExportFormat},
+    exports::ExportFormat,
     markdown,
     records::read_records,
-    store::{Claim, Listing, Reader, UnitContent},
+    store::UnitContent,
     value::{Fields, Value},
 };
 
-pub(super) struct GitHub;
-
 const FORMAT: &str = "github";
 
-impl Reader for GitHub {
-    fn name(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
-        listing.exports(&[ExportFormat::GitHub])
-    }
-
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
-        read_files(tree, unit, exports::LARGEST, |path, text, content| parse(path, &text, content))
-    }
-
-    fn size_limit(&self, _: u64) -> u64 {
-        exports::LARGEST
-    }
-}
+pub(super) static GITHUB: ExportReader =
+    ExportReader { name: FORMAT, formats: &[ExportFormat::GitHub], parse };
 
 /// Reads an export.
 pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {

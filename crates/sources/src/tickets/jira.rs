@@ -7,39 +7,25 @@ use lore_schema::SkipReason;
 
 use super::{
     adf,
-    record::{Export, Record, comment_of, count, first_paragraph, named, names, read_files},
+    export::ExportReader,
+    record::{Export, Record, comment_of, count, first_paragraph, named, names},
 };
 use crate::{
-    Tree,
     attributes::keep,
-    exports::{self, ExportFormat},
+    exports::ExportFormat,
     records::read_records,
-    store::{Claim, Listing, Reader, UnitContent},
+    store::UnitContent,
     table::Table,
     value::{Fields, Value},
 };
 
-pub(super) struct Jira;
-
 const FORMAT: &str = "jira";
 
-impl Reader for Jira {
-    fn name(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
-        listing.exports(&[ExportFormat::JiraTable, ExportFormat::JiraJson])
-    }
-
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
-        read_files(tree, unit, exports::LARGEST, |path, text, content| parse(path, &text, content))
-    }
-
-    fn size_limit(&self, _: u64) -> u64 {
-        exports::LARGEST
-    }
-}
+pub(super) static JIRA: ExportReader = ExportReader {
+    name: FORMAT,
+    formats: &[ExportFormat::JiraTable, ExportFormat::JiraJson],
+    parse,
+};
 
 /// Reads an export of either form.
 pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {

@@ -2,37 +2,20 @@
 
 use lore_schema::SkipReason;
 
-use super::record::{Export, Record, count, first_paragraph, read_files};
+use super::export::ExportReader;
+use super::record::{Export, Record, count, first_paragraph};
 use crate::{
-    Tree,
     attributes::keep,
-    exports::{self, ExportFormat},
-    store::{Claim, Listing, Reader, UnitContent},
+    exports::ExportFormat,
+    store::UnitContent,
     table::Table,
     value::{Fields, split_labels},
 };
 
-pub(super) struct Linear;
-
 const FORMAT: &str = "linear";
 
-impl Reader for Linear {
-    fn name(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
-        listing.exports(&[ExportFormat::Linear])
-    }
-
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
-        read_files(tree, unit, exports::LARGEST, |path, text, content| parse(path, &text, content))
-    }
-
-    fn size_limit(&self, _: u64) -> u64 {
-        exports::LARGEST
-    }
-}
+pub(super) static LINEAR: ExportReader =
+    ExportReader { name: FORMAT, formats: &[ExportFormat::Linear], parse };
 
 /// Reads an export.
 pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {

@@ -3,6 +3,7 @@
 mod adf;
 mod backlog;
 mod beads;
+mod export;
 mod github;
 mod jira;
 mod linear;
@@ -22,9 +23,9 @@ use crate::store::Reader;
 pub(crate) static TICKET_FORMATS: &[&dyn Reader] = &[
     &backlog::Backlog,
     &beads::Beads,
-    &github::GitHub,
-    &jira::Jira,
-    &linear::Linear,
+    &github::GITHUB,
+    &jira::JIRA,
+    &linear::LINEAR,
     &sage::Sage,
     &spexissues::SpexIssues,
     &taskmaster::TaskMaster,
