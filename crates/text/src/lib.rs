@@ -1,4 +1,4 @@
-//! Turns text into terms, identically for documents and queries.
+//! Turns text into terms, identically for documents and queries, and into vectors.
 //!
 //! Pure: no I/O, no state. The index holds unstemmed terms; English inflection is undone when a
 //! query is prepared, by [`stem()`] over the words of the dictionary, so that identifiers are never
@@ -6,6 +6,7 @@
 
 mod analyzer;
 mod analyzers;
+mod embed;
 mod fold;
 mod parts;
 mod scan;
@@ -14,6 +15,7 @@ mod stop;
 
 pub use crate::{
     analyzer::{ANALYZERS, Analyzer, Form, Token, analyzer},
+    embed::{ChunkText, EmbedError, Embedder},
     fold::fold,
     parts::parts,
     scan::is_cjk,

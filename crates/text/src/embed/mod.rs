@@ -1,0 +1,55 @@
+//! Turns text into vectors: what is near in meaning is near in angle.
+//!
+//! Queries and chunks are encoded differently, and only vectors of one model can be compared.
+
+/// A passage on its way to a vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkText<'a> {
+    /// Root-relative path of its file, or whatever names a document without one; may be empty.
+    pub path: &'a str,
+    /// The text.
+    pub text: &'a str,
+}
+
+/// What makes vectors of texts.
+pub trait Embedder: Send + Sync {
+    /// What answers call it: `embedded`, or what the user called it.
+    fn name(&self) -> &str;
+
+    /// Names the vectors that it makes: those of another fingerprint cannot be compared with them.
+    fn fingerprint(&self) -> &str;
+
+    /// Whether a passage takes microseconds, so that it is embedded while it is indexed rather than
+    /// afterwards.
+    fn is_fast(&self) -> bool;
+
+    /// The vector of a question, of length 1; all zeros if nothing in it is known.
+    ///
+    /// # Errors
+    /// When the embedder cannot be reached, or answers nonsense.
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError>;
+
+    /// The vectors of passages, each as [`Embedder::embed_query`] says, in their order and all of
+    /// one dimension.
+    ///
+    /// # Errors
+    /// As [`Embedder::embed_query`]; then none of them has a vector.
+    fn embed_chunks(&self, chunks: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+/// Why something has no vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedError {
+    /// What was tried, on what, and why it failed, on one line.
+    pub reason: String,
+    /// What helps, as a sentence or a command.
+    pub hint: Option<String>,
+}
+
+impl std::fmt::Display for EmbedError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for EmbedError {}
