@@ -15,7 +15,7 @@ mod stop;
 
 pub use crate::{
     analyzer::{ANALYZERS, Analyzer, Form, Token, analyzer},
-    embed::{ChunkText, EmbedError, Embedder},
+    embed::{ChunkText, EmbedError, Embedder, StaticEmbedder},
     fold::fold,
     parts::parts,
     scan::is_cjk,

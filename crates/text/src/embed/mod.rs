@@ -2,6 +2,12 @@
 //!
 //! Queries and chunks are encoded differently, and only vectors of one model can be compared.
 
+mod static_model;
+mod vocabulary;
+mod words;
+
+pub use self::static_model::StaticEmbedder;
+
 /// A passage on its way to a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkText<'a> {

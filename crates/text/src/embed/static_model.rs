@@ -1,0 +1,435 @@
+//! The built-in model: a table with a row for each token; the vector of a text is the weighted sum
+//! of its tokens' rows, at length 1.
+//!
+//! The file is little-endian:
+//!
+//! | Bytes | What |
+//! |---|---|
+//! | 8 | `LOREEMB1` |
+//! | 4 each | tokens `V`, dimension `D`, most words that are read, how a passage's counts are damped (0 not, 1 square root, 2 1 + ln), tables (1 or 2), bytes of the token list |
+//! | 4 | `f32` weight of a word of the path |
+//! | 4 | 0 |
+//! | 4 `V` | `f32` scale of each row |
+//! | 4 `V` | `f32` weight of each token in a question |
+//! | `V D` | `i8` table, row by row |
+//! | 4 `V`, `V D` | scales and table for questions, if they have their own |
+//! | rest | the tokens in the order of their rows, each with a line break at its end |
+//!
+//! Nothing of it is copied: a row is read where it stands, and a table over the tokens is built when
+//! the first text comes.
+
+use std::{borrow::Cow, sync::OnceLock};
+
+use super::{
+    ChunkText, EmbedError, Embedder,
+    vocabulary::{MAX_TOKENS, MAX_WORD, Vocabulary},
+    words::words,
+};
+
+/// The model file inside the program.
+static BUILTIN: &[u8] = include_bytes!("../../model/static.bin");
+
+/// What `sha256sum` says of it. A test holds that it is true, so that no start has to hash 4 MB.
+const BUILTIN_SUM: &str = include_str!("../../model/static.bin.sha256");
+
+/// Texts and what the exporter's own encoder makes of them.
+const BUILTIN_GOLDEN: &str = include_str!("../../model/golden.jsonl");
+
+const MAGIC: &[u8; 8] = b"LOREEMB1";
+const HEADER: usize = 40;
+
+/// Most dimensions that a vector may have.
+const MAX_DIMENSION: usize = 4096;
+
+/// Directories and name of a path that count: what lies further up is the same for most files.
+const PATH_PARTS: usize = 3;
+
+/// A model in the file format above.
+pub struct StaticEmbedder {
+    bytes: Cow<'static, [u8]>,
+    layout: Layout,
+    fingerprint: String,
+    vocabulary: OnceLock<Vocabulary>,
+}
+
+/// What the header says.
+struct Layout {
+    tokens: usize,
+    dimension: usize,
+    max_words: usize,
+    damping: Damping,
+    path_weight: f32,
+    /// Where the tables for passages and for questions begin, with the scales before each.
+    chunks: Table,
+    queries: Table,
+    query_weights: usize,
+    list: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Table {
+    scales: usize,
+    rows: usize,
+}
+
+/// How much a token that occurs often counts in a passage.
+#[derive(Clone, Copy)]
+enum Damping {
+    None,
+    SquareRoot,
+    Logarithm,
+}
+
+/// What encoding needs for a while: a count for each token, and which of them are not 0.
+struct Scratch {
+    counts: Vec<f32>,
+    touched: Vec<usize>,
+    pieces: Vec<usize>,
+}
+
+impl StaticEmbedder {
+    /// The model inside the program.
+    pub fn builtin() -> &'static Self {
+        static EMBEDDER: OnceLock<StaticEmbedder> = OnceLock::new();
+        EMBEDDER.get_or_init(|| {
+            let fingerprint = Self::builtin_sha256().chars().take(16).collect();
+            Self::with_fingerprint(Cow::Borrowed(BUILTIN), fingerprint)
+                .expect("the model inside the program is tested")
+        })
+    }
+
+    /// The sha256 of the file inside the program, in hexadecimal digits.
+    pub fn builtin_sha256() -> &'static str {
+        BUILTIN_SUM.split_whitespace().next().unwrap_or_default()
+    }
+
+    /// Texts with the first numbers of their vectors, to 1e-4, by the encoder that the model was
+    /// trained with: a JSON object `{kind: query|chunk, text, path, v}` a line.
+    pub fn builtin_golden() -> &'static str {
+        BUILTIN_GOLDEN
+    }
+
+    /// Reads a model. Its fingerprint is a hash of all bytes.
+    ///
+    /// # Errors
+    /// When the bytes are not such a file, whole and with finite numbers.
+    pub fn open(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, EmbedError> {
+        let bytes = bytes.into();
+        let fingerprint = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&bytes));
+        Self::with_fingerprint(bytes, fingerprint)
+    }
+
+    fn with_fingerprint(
+        bytes: Cow<'static, [u8]>,
+        fingerprint: String,
+    ) -> Result<Self, EmbedError> {
+        let layout = Layout::read(&bytes).map_err(|reason| EmbedError {
+            reason: format!("could not read a model of {} bytes: {reason}", bytes.len()),
+            hint: None,
+        })?;
+        Ok(Self { bytes, layout, fingerprint, vocabulary: OnceLock::new() })
+    }
+
+    /// How many numbers a vector has.
+    pub fn dimension(&self) -> usize {
+        self.layout.dimension
+    }
+
+    /// How many tokens the model knows.
+    pub fn tokens(&self) -> usize {
+        self.layout.tokens
+    }
+
+    /// The file, as it was opened.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The words of the vocabulary that are nearest to a word in meaning, nearest first, each with
+    /// its cosine.
+    ///
+    /// Only words of three or more letters, without the word itself; at most `n` and none below
+    /// `min_similarity`. A word that the model does not know counts as the sum of its pieces. Looks
+    /// at every row: about a millisecond.
+    pub fn nearest_words(&self, word: &str, n: usize, min_similarity: f32) -> Vec<(String, f32)> {
+        let mut scratch = self.scratch();
+        self.count(word, 1.0, &mut scratch);
+        let wanted = self.take_sum(self.layout.queries, |_, count| count, &mut scratch);
+        if wanted.iter().all(|value| *value == 0.0) {
+            return Vec::new();
+        }
+        let word = word.to_ascii_lowercase();
+        let (mut nearest, mut decoded) = (Vec::new(), Vec::new());
+        for number in 0..self.layout.tokens {
+            let token = self.vocabulary().token(self.list(), number);
+            if token.len() < 3
+                || !token.iter().all(u8::is_ascii_lowercase)
+                || token == word.as_bytes()
+            {
+                continue;
+            }
+            let cosine = cosine(&wanted, self.row(self.layout.chunks, number), &mut decoded);
+            if min_similarity <= cosine {
+                nearest.push((cosine, number));
+            }
+        }
+        nearest.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+        nearest.truncate(n);
+        let name = |number| {
+            String::from_utf8_lossy(self.vocabulary().token(self.list(), number)).into_owned()
+        };
+        nearest.into_iter().map(|(cosine, number)| (name(number), cosine)).collect()
+    }
+
+    fn query(&self, query: &str, scratch: &mut Scratch) -> Vec<f32> {
+        let layout = &self.layout;
+        self.count(query, 1.0, scratch);
+        let weigh = |number, count| self.number(layout.query_weights, number) * count;
+        self.take_sum(layout.queries, weigh, scratch)
+    }
+
+    fn chunk(&self, chunk: &ChunkText<'_>, scratch: &mut Scratch) -> Vec<f32> {
+        self.count(chunk.text, 1.0, scratch);
+        for number in &scratch.touched {
+            let count = &mut scratch.counts[*number];
+            *count = match self.layout.damping {
+                Damping::None => *count,
+                Damping::SquareRoot => count.sqrt(),
+                Damping::Logarithm => 1.0 + count.ln(),
+            };
+        }
+        self.count(path_words(chunk.path), self.layout.path_weight, scratch);
+        self.take_sum(self.layout.chunks, |_, count| count, scratch)
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch { counts: vec![0.0; self.layout.tokens], touched: Vec::new(), pieces: Vec::new() }
+    }
+
+    /// Adds `weight` for each word of a text to the counts; a word of `k` pieces counts 1/sqrt(k)
+    /// for each.
+    fn count(&self, text: &str, weight: f32, scratch: &mut Scratch) {
+        let (vocabulary, list) = (self.vocabulary(), self.list());
+        let mut lower = [0; MAX_WORD];
+        for word in words(text).take(self.layout.max_words) {
+            let Some(lower) = lower.get_mut(..word.len()) else { continue };
+            lower.copy_from_slice(word);
+            lower.make_ascii_lowercase();
+            vocabulary.pieces(list, lower, &mut scratch.pieces);
+            let weight = match scratch.pieces.len() {
+                1 => weight,
+                n_pieces => weight / (n_pieces as f32).sqrt(),
+            };
+            for number in &scratch.pieces {
+                let count = &mut scratch.counts[*number];
+                if *count == 0.0 {
+                    scratch.touched.push(*number);
+                }
+                *count += weight;
+            }
+        }
+    }
+
+    /// The sum of the counted rows, each by its weight, at length 1; sets the counts to 0.
+    fn take_sum(
+        &self,
+        table: Table,
+        weigh: impl Fn(usize, f32) -> f32,
+        scratch: &mut Scratch,
+    ) -> Vec<f32> {
+        let mut sum = vec![0.0; self.layout.dimension];
+        // In the order of the rows, so that the order of the words leaves no trace. A count that
+        // came to be 0 in between is there twice.
+        scratch.touched.sort_unstable();
+        scratch.touched.dedup();
+        for number in scratch.touched.drain(..) {
+            let count = std::mem::take(&mut scratch.counts[number]);
+            let weight = weigh(number, count) * self.number(table.scales, number);
+            for (value, byte) in sum.iter_mut().zip(self.row(table, number)) {
+                *value += weight * f32::from(byte.cast_signed());
+            }
+        }
+        normalise(&mut sum);
+        sum
+    }
+
+    fn vocabulary(&self) -> &Vocabulary {
+        self.vocabulary.get_or_init(|| Vocabulary::new(self.list()))
+    }
+
+    fn list(&self) -> &[u8] {
+        &self.bytes[self.layout.list..]
+    }
+
+    fn row(&self, table: Table, number: usize) -> &[u8] {
+        let start = table.rows + number * self.layout.dimension;
+        &self.bytes[start..start + self.layout.dimension]
+    }
+
+    /// The `number`th of the `f32`s at a place of the file.
+    fn number(&self, at: usize, number: usize) -> f32 {
+        float(&self.bytes[at + 4 * number..])
+    }
+}
+
+impl Layout {
+    /// Reads the header and checks that all of the file is there.
+    fn read(bytes: &[u8]) -> Result<Self, String> {
+        let header = bytes.get(..HEADER).ok_or("it ends within the header")?;
+        if !header.starts_with(MAGIC) {
+            return Err("it does not begin with LOREEMB1".to_owned());
+        }
+        let field = |number: usize| {
+            let at = MAGIC.len() + 4 * number;
+            u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+        };
+        let size = |name: &str, number: usize, max: usize| match field(number) as usize {
+            0 => Err(format!("its {name} is 0")),
+            value if max < value => Err(format!("its {name} is {value}, more than {max}")),
+            value => Ok(value),
+        };
+        let tokens = size("number of tokens", 0, MAX_TOKENS)?;
+        let dimension = size("dimension", 1, MAX_DIMENSION)?;
+        let max_words = size("number of words", 2, usize::MAX)?;
+        let damping = match field(3) {
+            0 => Damping::None,
+            1 => Damping::SquareRoot,
+            2 => Damping::Logarithm,
+            other => return Err(format!("it damps counts in the unknown way {other}")),
+        };
+        let n_tables = match field(4) {
+            n_tables @ (1 | 2) => n_tables,
+            other => return Err(format!("it has {other} tables, not 1 or 2")),
+        };
+        let list_length = field(5) as usize;
+        let path_weight = float(&header[MAGIC.len() + 24..]);
+        if !path_weight.is_finite() {
+            return Err("its weight of paths is no number".to_owned());
+        }
+        if field(7) != 0 {
+            return Err("it is of a newer version".to_owned());
+        }
+
+        // At most 2^20 tokens of 2^12 dimensions: no overflow, and a 32-bit machine is refused by
+        // the length.
+        let (floats, rows) = (4 * tokens as u64, tokens as u64 * dimension as u64);
+        let own_queries = if n_tables == 2 { floats + rows } else { 0 };
+        let expected = HEADER as u64 + 2 * floats + rows + own_queries + list_length as u64;
+        if bytes.len() as u64 != expected {
+            return Err(format!("the header asks for {expected} bytes"));
+        }
+        let (floats, rows) = (4 * tokens, tokens * dimension);
+        let chunks = Table { scales: HEADER, rows: HEADER + 2 * floats };
+        let end = chunks.rows + rows;
+        let queries =
+            if n_tables == 2 { Table { scales: end, rows: end + floats } } else { chunks };
+        let list = bytes.len() - list_length;
+
+        let numbers = |at: usize| bytes[at..at + floats].chunks_exact(4).map(float);
+        if !numbers(chunks.scales).chain(numbers(queries.scales)).all(f32::is_finite) {
+            return Err("the scale of a row is no number".to_owned());
+        }
+        let query_weights = chunks.scales + floats;
+        if !numbers(query_weights).all(f32::is_finite) {
+            return Err("the weight of a token is no number".to_owned());
+        }
+        #[expect(clippy::naive_bytecount, reason = "once a start, and vectorised as it is")]
+        let listed = bytes[list..].iter().filter(|byte| **byte == b'\n').count();
+        if listed != tokens || bytes.last() != Some(&b'\n') {
+            return Err(format!("its list has {listed} tokens, not {tokens}"));
+        }
+        Ok(Self {
+            tokens,
+            dimension,
+            max_words,
+            damping,
+            path_weight,
+            chunks,
+            queries,
+            query_weights,
+            list,
+        })
+    }
+}
+
+impl Embedder for StaticEmbedder {
+    fn name(&self) -> &'static str {
+        "embedded"
+    }
+
+    fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    fn is_fast(&self) -> bool {
+        true
+    }
+
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
+        Ok(self.query(query, &mut self.scratch()))
+    }
+
+    fn embed_chunks(&self, chunks: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut scratch = self.scratch();
+        Ok(chunks.iter().map(|chunk| self.chunk(chunk, &mut scratch)).collect())
+    }
+}
+
+/// The last parts of a path, without the ending.
+fn path_words(path: &str) -> &str {
+    let start = path.rmatch_indices('/').nth(PATH_PARTS - 1).map_or(0, |(at, _)| at + 1);
+    let path = &path[start..];
+    match path.rsplit_once('.') {
+        Some((stem, ending))
+            if !ending.is_empty()
+                && ending.chars().all(|letter| letter.is_alphanumeric() || letter == '_') =>
+        {
+            stem
+        }
+        _ => path,
+    }
+}
+
+/// Brings a vector to length 1; one that has no direction becomes all zeros.
+fn normalise(vector: &mut [f32]) {
+    let length = dot(vector, vector).sqrt();
+    if length.is_normal() {
+        for value in vector {
+            *value /= length;
+        }
+    } else {
+        vector.fill(0.0);
+    }
+}
+
+/// Sums of products in as many lanes as the compiler can add up at once.
+const LANES: usize = 16;
+
+fn dot(left: &[f32], right: &[f32]) -> f32 {
+    let (left, left_rest) = left.as_chunks::<LANES>();
+    let (right, right_rest) = right.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for (left, right) in left.iter().zip(right) {
+        for lane in 0..LANES {
+            lanes[lane] += left[lane] * right[lane];
+        }
+    }
+    let rest: f32 = left_rest.iter().zip(right_rest).map(|(left, right)| left * right).sum();
+    lanes.iter().sum::<f32>() + rest
+}
+
+/// The cosine of a vector of length 1 and a row; 0 if the row is all zeros.
+fn cosine(vector: &[f32], row: &[u8], decoded: &mut Vec<f32>) -> f32 {
+    decoded.clear();
+    decoded.extend(row.iter().map(|byte| f32::from(byte.cast_signed())));
+    let length = dot(decoded, decoded).sqrt();
+    if 0.0 < length { dot(vector, decoded) / length } else { 0.0 }
+}
+
+/// The `f32` that bytes begin with; 0 if they are too few.
+fn float(bytes: &[u8]) -> f32 {
+    bytes.first_chunk().map_or(0.0, |bytes| f32::from_le_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests;
