@@ -73,6 +73,7 @@ pub(crate) fn analyze(
         },
         terms,
         chunks,
+        vectors: Vec::new(),
         outline: (!chunked.outline.is_empty()).then_some(chunked.outline),
     }
 }

@@ -1,12 +1,13 @@
 //! The wall: what a storage engine must offer.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{any::Any, collections::BTreeMap, path::PathBuf};
 
 use lore_schema::{Field, Filter, Outline, SkipCounts, SourceName, Stamp};
 
 use crate::{
-    ChunkId, DocumentId, Holder, IndexError, IndexedDocument, LexicalQuery, Listed, Matches,
-    StoredChunk, StoredDocument,
+    ChunkId, DenseMatches, DenseQuery, DocumentId, DocumentVectors, Holder, IndexError,
+    IndexedDocument, LexicalQuery, Listed, Matches, Similar, StoredChunk, StoredDocument,
+    VectorCounts,
 };
 
 /// Where the index of one source lives.
@@ -81,6 +82,14 @@ pub trait Writer: Send + Sync {
     /// Removes the unit and everything that it yielded.
     fn delete(&self, unit: &str) -> Result<(), IndexError>;
 
+    /// Gives a document of the reader that this writer stands on the vectors of one model, in place
+    /// of those that it has of that model. Of a document that is replaced or deleted as well, nothing
+    /// is kept.
+    fn embed(&self, document: DocumentId, vectors: DocumentVectors) -> Result<(), IndexError>;
+
+    /// Keeps the vectors of these models alone. Without a call, those of all are kept.
+    fn keep_models(&self, models: &[&str]) -> Result<(), IndexError>;
+
     /// Publishes all changes, the stamps and the cursor at once. Killed at any byte before this
     /// returns, the last good state stands.
     fn commit(self: Box<Self>, cursor: &str) -> Result<(), IndexError>;
@@ -107,8 +116,8 @@ pub struct Summary {
     pub disk_bytes: u64,
 }
 
-/// An immutable snapshot.
-pub trait Reader: Send + Sync {
+/// An immutable snapshot. A backend knows its own by their type.
+pub trait Reader: Any + Send + Sync {
     /// The source that it holds.
     fn source(&self) -> SourceName;
 
@@ -135,6 +144,27 @@ pub trait Reader: Send + Sync {
         filter: &Filter,
         limit: usize,
     ) -> Result<Matches, IndexError>;
+
+    /// Documents whose chunks are near a vector, at most `limit`. Exact: every chunk is compared.
+    fn dense(
+        &self,
+        query: &DenseQuery,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<DenseMatches, IndexError>;
+
+    /// How near the chunks of these documents are, in the order of `ids`; whoever is in the query's
+    /// set or not. A document without vectors has no chunks here.
+    fn similar(&self, query: &DenseQuery, ids: &[DocumentId]) -> Result<Vec<Similar>, IndexError>;
+
+    /// The vector of a chunk by one model, of length 1; `None` if it has none.
+    fn vector(&self, model: &str, chunk: ChunkId) -> Result<Option<Vec<f32>>, IndexError>;
+
+    /// How much is embedded by one model.
+    fn vector_counts(&self, model: &str) -> Result<VectorCounts, IndexError>;
+
+    /// Live documents that a model has not looked at, in the order of their storage, at most `limit`.
+    fn unembedded(&self, model: &str, limit: usize) -> Result<Vec<DocumentId>, IndexError>;
 
     /// Loads documents, in the order of `ids`.
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError>;

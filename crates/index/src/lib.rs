@@ -8,6 +8,7 @@
 
 mod backend;
 mod backends;
+mod dense;
 mod document_set;
 mod error;
 mod globs;
@@ -17,6 +18,7 @@ mod record;
 pub use crate::{
     backend::{Backend, Place, Reader, Store, Summary, UnitUpdate, Writer},
     backends::BACKENDS,
+    dense::{ChunkSimilarity, DenseMatches, DenseQuery, DocumentVectors, Similar, VectorCounts},
     document_set::DocumentSet,
     error::IndexError,
     globs::PathFilter,

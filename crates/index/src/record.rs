@@ -4,6 +4,8 @@ use lore_schema::{
     Attributes, Category, ChunkKind, DocKey, Field, Outline, SourceName, Span, Symbol, Trust,
 };
 
+use crate::DocumentVectors;
+
 /// A stream of terms of one field, one term a position, in a single buffer.
 ///
 /// Terms hold no NUL. An empty term is a gap in the positions.
@@ -52,6 +54,8 @@ pub struct IndexedDocument {
     pub terms: Vec<(Field, Terms)>,
     /// The chunks, in text order.
     pub chunks: Vec<IndexedChunk>,
+    /// Vectors of the chunks, by model; a model that is not here has not looked at the document.
+    pub vectors: Vec<DocumentVectors>,
     /// What it defines and names, if that is anything.
     pub outline: Option<Outline>,
 }

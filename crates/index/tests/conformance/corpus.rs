@@ -81,6 +81,7 @@ impl Page {
                     terms: analysed(&piece.fields),
                 })
                 .collect(),
+            vectors: Vec::new(),
             outline: self.outline.clone(),
         }
     }

@@ -9,6 +9,7 @@ mod laws;
 mod life;
 mod lookup;
 mod oracle;
+mod vectors;
 
 use lore_index::{BACKENDS, Backend, Place};
 use tempfile::TempDir;

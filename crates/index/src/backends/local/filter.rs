@@ -71,10 +71,12 @@ impl<'a> Judge<'a> {
 
     /// Decides about the document with a number.
     pub(super) fn document(&self, number: u64) -> Verdict {
-        match self.state.document(number) {
-            Some(document) if self.admits(&document) => self.kind(&document),
-            _ => Verdict::Out,
-        }
+        self.state.document(number).map_or(Verdict::Out, |document| self.record(&document))
+    }
+
+    /// Decides about a document.
+    pub(super) fn record(&self, document: &DocumentRecord) -> Verdict {
+        if self.admits(document) { self.kind(document) } else { Verdict::Out }
     }
 
     /// Decides about a chunk of a document that is in for some of its chunks.

@@ -35,6 +35,9 @@ pub(super) const TEMPORARY_SUFFIX: &str = ".new";
 const STATE_PREFIX: &str = "state-";
 const STATE_SUFFIX: &str = ".bin";
 
+const VECTORS_PREFIX: &str = "vectors-";
+const VECTORS_SUFFIX: &str = ".bin";
+
 /// Endings of the files of a segment, after its 32 hexadecimal digits.
 const SEGMENT_ENDINGS: [&str; 8] =
     ["fast", "fieldnorm", "idx", "pos", "store", "store.temp", "term", "del"];
@@ -205,10 +208,26 @@ pub(super) fn is_state(name: &str) -> bool {
         .is_some_and(is_number)
 }
 
+/// Name of a file of vectors: the commit that wrote it, and which of its files it is.
+pub(super) fn vector_file(generation: u64, number: u32) -> String {
+    format!("{VECTORS_PREFIX}{generation}-{number}{VECTORS_SUFFIX}")
+}
+
+/// Whether a file holds vectors.
+pub(super) fn is_vectors(name: &str) -> bool {
+    name.strip_prefix(VECTORS_PREFIX)
+        .and_then(|rest| rest.strip_suffix(VECTORS_SUFFIX))
+        .and_then(|rest| rest.split_once('-'))
+        .is_some_and(|(generation, number)| is_number(generation) && is_number(number))
+}
+
 /// Whether an index wrote a file of this name. Locks are not among them.
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(TEMPORARY_SUFFIX).unwrap_or(name);
-    [META_FILE, MANAGED_FILE, SEAL_FILE].contains(&name) || is_state(name) || is_segment(name)
+    [META_FILE, MANAGED_FILE, SEAL_FILE].contains(&name)
+        || is_state(name)
+        || is_segment(name)
+        || is_vectors(name)
 }
 
 /// Whether a file belongs to a segment.
@@ -252,8 +271,13 @@ mod tests {
         for ending in ["term", "idx", "pos", "fast", "store", "store.temp", "fieldnorm", "17.del"] {
             assert!(is_ours(&format!("{id}.{ending}")), "{ending}");
         }
+        assert!(is_ours("vectors-12-0.bin"));
         for name in [
             "notes.md",
+            "vectors.bin",
+            "vectors-12.bin",
+            "vectors-12-.bin",
+            "vectors-12-0.bin.bak",
             "state-x.bin",
             "state-.bin",
             "state-.txt",

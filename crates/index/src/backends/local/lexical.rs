@@ -75,7 +75,8 @@ pub(super) fn search(
     Ok(matches)
 }
 
-fn gate<'a>(snapshot: &'a Snapshot, filter: &'a Filter) -> Gate<'a> {
+/// What a filter says of a source and its documents.
+pub(super) fn gate<'a>(snapshot: &'a Snapshot, filter: &'a Filter) -> Gate<'a> {
     if !filter.sources.is_empty() && !filter.sources.contains(&snapshot.expected.source) {
         return Gate::Closed;
     }

@@ -10,16 +10,16 @@ use lru::LruCache;
 
 use super::{
     codec::{decode_chunk, decode_document, decode_outline},
-    dictionary,
+    dense, dictionary,
     failure::{damaged, guarded, while_reading},
     lexical::{self, segment_and_row},
     lookup,
     row::StoredBytes,
-    snapshot::Snapshot,
+    snapshot::{Segment, Snapshot},
 };
 use crate::{
-    ChunkId, DocumentId, Holder, IndexError, LexicalQuery, Listed, Matches, Reader, StoredChunk,
-    StoredDocument, Summary,
+    ChunkId, DenseMatches, DenseQuery, DocumentId, Holder, IndexError, LexicalQuery, Listed,
+    Matches, Reader, Similar, StoredChunk, StoredDocument, Summary, VectorCounts,
 };
 
 /// A reader of the local backend.
@@ -42,6 +42,29 @@ impl LocalReader {
         guarded(path, || read().map_err(|error| while_reading(path, &error)))
     }
 
+    /// The snapshot that it reads.
+    pub(super) fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// The segment and the row of a number.
+    fn row(&self, source: SourceName, number: u64) -> Result<(&Segment, u32), IndexError> {
+        let (segment, row) = segment_and_row(number);
+        let segment = self.snapshot.segments.get(segment);
+        segment
+            .filter(|segment| source == self.source() && row < segment.reader.max_doc())
+            .map(|segment| (segment, row))
+            .ok_or_else(|| IndexError::Storage {
+                path: self.snapshot.path().to_owned(),
+                reason: "the reader was asked for a row of another one".to_owned(),
+            })
+    }
+
+    /// Checks that there are such rows.
+    fn own(&self, mut ids: impl Iterator<Item = (SourceName, u64)>) -> Result<(), IndexError> {
+        ids.try_for_each(|(source, number)| self.row(source, number).map(drop))
+    }
+
     /// Decodes stored rows.
     fn rows<T>(
         &self,
@@ -49,16 +72,8 @@ impl LocalReader {
         decode: impl Fn(&StoredBytes) -> Option<T>,
     ) -> Result<Vec<T>, IndexError> {
         let path = self.snapshot.path();
-        let unknown = || IndexError::Storage {
-            path: path.to_owned(),
-            reason: "the reader was asked for a row of another one".to_owned(),
-        };
         ids.map(|(source, number)| {
-            let (segment, row) = segment_and_row(number);
-            let segment = self.snapshot.segments.get(segment).ok_or_else(unknown)?;
-            if source != self.source() || row >= segment.reader.max_doc() {
-                return Err(unknown());
-            }
+            let (segment, row) = self.row(source, number)?;
             let stored: StoredBytes = self.guarded(|| segment.store()?.get(row))?;
             decode(&stored).ok_or_else(|| damaged(path, "a stored row cannot be decoded"))
         })
@@ -98,6 +113,33 @@ impl Reader for LocalReader {
         limit: usize,
     ) -> Result<Matches, IndexError> {
         self.guarded(|| lexical::search(&self.snapshot, query, filter, limit))
+    }
+
+    fn dense(
+        &self,
+        query: &DenseQuery,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<DenseMatches, IndexError> {
+        self.guarded(|| dense::search(&self.snapshot, query, filter, limit))
+    }
+
+    fn similar(&self, query: &DenseQuery, ids: &[DocumentId]) -> Result<Vec<Similar>, IndexError> {
+        self.own(ids.iter().map(|id| (id.source, id.number)))?;
+        self.guarded(|| dense::similar(&self.snapshot, query, ids))
+    }
+
+    fn vector(&self, model: &str, chunk: ChunkId) -> Result<Option<Vec<f32>>, IndexError> {
+        self.own([(chunk.source, chunk.number)].into_iter())?;
+        self.guarded(|| dense::vector(&self.snapshot, model, chunk))
+    }
+
+    fn vector_counts(&self, model: &str) -> Result<VectorCounts, IndexError> {
+        Ok(dense::counts(&self.snapshot, model))
+    }
+
+    fn unembedded(&self, model: &str, limit: usize) -> Result<Vec<DocumentId>, IndexError> {
+        self.guarded(|| dense::unembedded(&self.snapshot, model, limit))
     }
 
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError> {

@@ -1,7 +1,7 @@
 //! The records of the state: numbers as they lie in memory, little end first, of one length, so
 //! that a file of them is searched where it lies.
 
-use std::{cmp::Ordering, marker::PhantomData};
+use std::{cmp::Ordering, marker::PhantomData, ops::Range};
 
 use lore_schema::{Category, Field, Stamp};
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,17 @@ impl<R: Record> Records<R> {
     pub(super) fn get(&self, index: usize) -> Option<R> {
         let start = index.checked_mul(R::LENGTH)?;
         R::read(&mut Cursor(self.bytes.get(start..start.checked_add(R::LENGTH)?)?))
+    }
+
+    /// Some of the records; none where there are not as many.
+    pub(super) fn range(&self, range: Range<usize>) -> Records<R> {
+        let bytes = range.start.checked_mul(R::LENGTH).zip(range.end.checked_mul(R::LENGTH));
+        match bytes {
+            Some((start, end)) if start <= end && end <= self.bytes.len() => {
+                Records { bytes: self.bytes.slice(start..end), record: PhantomData }
+            }
+            _ => Records::default(),
+        }
     }
 
     /// All records in order.
@@ -156,6 +167,26 @@ pub(super) struct DocumentRecord {
     pub(super) fell_back: bool,
 }
 
+/// What a model made of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct EmbeddingRecord {
+    /// Position of the document.
+    pub(super) document: u32,
+    /// Where its rows are; `None` if the model looked at it and made none.
+    pub(super) rows: Option<RowRange>,
+    /// How many of the rows are vectors.
+    pub(super) vectors: u32,
+}
+
+/// Rows of a file of vectors, one a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RowRange {
+    /// Position among the files.
+    pub(super) file: u32,
+    pub(super) first: u32,
+    pub(super) count: u32,
+}
+
 impl DocumentRecord {
     /// What its file is to the repository.
     pub(super) fn category(&self) -> Category {
@@ -227,6 +258,39 @@ impl Record for DocumentRecord {
             category: bytes.u8()?,
             fell_back: bytes.u8()? != 0,
         })
+    }
+}
+
+/// Stands for no file of vectors.
+const NO_FILE: u32 = u32::MAX;
+
+impl Record for EmbeddingRecord {
+    const LENGTH: usize = 4 * 5;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        let rows = self.rows.unwrap_or(RowRange { file: NO_FILE, first: 0, count: 0 });
+        for number in [self.document, rows.file, rows.first, rows.count, self.vectors] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+    }
+
+    fn read(bytes: &mut Cursor<'_>) -> Option<EmbeddingRecord> {
+        let document = bytes.u32()?;
+        let rows = RowRange { file: bytes.u32()?, first: bytes.u32()?, count: bytes.u32()? };
+        let rows = Some(rows).filter(|rows| rows.file != NO_FILE);
+        Some(EmbeddingRecord { document, rows, vectors: bytes.u32()? })
+    }
+}
+
+impl Record for u32 {
+    const LENGTH: usize = 4;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn read(bytes: &mut Cursor<'_>) -> Option<u32> {
+        bytes.u32()
     }
 }
 

@@ -4,6 +4,7 @@
 //! - 2: symbols carry their repetition.
 //! - 3: symbols carry extent, declaration, comment and conformances; document rows an outline.
 //! - 4: facets.
+//! - 5: vectors beside the rows, and in the state which documents have them.
 
 use lore_schema::{
     Category, ConformanceKind, Field, ReferenceKind, SkipReason, SourceName, SymbolKind,
@@ -19,7 +20,7 @@ use tantivy::{
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Version of the format. Raised with every change of what is written.
-pub(super) const FORMAT: u32 = 4;
+pub(super) const FORMAT: u32 = 5;
 
 /// Name under which the tokenizer is registered.
 pub(super) const TOKENIZER: &str = "encoded";

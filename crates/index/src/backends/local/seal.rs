@@ -5,12 +5,13 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use tantivy::{IndexMeta, directory::ManagedDirectory};
+use tantivy::{Directory, IndexMeta, directory::ManagedDirectory};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     failure::{damaged, while_reading_io},
-    home::{FileStamp, Home, SEAL_FILE, is_segment},
+    home::{FileStamp, Home, SEAL_FILE, is_segment, is_vectors},
+    state::VectorFile,
 };
 use crate::IndexError;
 
@@ -33,12 +34,12 @@ pub(super) fn segment_files(meta: &IndexMeta) -> Vec<String> {
     files
 }
 
-/// Notes the stamps of all files of segments. What cannot be written is done without.
+/// Notes the stamps of all files of segments and of vectors. What cannot be written is done without.
 pub(super) fn seal(home: &Home) {
     let Home::Folder(_) = home else { return };
     let mut stamps = Seal::new();
     for name in home.files().unwrap_or_default() {
-        if is_segment(&name)
+        if (is_segment(&name) || is_vectors(&name))
             && let Ok(Some(stamp)) = home.stamp(Path::new(&name))
         {
             stamps.insert(name, (stamp.size, stamp.modified));
@@ -56,20 +57,35 @@ pub(super) fn check(
     home: &Home,
     directory: &ManagedDirectory,
     meta: &IndexMeta,
+    vectors: &[VectorFile],
 ) -> Result<(), IndexError> {
     let Home::Folder(_) = home else { return Ok(()) };
     let seal = read(home, directory).unwrap_or_default();
-    for name in segment_files(meta) {
+    let check = |name: &str, is_whole: &dyn Fn() -> bool| {
         let stamp = home
-            .stamp(Path::new(&name))
+            .stamp(Path::new(name))
             .map_err(|error| while_reading_io(home.path(), &error))?
             .ok_or_else(|| damaged(home.path(), format!("`{name}` is missing")))?;
         let FileStamp { size, modified } = stamp;
-        if seal.get(&name) != Some(&(size, modified)) && !is_whole(directory, &name) {
+        if seal.get(name) != Some(&(size, modified)) && !is_whole() {
             return Err(damaged(home.path(), format!("the checksum of `{name}` differs")));
         }
+        Ok(())
+    };
+    for name in segment_files(meta) {
+        check(&name, &|| is_whole(directory, &name))?;
+    }
+    for file in vectors {
+        check(&file.name(), &|| are_whole(home, directory, file))?;
     }
     Ok(())
+}
+
+/// Whether a file of vectors is what the state says.
+pub(super) fn are_whole(home: &Home, directory: &dyn Directory, file: &VectorFile) -> bool {
+    let bytes = home.map(directory, &file.name()).ok().flatten();
+    bytes
+        .is_some_and(|bytes| bytes.len() as u64 == file.bytes() && xxh3_64(&bytes) == file.checksum)
 }
 
 /// Whether a file of tantivy's has the checksum that it ends with.

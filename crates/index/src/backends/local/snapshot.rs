@@ -6,11 +6,14 @@ use std::{
 };
 
 use lore_schema::SourceName;
-use tantivy::{Directory, Index, IndexMeta, SegmentReader, store::StoreReader};
+use tantivy::{
+    Directory, Index, IndexMeta, SegmentReader, TantivyError, directory::OwnedBytes,
+    store::StoreReader,
+};
 
 use super::{
     failure::{damaged, guarded, incompatible, while_reading},
-    home::{Home, META_FILE, SEAL_FILE, is_state},
+    home::{Home, META_FILE, SEAL_FILE, is_state, is_vectors},
     layout::Layout,
     payload::{Payload, Refusal},
     schema::{Columns, open_store, settings},
@@ -36,10 +39,23 @@ pub(super) struct Snapshot {
     pub(super) expected: Expected,
     pub(super) state: State,
     pub(super) segments: Vec<Segment>,
+    /// The files of vectors, in the order of the state.
+    pub(super) vectors: Vec<OwnedBytes>,
+    /// Where the documents lie, in the order of the state.
+    places: OnceLock<Vec<DocumentPlace>>,
     /// `None` before the first commit.
     pub(super) payload: Option<Payload>,
     /// The list of segments as it was read, if there is one.
     meta: Option<Vec<u8>>,
+}
+
+/// Where a document lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct DocumentPlace {
+    /// Position of the segment.
+    pub(super) segment: u32,
+    /// Number in the segment's layout.
+    pub(super) document: u32,
 }
 
 /// A segment with what is derived from it on first use.
@@ -97,6 +113,8 @@ impl Snapshot {
             expected: expected.clone(),
             state: State::empty(),
             segments: Vec::new(),
+            vectors: Vec::new(),
+            places: OnceLock::new(),
             payload: None,
             meta: None,
         }
@@ -122,6 +140,38 @@ impl Snapshot {
         self.meta.is_some()
     }
 
+    /// Whether both are one commit with the same segments, so that a row has the same number.
+    pub(super) fn has_rows_of(&self, other: &Snapshot) -> bool {
+        self.meta == other.meta || (self.segments.is_empty() && other.segments.is_empty())
+    }
+
+    /// Where the documents lie, in the order of the state.
+    pub(super) fn places(&self) -> tantivy::Result<&[DocumentPlace]> {
+        if let Some(places) = self.places.get() {
+            return Ok(places);
+        }
+        let mut numbered = Vec::with_capacity(self.state.documents().len());
+        for (position, segment) in (0_u32..).zip(&self.segments) {
+            let layout = segment.layout()?;
+            let alive = segment.reader.alive_bitset();
+            for document in 0..u32::try_from(layout.len()).unwrap_or(u32::MAX) {
+                if alive.is_none_or(|alive| alive.is_alive(layout.own_row(document)))
+                    && let Some(number) = layout.number(document)
+                {
+                    numbered.push((number, DocumentPlace { segment: position, document }));
+                }
+            }
+        }
+        numbered.sort_unstable_by_key(|(number, _)| *number);
+        let known = self.state.documents().iter().map(|document| document.number);
+        if !known.eq(numbered.iter().map(|(number, _)| *number)) {
+            let reason = "the documents of the rows are not those that are known".to_owned();
+            return Err(TantivyError::InternalError(reason));
+        }
+        let places = numbered.into_iter().map(|(_, place)| place).collect();
+        Ok(self.places.get_or_init(|| places))
+    }
+
     /// The path that errors name.
     pub(super) fn path(&self) -> &Path {
         self.home.path()
@@ -138,7 +188,10 @@ fn read(
     let Some(bytes) = meta else {
         // A first commit creates the list of segments before anything else.
         let files = home.files().unwrap_or_default();
-        return match files.iter().find(|name| is_state(name) || *name == SEAL_FILE) {
+        return match files
+            .iter()
+            .find(|name| is_state(name) || is_vectors(name) || *name == SEAL_FILE)
+        {
             Some(_) => Err(damaged(path, format!("`{META_FILE}` is missing"))),
             None => Ok(Snapshot::empty(home, expected)),
         };
@@ -167,7 +220,17 @@ fn read(
     }
     snapshot.state = read_state(home, directory, &payload)?;
     check_rows(path, &list, &snapshot.state)?;
-    seal::check(home, index.directory(), &list)?;
+    seal::check(home, index.directory(), &list, snapshot.state.vector_files())?;
+    for file in snapshot.state.vector_files() {
+        let name = file.name();
+        let bytes = home
+            .map(directory, &name)?
+            .ok_or_else(|| damaged(path, format!("`{name}` is missing")))?;
+        if bytes.len() as u64 != file.bytes() {
+            return Err(damaged(path, format!("the length of `{name}` differs")));
+        }
+        snapshot.vectors.push(bytes);
+    }
     for segment in &list.segments {
         let reader = SegmentReader::open(&index.segment(segment.clone())).map_err(failed)?;
         if reader.num_docs() != segment.num_docs() {

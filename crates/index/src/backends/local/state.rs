@@ -6,11 +6,17 @@
 //!
 //! **Invariant:** a change of what is written here is a change of the format.
 
+use std::cmp::Ordering;
+
 use lore_schema::{Field, SkipCounts, SkipReason, Stamp};
 use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
-use super::record::{DocumentRecord, Records, Skip, Text, UnitRecord};
+use super::{
+    home::vector_file,
+    quantise::row_bytes,
+    record::{DocumentRecord, EmbeddingRecord, Records, Skip, Text, UnitRecord},
+};
 
 /// The start of the file. The lengths are those of the sections that follow, in bytes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -24,6 +30,55 @@ pub(super) struct Header {
     pub(super) text_bytes: u64,
     pub(super) unit_bytes: u64,
     pub(super) document_bytes: u64,
+    /// Whose vectors there are.
+    pub(super) models: Vec<Model>,
+    /// Where the vectors are.
+    pub(super) vector_files: Vec<VectorFile>,
+    pub(super) embedding_bytes: u64,
+    pub(super) embedding_order_bytes: u64,
+}
+
+/// A model and how much it made.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Model {
+    /// Fingerprint.
+    pub(super) name: String,
+    /// Documents that it has looked at.
+    pub(super) documents: u64,
+    /// Vectors of live chunks.
+    pub(super) vectors: u64,
+}
+
+/// A file of rows of one model and dimension.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct VectorFile {
+    /// The commit that wrote it.
+    pub(super) generation: u64,
+    /// Tells apart the files of one commit.
+    pub(super) number: u32,
+    /// Position of the model.
+    pub(super) model: u32,
+    pub(super) dimension: u32,
+    /// Number of rows, those of documents that are gone included.
+    pub(super) rows: u32,
+    pub(super) checksum: u64,
+}
+
+impl VectorFile {
+    /// Name of the file.
+    pub(super) fn name(&self) -> String {
+        vector_file(self.generation, self.number)
+    }
+
+    /// Length of a row in bytes.
+    pub(super) fn row_bytes(&self) -> usize {
+        row_bytes(self.dimension as usize)
+    }
+
+    /// Length of the file in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        u64::from(self.rows) * self.row_bytes() as u64
+    }
 }
 
 /// Sums over all units.
@@ -42,6 +97,30 @@ pub(super) struct State {
     text: OwnedBytes,
     units: Records<UnitRecord>,
     documents: Records<DocumentRecord>,
+    /// By model, then by file and row: the order in which they are compared.
+    embeddings: Records<EmbeddingRecord>,
+    /// Positions in `embeddings`, by model, then by document.
+    embedding_order: Records<u32>,
+}
+
+/// What one model made of the documents.
+#[derive(Debug, Clone)]
+pub(super) struct Embeddings {
+    /// By file and row.
+    pub(super) records: Records<EmbeddingRecord>,
+    /// Positions in `records`, by document.
+    order: Records<u32>,
+}
+
+impl Embeddings {
+    /// What the model made of the document at a position; `None` if it has not looked at it.
+    pub(super) fn of(&self, document: u32) -> Option<EmbeddingRecord> {
+        let record = |position: u32| self.records.get(position as usize);
+        let found = self.order.search(|position| {
+            record(*position).map_or(Ordering::Greater, |record| record.document.cmp(&document))
+        });
+        record(self.order.get(found.ok()?)?)
+    }
 }
 
 impl State {
@@ -52,6 +131,8 @@ impl State {
             text: OwnedBytes::empty(),
             units: Records::default(),
             documents: Records::default(),
+            embeddings: Records::default(),
+            embedding_order: Records::default(),
         }
     }
 
@@ -68,7 +149,10 @@ impl State {
         let text = section(header.text_bytes)?;
         let units = Records::new(section(header.unit_bytes)?)?;
         let documents = Records::new(section(header.document_bytes)?)?;
-        (start == file.len()).then_some(State { header, text, units, documents })
+        let embeddings = Records::new(section(header.embedding_bytes)?)?;
+        let embedding_order = Records::new(section(header.embedding_order_bytes)?)?;
+        let state = State { header, text, units, documents, embeddings, embedding_order };
+        (start == file.len()).then_some(state)
     }
 
     /// What the last scan ended with.
@@ -144,8 +228,35 @@ impl State {
 
     /// The document with this number.
     pub(super) fn document(&self, number: u64) -> Option<DocumentRecord> {
-        let index = self.documents.search(|document| document.number.cmp(&number)).ok()?;
-        self.documents.get(index)
+        self.documents.get(self.find_document(number)?)
+    }
+
+    /// Position of the document with this number.
+    pub(super) fn find_document(&self, number: u64) -> Option<usize> {
+        self.documents.search(|document| document.number.cmp(&number)).ok()
+    }
+
+    /// Models that have looked at documents.
+    pub(super) fn models(&self) -> &[Model] {
+        &self.header.models
+    }
+
+    /// The files of vectors.
+    pub(super) fn vector_files(&self) -> &[VectorFile] {
+        &self.header.vector_files
+    }
+
+    /// What the model at a position made of the documents.
+    pub(super) fn embeddings(&self, model: usize) -> Embeddings {
+        let counts = self.models().iter().map(|model| model.documents);
+        let before = counts.clone().take(model).fold(0, u64::saturating_add);
+        let after = before.saturating_add(counts.clone().nth(model).unwrap_or(0));
+        let limit = |position: u64| usize::try_from(position).unwrap_or(usize::MAX);
+        let range = limit(before)..limit(after);
+        Embeddings {
+            records: self.embeddings.range(range.clone()),
+            order: self.embedding_order.range(range),
+        }
     }
 
     /// Name of the unit that yielded a document.

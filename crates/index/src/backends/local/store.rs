@@ -1,6 +1,9 @@
 //! The index of one source, as long as somebody works with it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use super::{
     home::Home,
@@ -51,6 +54,12 @@ impl Store for LocalStore {
         }
         // Somebody may have erased the index and come as far as before.
         if before.generation() == current.generation() && before.payload != current.payload {
+            return Err(moved());
+        }
+        // A merge gives other numbers to the rows, by which the writer is told of documents.
+        let base: &dyn Any = base;
+        let same = |base: &LocalReader| base.snapshot().has_rows_of(&current);
+        if !base.downcast_ref::<LocalReader>().is_some_and(same) {
             return Err(moved());
         }
         Ok(Box::new(LocalWriter::new(current, directory, lock)?))

@@ -6,7 +6,7 @@ use super::{
     failure::{guarded, while_reading},
     home::{Home, META_FILE},
     payload::Payload,
-    seal::{is_whole, segment_files},
+    seal::{are_whole, is_whole, segment_files},
     snapshot::{Expected, Snapshot, read_state},
 };
 use crate::IndexError;
@@ -37,9 +37,18 @@ pub(super) fn verify(home: &Home, expected: &Expected) -> Result<Vec<String>, In
             .collect();
         if let Some(Ok(payload)) =
             list.payload.map(|text| Payload::decode(&text, expected.source, &expected.fingerprint))
-            && let Err(IndexError::Damaged { reason, .. }) = read_state(home, &*directory, &payload)
         {
-            lines.push(reason);
+            match read_state(home, &*directory, &payload) {
+                Ok(state) => lines.extend(
+                    state
+                        .vector_files()
+                        .iter()
+                        .filter(|file| !are_whole(home, &*directory, file))
+                        .map(|file| format!("the checksum of `{}` differs", file.name())),
+                ),
+                Err(IndexError::Damaged { reason, .. }) => lines.push(reason),
+                Err(_) => {}
+            }
         }
         Ok(lines)
     });

@@ -17,19 +17,26 @@ use tantivy::{
 use super::{
     backlog::Backlog,
     codec::{encode_chunk, encode_document, encode_outline},
-    draft::{NewDocument, NewUnit, UnitChange, advance},
-    failure::{unwritable, while_writing},
+    draft::{NewDocument, NewEmbedding, NewUnit, UnitChange, VectorChanges, advance},
+    failure::{guarded, unwritable, while_reading, while_writing},
     filter::symbol_bit,
-    home::{Home, META_FILE, is_state, state_file},
+    home::{Home, META_FILE, is_state, is_vectors, state_file},
+    lexical::segment_and_row,
     merge::{Size, plan},
     payload::Payload,
+    quantise::Rows,
     row::Row,
     schema::{TOKENIZER, document_number, settings, unit_term},
     seal::{seal, segment_files},
-    snapshot::{Expected, Snapshot},
+    shelf::Shelf,
+    snapshot::{Expected, Snapshot, read_state},
+    state::VectorFile,
     tokenizer::{EncodedTerms, is_indexed},
 };
-use crate::{IndexError, IndexedDocument, StoredDocument, Terms, UnitUpdate, Writer};
+use crate::{
+    DocumentId, DocumentVectors, IndexError, IndexedDocument, StoredDocument, Terms, UnitUpdate,
+    Writer,
+};
 
 /// Bytes that one indexing thread collects before it writes a segment. More makes fewer segments
 /// to merge, less spares memory.
@@ -48,6 +55,8 @@ pub(super) struct LocalWriter {
     /// `None` once it commits.
     index: Option<IndexWriter<Row>>,
     changes: Mutex<Changes>,
+    /// Locked after `changes`, if both are.
+    shelf: Mutex<Shelf>,
     backlog: Arc<Backlog>,
     /// Let go last, after everything is tidy.
     _lock: DirectoryLock,
@@ -59,6 +68,7 @@ struct Changes {
     units: BTreeMap<String, UnitChange>,
     /// Numbers of documents that this writer gave away.
     numbers: HashSet<u64>,
+    vectors: VectorChanges,
 }
 
 impl LocalWriter {
@@ -70,13 +80,21 @@ impl LocalWriter {
         let (home, expected) = (base.home.clone(), base.expected.clone());
         let index =
             start(&base, directory.clone()).map_err(|error| while_writing(home.path(), &error))?;
+        let files = u32::try_from(base.state.vector_files().len()).unwrap_or(u32::MAX);
+        let shelf = Shelf::new(directory.clone(), base.generation() + 1, files);
+        let vectors = VectorChanges {
+            models: base.state.models().iter().map(|model| model.name.clone()).collect(),
+            files: base.state.vector_files().to_vec(),
+            ..VectorChanges::default()
+        };
         Ok(LocalWriter {
             home,
             expected,
             base,
             directory,
             index: Some(index),
-            changes: Mutex::default(),
+            changes: Mutex::new(Changes { vectors, ..Changes::default() }),
+            shelf: Mutex::new(shelf),
             backlog: Arc::default(),
             _lock: lock,
         })
@@ -84,6 +102,41 @@ impl LocalWriter {
 
     fn changes(&self) -> MutexGuard<'_, Changes> {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Rounds the vectors of a document with so many chunks.
+    fn round(&self, vectors: &DocumentVectors, chunks: usize) -> Result<Rows, IndexError> {
+        let refused = |reason: String| IndexError::Storage {
+            path: self.home.path().to_owned(),
+            reason: format!("vectors of `{}` were refused: {reason}", vectors.model),
+        };
+        let count = vectors.chunks.len();
+        if count != 0 && count != chunks {
+            return Err(refused(format!("{count} of them for {chunks} chunks")));
+        }
+        Rows::new(&vectors.chunks).ok_or_else(|| refused("their dimensions differ".to_owned()))
+    }
+
+    /// Stores the rows of a document.
+    fn store(
+        &self,
+        changes: &mut VectorChanges,
+        model: &str,
+        rows: &Rows,
+    ) -> Result<(u32, NewEmbedding), IndexError> {
+        let position = changes.models.iter().position(|other| other == model);
+        let position = position.unwrap_or_else(|| {
+            changes.models.push(model.to_owned());
+            changes.models.len() - 1
+        });
+        let failed = |error: &dyn std::fmt::Display| unwritable(self.home.path(), error);
+        let model = u32::try_from(position).map_err(|error| failed(&error))?;
+        let range = self.shelf().append(model, rows).map_err(|error| failed(&error))?;
+        Ok((model, NewEmbedding { rows: range, vectors: rows.vectors }))
     }
 
     fn run(&self, operations: Vec<UserOperation<Row>>) -> Result<(), IndexError> {
@@ -106,6 +159,12 @@ impl LocalWriter {
             reason: error.to_string(),
         };
         for document in documents {
+            let count = document.chunks.len();
+            let rounded = document
+                .vectors
+                .iter()
+                .map(|vectors| Ok((Arc::clone(&vectors.model), self.round(vectors, count)?)));
+            prepared.vectors.push(rounded.collect::<Result<_, IndexError>>()?);
             for chunk in document.chunks {
                 let stored = encode_chunk(&chunk.stored).map_err(failed)?;
                 // A chunk of several definitions is of all their kinds.
@@ -171,24 +230,34 @@ impl LocalWriter {
 }
 
 /// Removes what the last commit does not name. What cannot be removed now is removed later.
-fn tidy(base: &Snapshot, directory: &dyn Directory) -> tantivy::Result<()> {
+fn tidy(base: &Snapshot, directory: &dyn Directory, written: Vec<String>) -> tantivy::Result<()> {
     let Expected { source, fingerprint, .. } = &base.expected;
     let list = Index::open(directory.box_clone())?.load_metas()?;
-    let state = list.payload.as_ref().and_then(|text| {
-        Payload::decode(text, *source, fingerprint).ok().map(|payload| payload.state_file())
-    });
+    let payload =
+        list.payload.as_ref().and_then(|text| Payload::decode(text, *source, fingerprint).ok());
     let mut alive: HashSet<PathBuf> = segment_files(&list).into_iter().map(Into::into).collect();
     alive.insert(META_FILE.into());
     ManagedDirectory::wrap(directory.box_clone())?.garbage_collect(|| alive)?;
-    let mut states: BTreeSet<String> =
-        base.home.files()?.into_iter().filter(|name| is_state(name)).collect();
+    let named: HashSet<String> = match &payload {
+        None => HashSet::new(),
+        Some(payload) => match read_state(&base.home, directory, payload) {
+            Ok(state) => {
+                let vectors = state.vector_files().iter().map(VectorFile::name);
+                vectors.chain([payload.state_file()]).collect()
+            }
+            Err(_) => return Ok(()),
+        },
+    };
+    let files = base.home.files()?.into_iter();
+    let mut ours: BTreeSet<String> =
+        files.filter(|name| is_state(name) || is_vectors(name)).collect();
     // Memory does not list its files.
-    states.insert(state_file(base.generation()));
-    for name in states {
-        if Some(&name) != state.as_ref() {
-            // It may not exist.
-            let _ = directory.delete(Path::new(&name));
-        }
+    ours.insert(state_file(base.generation()));
+    ours.extend(base.state.vector_files().iter().map(VectorFile::name));
+    ours.extend(written);
+    for name in ours.iter().filter(|name| !named.contains(*name)) {
+        // It may not exist.
+        let _ = directory.delete(Path::new(name));
     }
     Ok(())
 }
@@ -199,6 +268,8 @@ struct Prepared {
     rows: Vec<Row>,
     /// Positions of the rows of documents.
     own_rows: Vec<usize>,
+    /// Vectors of each document, by model.
+    vectors: Vec<BTreeMap<Arc<str>, Rows>>,
     unit: NewUnit,
     bytes: usize,
 }
@@ -228,6 +299,7 @@ fn describe(document: StoredDocument) -> NewDocument {
         updated: document.attributes.updated,
         bytes: document.bytes,
         fell_back: document.fell_back,
+        embeddings: Vec::new(),
     }
 }
 
@@ -276,6 +348,11 @@ impl Writer for LocalWriter {
             document.number = number;
             prepared.rows[*own_row].document = Some(number);
         }
+        for (document, vectors) in prepared.unit.documents.iter_mut().zip(&prepared.vectors) {
+            for (model, rows) in vectors {
+                document.embeddings.push(self.store(&mut changes.vectors, model, rows)?);
+            }
+        }
         if let Some(last) = prepared.rows.last_mut() {
             last.ticket = Some(self.backlog.enter(prepared.bytes));
         }
@@ -311,12 +388,50 @@ impl Writer for LocalWriter {
         Ok(())
     }
 
+    fn embed(&self, document: DocumentId, vectors: DocumentVectors) -> Result<(), IndexError> {
+        let path = self.home.path();
+        let unknown = || IndexError::Storage {
+            path: path.to_owned(),
+            reason: "the writer was told of a document of another reader".to_owned(),
+        };
+        let (segment, own_row) = segment_and_row(document.number);
+        let segment = self.base.segments.get(segment).ok_or_else(unknown)?;
+        if document.source != self.expected.source || own_row >= segment.reader.max_doc() {
+            return Err(unknown());
+        }
+        let (number, chunks) = guarded(path, || {
+            let layout = segment.layout().map_err(|error| while_reading(path, &error))?;
+            let document = layout.document(own_row);
+            let alive = segment.reader.alive_bitset();
+            let is_alive = alive.is_none_or(|alive| alive.is_alive(own_row));
+            let is_own = is_alive && layout.own_row(document) == own_row;
+            let number = layout.number(document).filter(|_| is_own).ok_or_else(unknown)?;
+            Ok((number, layout.chunks(document).len()))
+        })?;
+        let position = self.base.state.find_document(number).ok_or_else(unknown)?;
+        let position = u32::try_from(position).map_err(|_| unknown())?;
+        let rows = self.round(&vectors, chunks)?;
+        let mut changes = self.changes();
+        let (model, embedding) = self.store(&mut changes.vectors, &vectors.model, &rows)?;
+        changes.vectors.embedded.insert((position, model), embedding);
+        Ok(())
+    }
+
+    fn keep_models(&self, models: &[&str]) -> Result<(), IndexError> {
+        let kept = models.iter().map(|model| (*model).to_owned()).collect();
+        self.changes().vectors.kept = Some(kept);
+        Ok(())
+    }
+
     fn commit(mut self: Box<Self>, cursor: &str) -> Result<(), IndexError> {
         let path = self.home.path().to_owned();
         let storage = |reason: String| IndexError::Storage { path: path.clone(), reason };
-        let changes = std::mem::take(&mut *self.changes());
+        let mut changes = std::mem::take(&mut *self.changes());
         let units = changes.units.iter().map(|(name, change)| (name.as_str(), change));
-        let state = advance(&self.base.state, units, cursor)
+        let added = self.shelf().finish().map_err(|error| unwritable(&path, &error))?;
+        changes.vectors.files.extend(added);
+        let state = advance(&self.base.state, units, changes.vectors)
+            .and_then(|draft| draft.encode(cursor))
             .ok_or_else(|| storage("the names of the units exceed 4 GiB".to_owned()))?;
         let Expected { source, fingerprint, .. } = &self.expected;
         let payload = Payload::new(self.base.generation() + 1, &state, *source, fingerprint);
@@ -342,7 +457,8 @@ impl Drop for LocalWriter {
     fn drop(&mut self) {
         // Its threads end before their files are removed.
         drop(self.index.take());
+        let files = self.shelf().close();
         // Whatever stays behind is not named by the last commit and is removed after the next.
-        let _ = tidy(&self.base, &*self.directory);
+        let _ = tidy(&self.base, &*self.directory, files);
     }
 }

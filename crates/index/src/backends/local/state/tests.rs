@@ -8,7 +8,23 @@ use proptest::prelude::*;
 use tantivy::directory::OwnedBytes;
 
 use super::State;
-use crate::backends::local::draft::{NewDocument, NewUnit, UnitChange, advance};
+use crate::backends::local::draft::{
+    NewDocument, NewUnit, UnitChange, VectorChanges, advance as draft,
+};
+
+/// The state after changes that leave the vectors alone.
+fn advance<'a>(
+    base: &State,
+    changes: impl Iterator<Item = (&'a str, &'a UnitChange)>,
+    cursor: &str,
+) -> Option<Vec<u8>> {
+    let vectors = VectorChanges {
+        models: base.models().iter().map(|model| model.name.clone()).collect(),
+        files: base.vector_files().to_vec(),
+        ..VectorChanges::default()
+    };
+    draft(base, changes, vectors)?.encode(cursor)
+}
 
 fn unit(name: &str, size: u64) -> NewUnit {
     NewUnit {
@@ -37,6 +53,7 @@ fn unit(name: &str, size: u64) -> NewUnit {
                 updated: Some(-5),
                 bytes: size,
                 fell_back: index == 1,
+                embeddings: Vec::new(),
             })
             .collect(),
     }

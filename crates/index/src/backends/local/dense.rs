@@ -1,0 +1,374 @@
+//! Chunks that are near a vector: every one is compared.
+//!
+//! The state knows the rows of every live document, so that what is gone is not seen; and who is
+//! let in is decided before the comparison, so that nobody takes a place that he has to give back.
+
+use std::{cmp::Ordering, ops::Range};
+
+use tantivy::{TantivyError, columnar::Column};
+
+use super::{
+    filter::{Judge, Verdict},
+    kernel::Kernel,
+    layout::numbers,
+    lexical::{gate, row_number, segment_and_row},
+    quantise::{Probe, row_parts, vector as row_vector},
+    record::{EmbeddingRecord, RowRange},
+    schema::SYMBOL_KIND,
+    snapshot::{DocumentPlace, Snapshot},
+    state::Embeddings,
+    tally::Gate,
+};
+use crate::{
+    ChunkId, ChunkSimilarity, DenseMatches, DenseQuery, DocumentId, Similar, VectorCounts,
+};
+use lore_schema::Filter;
+
+/// A model's rows and what they are compared with.
+struct Scan<'a> {
+    snapshot: &'a Snapshot,
+    embeddings: Embeddings,
+    probe: Probe,
+    kernel: Kernel,
+    least: f32,
+    /// Sums of the document that is looked at.
+    sums: Vec<i32>,
+}
+
+/// A document that may become a candidate.
+#[derive(Debug, Clone, Copy)]
+struct Selected {
+    similarity: f32,
+    document: u32,
+}
+
+impl<'a> Scan<'a> {
+    /// `None` if nothing can be near.
+    fn new(snapshot: &'a Snapshot, query: &DenseQuery) -> Option<Scan<'a>> {
+        let model = model(snapshot, &query.model)?;
+        Some(Scan {
+            snapshot,
+            embeddings: snapshot.state.embeddings(model),
+            probe: Probe::new(&query.vector)?,
+            kernel: Kernel::detect(),
+            least: query.least.unwrap_or(f32::NEG_INFINITY),
+            sums: Vec::new(),
+        })
+    }
+
+    /// Similarities of the chunks of a document that are near enough, in text order, with their
+    /// ordinals.
+    fn near(
+        &mut self,
+        rows: RowRange,
+        admits: impl Fn(usize) -> bool,
+        mut found: impl FnMut(usize, f32),
+    ) -> tantivy::Result<()> {
+        let file = self.snapshot.state.vector_files().get(rows.file as usize);
+        let Some(file) = file.filter(|file| file.dimension as usize == self.probe.components.len())
+        else {
+            return Ok(());
+        };
+        let bytes = rows_of(self.snapshot, rows)?;
+        self.sums.clear();
+        self.sums.resize(rows.count as usize, 0);
+        self.kernel.sums(bytes, &self.probe.components, &mut self.sums);
+        let rows = bytes.chunks_exact(file.row_bytes());
+        for (ordinal, (row, sum)) in rows.zip(&self.sums).enumerate() {
+            let scale = row_parts(row).map_or(0.0, |(_, scale)| scale);
+            if scale > 0.0 && admits(ordinal) {
+                let similarity = self.probe.similarity(*sum, scale);
+                if similarity >= self.least {
+                    found(ordinal, similarity);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Answers a query.
+pub(super) fn search(
+    snapshot: &Snapshot,
+    query: &DenseQuery,
+    filter: &Filter,
+    limit: usize,
+) -> tantivy::Result<DenseMatches> {
+    let mut matches = DenseMatches::default();
+    let Some(mut scan) = Scan::new(snapshot, query) else { return Ok(matches) };
+    let gate = gate(snapshot, filter);
+    if matches!(gate, Gate::Closed) || query.within.is_none() {
+        return Ok(matches);
+    }
+    let mut door = Door::new(snapshot, query, &gate)?;
+    let mut selected = Vec::new();
+    let embeddings = scan.embeddings.clone();
+    for EmbeddingRecord { document, rows, .. } in embeddings.records.iter() {
+        let Some(rows) = rows else { break };
+        let Some(chunks) = door.admits(document)? else { continue };
+        let mut best = f32::NEG_INFINITY;
+        let chunk = |ordinal: usize| chunks.admits(ordinal);
+        scan.near(rows, chunk, |_, similarity| best = best.max(similarity))?;
+        if best > f32::NEG_INFINITY {
+            matches.total += 1;
+            selected.push(Selected { similarity: best, document });
+        }
+    }
+    for Selected { document, .. } in choose(snapshot, selected, limit) {
+        let Some(chunks) = door.admits(document)? else { continue };
+        let rows = embeddings.of(document).and_then(|record| record.rows);
+        let place = snapshot.places()?.get(document as usize).ok_or_else(unknown)?;
+        let chunk = |ordinal: usize| chunks.admits(ordinal);
+        let similar = nearest(&mut scan, rows, *place, chunk, query.chunks_per_document)?;
+        matches.candidates.push(similar);
+    }
+    Ok(matches)
+}
+
+/// How near the chunks of some documents are.
+pub(super) fn similar(
+    snapshot: &Snapshot,
+    query: &DenseQuery,
+    ids: &[DocumentId],
+) -> tantivy::Result<Vec<Similar>> {
+    let mut scan = Scan::new(snapshot, query);
+    let mut all = Vec::with_capacity(ids.len());
+    for id in ids {
+        let mut similar = Similar { id: *id, chunks: Vec::new() };
+        if let Some(scan) = &mut scan
+            && let Some((place, document)) = document_at(snapshot, id.number)?
+        {
+            let rows = scan.embeddings.of(document).and_then(|record| record.rows);
+            similar.chunks =
+                nearest(scan, rows, place, |_| true, query.chunks_per_document)?.chunks;
+        }
+        all.push(similar);
+    }
+    Ok(all)
+}
+
+/// The vector of a chunk.
+pub(super) fn vector(
+    snapshot: &Snapshot,
+    name: &str,
+    chunk: ChunkId,
+) -> tantivy::Result<Option<Vec<f32>>> {
+    let Some(model) = model(snapshot, name) else { return Ok(None) };
+    let Some((place, document)) = document_at(snapshot, chunk.number)? else { return Ok(None) };
+    let record = snapshot.state.embeddings(model).of(document);
+    let Some(rows) = record.and_then(|record| record.rows) else { return Ok(None) };
+    let (_, row) = segment_and_row(chunk.number);
+    let chunks = chunk_rows(snapshot, place)?;
+    if !chunks.contains(&row) {
+        return Ok(None);
+    }
+    let bytes = rows_of(snapshot, rows)?;
+    let length = bytes.len() / rows.count.max(1) as usize;
+    let row = bytes.chunks_exact(length.max(1)).nth((row - chunks.start) as usize);
+    Ok(row.and_then(row_vector))
+}
+
+/// How much is embedded by a model.
+pub(super) fn counts(snapshot: &Snapshot, name: &str) -> VectorCounts {
+    let all = snapshot.state.totals().documents;
+    let model = model(snapshot, name).map(|position| &snapshot.state.models()[position]);
+    let (documents, vectors) = model.map_or((0, 0), |model| (model.documents, model.vectors));
+    VectorCounts { documents, missing: all.saturating_sub(documents), vectors }
+}
+
+/// Documents that a model has not looked at, in the order of their rows.
+pub(super) fn unembedded(
+    snapshot: &Snapshot,
+    name: &str,
+    limit: usize,
+) -> tantivy::Result<Vec<DocumentId>> {
+    if limit == 0 || counts(snapshot, name).missing == 0 {
+        return Ok(Vec::new());
+    }
+    let places = snapshot.places()?;
+    let mut missing = vec![true; places.len()];
+    if let Some(model) = model(snapshot, name) {
+        for record in snapshot.state.embeddings(model).records.iter() {
+            if let Some(missing) = missing.get_mut(record.document as usize) {
+                *missing = false;
+            }
+        }
+    }
+    let mut places: Vec<DocumentPlace> = places
+        .iter()
+        .zip(missing)
+        .filter_map(|(place, is_missing)| is_missing.then_some(*place))
+        .collect();
+    places.sort_unstable();
+    places.truncate(limit);
+    places.into_iter().map(|place| document_id(snapshot, place)).collect()
+}
+
+/// Position of a model.
+fn model(snapshot: &Snapshot, name: &str) -> Option<usize> {
+    snapshot.state.models().iter().position(|model| model.name == name)
+}
+
+/// The bytes of some rows.
+fn rows_of(snapshot: &Snapshot, rows: RowRange) -> tantivy::Result<&[u8]> {
+    let file = snapshot.state.vector_files().get(rows.file as usize).ok_or_else(unknown)?;
+    let start = rows.first as usize * file.row_bytes();
+    let end = start + rows.count as usize * file.row_bytes();
+    let bytes = snapshot.vectors.get(rows.file as usize);
+    bytes.and_then(|bytes| bytes.get(start..end)).ok_or_else(unknown)
+}
+
+/// Place and position in the state of the document that a row belongs to; `None` if it is gone.
+fn document_at(snapshot: &Snapshot, number: u64) -> tantivy::Result<Option<(DocumentPlace, u32)>> {
+    let (segment, row) = segment_and_row(number);
+    let Some(reader) = snapshot.segments.get(segment) else { return Ok(None) };
+    if reader.reader.alive_bitset().is_some_and(|alive| !alive.is_alive(row)) {
+        return Ok(None);
+    }
+    let layout = reader.layout()?;
+    let document = layout.document(row);
+    let position = layout.number(document).and_then(|number| snapshot.state.find_document(number));
+    let segment = u32::try_from(segment).ok();
+    let position = position.and_then(|position| u32::try_from(position).ok());
+    Ok(segment
+        .zip(position)
+        .map(|(segment, position)| (DocumentPlace { segment, document }, position)))
+}
+
+/// The rows of a document's chunks.
+fn chunk_rows(snapshot: &Snapshot, place: DocumentPlace) -> tantivy::Result<Range<u32>> {
+    let segment = snapshot.segments.get(place.segment as usize).ok_or_else(unknown)?;
+    Ok(segment.layout()?.chunks(place.document))
+}
+
+fn document_id(snapshot: &Snapshot, place: DocumentPlace) -> tantivy::Result<DocumentId> {
+    let row = chunk_rows(snapshot, place)?.end;
+    let source = snapshot.expected.source;
+    Ok(DocumentId { source, number: row_number(place.segment as usize, row) })
+}
+
+/// A document with its nearest chunks.
+fn nearest(
+    scan: &mut Scan<'_>,
+    rows: Option<RowRange>,
+    place: DocumentPlace,
+    admits: impl Fn(usize) -> bool,
+    limit: usize,
+) -> tantivy::Result<Similar> {
+    let id = document_id(scan.snapshot, place)?;
+    let first = chunk_rows(scan.snapshot, place)?.start as usize;
+    let mut chunks = Vec::new();
+    if let Some(rows) = rows {
+        scan.near(rows, admits, |ordinal, similarity| chunks.push((ordinal, similarity)))?;
+    }
+    chunks.sort_by(|(left_ordinal, left), (right_ordinal, right)| {
+        right.total_cmp(left).then(left_ordinal.cmp(right_ordinal))
+    });
+    chunks.truncate(limit);
+    let chunk = |(ordinal, similarity): (usize, f32)| {
+        let row = u32::try_from(first + ordinal).ok()?;
+        let number = row_number(place.segment as usize, row);
+        Some(ChunkSimilarity { id: ChunkId { source: id.source, number }, similarity })
+    };
+    let chunks = chunks.into_iter().map(chunk).collect::<Option<_>>().ok_or_else(unknown)?;
+    Ok(Similar { id, chunks })
+}
+
+/// The best documents, by falling similarity, then by locator.
+fn choose(snapshot: &Snapshot, mut selected: Vec<Selected>, limit: usize) -> Vec<Selected> {
+    let Some(last) = limit.checked_sub(1) else { return Vec::new() };
+    if last < selected.len() {
+        let falling =
+            |left: &Selected, right: &Selected| right.similarity.total_cmp(&left.similarity);
+        let (_, threshold, _) = selected.select_nth_unstable_by(last, falling);
+        let threshold = threshold.similarity;
+        // All that tie with the last one stay: the locator decides among them.
+        selected.retain(|candidate| candidate.similarity >= threshold);
+    }
+    let state = &snapshot.state;
+    let key = |candidate: &Selected| {
+        let document = state.documents().get(candidate.document as usize);
+        document.map(|document| (state.text(document.locator), state.unit_of(&document)))
+    };
+    selected.sort_by(|left, right| {
+        let falling = right.similarity.total_cmp(&left.similarity);
+        if falling == Ordering::Equal { key(left).cmp(&key(right)) } else { falling }
+    });
+    selected.truncate(limit);
+    selected
+}
+
+/// Lets documents in, and chunks.
+struct Door<'a> {
+    snapshot: &'a Snapshot,
+    query: &'a DenseQuery,
+    judge: Option<&'a Judge<'a>>,
+    /// Kinds of symbols of each segment's rows, if a filter asks for them.
+    symbols: Vec<Option<Column<u64>>>,
+}
+
+/// Which chunks of a document are let in.
+enum Chunks<'a> {
+    All,
+    Symbols { judge: &'a Judge<'a>, column: Option<&'a Column<u64>>, first: u32 },
+}
+
+impl Chunks<'_> {
+    fn admits(&self, ordinal: usize) -> bool {
+        match self {
+            Chunks::All => true,
+            Chunks::Symbols { judge, column, first } => {
+                let row = u32::try_from(ordinal).ok().and_then(|row| row.checked_add(*first));
+                let kinds = row.and_then(|row| column.and_then(|column| column.first(row)));
+                kinds.is_some_and(|kinds| judge.admits_symbol(kinds))
+            }
+        }
+    }
+}
+
+impl<'a> Door<'a> {
+    fn new(
+        snapshot: &'a Snapshot,
+        query: &'a DenseQuery,
+        gate: &'a Gate<'a>,
+    ) -> tantivy::Result<Door<'a>> {
+        let judge = match gate {
+            Gate::Judged(judge) => Some(judge),
+            Gate::Open | Gate::Closed => None,
+        };
+        let mut symbols = Vec::new();
+        if judge.is_some() {
+            for segment in &snapshot.segments {
+                symbols.push(numbers(&segment.reader, SYMBOL_KIND)?);
+            }
+        }
+        Ok(Door { snapshot, query, judge, symbols })
+    }
+
+    /// Which chunks of a document are let in; `None` if it is out.
+    fn admits(&mut self, document: u32) -> tantivy::Result<Option<Chunks<'_>>> {
+        let position = document as usize;
+        if !self.query.within.is_all() {
+            let place = self.snapshot.places()?.get(position).ok_or_else(unknown)?;
+            if !self.query.within.contains(document_id(self.snapshot, *place)?) {
+                return Ok(None);
+            }
+        }
+        let Some(judge) = self.judge else { return Ok(Some(Chunks::All)) };
+        let record = self.snapshot.state.documents().get(position).ok_or_else(unknown)?;
+        Ok(match judge.record(&record) {
+            Verdict::Out => None,
+            Verdict::In => Some(Chunks::All),
+            Verdict::Chunks => {
+                let place = self.snapshot.places()?.get(position).ok_or_else(unknown)?;
+                let column = self.symbols.get(place.segment as usize).and_then(Option::as_ref);
+                let first = chunk_rows(self.snapshot, *place)?.start;
+                Some(Chunks::Symbols { judge, column, first })
+            }
+        })
+    }
+}
+
+fn unknown() -> TantivyError {
+    TantivyError::InternalError("vectors belong to a document that is not known".to_owned())
+}

@@ -1,0 +1,122 @@
+//! Files of vectors while a commit writes them. Rows go to disk as they come.
+//!
+//! A file is never changed once its commit is done: readers map it, and what a file appended to
+//! would hold after a kill only its length could tell.
+
+use std::{fmt, io, io::Write as _, path::PathBuf};
+
+use tantivy::{
+    Directory,
+    directory::{TerminatingWrite as _, WritePtr, error::OpenWriteError},
+};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::{
+    quantise::{Rows, row_bytes},
+    record::RowRange,
+    state::VectorFile,
+};
+
+/// The files that a writer makes.
+pub(super) struct Shelf {
+    directory: Box<dyn Directory>,
+    generation: u64,
+    /// Position of the first file among those of the state that is being written.
+    first: u32,
+    files: Vec<ShelfFile>,
+}
+
+struct ShelfFile {
+    file: VectorFile,
+    /// `None` once it is whole.
+    writer: Option<WritePtr>,
+    hasher: Xxh3,
+}
+
+impl Shelf {
+    /// A shelf for the files of a commit, which come behind `first` others.
+    pub(super) fn new(directory: Box<dyn Directory>, generation: u64, first: u32) -> Shelf {
+        Shelf { directory, generation, first, files: Vec::new() }
+    }
+
+    /// Appends the rows of a document; `None` if there are none.
+    pub(super) fn append(&mut self, model: u32, rows: &Rows) -> io::Result<Option<RowRange>> {
+        if rows.bytes.is_empty() {
+            return Ok(None);
+        }
+        let dimension = u32::try_from(rows.dimension).map_err(|_| too_many())?;
+        let count = rows.bytes.len() / row_bytes(rows.dimension);
+        let is_open = |open: &ShelfFile| {
+            (open.file.model, open.file.dimension) == (model, dimension) && open.writer.is_some()
+        };
+        let position = match self.files.iter().position(is_open) {
+            Some(position) => position,
+            None => self.create(model, dimension)?,
+        };
+        let open = &mut self.files[position];
+        let count = u32::try_from(count).map_err(|_| too_many())?;
+        let first = open.file.rows;
+        let after = first.checked_add(count).ok_or_else(too_many)?;
+        open.write(&rows.bytes)?;
+        open.file.rows = after;
+        let position = u32::try_from(position).map_err(|_| too_many())?;
+        Ok(Some(RowRange { file: self.first + position, first, count }))
+    }
+
+    /// Starts a file and returns its position on the shelf.
+    fn create(&mut self, model: u32, dimension: u32) -> io::Result<usize> {
+        let number = u32::try_from(self.files.len()).map_err(|_| too_many())?;
+        let generation = self.generation;
+        let file = VectorFile { generation, number, model, dimension, rows: 0, checksum: 0 };
+        let path = PathBuf::from(file.name());
+        // A writer that was killed may have left one. It is named by no commit.
+        let _ = self.directory.delete(&path);
+        let writer = self.directory.open_write(&path).map_err(|error| match error {
+            OpenWriteError::FileAlreadyExists(path) => {
+                io::Error::new(io::ErrorKind::AlreadyExists, path.display().to_string())
+            }
+            OpenWriteError::IoError { io_error, .. } => {
+                io::Error::new(io_error.kind(), io_error.to_string())
+            }
+        })?;
+        self.files.push(ShelfFile { file, writer: Some(writer), hasher: Xxh3::new() });
+        Ok(self.files.len() - 1)
+    }
+
+    /// Finishes every file and describes them in order.
+    pub(super) fn finish(&mut self) -> io::Result<Vec<VectorFile>> {
+        for open in &mut self.files {
+            if let Some(writer) = open.writer.take() {
+                writer.terminate()?;
+                open.file.checksum = open.hasher.digest();
+            }
+        }
+        Ok(self.files.iter().map(|open| open.file.clone()).collect())
+    }
+
+    /// Closes the files as they are and returns their names.
+    pub(super) fn close(&mut self) -> Vec<String> {
+        let files = self.files.drain(..);
+        files.map(|open| open.file.name()).collect()
+    }
+}
+
+impl ShelfFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let writer = self.writer.as_mut().ok_or_else(|| io::Error::other("the file is whole"))?;
+        writer.write_all(bytes)?;
+        self.hasher.update(bytes);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Shelf {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files: Vec<&VectorFile> = self.files.iter().map(|open| &open.file).collect();
+        formatter.debug_struct("Shelf").field("files", &files).finish_non_exhaustive()
+    }
+}
+
+fn too_many() -> io::Error {
+    io::Error::other("more vectors than an index holds")
+}

@@ -1,0 +1,210 @@
+//! Vectors: what is stored comes back, and what is near is found.
+
+use lore_index::{
+    BACKENDS, DenseQuery, DocumentSet, DocumentVectors, IndexError, Place, Reader, Store,
+    UnitUpdate,
+};
+use lore_schema::{Filter, SourceName, SymbolKind};
+
+use crate::{
+    corpus::{Page, commit, unit},
+    everywhere,
+};
+
+fn open(place: &Place) -> Box<dyn Store> {
+    BACKENDS[0].open(SourceName::Code, place, "test").expect("opens")
+}
+
+fn vectors(model: &str, chunks: &[&[f32]]) -> DocumentVectors {
+    DocumentVectors {
+        model: model.into(),
+        chunks: chunks.iter().map(|chunk| chunk.to_vec()).collect(),
+    }
+}
+
+/// A unit of one document with a chunk a vector.
+fn embedded(name: &str, model: &str, chunks: &[&[f32]]) -> UnitUpdate {
+    let mut update = unit(name, 1, &[Page::new(name, "", &vec!["word"; chunks.len()])]);
+    update.documents[0].vectors.push(vectors(model, chunks));
+    update
+}
+
+fn query(model: &str, vector: &[f32]) -> DenseQuery {
+    DenseQuery {
+        model: model.into(),
+        vector: vector.to_vec(),
+        chunks_per_document: 2,
+        least: None,
+        within: DocumentSet::all(),
+    }
+}
+
+/// Locators with the ordinals and similarities of their chunks.
+fn nearest(reader: &dyn Reader, query: &DenseQuery) -> Vec<(String, Vec<(u32, f32)>)> {
+    let matches = reader.dense(query, &Filter::default(), 10).expect("an answer");
+    let found = matches.candidates.iter().map(|similar| {
+        let document = reader.documents(&[similar.id]).expect("loads").remove(0);
+        let chunks = similar.chunks.iter().map(|chunk| {
+            let stored = reader.chunks(&[chunk.id]).expect("loads").remove(0);
+            (stored.ordinal, (chunk.similarity * 100.0).round() / 100.0)
+        });
+        (document.key.locator, chunks.collect())
+    });
+    found.collect()
+}
+
+#[test]
+fn the_nearest_come_first() {
+    everywhere(|_, place| {
+        let store = open(place);
+        let reader = commit(&*store, "", |writer| {
+            writer.replace(embedded("a", "m", &[&[1.0, 0.0], &[0.6, 0.8], &[]]))?;
+            writer.replace(embedded("b", "m", &[&[0.0, 1.0]]))?;
+            writer.replace(embedded("c", "other", &[&[1.0, 0.0]]))?;
+            writer.replace(embedded("d", "m", &[]))?;
+            writer.replace(unit("e", 1, &[Page::new("e", "", &["word"])]))
+        });
+        let expected =
+            vec![("b".to_owned(), vec![(0, 1.0)]), ("a".to_owned(), vec![(1, 0.8), (0, 0.0)])];
+        assert_eq!(nearest(&*reader, &query("m", &[0.0, 1.0])), expected);
+        let counts = reader.vector_counts("m").expect("counts");
+        assert_eq!((counts.documents, counts.missing, counts.vectors), (3, 2, 3));
+        assert!(nearest(&*reader, &query("m", &[0.0, 0.0])).is_empty());
+        assert!(nearest(&*reader, &query("m", &[0.0, 1.0, 0.0])).is_empty());
+        assert!(nearest(&*reader, &query("none", &[0.0, 1.0])).is_empty());
+        let least = DenseQuery { least: Some(0.9), ..query("m", &[0.0, 1.0]) };
+        assert_eq!(nearest(&*reader, &least), expected[..1]);
+
+        // What is replaced or deleted takes its vectors along.
+        let reader = commit(&*store, "", |writer| {
+            writer.delete("b")?;
+            writer.replace(embedded("a", "m", &[&[0.8, 0.6]]))
+        });
+        let expected = vec![("a".to_owned(), vec![(0, 0.6)])];
+        assert_eq!(nearest(&*reader, &query("m", &[0.0, 1.0])), expected);
+    });
+}
+
+#[test]
+fn documents_are_embedded_later_and_by_several_models() {
+    everywhere(|_, place| {
+        let store = open(place);
+        commit(&*store, "", |writer| {
+            writer.replace(unit("a", 1, &[Page::new("a", "", &["one", "two"])]))?;
+            writer.replace(embedded("b", "first", &[&[1.0, 0.0]]))
+        });
+        let reader = store.reader().expect("a reader");
+        let missing = reader.unembedded("second", 10).expect("an answer");
+        assert_eq!(missing.len(), 2);
+        assert_eq!(reader.unembedded("second", 1).expect("an answer"), missing[..1]);
+        let reader = commit(&*store, "", |writer| {
+            for id in &missing {
+                let chunks: &[&[f32]] = match reader.documents(&[*id])?[0].key.locator.as_str() {
+                    "a" => &[&[0.0, 0.0, 1.0], &[0.0, 1.0, 0.0]],
+                    _ => &[&[1.0, 0.0, 0.0]],
+                };
+                writer.embed(*id, vectors("second", chunks))?;
+            }
+            Ok(())
+        });
+        assert!(reader.unembedded("second", 10).expect("an answer").is_empty());
+        let found = nearest(&*reader, &query("second", &[0.0, 1.0, 0.0]));
+        assert_eq!(found[0], ("a".to_owned(), vec![(1, 1.0), (0, 0.0)]));
+        assert_eq!(nearest(&*reader, &query("first", &[1.0, 0.0])).len(), 1);
+
+        // Looking again replaces, looking in vain is remembered.
+        let reader = commit(&*store, "", |writer| writer.embed(missing[0], vectors("second", &[])));
+        assert_eq!(nearest(&*reader, &query("second", &[0.0, 1.0, 0.0])).len(), 1);
+        assert!(reader.unembedded("second", 10).expect("an answer").is_empty());
+
+        let reader = commit(&*store, "", |writer| writer.keep_models(&["second"]));
+        assert!(nearest(&*reader, &query("first", &[1.0, 0.0])).is_empty());
+        assert_eq!(reader.unembedded("first", 10).expect("an answer").len(), 2);
+        assert_eq!(reader.vector_counts("second").expect("counts").missing, 0);
+    });
+}
+
+#[test]
+fn filters_and_sets_come_before_the_comparison() {
+    everywhere(|_, place| {
+        let store = open(place);
+        let reader = commit(&*store, "", |writer| {
+            for number in 0..20_u8 {
+                let name = format!("{}/{number}", ["src", "docs"][usize::from(number) % 2]);
+                let height = f32::from(number) / 20.0;
+                let mut page = Page::new(&name, "", &["near", "far"]);
+                page.chunks[1].symbol = Some(SymbolKind::Function);
+                let mut update = unit(&name, 1, &[page]);
+                update.documents[0].vectors.push(vectors("m", &[&[1.0, height], &[height, -1.0]]));
+                writer.replace(update)?;
+            }
+            Ok(())
+        });
+        let ask = |filter: &Filter, query: &DenseQuery| {
+            let matches = reader.dense(query, filter, 1).expect("an answer");
+            let ids: Vec<_> = matches.candidates.iter().map(|similar| similar.id).collect();
+            let found = reader.documents(&ids).expect("loads").remove(0).key.locator;
+            (found, matches.total, matches.candidates[0].clone())
+        };
+        let everything = query("m", &[1.0, 0.0]);
+        assert_eq!(ask(&Filter::default(), &everything).0, "src/0");
+        let docs = Filter { paths: vec!["docs".to_owned()], ..Filter::default() };
+        let (found, total, best) = ask(&docs, &everything);
+        assert_eq!((found.as_str(), total), ("docs/1", 10));
+        let others =
+            DenseQuery { within: DocumentSet::of([best.id]).inverted(), ..everything.clone() };
+        assert_eq!(ask(&docs, &others).0, "docs/3");
+        let functions = Filter { kinds: vec!["function".to_owned()], ..Filter::default() };
+        let (found, total, best) = ask(&functions, &everything);
+        assert_eq!((found.as_str(), total), ("docs/19", 20));
+        let chunks: Vec<_> = best.chunks.iter().map(|chunk| chunk.id).collect();
+        assert_eq!(reader.chunks(&chunks).expect("loads")[0].ordinal, 1);
+        assert_eq!(chunks.len(), 1);
+        let elsewhere = Filter { sources: vec![SourceName::Git], ..Filter::default() };
+        assert_eq!(reader.dense(&everything, &elsewhere, 1).expect("an answer").total, 0);
+    });
+}
+
+#[test]
+fn vectors_come_back() {
+    everywhere(|_, place| {
+        let store = open(place);
+        let reader =
+            commit(&*store, "", |writer| writer.replace(embedded("a", "m", &[&[0.6, -0.8], &[]])));
+        let found = reader.dense(&query("m", &[0.6, -0.8]), &Filter::default(), 1);
+        let similar = found.expect("an answer").candidates.remove(0);
+        let chunk = similar.chunks[0].id;
+        let vector = reader.vector("m", chunk).expect("loads").expect("is there");
+        assert!((vector[0] - 0.6).abs() < 0.005 && (vector[1] + 0.8).abs() < 0.005, "{vector:?}");
+        let next = lore_index::ChunkId { number: chunk.number + 1, ..chunk };
+        assert_eq!(reader.vector("m", next).expect("loads"), None);
+        assert_eq!(reader.vector("other", chunk).expect("loads"), None);
+        // Whoever asks for one document is answered whatever the set.
+        let nobody = DenseQuery { within: DocumentSet::none(), ..query("m", &[1.0, 0.0]) };
+        let similar = reader.similar(&nobody, &[similar.id]).expect("an answer").remove(0);
+        assert_eq!(similar.chunks.len(), 1);
+        assert!((similar.chunks[0].similarity - 0.6).abs() < 0.005);
+    });
+}
+
+#[test]
+fn vectors_that_do_not_fit_are_refused() {
+    let store = open(&Place::Memory);
+    let base = commit(&*store, "", |writer| writer.replace(embedded("a", "m", &[&[1.0]])));
+    let writer = store.writer(&*base).expect("a writer");
+    let mut fewer = embedded("b", "m", &[&[1.0], &[1.0]]);
+    fewer.documents[0].vectors[0].chunks.pop();
+    let is_refused = |result| matches!(result, Err(IndexError::Storage { .. }));
+    assert!(is_refused(writer.replace(fewer)));
+    assert!(is_refused(writer.replace(embedded("b", "m", &[&[1.0], &[1.0, 0.0]]))));
+    let found = base.dense(&query("m", &[1.0]), &Filter::default(), 1).expect("an answer");
+    let id = found.candidates[0].id;
+    assert!(is_refused(writer.embed(id, vectors("m", &[&[1.0], &[1.0]]))));
+    let elsewhere = lore_index::DocumentId { number: id.number + 7, ..id };
+    assert!(is_refused(writer.embed(elsewhere, vectors("m", &[&[1.0]]))));
+    // Numbers that are none have no direction.
+    writer.replace(embedded("b", "m", &[&[f32::NAN], &[f32::INFINITY]])).expect("takes");
+    writer.commit("").expect("commits");
+    let counts = store.reader().expect("a reader").vector_counts("m").expect("counts");
+    assert_eq!((counts.documents, counts.vectors), (2, 1));
+}
