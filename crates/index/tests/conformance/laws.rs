@@ -32,7 +32,7 @@ fn piece() -> impl Strategy<Value = Piece> {
 }
 
 /// Pages of the unit with a number. Locators are unique over all units.
-fn pages(unit: u8) -> impl Strategy<Value = Vec<Page>> {
+pub(crate) fn pages(unit: u8) -> impl Strategy<Value = Vec<Page>> {
     let page = (
         0_usize..3,
         prop::sample::select(Category::ALL),
@@ -101,7 +101,7 @@ fn query() -> impl Strategy<Value = LexicalQuery> {
     })
 }
 
-fn filter() -> impl Strategy<Value = Filter> {
+pub(crate) fn filter() -> impl Strategy<Value = Filter> {
     let kinds: Vec<Vec<String>> = [&[][..], &["function"], &["spec"], &["file", "class"], &["no"]]
         .iter()
         .map(|kinds| kinds.iter().map(|kind| (*kind).to_owned()).collect())

@@ -9,6 +9,7 @@ mod laws;
 mod life;
 mod lookup;
 mod oracle;
+mod vector_laws;
 mod vectors;
 
 use lore_index::{BACKENDS, Backend, Place};

@@ -163,7 +163,7 @@ pub(crate) fn answer(units: &Units, query: &LexicalQuery, filter: &Filter, limit
 
 /// Whether a page meets a filter: `None` if not, the required kinds of symbols otherwise. Knows
 /// plain folders as path patterns only.
-fn admitted(page: &Page, filter: &Filter) -> Option<Vec<SymbolKind>> {
+pub(crate) fn admitted(page: &Page, filter: &Filter) -> Option<Vec<SymbolKind>> {
     let in_folder = |folder: &String| page.path.starts_with(folder.as_str());
     let updated = page.updated.or_else(|| filter.dates.get(&page.path).copied());
     let in_part = |part: &&Part| {

@@ -6,6 +6,7 @@
 mod backend;
 mod backlog;
 mod codec;
+mod compact;
 mod dense;
 mod dictionary;
 mod directory;

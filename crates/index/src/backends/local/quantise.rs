@@ -128,3 +128,6 @@ impl Probe {
         cosine.clamp(-1.0, 1.0)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,11 +11,7 @@ use tantivy::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{
-    quantise::{Rows, row_bytes},
-    record::RowRange,
-    state::VectorFile,
-};
+use super::{quantise::Rows, record::RowRange, state::VectorFile};
 
 /// The files that a writer makes.
 pub(super) struct Shelf {
@@ -39,13 +35,12 @@ impl Shelf {
         Shelf { directory, generation, first, files: Vec::new() }
     }
 
-    /// Appends the rows of a document; `None` if there are none.
-    pub(super) fn append(&mut self, model: u32, rows: &Rows) -> io::Result<Option<RowRange>> {
+    /// Stores the rows of a document; `None` if there are none.
+    pub(super) fn store(&mut self, model: u32, rows: &Rows) -> io::Result<Option<RowRange>> {
         if rows.bytes.is_empty() {
             return Ok(None);
         }
         let dimension = u32::try_from(rows.dimension).map_err(|_| too_many())?;
-        let count = rows.bytes.len() / row_bytes(rows.dimension);
         let is_open = |open: &ShelfFile| {
             (open.file.model, open.file.dimension) == (model, dimension) && open.writer.is_some()
         };
@@ -53,18 +48,25 @@ impl Shelf {
             Some(position) => position,
             None => self.create(model, dimension)?,
         };
-        let open = &mut self.files[position];
-        let count = u32::try_from(count).map_err(|_| too_many())?;
+        self.append(position, &rows.bytes).map(Some)
+    }
+
+    /// Appends rows to the file at a position of the shelf, and says where they are.
+    pub(super) fn append(&mut self, position: usize, rows: &[u8]) -> io::Result<RowRange> {
+        let open = self.files.get_mut(position).ok_or_else(too_many)?;
+        let writer = open.writer.as_mut().ok_or_else(|| io::Error::other("the file is whole"))?;
         let first = open.file.rows;
+        let count = u32::try_from(rows.len() / open.file.row_bytes()).map_err(|_| too_many())?;
         let after = first.checked_add(count).ok_or_else(too_many)?;
-        open.write(&rows.bytes)?;
+        writer.write_all(rows)?;
+        open.hasher.update(rows);
         open.file.rows = after;
         let position = u32::try_from(position).map_err(|_| too_many())?;
-        Ok(Some(RowRange { file: self.first + position, first, count }))
+        Ok(RowRange { file: self.first + position, first, count })
     }
 
     /// Starts a file and returns its position on the shelf.
-    fn create(&mut self, model: u32, dimension: u32) -> io::Result<usize> {
+    pub(super) fn create(&mut self, model: u32, dimension: u32) -> io::Result<usize> {
         let number = u32::try_from(self.files.len()).map_err(|_| too_many())?;
         let generation = self.generation;
         let file = VectorFile { generation, number, model, dimension, rows: 0, checksum: 0 };
@@ -83,15 +85,20 @@ impl Shelf {
         Ok(self.files.len() - 1)
     }
 
-    /// Finishes every file and describes them in order.
-    pub(super) fn finish(&mut self) -> io::Result<Vec<VectorFile>> {
+    /// Makes every file whole and durable.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
         for open in &mut self.files {
             if let Some(writer) = open.writer.take() {
                 writer.terminate()?;
                 open.file.checksum = open.hasher.digest();
             }
         }
-        Ok(self.files.iter().map(|open| open.file.clone()).collect())
+        Ok(())
+    }
+
+    /// The files in order.
+    pub(super) fn files(&self) -> impl Iterator<Item = &VectorFile> {
+        self.files.iter().map(|open| &open.file)
     }
 
     /// Closes the files as they are and returns their names.
@@ -101,18 +108,9 @@ impl Shelf {
     }
 }
 
-impl ShelfFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let writer = self.writer.as_mut().ok_or_else(|| io::Error::other("the file is whole"))?;
-        writer.write_all(bytes)?;
-        self.hasher.update(bytes);
-        Ok(())
-    }
-}
-
 impl fmt::Debug for Shelf {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let files: Vec<&VectorFile> = self.files.iter().map(|open| &open.file).collect();
+        let files: Vec<&VectorFile> = self.files().collect();
         formatter.debug_struct("Shelf").field("files", &files).finish_non_exhaustive()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
+    io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::available_parallelism,
@@ -10,13 +11,14 @@ use std::{
 use lore_schema::{Field, Level, Stamp};
 use tantivy::{
     Directory, Index, IndexWriter, TantivyError, Term,
-    directory::{DirectoryLock, ManagedDirectory},
+    directory::{DirectoryLock, ManagedDirectory, OwnedBytes},
     indexer::{IndexWriterOptions, NoMergePolicy, UserOperation},
 };
 
 use super::{
     backlog::Backlog,
     codec::{encode_chunk, encode_document, encode_outline},
+    compact::compact,
     draft::{NewDocument, NewEmbedding, NewUnit, UnitChange, VectorChanges, advance},
     failure::{guarded, unwritable, while_reading, while_writing},
     filter::symbol_bit,
@@ -135,7 +137,7 @@ impl LocalWriter {
         });
         let failed = |error: &dyn std::fmt::Display| unwritable(self.home.path(), error);
         let model = u32::try_from(position).map_err(|error| failed(&error))?;
-        let range = self.shelf().append(model, rows).map_err(|error| failed(&error))?;
+        let range = self.shelf().store(model, rows).map_err(|error| failed(&error))?;
         Ok((model, NewEmbedding { rows: range, vectors: rows.vectors }))
     }
 
@@ -206,6 +208,15 @@ impl LocalWriter {
             outline: None,
             ticket: None,
         }
+    }
+
+    /// The bytes of a file of vectors at its position, those of the base first.
+    fn vectors(&self, position: usize, file: &VectorFile) -> io::Result<OwnedBytes> {
+        if let Some(bytes) = self.base.vectors.get(position) {
+            return Ok(bytes.clone());
+        }
+        let bytes = self.home.map(&*self.directory, &file.name()).map_err(io::Error::other)?;
+        bytes.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
     }
 
     /// Merges what has become small or worn. A merge that fails leaves the commit as it is.
@@ -428,11 +439,16 @@ impl Writer for LocalWriter {
         let storage = |reason: String| IndexError::Storage { path: path.clone(), reason };
         let mut changes = std::mem::take(&mut *self.changes());
         let units = changes.units.iter().map(|(name, change)| (name.as_str(), change));
-        let added = self.shelf().finish().map_err(|error| unwritable(&path, &error))?;
-        changes.vectors.files.extend(added);
-        let state = advance(&self.base.state, units, changes.vectors)
-            .and_then(|draft| draft.encode(cursor))
-            .ok_or_else(|| storage("the names of the units exceed 4 GiB".to_owned()))?;
+        let written = |error: io::Error| unwritable(&path, &error);
+        let mut shelf = self.shelf();
+        shelf.finish().map_err(written)?;
+        changes.vectors.files.extend(shelf.files().cloned());
+        let too_long = || storage("the names of the units exceed 4 GiB".to_owned());
+        let mut draft = advance(&self.base.state, units, changes.vectors).ok_or_else(too_long)?;
+        compact(&mut draft.vectors, &mut shelf, |position, file| self.vectors(position, file))
+            .map_err(written)?;
+        drop(shelf);
+        let state = draft.encode(cursor).ok_or_else(too_long)?;
         let Expected { source, fingerprint, .. } = &self.expected;
         let payload = Payload::new(self.base.generation() + 1, &state, *source, fingerprint);
 

@@ -1,0 +1,85 @@
+//! Rewrites files of vectors that have become small or worn, as segments are merged: few files stay,
+//! and rows of documents that are gone do not.
+
+use std::{collections::BTreeMap, io};
+
+use tantivy::directory::OwnedBytes;
+
+use super::{
+    draft::DraftVectors,
+    merge::{Size, plan},
+    quantise::row_bytes,
+    record::{EmbeddingRecord, RowRange},
+    shelf::Shelf,
+    state::VectorFile,
+};
+
+/// Merges files of one model and dimension with each other. `read` gives the bytes of the file at a
+/// position.
+pub(super) fn compact(
+    vectors: &mut DraftVectors,
+    shelf: &mut Shelf,
+    read: impl Fn(usize, &VectorFile) -> io::Result<OwnedBytes>,
+) -> io::Result<()> {
+    let before = shelf.files().count();
+    for (model, dimension, positions) in groups(vectors) {
+        let mut sources: BTreeMap<u32, OwnedBytes> = BTreeMap::new();
+        for position in positions {
+            let file = vectors.files.get(position).ok_or_else(unknown)?;
+            sources.insert(u32::try_from(position).map_err(|_| unknown())?, read(position, file)?);
+        }
+        let records = vectors.records.get_mut(model as usize).ok_or_else(unknown)?;
+        let mut moved: Vec<&mut RowRange> = records
+            .iter_mut()
+            .filter_map(|record| record.rows.as_mut())
+            .filter(|rows| sources.contains_key(&rows.file))
+            .collect();
+        // In the order in which they lie.
+        moved.sort_unstable();
+        let target = shelf.create(model, dimension)?;
+        let length = row_bytes(dimension as usize);
+        for rows in moved {
+            let start = rows.first as usize * length;
+            let bytes = sources[&rows.file].get(start..start + rows.count as usize * length);
+            *rows = shelf.append(target, bytes.ok_or_else(unknown)?)?;
+        }
+        shelf.finish()?;
+    }
+    vectors.files.extend(shelf.files().skip(before).cloned());
+    Ok(())
+}
+
+/// Which files to merge: model, dimension, positions.
+fn groups(vectors: &DraftVectors) -> Vec<(u32, u32, Vec<usize>)> {
+    let mut alive = vec![0_u64; vectors.files.len()];
+    let records: &[Vec<EmbeddingRecord>] = &vectors.records;
+    for rows in records.iter().flatten().filter_map(|record| record.rows) {
+        if let Some(alive) = alive.get_mut(rows.file as usize) {
+            *alive += u64::from(rows.count);
+        }
+    }
+    let mut alike: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
+    for (position, file) in vectors.files.iter().enumerate() {
+        // What nothing refers to is dropped anyway.
+        if alive[position] > 0 {
+            alike.entry((file.model, file.dimension)).or_default().push(position);
+        }
+    }
+    let mut groups = Vec::new();
+    for ((model, dimension), positions) in alike {
+        let size = |position: &usize| {
+            let (rows, alive) = (u64::from(vectors.files[*position].rows), alive[*position]);
+            Size { alive, deleted: rows.saturating_sub(alive) }
+        };
+        let sizes: Vec<Size> = positions.iter().map(size).collect();
+        for group in plan(&sizes, false) {
+            let group = group.into_iter().map(|index| positions[index]).collect();
+            groups.push((model, dimension, group));
+        }
+    }
+    groups
+}
+
+fn unknown() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "vectors lie where no file has them")
+}
