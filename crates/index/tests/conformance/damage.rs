@@ -7,7 +7,8 @@ use std::{
 };
 
 use lore_index::{
-    BACKENDS, DocumentSet, FieldTerm, IndexError, LexicalQuery, Place, Store, TermGroup,
+    BACKENDS, DenseQuery, DocumentSet, DocumentVectors, FieldTerm, IndexError, LexicalQuery, Place,
+    Reader, Store, TermGroup,
 };
 use lore_schema::{Field, Filter, SourceName, SymbolKind};
 use tempfile::TempDir;
@@ -17,7 +18,14 @@ use crate::{
     oracle::{Answer, comparable},
 };
 
-/// An index with two segments and deleted rows.
+/// Vectors of two chunks.
+fn vectors(model: &str, number: usize) -> DocumentVectors {
+    let slope = number as f32 / 40.0;
+    let chunks = vec![vec![1.0, slope, 0.0], vec![slope, 0.0, 1.0 - slope]];
+    DocumentVectors { model: model.into(), chunks }
+}
+
+/// An index with two segments, deleted rows, and vectors of two models in several files.
 fn build(path: &Path) -> Box<dyn Store> {
     let place = Place::Folder(path.to_owned());
     let store = BACKENDS[0].open(SourceName::Code, &place, "test").expect("opens");
@@ -28,16 +36,54 @@ fn build(path: &Path) -> Box<dyn Store> {
                 let body = format!("word{number} common round{round} {}", "again ".repeat(number));
                 let mut page = Page::new(&name, "common title", &[&body, "second common"]);
                 page.chunks[0].symbol = Some(SymbolKind::Function);
-                writer.replace(unit(&name, 1, &[page]))?;
+                let mut update = unit(&name, 1, &[page]);
+                update.documents[0].vectors.push(vectors("first", number));
+                writer.replace(update)?;
             }
             Ok(())
         });
     }
-    commit(&*store, "cursor", |writer| writer.delete("src/0/7.rs"));
+    let reader = commit(&*store, "cursor", |writer| writer.delete("src/0/7.rs"));
+    let missing = reader.unembedded("second", 20).expect("an answer");
+    commit(&*store, "cursor", |writer| {
+        let mut numbered = missing.iter().enumerate();
+        numbered.try_for_each(|(number, id)| writer.embed(*id, vectors("second", number)))
+    });
     store
 }
 
-fn ask(store: &dyn Store) -> Result<Answer, IndexError> {
+/// Locator, and ordinals and similarities of chunks.
+type Near = (String, Vec<(u32, f32)>);
+
+/// What is near by both models, with and without a filter. Every vector is loaded.
+fn ask_vectors(reader: &dyn Reader, filter: &Filter) -> Result<Vec<Near>, IndexError> {
+    let mut near = Vec::new();
+    for model in ["first", "second"] {
+        let query = DenseQuery {
+            model: model.into(),
+            vector: vec![0.5, 0.5, 0.25],
+            chunks_per_document: 2,
+            least: None,
+            within: DocumentSet::all(),
+        };
+        for filter in [filter, &Filter::default()] {
+            for similar in reader.dense(&query, filter, 200)?.candidates {
+                let document = reader.documents(&[similar.id])?.remove(0);
+                let mut chunks = Vec::new();
+                for chunk in similar.chunks {
+                    assert!(reader.vector(model, chunk.id)?.is_some());
+                    chunks.push((reader.chunks(&[chunk.id])?[0].ordinal, chunk.similarity));
+                }
+                near.push((document.key.locator, chunks));
+            }
+        }
+        let counts = reader.vector_counts(model)?;
+        near.push((format!("{counts:?}"), Vec::new()));
+    }
+    Ok(near)
+}
+
+fn ask(store: &dyn Store) -> Result<(Answer, Vec<Near>), IndexError> {
     let forms = |word: &str| TermGroup {
         weight: 1.0,
         optional: false,
@@ -69,10 +115,11 @@ fn ask(store: &dyn Store) -> Result<Answer, IndexError> {
     }
     matches.candidates.extend(unfiltered.candidates);
     matches.total += unfiltered.total;
-    Ok(comparable(&*reader, &query, &matches))
+    let near = ask_vectors(&*reader, &filter)?;
+    Ok((comparable(&*reader, &query, &matches), near))
 }
 
-fn ask_folder(path: &Path) -> Result<Answer, IndexError> {
+fn ask_folder(path: &Path) -> Result<(Answer, Vec<Near>), IndexError> {
     let place = Place::Folder(path.to_owned());
     ask(&*BACKENDS[0].open(SourceName::Code, &place, "test")?)
 }
@@ -84,6 +131,10 @@ fn files(path: &Path) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+fn file_name(file: &Path) -> String {
+    file.file_name().expect("a name").to_string_lossy().into_owned()
 }
 
 /// Another time than any that a build can have.
@@ -106,7 +157,10 @@ fn damage_is_an_error_or_does_no_harm() {
     let folder = TempDir::new().expect("a temporary folder");
     let whole = folder.path().join("whole");
     let expected = ask(&*build(&whole)).expect("an answer");
-    assert!(files(&whole).len() >= 6 + 4);
+    assert_eq!(expected.1.len(), 79 + 78 + 20 + 19 + 2);
+    let of_vectors = |file: &&PathBuf| file_name(file).starts_with("vectors-");
+    assert_eq!(files(&whole).iter().filter(of_vectors).count(), 3);
+    assert!(files(&whole).len() >= 6 + 4 + 3);
     assert_eq!(ask_folder(&whole).expect("an answer"), expected);
     let check = |file: &Path, content: Option<&[u8]>, what: &str| {
         let original = fs::read(file).expect("reads");
@@ -168,11 +222,12 @@ fn damage_that_keeps_the_stamp_is_found_by_verification() {
     let store = build(folder.path());
     assert_eq!(store.verify().expect("verifies"), [""; 0]);
     for file in files(folder.path()) {
-        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        let name = file_name(&file);
         let in_commit = ["fast", "fieldnorm", "idx", "pos", "store", "term", "del"]
             .iter()
             .any(|ending| name.ends_with(ending))
-            || name.starts_with("state-");
+            || name.starts_with("state-")
+            || name.starts_with("vectors-");
         if !in_commit {
             continue;
         }
@@ -220,4 +275,51 @@ fn a_missing_seal_costs_nothing_but_time() {
     let before = files(folder.path());
     assert_eq!(ask_folder(folder.path()).expect("an answer"), expected);
     assert_eq!(files(folder.path()), before, "readers write nothing");
+}
+
+/// A kill leaves the folder as it is at that moment: the last commit stands, and the next one does
+/// not stumble over what lies about.
+#[test]
+fn a_kill_before_the_commit_leaves_the_last_one() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let whole = folder.path().join("whole");
+    let store = build(&whole);
+    let expected = ask(&*store).expect("an answer");
+    let base = store.reader().expect("a reader");
+    let writer = store.writer(&*base).expect("a writer");
+    let mut killed = Vec::new();
+    for round in 0..4_usize {
+        for number in 0..200 {
+            let name = format!("new/{round}/{number}");
+            let mut update = unit(&name, 1, &[Page::new(&name, "common", &["common", "word"])]);
+            update.documents[0].vectors.push(vectors(["first", "third"][round % 2], number));
+            writer.replace(update).expect("replaces");
+        }
+        let copy = folder.path().join(format!("killed {round}"));
+        fs::create_dir(&copy).expect("creates");
+        for file in files(&whole) {
+            fs::copy(&file, copy.join(file_name(&file))).expect("copies");
+        }
+        assert!(files(&copy).iter().any(|file| file_name(file).starts_with("vectors-5-")));
+        killed.push(copy);
+    }
+    drop(writer);
+    assert!(!files(&whole).iter().any(|file| file_name(file).starts_with("vectors-5-")));
+    assert_eq!(ask_folder(&whole).expect("an answer"), expected);
+    for copy in killed {
+        assert_eq!(ask_folder(&copy).expect("an answer"), expected);
+        let place = Place::Folder(copy.clone());
+        let store = BACKENDS[0].open(SourceName::Code, &place, "test").expect("opens");
+        let reader = commit(&*store, "cursor", |writer| {
+            let mut update = unit("x", 1, &[Page::new("x", "", &["one", "two"])]);
+            update.documents[0].vectors.push(vectors("third", 7));
+            writer.replace(update)
+        });
+        assert_eq!(reader.vector_counts("third").expect("counts").vectors, 2);
+        assert_eq!(reader.vector_counts("first").expect("counts").documents, 79);
+        assert_eq!(store.verify().expect("verifies"), [""; 0]);
+        let left =
+            files(&copy).into_iter().filter(|file| file_name(file).starts_with("vectors-5-"));
+        assert_eq!(left.count(), 1, "what the killed one left is gone");
+    }
 }

@@ -1,5 +1,7 @@
 //! Vectors: what is stored comes back, and what is near is found.
 
+use std::{fs, path::Path};
+
 use lore_index::{
     BACKENDS, DenseQuery, DocumentSet, DocumentVectors, IndexError, Place, Reader, Store,
     UnitUpdate,
@@ -8,7 +10,7 @@ use lore_schema::{Filter, SourceName, SymbolKind};
 
 use crate::{
     corpus::{Page, commit, unit},
-    everywhere,
+    everywhere, in_folder,
 };
 
 fn open(place: &Place) -> Box<dyn Store> {
@@ -207,4 +209,75 @@ fn vectors_that_do_not_fit_are_refused() {
     writer.commit("").expect("commits");
     let counts = store.reader().expect("a reader").vector_counts("m").expect("counts");
     assert_eq!((counts.documents, counts.vectors), (2, 1));
+}
+
+/// Names and lengths of the files of vectors.
+fn vector_files(path: &Path) -> Vec<(String, u64)> {
+    let entries = fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry"));
+    let named = entries.map(|entry| {
+        let length = entry.metadata().expect("a length").len();
+        (entry.file_name().into_string().expect("UTF-8"), length)
+    });
+    named.filter(|(name, _)| name.starts_with("vectors-")).collect()
+}
+
+#[test]
+fn files_stay_few_and_rows_that_are_gone_do_not_stay() {
+    in_folder(|place| {
+        let Place::Folder(path) = place else { unreachable!("it is a folder") };
+        let store = open(place);
+        commit(&*store, "", |writer| {
+            (0..100).try_for_each(|number| {
+                let vector = [1.0, number as f32];
+                writer.replace(embedded(&format!("old{number}"), "m", &[&vector]))
+            })
+        });
+        for number in 0..60_u8 {
+            let vector = [f32::from(number), 1.0];
+            commit(&*store, "", |writer| {
+                writer.replace(embedded(&format!("new{}", number % 20), "m", &[&vector]))
+            });
+            let files = vector_files(path);
+            assert!(files.len() <= 6, "{files:?}");
+            assert_eq!(store.verify().expect("verifies"), [""; 0]);
+        }
+        // A row is two components and a scale. A few of those that are gone may wait.
+        let bytes: u64 = vector_files(path).iter().map(|(_, length)| length).sum();
+        assert!((120 * 6..150 * 6).contains(&bytes), "{bytes}");
+        let reader = commit(&*store, "", |writer| {
+            (0..90).try_for_each(|number| writer.delete(&format!("old{number}")))
+        });
+        let bytes: u64 = vector_files(path).iter().map(|(_, length)| length).sum();
+        assert!((30 * 6..50 * 6).contains(&bytes), "{bytes}");
+        assert_eq!(reader.vector_counts("m").expect("counts").vectors, 30);
+        commit(&*store, "", |writer| writer.keep_models(&[]));
+        assert_eq!(vector_files(path), []);
+    });
+}
+
+/// What a writer is told of documents belongs to the segments that its reader saw.
+#[test]
+fn a_writer_knows_the_documents_of_its_reader() {
+    everywhere(|_, place| {
+        let store = open(place);
+        for number in 0..12 {
+            let name = format!("{number}");
+            let base = store.reader().expect("a reader");
+            let pages = [Page::new(&name, "", &["word"])];
+            let writer = store.writer(&*base).expect("a writer");
+            writer.replace(unit(&name, 1, &pages)).expect("replaces");
+            for id in base.unembedded("m", 10).expect("an answer") {
+                let locator = base.documents(&[id]).expect("loads").remove(0).key.locator;
+                let angle: f32 = locator.parse().expect("a number");
+                writer.embed(id, vectors("m", &[&[angle.cos(), angle.sin()]])).expect("embeds");
+            }
+            writer.commit("").expect("commits");
+        }
+        let reader = store.reader().expect("a reader");
+        for number in 0..11_u8 {
+            let angle = f32::from(number);
+            let found = nearest(&*reader, &query("m", &[angle.cos(), angle.sin()]));
+            assert_eq!(found[0], (format!("{number}"), vec![(0, 1.0)]));
+        }
+    });
 }

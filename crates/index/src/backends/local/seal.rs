@@ -55,7 +55,8 @@ pub(super) fn seal(home: &Home) {
 /// Checks that every file of a commit is there and whole.
 pub(super) fn check(
     home: &Home,
-    directory: &ManagedDirectory,
+    directory: &dyn Directory,
+    managed: &ManagedDirectory,
     meta: &IndexMeta,
     vectors: &[VectorFile],
 ) -> Result<(), IndexError> {
@@ -73,7 +74,7 @@ pub(super) fn check(
         Ok(())
     };
     for name in segment_files(meta) {
-        check(&name, &|| is_whole(directory, &name))?;
+        check(&name, &|| is_whole(managed, &name))?;
     }
     for file in vectors {
         check(&file.name(), &|| are_whole(home, directory, file))?;
@@ -93,7 +94,7 @@ pub(super) fn is_whole(directory: &ManagedDirectory, name: &str) -> bool {
     directory.validate_checksum(Path::new(name)).unwrap_or(false)
 }
 
-fn read(home: &Home, directory: &ManagedDirectory) -> Option<Seal> {
+fn read(home: &Home, directory: &dyn Directory) -> Option<Seal> {
     let file = home.read(directory, SEAL_FILE).ok()??;
     let (bytes, trailer) = file.split_at_checked(file.len().checked_sub(8)?)?;
     if xxh3_64(bytes).to_le_bytes() != trailer {

@@ -220,7 +220,7 @@ fn read(
     }
     snapshot.state = read_state(home, directory, &payload)?;
     check_rows(path, &list, &snapshot.state)?;
-    seal::check(home, index.directory(), &list, snapshot.state.vector_files())?;
+    seal::check(home, directory, index.directory(), &list, snapshot.state.vector_files())?;
     for file in snapshot.state.vector_files() {
         let name = file.name();
         let bytes = home
