@@ -15,7 +15,7 @@ const TABLES: &[&str] = &["crates/syntax/src/languages.rs"];
 pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
     let mut violations = Vec::new();
     let mut files = Vec::new();
-    for folder in ["crates", "xtask", "fuzz"] {
+    for folder in ["benches", "crates", "xtask", "fuzz"] {
         collect(&root.join(folder), &mut files)?;
     }
     files.sort();

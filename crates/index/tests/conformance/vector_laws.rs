@@ -178,7 +178,14 @@ fn apply(store: &dyn Store, steps: &[Step]) -> Units {
     units
 }
 
+/// The nearest number of single precision.
+#[expect(clippy::cast_possible_truncation, reason = "rounding is what it is for")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
 /// A vector as whole numbers, and one over its length.
+#[expect(clippy::cast_possible_truncation, reason = "the numbers are small")]
 fn rounded(vector: &[f32], stretch: f64) -> (Vec<i64>, f64) {
     let numbers: Vec<i64> =
         vector.iter().map(|value| (f64::from(*value) * stretch).round() as i64).collect();
@@ -190,7 +197,7 @@ fn rounded(vector: &[f32], stretch: f64) -> (Vec<i64>, f64) {
 fn row(vector: &[f32]) -> Option<(Vec<i64>, f32)> {
     let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     let (numbers, scale) = rounded(vector, 127.0 / f64::from(largest));
-    (largest > 0.0).then_some((numbers, scale as f32))
+    (largest > 0.0).then_some((numbers, single(scale)))
 }
 
 /// The similarity of what is left of two vectors after rounding.
@@ -205,7 +212,7 @@ fn similarity(query: &[f32], chunk: &[f32]) -> Option<f32> {
         return None;
     }
     let sum: i64 = query.iter().zip(&chunk).map(|(left, right)| left * right).sum();
-    Some(((sum as f64 * f64::from(scale) * query_scale) as f32).clamp(-1.0, 1.0))
+    Some(single(sum as f64 * f64::from(scale) * query_scale).clamp(-1.0, 1.0))
 }
 
 /// The similarity without rounding.

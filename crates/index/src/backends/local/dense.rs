@@ -3,8 +3,9 @@
 //! The state knows the rows of every live document, so that what is gone is not seen; and who is
 //! let in is decided before the comparison, so that nobody takes a place that he has to give back.
 
-use std::{cmp::Ordering, ops::Range};
+use std::ops::Range;
 
+use lore_schema::Filter;
 use tantivy::{TantivyError, columnar::Column};
 
 use super::{
@@ -22,7 +23,6 @@ use super::{
 use crate::{
     ChunkId, ChunkSimilarity, DenseMatches, DenseQuery, DocumentId, Similar, VectorCounts,
 };
-use lore_schema::Filter;
 
 /// A model's rows and what they are compared with.
 struct Scan<'a> {
@@ -100,21 +100,21 @@ pub(super) fn search(
     if matches!(gate, Gate::Closed) || query.within.is_none() {
         return Ok(matches);
     }
-    let mut door = Door::new(snapshot, query, &gate)?;
-    let mut selected = Vec::new();
+    let door = Door::new(snapshot, query, &gate)?;
+    let mut best = Best::new(limit);
     let embeddings = scan.embeddings.clone();
     for EmbeddingRecord { document, rows, .. } in embeddings.records.iter() {
         let Some(rows) = rows else { break };
         let Some(chunks) = door.admits(document)? else { continue };
-        let mut best = f32::NEG_INFINITY;
+        let mut nearest = f32::NEG_INFINITY;
         let chunk = |ordinal: usize| chunks.admits(ordinal);
-        scan.near(rows, chunk, |_, similarity| best = best.max(similarity))?;
-        if best > f32::NEG_INFINITY {
+        scan.near(rows, chunk, |_, similarity| nearest = nearest.max(similarity))?;
+        if nearest > f32::NEG_INFINITY {
             matches.total += 1;
-            selected.push(Selected { similarity: best, document });
+            best.push(Selected { similarity: nearest, document });
         }
     }
-    for Selected { document, .. } in choose(snapshot, selected, limit) {
+    for Selected { document, .. } in best.ranked(snapshot) {
         let Some(chunks) = door.admits(document)? else { continue };
         let rows = embeddings.of(document).and_then(|record| record.rows);
         let place = snapshot.places()?.get(document as usize).ok_or_else(unknown)?;
@@ -274,28 +274,63 @@ fn nearest(
     Ok(Similar { id, chunks })
 }
 
-/// The best documents, by falling similarity, then by locator.
-fn choose(snapshot: &Snapshot, mut selected: Vec<Selected>, limit: usize) -> Vec<Selected> {
-    let Some(last) = limit.checked_sub(1) else { return Vec::new() };
-    if last < selected.len() {
-        let falling =
-            |left: &Selected, right: &Selected| right.similarity.total_cmp(&left.similarity);
-        let (_, threshold, _) = selected.select_nth_unstable_by(last, falling);
-        let threshold = threshold.similarity;
-        // All that tie with the last one stay: the locator decides among them.
-        selected.retain(|candidate| candidate.similarity >= threshold);
+/// The best documents so far, and some more.
+struct Best {
+    limit: usize,
+    selected: Vec<Selected>,
+    /// Nobody below it is among the best.
+    threshold: f32,
+    /// Length at which those below the threshold go.
+    full: usize,
+}
+
+impl Best {
+    fn new(limit: usize) -> Best {
+        let full = limit.saturating_mul(2).max(64);
+        Best { limit, selected: Vec::new(), threshold: f32::NEG_INFINITY, full }
     }
-    let state = &snapshot.state;
-    let key = |candidate: &Selected| {
-        let document = state.documents().get(candidate.document as usize);
-        document.map(|document| (state.text(document.locator), state.unit_of(&document)))
-    };
-    selected.sort_by(|left, right| {
-        let falling = right.similarity.total_cmp(&left.similarity);
-        if falling == Ordering::Equal { key(left).cmp(&key(right)) } else { falling }
-    });
-    selected.truncate(limit);
-    selected
+
+    fn push(&mut self, candidate: Selected) {
+        if candidate.similarity >= self.threshold {
+            self.selected.push(candidate);
+            if self.selected.len() >= self.full {
+                self.cut();
+                // Any number may tie with the last one.
+                self.full = self.full.max(self.selected.len() * 2);
+            }
+        }
+    }
+
+    /// Drops all but the best and those that tie with the last of them.
+    fn cut(&mut self) {
+        let Some(last) = self.limit.checked_sub(1) else {
+            self.selected.clear();
+            return;
+        };
+        if last < self.selected.len() {
+            let falling =
+                |left: &Selected, right: &Selected| right.similarity.total_cmp(&left.similarity);
+            let (_, threshold, _) = self.selected.select_nth_unstable_by(last, falling);
+            self.threshold = threshold.similarity;
+            self.selected.retain(|candidate| candidate.similarity >= self.threshold);
+        }
+    }
+
+    /// The best, by falling similarity, then by locator.
+    fn ranked(mut self, snapshot: &Snapshot) -> Vec<Selected> {
+        self.cut();
+        let state = &snapshot.state;
+        let key = |candidate: &Selected| {
+            let document = state.documents().get(candidate.document as usize);
+            document.map(|document| (state.text(document.locator), state.unit_of(&document)))
+        };
+        self.selected.sort_by(|left, right| {
+            let falling = right.similarity.total_cmp(&left.similarity);
+            falling.then_with(|| key(left).cmp(&key(right)))
+        });
+        self.selected.truncate(self.limit);
+        self.selected
+    }
 }
 
 /// Lets documents in, and chunks.
@@ -346,7 +381,7 @@ impl<'a> Door<'a> {
     }
 
     /// Which chunks of a document are let in; `None` if it is out.
-    fn admits(&mut self, document: u32) -> tantivy::Result<Option<Chunks<'_>>> {
+    fn admits(&self, document: u32) -> tantivy::Result<Option<Chunks<'_>>> {
         let position = document as usize;
         if !self.query.within.is_all() {
             let place = self.snapshot.places()?.get(position).ok_or_else(unknown)?;

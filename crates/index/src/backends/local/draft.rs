@@ -192,10 +192,16 @@ impl Draft {
             let found = self.documents.binary_search_by_key(&number, |document| document.number);
             u32::try_from(found.ok()?).ok()
         };
-        // Where the documents of the base are now.
+        // Where the documents of the base are now: both are in the order of their numbers.
         let mut moved: Vec<Option<u32>> = Vec::with_capacity(stayed.len());
+        let mut at = 0;
         for number in stayed {
-            moved.push(number.and_then(position));
+            let Some(number) = number else {
+                moved.push(None);
+                continue;
+            };
+            at += self.documents[at..].iter().take_while(|other| other.number < *number).count();
+            moved.push(u32::try_from(at).ok());
         }
         let now = |document: u32| moved.get(document as usize).copied().flatten();
         for (model, records) in (0_u32..).zip(&mut records).take(base.models().len()) {

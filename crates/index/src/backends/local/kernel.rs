@@ -68,6 +68,7 @@ fn rest(row: &[u8], query: &[i16]) -> i32 {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
+#[expect(clippy::cast_ptr_alignment, reason = "the loads ask for no alignment")]
 fn avx2(rows: &[u8], query: &[i16], sums: &mut [i32]) {
     use std::arch::x86_64::{
         __m128i, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_shuffle_epi32,

@@ -31,12 +31,12 @@ impl Rows {
     /// Rounds the vectors of the chunks; `None` if their dimensions differ. A vector without a
     /// direction is none.
     pub(super) fn new(chunks: &[Vec<f32>]) -> Option<Rows> {
-        let mut rows = Rows::default();
-        rows.dimension = chunks.iter().map(Vec::len).find(|length| *length > 0).unwrap_or(0);
-        if rows.dimension == 0 {
-            return Some(rows);
+        let dimension = chunks.iter().map(Vec::len).find(|length| *length > 0).unwrap_or(0);
+        if dimension == 0 {
+            return Some(Rows::default());
         }
-        rows.bytes.reserve_exact(chunks.len() * row_bytes(rows.dimension));
+        let bytes = Vec::with_capacity(chunks.len() * row_bytes(dimension));
+        let mut rows = Rows { dimension, bytes, vectors: 0 };
         for chunk in chunks {
             if chunk.len() == rows.dimension {
                 rows.vectors += u32::from(push_row(chunk, &mut rows.bytes));
