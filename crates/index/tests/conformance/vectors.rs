@@ -88,6 +88,28 @@ fn the_nearest_come_first() {
 }
 
 #[test]
+fn among_equals_the_name_decides() {
+    everywhere(|_, place| {
+        let store = open(place);
+        let names: Vec<String> = (0..400).map(|number| format!("{number:03}")).collect();
+        // Those that win come last, and there are more than anybody would keep.
+        let reader = commit(&*store, "", |writer| {
+            let mut names = names.iter().rev();
+            names.try_for_each(|name| writer.replace(embedded(name, "m", &[&[0.6, 0.8]])))
+        });
+        for limit in [0, 1, 3, 399, 500] {
+            let matches = reader.dense(&query("m", &[1.0, 0.0]), &Filter::default(), limit);
+            let matches = matches.expect("an answer");
+            let ids: Vec<_> = matches.candidates.iter().map(|similar| similar.id).collect();
+            let found = reader.documents(&ids).expect("loads");
+            let found: Vec<_> = found.into_iter().map(|document| document.key.locator).collect();
+            assert_eq!(found, names[..limit.min(400)]);
+            assert_eq!(matches.total, 400);
+        }
+    });
+}
+
+#[test]
 fn documents_are_embedded_later_and_by_several_models() {
     everywhere(|_, place| {
         let store = open(place);
