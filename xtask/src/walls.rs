@@ -35,9 +35,11 @@ const BEHIND: &[(&str, &[&str])] = &[
     ("gix", &["lorehound-sources"]),
     ("ignore", &["lorehound-sources"]),
     ("indicatif", &["lorehound"]),
+    ("rustls", &["lorehound"]),
     ("serde_json", &["lorehound", "lorehound-eval", "lorehound-sources"]),
     ("tantivy", &["lorehound-index"]),
     ("tree-sitter", &["lorehound-syntax"]),
+    ("ureq", &["lorehound"]),
 ];
 
 /// Violations, one line each.
