@@ -6,6 +6,7 @@
 
 mod amount;
 mod contract;
+mod embedding;
 mod filter;
 mod graph;
 
@@ -16,6 +17,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 pub(crate) use self::{
     amount::AmountArguments,
     contract::ContractArguments,
+    embedding::EmbeddingArguments,
     filter::{CodeFilterArguments, FilterArguments},
     graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
 };
@@ -345,6 +347,9 @@ pub(crate) struct TreeArguments {
     /// content; it may lie anywhere. May be given several times, and adds to `index.tickets`.
     #[arg(long, value_name = "FILE")]
     pub(crate) tickets: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) embedding: EmbeddingArguments,
 }
 
 /// Arguments of `lore spec`.

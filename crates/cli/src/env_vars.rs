@@ -2,6 +2,8 @@
 //!
 //! Every setting has one more, named after its key: `LOREHOUND_` and the key in capitals, with `_`
 //! for `.` and `-`. See [`crate::settings::Setting::variable`].
+//! Beside them, `embedding.key_env` names one that holds a key, and the library that opens encrypted
+//! connections reads `SSL_CERT_FILE` and `SSL_CERT_DIR`.
 
 /// Starts the name of every variable that belongs to a setting.
 pub(crate) const PREFIX: &str = "LOREHOUND_";

@@ -13,6 +13,7 @@ mod command_line;
 mod commands;
 mod contracts;
 mod dates;
+mod embedding;
 mod env_vars;
 mod filters;
 mod history;

@@ -4,9 +4,11 @@
 //! type is an error that names file, line and key: a setting that is silently not applied is worse
 //! than none. A project's file comes from whoever wrote the repository, so that it may not say
 //! where files are written or
-//! which programs run; such a key in it is left out with a warning.
+//! which programs run; such a key in it is left out with a warning. That it may not say where texts
+//! are sent to is an error, so that nobody believes it was heard.
 
 mod command;
+mod embedding;
 mod file;
 mod origin;
 mod registry;
@@ -25,7 +27,7 @@ use self::file::Entry;
 pub(crate) use self::{
     file::FILE_NAME,
     origin::Origin,
-    registry::{Fallback, Kind, MOST_HITS, MOST_LINES, SETTINGS, Setting, Value},
+    registry::{EMBEDDED, Fallback, Kind, MOST_HITS, MOST_LINES, NONE, SETTINGS, Setting, Value},
 };
 use crate::{
     env_vars::{self, Lookup},
@@ -35,6 +37,9 @@ use crate::{
 
 /// Starts the keys of the ranking weights, which are as many as there are signals.
 const WEIGHTS: &str = "ranking.weights.";
+
+/// Starts the keys that say what makes vectors, and where texts are sent for it.
+const EMBEDDING: &str = "embedding.";
 
 /// Name of this program's folder among the user's caches and settings.
 const FOLDER_NAME: &str = "lorehound";
@@ -73,6 +78,21 @@ pub(crate) enum SettingsError {
         /// The key, with its table.
         key: String,
     },
+    /// A project says what makes vectors.
+    #[error(
+        "could not use the setting `{key}` from {origin}: only your own settings, not those of a \
+         project, say what makes vectors and where texts are sent"
+    )]
+    Foreign {
+        /// The key, with its table.
+        key: String,
+        /// Where it stands.
+        origin: Origin,
+        /// The environment variable of the setting.
+        variable: String,
+        /// Where the user's own settings file lies, or would lie.
+        own: Option<PathBuf>,
+    },
     /// A value has the wrong type or lies outside its range.
     #[error("could not use the setting `{key}` from {origin}: expected {expected}, found {found}")]
     Value {
@@ -101,6 +121,13 @@ impl SettingsError {
                 let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
                 let near = filters::did_you_mean(key, &known);
                 Some(format!("the settings are {} and {WEIGHTS}SIGNAL{near}", known.join(", ")))
+            }
+            SettingsError::Foreign { key, variable, own, .. } => {
+                let own = own.as_ref().map_or_else(
+                    || "settings file".to_owned(),
+                    |path| format!("settings file `{}`", path.display()),
+                );
+                Some(format!("put `{key}` into your own {own}, or set `{variable}`"))
             }
             SettingsError::Unreadable { .. }
             | SettingsError::Syntax { .. }
@@ -177,10 +204,10 @@ impl Settings {
     ) -> Result<Settings, SettingsError> {
         let mut settings = Settings::defaults(lookup);
         if let Some(file) = user {
-            settings.apply_file(file, |path, line| Origin::User { path, line })?;
+            settings.apply_file(file, lookup, |path, line| Origin::User { path, line })?;
         }
         if let Some(file) = project {
-            settings.apply_file(file, |path, line| Origin::Project { path, line })?;
+            settings.apply_file(file, lookup, |path, line| Origin::Project { path, line })?;
         }
         settings.apply_environment(lookup)?;
         for Override { key, mut value, flag } in flags {
@@ -190,7 +217,7 @@ impl Settings {
             {
                 typed.splice(0..0, set.iter().cloned());
             }
-            settings.decide(key, value, Origin::Flag(flag));
+            settings.decide_flag(key, value, flag)?;
         }
         Ok(settings)
     }
@@ -217,6 +244,7 @@ impl Settings {
     fn apply_file(
         &mut self,
         file: &SettingsFile,
+        lookup: Lookup<'_>,
         origin: impl Fn(PathBuf, usize) -> Origin,
     ) -> Result<(), SettingsError> {
         for Entry { key, line, value } in file::parse(&file.path, &file.text)? {
@@ -224,6 +252,10 @@ impl Settings {
             if matches!(origin, Origin::Project { .. })
                 && let Some(setting) = Setting::find(&key).filter(|setting| !setting.project)
             {
+                if key.starts_with(EMBEDDING) {
+                    let (variable, own) = (setting.variable(), user_file(lookup));
+                    return Err(SettingsError::Foreign { key, origin, variable, own });
+                }
                 let reason = if setting.is_program() {
                     "it runs a program, and a project's settings file comes from whoever wrote the \
                      repository: "
@@ -275,7 +307,7 @@ impl Settings {
                         key: setting.key.to_owned(),
                         origin,
                         expected: setting.kind.to_string(),
-                        found: format!("`{}`", text.to_string_lossy()),
+                        found: setting.kind.found(&text.to_string_lossy()),
                     });
                 }
             }
@@ -316,6 +348,29 @@ impl Settings {
             ));
         }
         usable
+    }
+
+    /// Decides what a flag says. Most flags are checked where they are parsed, which repeats what was
+    /// typed; those that may hold a secret are checked here.
+    fn decide_flag(
+        &mut self,
+        key: &str,
+        value: Value,
+        flag: &'static str,
+    ) -> Result<(), SettingsError> {
+        let origin = Origin::Flag(flag);
+        if let Some(kind) = Setting::find(key).map(|setting| setting.kind)
+            && !kind.accepts(&value)
+        {
+            return Err(SettingsError::Value {
+                key: key.to_owned(),
+                origin,
+                expected: kind.to_string(),
+                found: kind.found(&value.to_string()),
+            });
+        }
+        self.decide(key, value, origin);
+        Ok(())
     }
 
     fn decide(&mut self, key: &str, value: Value, origin: Origin) {

@@ -146,6 +146,19 @@ fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override>
         let files = tree.tickets.iter().cloned().map(absolute).collect();
         set("index.tickets", Value::Files(files), "--tickets");
     }
+    let embedding = &tree.embedding;
+    if let Some(url) = &embedding.endpoint {
+        set("embedding.endpoint", Value::Text(url.clone()), "--embedding-endpoint");
+    }
+    if let Some(name) = &embedding.key_env {
+        set("embedding.key_env", Value::Text(name.clone()), "--embedding-key-env");
+    }
+    if let Some(texts) = embedding.batch {
+        set("embedding.batch", Value::Number(texts), "--embedding-batch");
+    }
+    if let Some(seconds) = embedding.timeout {
+        set("embedding.timeout", Value::Number(seconds), "--embedding-timeout");
+    }
     if let Some(color) = &common.color {
         set("output.color", Value::Text(color.clone()), "--color");
     }

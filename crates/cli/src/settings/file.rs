@@ -113,7 +113,9 @@ fn is_table(name: &str) -> bool {
 
 fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String, String)> {
     let read = match (kind, value.get_ref()) {
-        (Kind::Choice(_), DeValue::String(text)) => Some(Value::Text(text.to_string())),
+        (Kind::Choice(_) | Kind::Endpoint | Kind::Text | Kind::Variable, DeValue::String(text)) => {
+            Some(Value::Text(text.to_string()))
+        }
         (Kind::Command, DeValue::String(text)) => kind.parse(text),
         (Kind::Folder, DeValue::String(text)) => Some(Value::Folder(text.as_ref().into())),
         (Kind::Command | Kind::Names(_), DeValue::Array(values)) => words(values),
@@ -130,8 +132,10 @@ fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String
         (Kind::Weight, DeValue::Integer(digits)) => digits.as_str().parse().ok().map(Value::Weight),
         _ => None,
     };
-    read.filter(|value| kind.accepts(value))
-        .ok_or_else(|| (kind.to_string(), shown(value.get_ref())))
+    read.filter(|value| kind.accepts(value)).ok_or_else(|| {
+        let hidden = value.get_ref().as_str().and_then(|text| kind.refused(text));
+        (kind.to_string(), hidden.map_or_else(|| shown(value.get_ref()), str::to_owned))
+    })
 }
 
 /// A list of texts; `None` if something else is in it.

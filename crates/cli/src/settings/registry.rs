@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf};
 
-use crate::{env_vars, filters, output, terminal::ColorChoice};
+use crate::{embedding::Address, env_vars, filters, output, terminal::ColorChoice};
 use lore_engine::Mode;
 
 use super::command;
@@ -12,6 +12,12 @@ pub(crate) const MOST_HITS: u64 = 100_000;
 
 /// Most lines of a passage, and of what is shown around it.
 pub(crate) const MOST_LINES: u64 = 100;
+
+/// Stands for no value, where there may be one.
+pub(crate) const NONE: &str = "none";
+
+/// Names the model inside of the program.
+pub(crate) const EMBEDDED: &str = "embedded";
 
 /// Every setting, in the order of the keys.
 pub(crate) const SETTINGS: &[Setting] = &[
@@ -28,6 +34,41 @@ pub(crate) const SETTINGS: &[Setting] = &[
         kind: Kind::Switch,
         default: Fallback::Switch(true),
         project: true,
+    },
+    Setting {
+        key: "embedding.batch",
+        about: "Texts that a server of embeddings gets at once",
+        kind: Kind::Number { least: 1, most: 2048 },
+        default: Fallback::Number(64),
+        project: false,
+    },
+    Setting {
+        key: "embedding.endpoint",
+        about: "Server of embeddings that is asked instead of a model here; none: nothing is sent",
+        kind: Kind::Endpoint,
+        default: Fallback::Text(NONE),
+        project: false,
+    },
+    Setting {
+        key: "embedding.key_env",
+        about: "Environment variable that holds the key of that server",
+        kind: Kind::Variable,
+        default: Fallback::Text(NONE),
+        project: false,
+    },
+    Setting {
+        key: "embedding.model",
+        about: "What makes vectors: the name that the server has for its model, otherwise embedded",
+        kind: Kind::Text,
+        default: Fallback::Text(EMBEDDED),
+        project: false,
+    },
+    Setting {
+        key: "embedding.timeout",
+        about: "Time for one request to that server, in seconds",
+        kind: Kind::Number { least: 1, most: 600 },
+        default: Fallback::Number(30),
+        project: false,
     },
     Setting {
         key: "history.enabled",
@@ -210,6 +251,8 @@ pub(crate) enum Kind {
     Choice(fn() -> Vec<&'static str>),
     /// A program with its arguments, run without a shell; an empty list for none.
     Command,
+    /// The URL of a server, or `none`.
+    Endpoint,
     /// Files, as a list.
     Files,
     /// A folder.
@@ -225,6 +268,11 @@ pub(crate) enum Kind {
     },
     /// True or false.
     Switch,
+    /// Any text on one line.
+    Text,
+    /// The name of an environment variable, or `none`. In capitals, as the names of variables for
+    /// keys are, and keys are not: one that is put here by mistake is not taken for a name.
+    Variable,
     /// Any finite number.
     Weight,
 }
@@ -237,6 +285,7 @@ impl Kind {
             (Kind::Command, Value::Names(words)) => {
                 words.first().is_none_or(|program| !program.is_empty())
             }
+            (Kind::Endpoint, Value::Text(url)) => url == NONE || Address::parse(url).is_ok(),
             (Kind::Files, Value::Files(paths)) => {
                 paths.iter().all(|path| !path.as_os_str().is_empty())
             }
@@ -248,6 +297,10 @@ impl Kind {
                 (least..=most).contains(number)
             }
             (Kind::Switch, Value::Switch(_)) => true,
+            (Kind::Text, Value::Text(text)) => {
+                !text.trim().is_empty() && !text.contains(char::is_control)
+            }
+            (Kind::Variable, Value::Text(name)) => name == NONE || is_variable(name),
             (Kind::Weight, Value::Weight(weight)) => weight.is_finite(),
             _ => false,
         }
@@ -257,7 +310,9 @@ impl Kind {
     pub(crate) fn parse(self, text: &str) -> Option<Value> {
         let text = text.trim();
         let value = match self {
-            Kind::Choice(_) => Value::Text(text.to_owned()),
+            Kind::Choice(_) | Kind::Endpoint | Kind::Text | Kind::Variable => {
+                Value::Text(text.to_owned())
+            }
             Kind::Command => Value::Names(command::split(text)?),
             Kind::Files => Value::Files(std::env::split_paths(text).collect()),
             Kind::Folder => Value::Folder(text.into()),
@@ -277,6 +332,27 @@ impl Kind {
         };
         self.accepts(&value).then_some(value)
     }
+
+    /// What is said of a text that is not taken: without the text where there may be a key or a
+    /// password in it.
+    pub(super) fn refused(self, text: &str) -> Option<&'static str> {
+        match self {
+            Kind::Endpoint => Some(Address::parse(text).err().unwrap_or("another one")),
+            Kind::Variable => Some("a text that is none"),
+            _ => None,
+        }
+    }
+
+    /// A text that is not taken, as it is quoted in a message.
+    pub(super) fn found(self, text: &str) -> String {
+        self.refused(text).map_or_else(|| format!("`{text}`"), str::to_owned)
+    }
+}
+
+/// Whether it is such a name as `OPENAI_API_KEY`.
+fn is_variable(name: &str) -> bool {
+    name.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
+        && name.starts_with(|first: char| !first.is_ascii_digit())
 }
 
 impl fmt::Display for Kind {
@@ -284,6 +360,10 @@ impl fmt::Display for Kind {
         match self {
             Kind::Choice(words) => write!(formatter, "one of {}", words().join(", ")),
             Kind::Command => write!(formatter, "a program with its arguments"),
+            Kind::Endpoint => write!(
+                formatter,
+                "the URL of a server, such as `http://localhost:11434/v1`, or {NONE}"
+            ),
             Kind::Files => write!(formatter, "a list of paths of files"),
             Kind::Folder => write!(formatter, "the path of a folder"),
             Kind::Names(words) => write!(formatter, "a list of {}", words().join(", ")),
@@ -291,6 +371,11 @@ impl fmt::Display for Kind {
                 write!(formatter, "a whole number from {least} to {most}")
             }
             Kind::Switch => write!(formatter, "true or false"),
+            Kind::Text => write!(formatter, "a text on one line"),
+            Kind::Variable => write!(
+                formatter,
+                "the name of an environment variable in capitals, such as `OPENAI_API_KEY`, or {NONE}"
+            ),
             Kind::Weight => write!(formatter, "a number"),
         }
     }

@@ -136,7 +136,8 @@ fn errors_name_file_line_and_key() {
     assert_eq!(
         refused("\n[search]\nlimt = 3\n"),
         "could not understand the settings file `/etc/lorehound.toml`: line 3: there is no setting \
-         `search.limt`; the settings are cache.dir, cache.write, history.enabled, index.all-history, index.commits, \
+         `search.limt`; the settings are cache.dir, cache.write, embedding.batch, embedding.endpoint, \
+         embedding.key_env, embedding.model, embedding.timeout, history.enabled, index.all-history, index.commits, \
          index.hidden, index.max-file-size, index.threads, index.tickets, output.color, output.format, \
          output.group, output.snippet-lines, search.command-timeout, search.expand, \
          search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
@@ -160,7 +161,7 @@ fn errors_name_file_line_and_key() {
     assert!(refused("[ranking.weights.a]\nb = 1").contains("expected a number, found a table"));
     assert!(refused("a = 1\n[search\n").contains("`/etc/lorehound.toml`: line 2: "));
     assert!(refused("a = 1\na = 2\n").contains("line 2: duplicate key"));
-    assert!(refused("[embedding]\nendpoint = \"http://x\"").contains("`embedding`"));
+    assert!(refused("[embeddings]\nendpoint = \"http://x\"").contains("`embeddings`"));
 }
 
 #[test]
@@ -195,5 +196,105 @@ fn the_environment_is_checked_like_a_file() {
         error.to_string(),
         "could not use the setting `output.color` from the environment variable \
          `LOREHOUND_OUTPUT_COLOR`: expected one of always, auto, never, found `blue`"
+    );
+}
+
+#[test]
+fn a_project_may_not_say_where_texts_are_sent() {
+    let rows = [
+        ("batch", "1"),
+        ("endpoint", "\"https://evil.example.com/v1\""),
+        ("key_env", "\"OPENAI_API_KEY\""),
+        ("model", "\"evil\""),
+        ("timeout", "1"),
+        // Also where the value would be wrong anyway.
+        ("endpoint", "3"),
+    ];
+    for (name, value) in rows {
+        let project = file("/p.toml", &format!("[embedding]\n{name} = {value}\n"));
+        let error = Settings::merge(None, Some(&project), &environment, Vec::new())
+            .expect_err("it is not for a project to say");
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "could not use the setting `embedding.{name}` from `/p.toml` line 2: only your own \
+                 settings, not those of a project, say what makes vectors and where texts are sent"
+            )
+        );
+        assert_eq!(
+            error.hint(),
+            Some(format!(
+                "put `embedding.{name}` into your own settings file \
+                 `/home/ada/.config/lorehound/lorehound.toml`, or set `LOREHOUND_EMBEDDING_{}`",
+                name.to_uppercase()
+            ))
+        );
+    }
+}
+
+#[test]
+fn a_server_of_embeddings_comes_from_the_user() {
+    let user = file(
+        "/u.toml",
+        "[embedding]\nendpoint = \"http://localhost:11434/v1\"\nmodel = \"a\"\ntimeout = 5\n",
+    );
+    let lookup = |name: &str| match name {
+        "LOREHOUND_EMBEDDING_MODEL" => Some("nomic-embed-text".into()),
+        "LOREHOUND_EMBEDDING_KEY_ENV" => Some("OPENAI_API_KEY".into()),
+        name => environment(name),
+    };
+    let flag =
+        Override { key: "embedding.batch", value: Value::Number(2048), flag: "--embedding-batch" };
+    let settings = Settings::merge(Some(&user), None, &lookup, vec![flag]).expect("valid");
+    assert_eq!(settings.embedding_endpoint(), Some("http://localhost:11434/v1"));
+    assert_eq!(settings.embedding_model(), "nomic-embed-text");
+    assert_eq!(settings.embedding_key_variable(), Some("OPENAI_API_KEY"));
+    assert_eq!(settings.embedding_batch(), 2048);
+    assert_eq!(settings.embedding_timeout(), Duration::from_secs(5));
+    let defaults = Settings::merge(None, None, &environment, Vec::new()).expect("valid");
+    assert_eq!(defaults.embedding_endpoint(), None);
+    assert_eq!(defaults.embedding_key_variable(), None);
+    assert_eq!(defaults.embedding_model(), "embedded");
+    assert_eq!(defaults.embedding_batch(), 64);
+    assert_eq!(defaults.embedding_timeout(), Duration::from_secs(30));
+}
+
+#[test]
+fn what_may_hold_a_secret_is_not_repeated() {
+    let cases = [
+        ("embedding.endpoint", "https://ada:Secret1@example.com/v1", "a user name or password"),
+        ("embedding.endpoint", "https://example.com/v1?key=Secret1", "a query"),
+        ("embedding.endpoint", "Secret1", "neither with"),
+        ("embedding.key_env", "sk-Secret1", "found a text that is none"),
+        ("embedding.key_env", "Secret1", "found a text that is none"),
+        ("embedding.key_env", "1SECRET", "found a text that is none"),
+    ];
+    for (key, text, expected) in cases {
+        let variable = Setting::find(key).expect("a setting").variable();
+        let lookup = |name: &str| (name == variable).then(|| text.into());
+        let flag = Override { key, value: Value::Text(text.into()), flag: "--flag" };
+        let user = file("/u.toml", &format!("{key} = \"{text}\"\n"));
+        let merged = [
+            Settings::merge(Some(&user), None, &environment, Vec::new()),
+            Settings::merge(None, None, &lookup, Vec::new()),
+            Settings::merge(None, None, &environment, vec![flag]),
+        ];
+        for merged in merged {
+            let error = merged.expect_err(text).to_string();
+            assert!(error.contains(expected), "{error}");
+            assert!(!error.to_lowercase().contains("secret"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_flag_out_of_its_range_is_refused() {
+    let value = Value::Number(0);
+    let flag = Override { key: "embedding.batch", value, flag: "--embedding-batch" };
+    let error = Settings::merge(None, None, &environment, vec![flag]).expect_err("no batch");
+    assert_eq!(
+        error.to_string(),
+        "could not use the setting `embedding.batch` from the flag `--embedding-batch`: expected a \
+         whole number from 1 to 2048, found `0`"
     );
 }

@@ -1,0 +1,31 @@
+//! Which server makes vectors.
+
+use clap::Args;
+
+/// Which server makes vectors, and how it is asked.
+#[derive(Debug, Args, Clone, Default)]
+#[command(next_help_heading = "Embedding")]
+pub(crate) struct EmbeddingArguments {
+    /// Ask this server for vectors, or none
+    ///
+    /// A URL such as `http://localhost:11434/v1`: Ollama, vLLM, LM Studio, OpenAI and others. The
+    /// texts that are indexed are sent there. `embedding.model` says which of its models is asked.
+    #[arg(long = "embedding-endpoint", value_name = "URL", hide_short_help = true)]
+    pub(crate) endpoint: Option<String>,
+
+    /// Read the key of that server from this environment variable
+    #[arg(long = "embedding-key-env", value_name = "NAME", hide_short_help = true)]
+    pub(crate) key_env: Option<String>,
+
+    /// Send that server N texts at once [default: 64]
+    ///
+    /// From 1 to 2048.
+    #[arg(long = "embedding-batch", value_name = "N", hide_short_help = true)]
+    pub(crate) batch: Option<u64>,
+
+    /// Give that server N seconds for an answer [default: 30]
+    ///
+    /// From 1 to 600.
+    #[arg(long = "embedding-timeout", value_name = "N", hide_short_help = true)]
+    pub(crate) timeout: Option<u64>,
+}
