@@ -22,8 +22,9 @@ use std::{
 
 use libfuzzer_sys::fuzz_target;
 use lore_index::{
-    BACKENDS, FieldTerm, IndexError, IndexedChunk, IndexedDocument, LexicalQuery, Place,
-    StoredChunk, StoredDocument, TermGroup, Terms, UnitUpdate,
+    BACKENDS, DenseQuery, DocumentSet, DocumentVectors, FieldTerm, IndexError, IndexedChunk,
+    IndexedDocument, LexicalQuery, Place, StoredChunk, StoredDocument, TermGroup, Terms,
+    UnitUpdate,
 };
 use lore_schema::{
     Attributes, Category, ChunkKind, DocKey, Field, Filter, SkipCounts, SkipReason, SourceName,
@@ -61,7 +62,12 @@ fn document(locator: &str, number: usize) -> IndexedDocument {
         visibility: Visibility::Public,
         container: Some("Container".to_owned()),
         line: 1,
+        start_line: 1,
+        end_line: 1,
         repetition: 1,
+        signature: "fn symbol()".to_owned(),
+        doc_comment: None,
+        conformances: Vec::new(),
     };
     let chunk = |ordinal: u32| IndexedChunk {
         stored: StoredChunk {
@@ -71,8 +77,6 @@ fn document(locator: &str, number: usize) -> IndexedDocument {
             symbol: Some(symbol.clone()),
             symbols: vec![symbol.clone()],
             breadcrumb: vec!["outer".to_owned()],
-            signature: Some("fn symbol()".to_owned()),
-            doc_comment: None,
         },
         terms: vec![(Field::Body, terms(&format!("common word{number} again again")))],
     };
@@ -91,11 +95,19 @@ fn document(locator: &str, number: usize) -> IndexedDocument {
             bytes: 11,
             fell_back: false,
             names: vec![symbol.name.clone()],
+            outer_names: 0,
         },
         terms: vec![(Field::Title, terms("common title"))],
         chunks: vec![chunk(0), chunk(1)],
+        vectors: vec![DocumentVectors {
+            model: MODEL.into(),
+            chunks: vec![vec![1.0, number as f32, 0.5], vec![-1.0, 0.25, 0.0]],
+        }],
+        outline: None,
     }
 }
+
+const MODEL: &str = "model";
 
 /// An index of two segments, one of them with deleted rows.
 fn build(folder: &Path) -> Result<(), IndexError> {
@@ -166,6 +178,14 @@ fn ask(folder: &Path) -> Result<String, IndexError> {
         groups: vec![group("common"), group("word5")],
         weights: [1.0; Field::ALL.len()],
         chunks_per_document: 2,
+        within: DocumentSet::all(),
+    };
+    let near = DenseQuery {
+        model: MODEL.into(),
+        vector: vec![0.6, 0.8, 0.0],
+        chunks_per_document: 2,
+        least: None,
+        within: DocumentSet::all(),
     };
     let narrow = Filter {
         kinds: vec!["function".to_owned()],
@@ -185,6 +205,18 @@ fn ask(folder: &Path) -> Result<String, IndexError> {
             for chunk in &candidate.chunks {
                 let chunks = reader.chunks(&[chunk.id])?;
                 write!(seen, " {chunks:?} {:?}", chunk.evidence).expect("a string takes all");
+            }
+        }
+    }
+    for filter in [&Filter::default(), &narrow] {
+        for similar in reader.dense(&near, filter, 50)?.candidates {
+            let documents = reader.documents(&[similar.id])?;
+            write!(seen, " {documents:?}").expect("a string takes all");
+            for chunk in similar.chunks {
+                let (chunks, vector) =
+                    (reader.chunks(&[chunk.id])?, reader.vector(MODEL, chunk.id)?);
+                write!(seen, " {chunks:?} {} {vector:?}", chunk.similarity)
+                    .expect("a string takes all");
             }
         }
     }
