@@ -36,8 +36,10 @@ const BEHIND: &[(&str, &[&str])] = &[
     ("ignore", &["lorehound-sources"]),
     ("indicatif", &["lorehound"]),
     ("rustls", &["lorehound"]),
-    ("serde_json", &["lorehound", "lorehound-eval", "lorehound-sources"]),
+    ("safetensors", &["lorehound-text"]),
+    ("serde_json", &["lorehound", "lorehound-eval", "lorehound-sources", "lorehound-text"]),
     ("tantivy", &["lorehound-index"]),
+    ("tokenizers", &["lorehound-text"]),
     ("tree-sitter", &["lorehound-syntax"]),
     ("ureq", &["lorehound"]),
 ];
