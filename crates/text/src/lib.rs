@@ -13,6 +13,8 @@ mod scan;
 mod stem;
 mod stop;
 
+#[cfg(feature = "model2vec")]
+pub use crate::embed::{Model2VecEmbedder, Model2VecFiles};
 pub use crate::{
     analyzer::{ANALYZERS, Analyzer, Form, Token, analyzer},
     embed::{ChunkText, EmbedError, Embedder, StaticEmbedder},

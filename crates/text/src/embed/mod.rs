@@ -2,10 +2,17 @@
 //!
 //! Queries and chunks are encoded differently, and only vectors of one model can be compared.
 
+#[cfg(feature = "model2vec")]
+mod model2vec;
 mod static_model;
+#[cfg(feature = "model2vec")]
+mod tensor;
+mod vector;
 mod vocabulary;
 mod words;
 
+#[cfg(feature = "model2vec")]
+pub use self::model2vec::{Model2VecEmbedder, Model2VecFiles};
 pub use self::static_model::StaticEmbedder;
 
 /// A passage on its way to a vector.

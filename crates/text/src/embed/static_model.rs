@@ -22,6 +22,7 @@ use std::{borrow::Cow, sync::OnceLock};
 
 use super::{
     ChunkText, EmbedError, Embedder,
+    vector::{MAX_DIMENSION, dot, normalise},
     vocabulary::{MAX_TOKENS, MAX_WORD, Vocabulary},
     words::words,
 };
@@ -37,9 +38,6 @@ const BUILTIN_GOLDEN: &str = include_str!("../../model/golden.jsonl");
 
 const MAGIC: &[u8; 8] = b"LOREEMB1";
 const HEADER: usize = 40;
-
-/// Most dimensions that a vector may have.
-const MAX_DIMENSION: usize = 4096;
 
 /// Directories and name of a path that count: what lies further up is the same for most files.
 const PATH_PARTS: usize = 3;
@@ -388,34 +386,6 @@ fn path_words(path: &str) -> &str {
         }
         _ => path,
     }
-}
-
-/// Brings a vector to length 1; one that has no direction becomes all zeros.
-fn normalise(vector: &mut [f32]) {
-    let length = dot(vector, vector).sqrt();
-    if length.is_normal() {
-        for value in vector {
-            *value /= length;
-        }
-    } else {
-        vector.fill(0.0);
-    }
-}
-
-/// Sums of products in as many lanes as the compiler can add up at once.
-const LANES: usize = 16;
-
-fn dot(left: &[f32], right: &[f32]) -> f32 {
-    let (left, left_rest) = left.as_chunks::<LANES>();
-    let (right, right_rest) = right.as_chunks::<LANES>();
-    let mut lanes = [0.0; LANES];
-    for (left, right) in left.iter().zip(right) {
-        for lane in 0..LANES {
-            lanes[lane] += left[lane] * right[lane];
-        }
-    }
-    let rest: f32 = left_rest.iter().zip(right_rest).map(|(left, right)| left * right).sum();
-    lanes.iter().sum::<f32>() + rest
 }
 
 /// The cosine of a vector of length 1 and a row; 0 if the row is all zeros.
