@@ -9,6 +9,7 @@ mod contract;
 mod embedding;
 mod filter;
 mod graph;
+mod model;
 
 use std::path::PathBuf;
 
@@ -20,6 +21,7 @@ pub(crate) use self::{
     embedding::EmbeddingArguments,
     filter::{CodeFilterArguments, FilterArguments},
     graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
+    model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
 };
 use crate::{commands::eval::EvalArguments, contracts, settings::Value};
 
@@ -126,6 +128,9 @@ pub(crate) enum Command {
 
     /// Show every setting and where its value comes from
     Config(ConfigArguments),
+
+    /// List, choose and verify the models that make vectors
+    Model(ModelArguments),
 
     /// Measure ranking against labelled queries
     Eval(EvalArguments),

@@ -11,7 +11,7 @@ use std::{
     process::ExitCode,
 };
 
-use lore_engine::EngineError;
+use lore_engine::{EmbedError, EngineError};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{output::text, settings::SettingsError};
@@ -241,6 +241,9 @@ fn hint(error: &(dyn Error + 'static)) -> Option<String> {
         }
         if let Some(settings) = error.downcast_ref::<SettingsError>() {
             return settings.hint();
+        }
+        if let Some(embedding) = error.downcast_ref::<EmbedError>() {
+            return embedding.hint.clone();
         }
         match error.downcast_ref::<EngineError>() {
             Some(EngineError::EmptyQuery) => {

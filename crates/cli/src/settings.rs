@@ -8,6 +8,7 @@
 //! are sent to is an error, so that nobody believes it was heard.
 
 mod command;
+mod edit;
 mod embedding;
 mod file;
 mod origin;
@@ -25,9 +26,12 @@ use lore_engine::{CachePlace, EngineConfig, Mode, RankingConfig};
 
 use self::file::Entry;
 pub(crate) use self::{
+    edit::set,
     file::FILE_NAME,
     origin::Origin,
-    registry::{EMBEDDED, Fallback, Kind, MOST_HITS, MOST_LINES, NONE, SETTINGS, Setting, Value},
+    registry::{
+        EMBEDDED, Fallback, Kind, MOST_HITS, MOST_LINES, NONE, OFF, SETTINGS, Setting, Value,
+    },
 };
 use crate::{
     env_vars::{self, Lookup},
@@ -105,6 +109,16 @@ pub(crate) enum SettingsError {
         /// What was there.
         found: String,
     },
+    /// A file cannot be changed.
+    #[error("could not write `{key}` into the settings file `{}`", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// The key, with its table.
+        key: String,
+        /// What stands in the way.
+        source: io::Error,
+    },
     /// The user asks for a setting that is none.
     #[error("there is no setting `{key}`")]
     NoSuchSetting {
@@ -131,6 +145,7 @@ impl SettingsError {
             }
             SettingsError::Unreadable { .. }
             | SettingsError::Syntax { .. }
+            | SettingsError::Unwritable { .. }
             | SettingsError::Value { .. } => None,
         }
     }

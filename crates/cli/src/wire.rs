@@ -7,6 +7,7 @@
 mod expand;
 mod graph;
 mod history;
+mod model;
 mod owners;
 mod suggest;
 mod upkeep;
@@ -30,6 +31,7 @@ pub(crate) use self::{
     expand::expandable,
     graph::{research, symbols},
     history::history,
+    model::{model_chosen, model_verified, models},
     owners::{followed, owners},
     suggest::suggestions,
     upkeep::{check, config, index, status},

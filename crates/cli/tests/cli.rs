@@ -26,6 +26,8 @@ mod graph;
 mod guide;
 #[path = "cli/history.rs"]
 mod history;
+#[path = "cli/model.rs"]
+mod model;
 #[path = "cli/owners.rs"]
 mod owners;
 #[path = "cli/rubbish.rs"]

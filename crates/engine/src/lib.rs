@@ -55,7 +55,9 @@ pub use crate::{
 };
 pub use lore_schema as schema;
 pub use lore_sources::{Elsewhere, Sighting, Whereabouts, find_root};
-pub use lore_text::{ChunkText, EmbedError, Embedder};
+pub use lore_text::{ChunkText, EmbedError, Embedder, StaticEmbedder};
+#[cfg(feature = "model2vec")]
+pub use lore_text::{Model2VecEmbedder, Model2VecFiles};
 
 /// The words of a query that others may be added to, folded, in the order of the query.
 pub fn expandable_words(query: &str) -> Vec<String> {

@@ -6,6 +6,13 @@ use clap::Args;
 #[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Embedding")]
 pub(crate) struct EmbeddingArguments {
+    /// Make vectors with this model [default: embedded]
+    ///
+    /// `embedded` is the one inside of the program, `off` is none. Otherwise a name of
+    /// `lore model list` or the folder of a model; with a server, the name that it has for one.
+    #[arg(long = "model", value_name = "MODEL", hide_short_help = true)]
+    pub(crate) model: Option<String>,
+
     /// Ask this server for vectors, or none
     ///
     /// A URL such as `http://localhost:11434/v1`: Ollama, vLLM, LM Studio, OpenAI and others. The

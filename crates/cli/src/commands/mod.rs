@@ -9,6 +9,7 @@ pub(crate) mod eval;
 mod extensions;
 mod history;
 mod index;
+pub(crate) mod model;
 mod owners;
 pub(crate) mod research;
 mod sage_index;
@@ -58,6 +59,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),
         Some(Command::History(arguments)) => history::run(&arguments),
         Some(Command::Config(arguments)) => config::run(&arguments),
+        Some(Command::Model(arguments)) => model::run(&arguments),
         Some(Command::Eval(arguments)) => eval::run(&arguments),
         Some(Command::Completions(arguments)) => completions::run(&arguments),
     }
@@ -147,6 +149,9 @@ fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override>
         set("index.tickets", Value::Files(files), "--tickets");
     }
     let embedding = &tree.embedding;
+    if let Some(model) = &embedding.model {
+        set("embedding.model", Value::Text(model.clone()), "--model");
+    }
     if let Some(url) = &embedding.endpoint {
         set("embedding.endpoint", Value::Text(url.clone()), "--embedding-endpoint");
     }

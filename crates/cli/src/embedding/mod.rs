@@ -1,8 +1,147 @@
 //! What makes vectors, as the settings choose it.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "searches are lexical; nothing asks for vectors"))]
 mod endpoint;
+mod folder;
 
-pub(crate) use endpoint::Address;
-#[expect(unused_imports, reason = "searches are lexical; nothing asks for vectors")]
-pub(crate) use endpoint::Endpoint;
+use std::{
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
+
+use lore_engine::{EmbedError, Embedder, StaticEmbedder};
+
+pub(crate) use self::{
+    endpoint::{Address, Endpoint},
+    folder::is_model,
+};
+use crate::{
+    env_vars::Lookup,
+    settings::{EMBEDDED, OFF, Origin, Settings, user_file},
+};
+
+/// Folder of models, beside the user's settings file.
+const FOLDER_NAME: &str = "models";
+
+/// What makes vectors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// Nothing: searches go by words.
+    Off,
+    /// The model inside of the program.
+    Embedded,
+    /// A model in this folder.
+    Folder {
+        /// What answers call it: the folder's name.
+        name: String,
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The server that the settings name.
+    Server,
+}
+
+impl Choice {
+    /// What the settings choose.
+    ///
+    /// A path is a folder. A name is a model of the server, if the settings name one, and else a
+    /// folder among the user's models.
+    pub(crate) fn of(settings: &Settings, lookup: Lookup<'_>) -> Result<Choice, EmbedError> {
+        let model = settings.embedding_model();
+        let origin = settings.get("embedding.model").map(|decided| &decided.origin);
+        let server = settings.embedding_endpoint().is_some();
+        match model {
+            OFF => return Ok(Choice::Off),
+            EMBEDDED if server && origin == Some(&Origin::Default) => return Ok(Choice::Server),
+            EMBEDDED => return Ok(Choice::Embedded),
+            _ => {}
+        }
+        let path = Path::new(model);
+        if path.is_absolute() {
+            return Ok(Choice::folder(path.to_owned()));
+        }
+        if server {
+            return Ok(Choice::Server);
+        }
+        if is_name(model) {
+            let folder = models_folder(lookup).ok_or_else(|| EmbedError {
+                reason: format!(
+                    "could not find the model `{model}`: there is no folder for your models"
+                ),
+                hint: Some("set `HOME`, or name the model by the path of its folder".to_owned()),
+            })?;
+            return Ok(Choice::folder(folder.join(model)));
+        }
+        // A file's paths start where it lies, those that are typed in the current folder.
+        let path = match origin {
+            Some(Origin::User { path: file, .. }) => {
+                file.parent().unwrap_or(Path::new("")).join(path)
+            }
+            _ => crate::settings::absolute(path.to_owned()),
+        };
+        Ok(Choice::folder(path))
+    }
+
+    /// The model in a folder, called by the folder's name.
+    pub(crate) fn folder(path: PathBuf) -> Choice {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        Choice::Folder { name: name.unwrap_or_else(|| path.display().to_string()), path }
+    }
+
+    /// Makes ready what was chosen; `None` for nothing.
+    ///
+    /// # Errors
+    /// When the model cannot be read, or what the settings say of the server does not fit together.
+    /// No connection is opened.
+    pub(crate) fn open(
+        &self,
+        settings: &Settings,
+        lookup: Lookup<'_>,
+    ) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
+        Ok(match self {
+            Choice::Off => None,
+            Choice::Embedded => Some(Arc::new(StaticEmbedder::builtin())),
+            Choice::Folder { name, path } => Some(folder::open(name, path)?),
+            Choice::Server => Endpoint::configured(settings, lookup)?
+                .map(|endpoint| Arc::new(endpoint) as Arc<dyn Embedder>),
+        })
+    }
+}
+
+/// What makes vectors by the settings; `None` where they want none.
+///
+/// # Errors
+/// As [`Choice::open`].
+#[cfg_attr(not(test), expect(dead_code, reason = "searches are lexical; nothing asks for vectors"))]
+pub(crate) fn configured(
+    settings: &Settings,
+    lookup: Lookup<'_>,
+) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
+    Choice::of(settings, lookup)?.open(settings, lookup)
+}
+
+/// The folder of the user's models; `None` where there is no place for one.
+pub(crate) fn models_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
+    let file = user_file(lookup).map(crate::settings::absolute)?;
+    Some(file.parent()?.join(FOLDER_NAME))
+}
+
+/// The user's models, by name.
+pub(crate) fn models(lookup: Lookup<'_>) -> Vec<Choice> {
+    let Some(entries) = models_folder(lookup).and_then(|folder| std::fs::read_dir(folder).ok())
+    else {
+        return Vec::new();
+    };
+    let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    let mut paths: Vec<PathBuf> = paths.filter(|path| is_model(path)).collect();
+    paths.sort();
+    paths.into_iter().map(Choice::folder).collect()
+}
+
+/// Whether a text can be the name of a folder, and is no path.
+pub(crate) fn is_name(text: &str) -> bool {
+    let mut components = Path::new(text).components();
+    matches!((components.next(), components.next()), (Some(Component::Normal(name)), None) if name == text)
+}
+
+#[cfg(test)]
+mod tests;

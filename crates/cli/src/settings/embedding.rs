@@ -15,7 +15,8 @@ impl Settings {
         Some(self.text("embedding.key_env")).filter(|name| *name != NONE)
     }
 
-    /// What makes vectors: `embedded`, or a name that only the server knows.
+    /// What makes vectors: `embedded`, `off`, a path, or the name of one of the user's models or of
+    /// the server's.
     pub(crate) fn embedding_model(&self) -> &str {
         self.text("embedding.model")
     }

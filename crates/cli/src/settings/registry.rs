@@ -19,6 +19,9 @@ pub(crate) const NONE: &str = "none";
 /// Names the model inside of the program.
 pub(crate) const EMBEDDED: &str = "embedded";
 
+/// Names no model: nothing makes vectors.
+pub(crate) const OFF: &str = "off";
+
 /// Every setting, in the order of the keys.
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
@@ -58,7 +61,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "embedding.model",
-        about: "What makes vectors: the name that the server has for its model, otherwise embedded",
+        about: "What makes vectors: embedded, off, one of your models, or the server's name for one",
         kind: Kind::Text,
         default: Fallback::Text(EMBEDDED),
         project: false,

@@ -38,7 +38,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    fn new(output: &Output) -> Ran {
+    pub(crate) fn new(output: &Output) -> Ran {
         Ran {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

@@ -50,6 +50,29 @@ pub trait Embedder: Send + Sync {
     fn embed_chunks(&self, chunks: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
+/// So that one that lives as long as the program can be shared as others are.
+impl<E: Embedder + ?Sized> Embedder for &E {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn fingerprint(&self) -> &str {
+        (**self).fingerprint()
+    }
+
+    fn is_fast(&self) -> bool {
+        (**self).is_fast()
+    }
+
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
+        (**self).embed_query(query)
+    }
+
+    fn embed_chunks(&self, chunks: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        (**self).embed_chunks(chunks)
+    }
+}
+
 /// Why something has no vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbedError {

@@ -1,0 +1,397 @@
+//! `lore model`: which models there are, which one makes vectors, and whether it works.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use anyhow::anyhow;
+use lore_engine::{CheckReport, ChunkText, EmbedError, Embedder, StaticEmbedder};
+use serde::Deserialize;
+use sha2::Digest;
+
+use super::{
+    Context,
+    table::{self, Align},
+    write_output,
+};
+use crate::{
+    args::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments, ReportArguments},
+    embedding::{self, Choice},
+    env_vars,
+    output::{self, text},
+    report::{self, Status, UsageError},
+    settings::{self, EMBEDDED, OFF, Origin, Settings, user_file},
+    wire,
+};
+
+/// How long speed is measured.
+const MEASURED: Duration = Duration::from_millis(200);
+
+/// The exporter's numbers are rounded, and it adds in another order.
+const TOLERANCE: f64 = 1e-4;
+
+/// A text and the first numbers of its vector.
+#[derive(Deserialize)]
+struct Golden {
+    kind: String,
+    text: String,
+    path: String,
+    v: Vec<f64>,
+}
+
+/// A model of the list.
+pub(crate) struct Listed {
+    /// What it is called.
+    pub(crate) name: String,
+    /// The folder; `None` for those that have none here.
+    pub(crate) path: Option<PathBuf>,
+    /// Numbers of a vector, where they are known without opening it.
+    pub(crate) dimension: Option<usize>,
+    /// Bytes of its files.
+    pub(crate) bytes: Option<u64>,
+    /// Whether the settings choose it.
+    pub(crate) in_use: bool,
+}
+
+/// What was found out about a model.
+pub(crate) struct Verified {
+    /// What it is called.
+    pub(crate) name: String,
+    /// What names its vectors.
+    pub(crate) fingerprint: String,
+    /// Numbers of a vector.
+    pub(crate) dimension: usize,
+    /// Passages of about 750 characters that it embeds a second; `None` where it is not asked more
+    /// than needed.
+    pub(crate) per_second: Option<f64>,
+    /// What is right and what is wrong.
+    pub(crate) report: CheckReport,
+}
+
+/// Runs what was asked.
+pub(super) fn run(arguments: &ModelArguments) -> anyhow::Result<Status> {
+    match &arguments.action {
+        ModelAction::List(report) => list(report),
+        ModelAction::Use(arguments) => choose(arguments),
+        ModelAction::Verify(arguments) => verify(arguments),
+    }
+}
+
+fn context(report: &ReportArguments) -> anyhow::Result<Context> {
+    Context::new(&report.tree, &report.common, Vec::new())
+}
+
+fn list(report: &ReportArguments) -> anyhow::Result<Status> {
+    let context = context(report)?;
+    let chosen = Choice::of(&context.settings, &env_vars::of_process)?;
+    let models = listed(&chosen, &context.settings);
+    let folder = embedding::models_folder(&env_vars::of_process);
+    write_output(|out| {
+        if report.json {
+            wire::write(&wire::models(&models, folder.as_deref()), out)
+        } else {
+            write_list(&models, &chosen, &context.settings, folder.as_deref(), out)
+        }
+    })?;
+    Ok(Status::Found)
+}
+
+/// The model of the program, those of the user, and what else is chosen.
+fn listed(chosen: &Choice, settings: &Settings) -> Vec<Listed> {
+    let mut choices = vec![Choice::Embedded];
+    choices.extend(embedding::models(&env_vars::of_process));
+    if !choices.contains(chosen) && *chosen != Choice::Off {
+        choices.push(chosen.clone());
+    }
+    let listed = |choice: Choice| {
+        let in_use = choice == *chosen;
+        match choice {
+            Choice::Folder { name, path } => {
+                Listed { name, bytes: bytes(&path), path: Some(path), dimension: None, in_use }
+            }
+            Choice::Server => Listed {
+                name: settings.embedding_model().to_owned(),
+                path: None,
+                dimension: None,
+                bytes: None,
+                in_use,
+            },
+            Choice::Off | Choice::Embedded => {
+                let builtin = StaticEmbedder::builtin();
+                Listed {
+                    name: EMBEDDED.to_owned(),
+                    path: None,
+                    dimension: Some(builtin.dimension()),
+                    bytes: Some(builtin.bytes().len() as u64),
+                    in_use,
+                }
+            }
+        }
+    };
+    choices.into_iter().map(listed).collect()
+}
+
+/// The bytes of a folder's files; `None` if it cannot be read.
+fn bytes(folder: &Path) -> Option<u64> {
+    let files = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
+    Some(files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum())
+}
+
+fn write_list(
+    models: &[Listed],
+    chosen: &Choice,
+    settings: &Settings,
+    folder: Option<&Path>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rows: Vec<[String; 4]> = models
+        .iter()
+        .map(|model| {
+            let place = match (&model.path, model.dimension) {
+                (Some(path), _) => path.display().to_string(),
+                (None, Some(_)) => "inside of lore".to_owned(),
+                (None, None) => settings.embedding_endpoint().unwrap_or_default().to_owned(),
+            };
+            let size = model.bytes.map(|bytes| format!("{:.1} MB", bytes as f64 / 1e6));
+            [
+                if model.in_use { "*" } else { "" }.to_owned(),
+                text::clean(&model.name),
+                size.unwrap_or_default(),
+                text::clean(&place),
+            ]
+        })
+        .collect();
+    table::write([Align::Left, Align::Left, Align::Right, Align::Left], &rows, out)?;
+    if *chosen == Choice::Off {
+        writeln!(out, "\nnone is in use: `embedding.model` is {OFF}")?;
+    }
+    let folder = folder.map_or_else(|| "none".to_owned(), |path| path.display().to_string());
+    writeln!(out, "\nfolder of your models: {}", text::clean(&folder))
+}
+
+fn choose(arguments: &ModelUseArguments) -> anyhow::Result<Status> {
+    let context = context(&arguments.report)?;
+    let lookup = &env_vars::of_process;
+    let file = user_file(lookup).map(settings::absolute).ok_or_else(|| {
+        UsageError::new("could not write `embedding.model`: there is no settings file of yours")
+            .hint("set `HOME`, or name a file with `LOREHOUND_CONFIG`")
+    })?;
+    let model = arguments.name.as_str();
+    let server = context.settings.embedding_endpoint().is_some();
+    let named = named(model, server)?;
+    // A name alone would be the server's.
+    let value = match &named {
+        Choice::Folder { path, .. } if server || !embedding::is_name(model) => {
+            path.display().to_string()
+        }
+        _ => model.to_owned(),
+    };
+    let embedder = match named {
+        // Its answer would cost somebody time and money; `verify` asks it.
+        Choice::Server => None,
+        named => named.open(&context.settings, lookup)?,
+    };
+    let dimension = embedder.as_ref().map(|embedder| dimension(embedder.as_ref())).transpose()?;
+    settings::set(&file, "embedding.model", &value)?;
+    if let Some(origin @ (Origin::Environment(_) | Origin::Flag(_))) =
+        context.settings.get("embedding.model").map(|decided| &decided.origin)
+    {
+        report::warning(&format!(
+            "{origin} says `{}`, which counts before your settings file",
+            context.settings.embedding_model()
+        ));
+    }
+    write_output(|out| {
+        if arguments.report.json {
+            return wire::write(&wire::model_chosen(&value, dimension, &file), out);
+        }
+        let dimension = dimension.map(|numbers| format!(", {numbers} dimensions"));
+        let dimension = dimension.unwrap_or_default();
+        writeln!(out, "embedding.model is `{}`{dimension}", text::clean(&value))?;
+        writeln!(out, "written to {}", text::clean(&file.display().to_string()))
+    })?;
+    Ok(Status::Found)
+}
+
+/// What a word of the command line names.
+fn named(model: &str, server: bool) -> anyhow::Result<Choice> {
+    match model {
+        EMBEDDED => return Ok(Choice::Embedded),
+        OFF => return Ok(Choice::Off),
+        _ => {}
+    }
+    if embedding::is_name(model)
+        && let Some(choice) = embedding::models(&env_vars::of_process)
+            .into_iter()
+            .find(|choice| matches!(choice, Choice::Folder { name, .. } if name == model))
+    {
+        return Ok(choice);
+    }
+    let path = settings::absolute(PathBuf::from(model));
+    if embedding::is_model(&path) || path.is_dir() {
+        return Ok(Choice::folder(path));
+    }
+    if server && !Path::new(model).is_absolute() {
+        return Ok(Choice::Server);
+    }
+    let folder = embedding::models_folder(&env_vars::of_process);
+    let folder = folder.map_or_else(String::new, |path| format!(" in `{}`", path.display()));
+    Err(UsageError::new(format!("there is no model `{model}`"))
+        .hint(format!(
+            "`lore model list` shows your models{folder}; any other one is named by its folder"
+        ))
+        .into())
+}
+
+fn verify(arguments: &ModelVerifyArguments) -> anyhow::Result<Status> {
+    let context = context(&arguments.report)?;
+    let lookup = &env_vars::of_process;
+    let chosen = match &arguments.name {
+        // A server's models are chosen by the settings.
+        Some(model) => named(model, false)?,
+        None => Choice::of(&context.settings, lookup)?,
+    };
+    let Some(embedder) = chosen.open(&context.settings, lookup)? else {
+        return Err(anyhow!(
+            UsageError::new("there is no model to verify: `embedding.model` is off")
+                .hint("name one: `lore model verify embedded`")
+        ));
+    };
+    let mut verified = verified(embedder.as_ref())?;
+    if chosen == Choice::Embedded {
+        builtin(&mut verified.report);
+    }
+    write_output(|out| {
+        if arguments.report.json {
+            wire::write(&wire::model_verified(&verified), out)
+        } else {
+            write_verified(&verified, out)
+        }
+    })?;
+    Ok(if verified.report.problems.is_empty() { Status::Found } else { Status::Nothing })
+}
+
+/// How many numbers the vectors of a model have.
+fn dimension(embedder: &dyn Embedder) -> Result<usize, EmbedError> {
+    Ok(embedder.embed_query("where is it decided")?.len())
+}
+
+/// Embeds a few texts and looks at what comes.
+fn verified(embedder: &dyn Embedder) -> Result<Verified, EmbedError> {
+    let texts: Vec<Golden> = golden();
+    let chunks: Vec<ChunkText<'_>> = texts
+        .iter()
+        .filter(|golden| golden.kind == "chunk")
+        .map(|golden| ChunkText { path: &golden.path, text: &golden.text })
+        .collect();
+    let dimension = dimension(embedder)?;
+    let vectors = embedder.embed_chunks(&chunks)?;
+    let mut report = CheckReport::default();
+    let mut check = |right: bool, passed: String, problem: &str| {
+        if right { report.passed.push(passed) } else { report.problems.push(problem.to_owned()) }
+    };
+    check(
+        vectors.len() == chunks.len() && vectors.iter().all(|vector| vector.len() == dimension),
+        format!("{} passages have vectors of {dimension} dimensions", chunks.len()),
+        "passages and questions have vectors of different dimensions",
+    );
+    // What holds no token that is known has no direction.
+    let known: Vec<_> =
+        vectors.iter().filter(|vector| vector.iter().any(|value| *value != 0.0)).collect();
+    let square = |vector: &[f32]| vector.iter().map(|value| value * value).sum::<f32>();
+    check(
+        known.iter().all(|vector| (square(vector) - 1.0).abs() < 1e-3),
+        "their length is 1".to_owned(),
+        "there are vectors whose length is not 1",
+    );
+    check(
+        vectors.len() / 2 < known.len() && known.windows(2).any(|pair| pair[0] != pair[1]),
+        "different passages have different vectors".to_owned(),
+        "different passages have the same vector, or none",
+    );
+    let per_second = embedder.is_fast().then(|| speed(embedder, &chunks)).transpose()?;
+    Ok(Verified {
+        name: embedder.name().to_owned(),
+        fingerprint: embedder.fingerprint().to_owned(),
+        dimension,
+        per_second,
+        report,
+    })
+}
+
+/// Passages a second.
+fn speed(embedder: &dyn Embedder, chunks: &[ChunkText<'_>]) -> Result<f64, EmbedError> {
+    let started = Instant::now();
+    let mut passages = 0;
+    while started.elapsed() < MEASURED {
+        passages += embedder.embed_chunks(chunks)?.len();
+    }
+    Ok(passages as f64 / started.elapsed().as_secs_f64())
+}
+
+/// Whether the model inside of the program is the one that was built in, and does what its exporter
+/// says.
+fn builtin(report: &mut CheckReport) {
+    let embedder = StaticEmbedder::builtin();
+    let sum = sha2::Sha256::digest(embedder.bytes());
+    let sum: String = sum.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(hex).collect();
+    if sum == StaticEmbedder::builtin_sha256() {
+        report.passed.push(format!("sha256 {sum}"));
+    } else {
+        let expected = StaticEmbedder::builtin_sha256();
+        report.problems.push(format!("sha256 is {sum}, not {expected}: get `lore` anew"));
+    }
+    let texts = golden();
+    let is_right = |golden: &&Golden| {
+        let vector = if golden.kind == "query" {
+            embedder.embed_query(&golden.text)
+        } else {
+            let chunk = ChunkText { path: &golden.path, text: &golden.text };
+            embedder.embed_chunks(&[chunk]).map(|mut vectors| vectors.remove(0))
+        };
+        vector.is_ok_and(|vector| {
+            golden.v.len() <= vector.len()
+                && vector
+                    .iter()
+                    .zip(&golden.v)
+                    .all(|(value, expected)| (f64::from(*value) - expected).abs() < TOLERANCE)
+        })
+    };
+    let right = texts.iter().filter(is_right).count();
+    let line = format!("{right} of {} texts have the vectors of the training", texts.len());
+    let problem = texts.is_empty() || right < texts.len();
+    if problem { report.problems.push(line) } else { report.passed.push(line) }
+}
+
+fn hex(digit: u8) -> char {
+    char::from_digit(digit.into(), 16).unwrap_or('?')
+}
+
+/// The texts of the exporter.
+fn golden() -> Vec<Golden> {
+    let lines = StaticEmbedder::builtin_golden().lines();
+    lines.filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+fn write_verified(verified: &Verified, out: &mut dyn Write) -> io::Result<()> {
+    let Verified { name, fingerprint, dimension, per_second, report } = verified;
+    writeln!(out, "{}: {dimension} dimensions, fingerprint {fingerprint}", text::clean(name))?;
+    for line in &report.passed {
+        writeln!(out, "ok       {}", text::clean(line))?;
+    }
+    for line in &report.problems {
+        writeln!(out, "problem  {}", text::clean(line))?;
+    }
+    if let Some(per_second) = per_second {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a count a second, from 0 on"
+        )]
+        let passages = output::count(per_second.round() as u64);
+        writeln!(out, "{passages} passages a second")?;
+    }
+    Ok(())
+}

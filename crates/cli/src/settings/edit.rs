@@ -1,0 +1,194 @@
+//! Changes one setting in a settings file, and nothing else in it.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use toml::de::{DeTable, DeValue};
+
+use super::{SettingsError, file};
+
+/// Writes a text as the value of a setting into a settings file, which is made if it is not there.
+/// Comments and the order of the keys stay.
+///
+/// # Errors
+/// When the file is no settings file, when it is written in a form that has no place for the key,
+/// or when it cannot be written; then it is as it was.
+pub(crate) fn set(path: &Path, key: &str, value: &str) -> Result<(), SettingsError> {
+    let text = file::read(path)?.unwrap_or_default();
+    let changed = changed(path, &text, key, value)?;
+    write(path, &changed).map_err(|source| SettingsError::Unwritable {
+        path: path.to_owned(),
+        key: key.to_owned(),
+        source,
+    })
+}
+
+/// The text of a settings file with another value for a key.
+fn changed(path: &Path, text: &str, key: &str, value: &str) -> Result<String, SettingsError> {
+    let before = file::parse(path, text)?;
+    let value = serde_json::to_string(value).expect("a text is JSON, and its form is TOML as well");
+    let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
+    let candidates = [
+        replaced(text, key, &value),
+        below_header(text, table, &format!("{name} = {value}")),
+        Some(appended(text, &format!("[{table}]\n{name} = {value}\n"))),
+        Some(format!("{key} = {value}\n{text}")),
+    ];
+    let is_right = |candidate: &String| {
+        let Ok(mut after) = file::parse(path, candidate) else { return false };
+        let Some(at) = after.iter().position(|entry| entry.key == key) else { return false };
+        after.remove(at);
+        let mut others: Vec<_> = before.iter().filter(|entry| entry.key != key).collect();
+        others.sort_by(|left, right| left.key.cmp(&right.key));
+        after.sort_by(|left, right| left.key.cmp(&right.key));
+        others.len() == after.len()
+            && others
+                .iter()
+                .zip(&after)
+                .all(|(left, right)| left.key == right.key && left.value == right.value)
+    };
+    candidates.into_iter().flatten().find(is_right).ok_or_else(|| SettingsError::Unwritable {
+        path: path.to_owned(),
+        key: key.to_owned(),
+        source: io::Error::other(format!(
+            "it has no place for it; write `{key} = {value}` by hand"
+        )),
+    })
+}
+
+/// The text with another value where the key has one.
+fn replaced(text: &str, key: &str, value: &str) -> Option<String> {
+    let table = DeTable::parse(text).ok()?;
+    let mut names = key.split('.');
+    let mut found = table.get_ref().get(names.next()?)?;
+    for name in names {
+        let DeValue::Table(table) = found.get_ref() else { return None };
+        found = table.get(name)?;
+    }
+    let span = found.span();
+    Some([text.get(..span.start)?, value, text.get(span.end..)?].concat())
+}
+
+/// The text with a line below the header of a table.
+fn below_header(text: &str, table: &str, line: &str) -> Option<String> {
+    let header = format!("[{table}]");
+    let mut end = 0;
+    for known in text.split_inclusive('\n') {
+        end += known.len();
+        if known.trim_start().starts_with(&header) {
+            let line_end = if known.ends_with('\n') { "" } else { "\n" };
+            return Some([&text[..end], line_end, line, "\n", &text[end..]].concat());
+        }
+    }
+    None
+}
+
+/// The text with more lines at its end, after an empty one.
+fn appended(text: &str, lines: &str) -> String {
+    let between = match text {
+        "" => "",
+        text if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    [text, between, lines].concat()
+}
+
+/// Writes a file whole or not at all. Where it is a link, what it leads to is written.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let path: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let draft = folder.join(format!(".{name}.{}", std::process::id()));
+    let written = fs::write(&draft, text).and_then(|()| {
+        if let Ok(metadata) = fs::metadata(&path) {
+            fs::set_permissions(&draft, metadata.permissions())?;
+        }
+        fs::rename(&draft, &path)
+    });
+    if written.is_err() {
+        // The first error is the one that tells; nothing may stay behind.
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: &str, after: &str) {
+        let changed = changed(Path::new("/u.toml"), before, "embedding.model", "a \"b\" \\ c");
+        assert_eq!(changed.expect("it can be changed"), after);
+    }
+
+    #[test]
+    fn nothing_else_is_changed() {
+        check("", "[embedding]\nmodel = \"a \\\"b\\\" \\\\ c\"\n");
+        check(
+            "# mine\n[search]\nlimit = 5 # few\n",
+            "# mine\n[search]\nlimit = 5 # few\n\n[embedding]\nmodel = \"a \\\"b\\\" \\\\ c\"\n",
+        );
+        check(
+            "[embedding] # how\nbatch = 8\n[search]\nlimit = 5",
+            "[embedding] # how\nmodel = \"a \\\"b\\\" \\\\ c\"\nbatch = 8\n[search]\nlimit = 5",
+        );
+        check(
+            "[embedding]\nbatch = 8\nmodel = 'old' # was\n",
+            "[embedding]\nbatch = 8\nmodel = \"a \\\"b\\\" \\\\ c\" # was\n",
+        );
+        check("[embedding]", "[embedding]\nmodel = \"a \\\"b\\\" \\\\ c\"\n");
+        check("embedding.model = \"old\"\n", "embedding.model = \"a \\\"b\\\" \\\\ c\"\n");
+        check(
+            "embedding = { batch = 8, model = \"old\" }\n",
+            "embedding = { batch = 8, model = \"a \\\"b\\\" \\\\ c\" }\n",
+        );
+        check(
+            "embedding.batch = 8\n",
+            "embedding.model = \"a \\\"b\\\" \\\\ c\"\nembedding.batch = 8\n",
+        );
+        // No header, though it looks like one.
+        check(
+            "[embedding]\nmodel = \"\"\"\n[embedding]\n\"\"\"\n",
+            "[embedding]\nmodel = \"a \\\"b\\\" \\\\ c\"\n",
+        );
+    }
+
+    #[test]
+    fn a_file_without_a_place_stays_as_it_is() {
+        let error = changed(
+            Path::new("/u.toml"),
+            "embedding = { batch = 8 }\n",
+            "embedding.model",
+            "small",
+        );
+        assert_eq!(
+            error.expect_err("an inline table takes no more keys").to_string(),
+            "could not write `embedding.model` into the settings file `/u.toml`"
+        );
+        assert!(changed(Path::new("/u.toml"), "[broken", "embedding.model", "small").is_err());
+    }
+
+    #[test]
+    fn files_are_made_and_links_stay() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("a/b/lorehound.toml");
+        set(&path, "embedding.model", "small").expect("it is made");
+        set(&path, "embedding.model", "large").expect("it is changed");
+        let text = fs::read_to_string(&path).expect("it is there");
+        assert_eq!(text, "[embedding]\nmodel = \"large\"\n");
+        assert_eq!(fs::read_dir(path.parent().expect("a folder")).expect("one").count(), 1);
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link.toml");
+            std::os::unix::fs::symlink(&path, &link).expect("a link");
+            set(&link, "embedding.model", "off").expect("what it leads to is written");
+            assert!(link.is_symlink());
+            assert!(fs::read_to_string(&path).expect("it is there").contains("\"off\""));
+        }
+        let refused = set(&folder.path().join("a"), "embedding.model", "small");
+        assert!(refused.is_err(), "a folder is no file");
+    }
+}
