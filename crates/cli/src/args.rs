@@ -9,6 +9,7 @@ mod contract;
 mod embedding;
 mod filter;
 mod graph;
+mod meaning;
 mod model;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub(crate) use self::{
     embedding::EmbeddingArguments,
     filter::{CodeFilterArguments, FilterArguments},
     graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
+    meaning::MeaningArguments,
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
 };
 use crate::{commands::eval::EvalArguments, contracts, settings::Value};
@@ -183,12 +185,6 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "SCORE", help_heading = "Query", value_parser = filter::score)]
     pub(crate) min_score: Option<f32>,
 
-    /// Leave out hits that are less similar in meaning
-    ///
-    /// From 0 to 1. Leaves nothing out, and says so, where no embedding takes part.
-    #[arg(long, value_name = "SIMILARITY", help_heading = "Query", value_parser = filter::share)]
-    pub(crate) min_similarity: Option<f32>,
-
     /// Show at most N hits [default: 10]
     ///
     /// From 1 to 100000.
@@ -196,11 +192,8 @@ pub(crate) struct SearchArguments {
         value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
     pub(crate) limit: Option<u64>,
 
-    /// How hits are found
-    ///
-    /// `lexical` looks for the words of the query and their forms. It is the only mode.
-    #[arg(long, value_name = "MODE", help_heading = "Query")]
-    pub(crate) mode: Option<String>,
+    #[command(flatten)]
+    pub(crate) meaning: MeaningArguments,
 
     /// Follow what the best hits call and use for N steps [default: 0]
     ///

@@ -22,7 +22,7 @@ use std::{
     time::Duration,
 };
 
-use lore_engine::{CachePlace, EngineConfig, Mode, RankingConfig};
+use lore_engine::{CachePlace, Embedding, EngineConfig, Fusion, Mode, RankingConfig};
 
 use self::file::Entry;
 pub(crate) use self::{
@@ -442,6 +442,49 @@ impl Settings {
         Mode::from_name(self.text("search.mode")).unwrap_or_default()
     }
 
+    /// How evidence of words and of meaning come together. Of two weights of which one is given, the
+    /// other is the rest.
+    pub(crate) fn fusion(&self) -> Fusion {
+        let (semantic, words) =
+            (self.share("search.semantic_weight"), self.share("search.bm25_weight"));
+        let (semantic_weight, bm25_weight) = match (semantic, words) {
+            ((semantic, true), (_, false)) => (semantic, 1.0 - semantic),
+            ((_, false), (words, true)) => (1.0 - words, words),
+            ((semantic, _), (words, _)) => (semantic, words),
+        };
+        Fusion {
+            semantic_weight,
+            bm25_weight,
+            rrf_k: self.number("search.rrf_k") as f32,
+            alpha: self.share("search.alpha").0,
+        }
+    }
+
+    /// How they come together under a contract that published values of its own: what is given
+    /// takes their place.
+    pub(crate) fn fusion_beside(&self, published: Fusion) -> Fusion {
+        let given = self.fusion();
+        let is_given = |key| self.get(key).is_some_and(|one| one.origin != Origin::Default);
+        let weights = is_given("search.semantic_weight") || is_given("search.bm25_weight");
+        let base = if weights { given } else { published };
+        Fusion {
+            rrf_k: if is_given("search.rrf_k") { given.rrf_k } else { published.rrf_k },
+            alpha: if is_given("search.alpha") { given.alpha } else { published.alpha },
+            ..base
+        }
+    }
+
+    /// A number from 0 to 1, and whether somebody gave it.
+    fn share(&self, key: &str) -> (f32, bool) {
+        match self.get(key) {
+            #[expect(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
+            Some(Decided { value: Value::Weight(share), origin }) => {
+                (*share as f32, *origin != Origin::Default)
+            }
+            _ => (0.0, false),
+        }
+    }
+
     /// Sources that are searched; empty for all.
     pub(crate) fn sources(&self) -> &[String] {
         self.names("search.in")
@@ -479,7 +522,7 @@ impl Settings {
     }
 
     /// What the engine is told.
-    pub(crate) fn engine(&self, root: &Path) -> EngineConfig {
+    pub(crate) fn engine(&self, root: &Path, embedding: Embedding) -> EngineConfig {
         let threads = match self.size("index.threads") {
             0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             threads => threads,
@@ -496,6 +539,7 @@ impl Settings {
             exports: self.tickets().to_vec(),
             threads,
             ranking: self.ranking(),
+            embedding,
         }
     }
 

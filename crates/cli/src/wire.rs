@@ -209,7 +209,9 @@ struct ReceiptWire<'a> {
     matched_all: u64,
     sources: BTreeMap<&'static str, SearchedWire>,
     expanded: Vec<ExpansionWire<'a>>,
-    semantic: &'static str,
+    semantic: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    semantic_fallback: Option<&'a str>,
     elapsed_ms: f64,
 }
 
@@ -313,8 +315,8 @@ fn hit<'a>(hit: &'a Hit, answer: &Answer<'_>) -> HitWire<'a> {
         via: hit.via.as_deref(),
         bm25_score: hit.bm25_score.map(rounded),
         bm25_rank: hit.bm25_rank,
-        semantic_score: None,
-        semantic_rank: None,
+        semantic_score: hit.semantic_score.map(rounded),
+        semantic_rank: hit.semantic_rank,
         snippet: snippet.map(|snippet| snippet.text.as_str()),
         // Text that a reader composed has no lines in a file.
         snippet_start_line: hit.start_line.and(snippet).map(|snippet| snippet.start_line),
@@ -413,7 +415,8 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
         matched_all: receipt.matched_all,
         sources: searched.collect(),
         expanded: receipt.expanded.iter().map(expansion).collect(),
-        semantic: receipt.semantic,
+        semantic: &receipt.semantic,
+        semantic_fallback: receipt.semantic_fallback.as_deref(),
         elapsed_ms: tenths(receipt.elapsed_ms),
     }
 }

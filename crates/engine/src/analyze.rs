@@ -6,7 +6,9 @@ use std::{
     ops::Range,
 };
 
-use lore_index::{IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms};
+use lore_index::{
+    DocumentVectors, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,
+};
 use lore_schema::{Category, Chunk, Chunked, Document, Field, Outline, Symbol, TextOrigin};
 use lore_text::{Form, analyzer, parts};
 
@@ -23,6 +25,7 @@ pub(crate) fn analyze(
     mut document: Document,
     mut chunked: Chunked,
     category: Category,
+    vectors: Vec<DocumentVectors>,
 ) -> IndexedDocument {
     // What was never changed was last changed when it was made.
     let dates = &mut document.attributes;
@@ -73,7 +76,7 @@ pub(crate) fn analyze(
         },
         terms,
         chunks,
-        vectors: Vec::new(),
+        vectors,
         outline: (!chunked.outline.is_empty()).then_some(chunked.outline),
     }
 }
@@ -168,7 +171,7 @@ fn reference_terms(outline: &Outline) -> Terms {
 }
 
 /// The parts of a range that are no metadata.
-fn searchable(range: Range<usize>, metadata: &[Range<usize>]) -> Vec<Range<usize>> {
+pub(crate) fn searchable(range: Range<usize>, metadata: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut rest = Vec::new();
     let mut start = range.start;
     for hole in metadata {

@@ -1,6 +1,8 @@
 //! What an engine is told when it is opened. Nothing here has a hidden default.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
+
+use lore_text::Embedder;
 
 /// Where indexes are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +35,43 @@ pub struct EngineConfig {
     pub threads: usize,
     /// Ranking weights that differ from the built-in ones.
     pub ranking: RankingConfig,
+    /// What makes the vectors of meaning.
+    pub embedding: Embedding,
+}
+
+/// What makes the vectors of meaning.
+#[derive(Clone, Default)]
+pub enum Embedding {
+    /// Nothing: words alone are compared.
+    Off,
+    /// The model inside the program.
+    #[default]
+    Embedded,
+    /// This one; where it cannot answer, the model inside the program.
+    Other(Arc<dyn Embedder>),
+}
+
+impl Embedding {
+    /// Names the vectors that are made, for comparisons.
+    fn identity(&self) -> Option<&str> {
+        match self {
+            Embedding::Off => None,
+            Embedding::Embedded => Some(""),
+            Embedding::Other(embedder) => Some(embedder.fingerprint()),
+        }
+    }
+}
+
+impl fmt::Debug for Embedding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Embedding").field(&self.identity()).finish()
+    }
+}
+
+impl PartialEq for Embedding {
+    fn eq(&self, other: &Embedding) -> bool {
+        self.identity() == other.identity()
+    }
 }
 
 /// Weights of ranking signals by name. A name that is missing keeps its built-in weight.

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use lore_index::{IndexError, Place, Reader, Store, Summary};
+use lore_index::{IndexError, Place, Reader, Store};
 use lore_schema::{Change, Document, Filter, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
+use lore_text::Embedder;
 
 use crate::{
     CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, LeanAnswer, Link, OwnersAnswer,
@@ -150,10 +151,11 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
-        let taken = snapshot::take(&self.config, &[], mode, progress)?;
+        let mut taken = snapshot::take(&self.config, &[], mode, progress)?;
         if let Some(error) = taken.unwritten {
             return Err(error.into());
         }
+        snapshot::embed_the_rest(&self.config, &mut taken, progress)?;
         let mut report = taken.work;
         report.warnings = taken.warnings;
         report.seconds = started.elapsed().as_secs_f64();
@@ -168,10 +170,11 @@ impl Engine {
             root: self.config.root.clone(),
             cache: snapshot::cache_folder(&self.config),
             sources: SourceName::ALL.iter().map(|name| (*name, SourceStatus::default())).collect(),
+            embedder: self.embedder().map(|embedder| embedder.name().to_owned()),
             problems: taken.warnings,
         };
         for source in &taken.sources {
-            let mut of_source = counts_of(source.reader.summary());
+            let mut of_source = self.counts_of(source.reader.as_ref())?;
             add_skips(&mut of_source, &source.report);
             of_source.pending = source.pending.len() as u64;
             status.sources.insert(source.reader.source(), of_source);
@@ -186,6 +189,7 @@ impl Engine {
             root: self.config.root.clone(),
             cache: snapshot::cache_folder(&self.config),
             sources: std::collections::BTreeMap::new(),
+            embedder: self.embedder().map(|embedder| embedder.name().to_owned()),
             problems: Vec::new(),
         };
         for source in SOURCES {
@@ -199,7 +203,7 @@ impl Engine {
                 }
             };
             if let Some(reader) = &reader {
-                of_source = counts_of(reader.summary());
+                of_source = self.counts_of(reader.as_ref())?;
             }
             let known = Pending(reader.as_deref());
             let mut seen = 0;
@@ -419,23 +423,34 @@ impl Engine {
         Ok(documents)
     }
 
+    /// The embedder of the settings, if there is one.
+    fn embedder(&self) -> Option<&dyn Embedder> {
+        self.config.embedding.embedders().pop()
+    }
+
+    fn counts_of(&self, reader: &dyn Reader) -> Result<SourceStatus, IndexError> {
+        let summary = reader.summary();
+        let embedded = match self.embedder() {
+            Some(embedder) => reader.vector_counts(embedder.fingerprint())?.documents,
+            None => 0,
+        };
+        Ok(SourceStatus {
+            documents: summary.documents,
+            embedded,
+            chunks: summary.chunks,
+            formats: summary.formats,
+            languages: summary.languages,
+            skipped: summary.skipped,
+            fell_back: summary.fell_back,
+            text_bytes: summary.text_bytes,
+            disk_bytes: summary.disk_bytes,
+            pending: 0,
+        })
+    }
+
     fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {
         let place = snapshot::place_of(&self.config, source);
         snapshot::backend().open(source, &place, &snapshot::fingerprint())
-    }
-}
-
-fn counts_of(summary: Summary) -> SourceStatus {
-    SourceStatus {
-        documents: summary.documents,
-        chunks: summary.chunks,
-        formats: summary.formats,
-        languages: summary.languages,
-        skipped: summary.skipped,
-        fell_back: summary.fell_back,
-        text_bytes: summary.text_bytes,
-        disk_bytes: summary.disk_bytes,
-        pending: 0,
     }
 }
 

@@ -91,7 +91,8 @@ fn receipt(config: &EngineConfig) -> Receipt {
         matched_all: 0,
         sources: std::collections::BTreeMap::new(),
         expanded: Vec::new(),
-        semantic: "off",
+        semantic: "off".to_owned(),
+        semantic_fallback: None,
         elapsed_ms: 0.0,
     }
 }
@@ -303,6 +304,8 @@ fn hit(
         via: None,
         bm25_score: None,
         bm25_rank: None,
+        semantic_score: None,
+        semantic_rank: None,
         snippet,
         // The lines from the first match to the last one are no text of their own.
         body: None,

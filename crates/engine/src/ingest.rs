@@ -17,7 +17,9 @@ use lore_index::{IndexError, IndexedDocument, Reader, Store, UnitUpdate, Writer}
 use lore_schema::{Category, Change, Chunked, Document, Outline, SkipCounts, Stamp, TextOrigin};
 use lore_sources::{Known, Scan, ScanReport, Source, SourceError, Tree};
 
-use crate::{EngineError, Progress, analyze::analyze};
+use crate::{
+    Embedding, EngineConfig, EngineError, Progress, analyze::analyze, embedding::vectors_of,
+};
 
 /// How an update of one source ended.
 #[derive(Debug)]
@@ -78,9 +80,10 @@ pub(crate) fn update(
     tree: &Tree,
     store: &dyn Store,
     reader: &dyn Reader,
-    threads: usize,
+    config: &EngineConfig,
     progress: &dyn Progress,
 ) -> Result<Updated, EngineError> {
+    let threads = config.threads;
     // Declared before the workers that borrow it; filled by the first difference.
     let writer: OnceLock<Box<dyn Writer>> = OnceLock::new();
     let mut gate = Gate { store, reader, writer: &writer, blocked: None, pending: HashSet::new() };
@@ -95,7 +98,7 @@ pub(crate) fn update(
             let next = receiver.lock().expect("no worker panics while it takes a job").recv();
             let (Ok(job), Some(writer)) = (next, writer.get()) else { break };
             bytes.fetch_add(text_bytes(&job.documents), Ordering::Relaxed);
-            if let Err(error) = write(job, writer.as_ref()) {
+            if let Err(error) = write(job, writer.as_ref(), &config.embedding) {
                 failure.lock().expect("no worker panics while it fails").get_or_insert(error);
             }
             done.fetch_add(1, Ordering::Relaxed);
@@ -247,25 +250,32 @@ fn text_bytes(documents: &[Document]) -> u64 {
     documents.iter().map(|document| document.text.len() as u64).sum()
 }
 
-fn write(job: Job, writer: &dyn Writer) -> Result<(), IndexError> {
-    let documents = job.documents.into_iter().map(digest).collect();
+fn write(job: Job, writer: &dyn Writer, embedding: &Embedding) -> Result<(), IndexError> {
+    let documents = job.documents.into_iter().map(|document| digest(document, embedding)).collect();
     writer.replace(UnitUpdate { name: job.name, stamp: job.stamp, skipped: job.skipped, documents })
 }
 
-/// Chunks and analyses one document. A parser that panics costs the document its chunks, never the
-/// run.
-fn digest(document: Document) -> IndexedDocument {
+/// Chunks, embeds and analyses one document.
+fn digest(document: Document, embedding: &Embedding) -> IndexedDocument {
+    let (chunked, category) = cut(&document);
+    let vectors = vectors_of(&document, &chunked, category, embedding);
+    analyze(document, chunked, category, vectors)
+}
+
+/// Chunks one document, and says what its file is. A parser that panics costs the document its
+/// chunks, never the run.
+pub(crate) fn cut(document: &Document) -> (Chunked, Category) {
     // A record of a store is the repository's own, whatever file holds it.
     let category = match document.origin {
         TextOrigin::File => lore_syntax::categorize(&document.path, &document.text),
         TextOrigin::Composed => Category::Own,
     };
     let chunked =
-        catch_unwind(AssertUnwindSafe(|| lore_syntax::chunk(&document))).unwrap_or(Chunked {
+        catch_unwind(AssertUnwindSafe(|| lore_syntax::chunk(document))).unwrap_or(Chunked {
             language: None,
             chunks: Vec::new(),
             outline: Outline::default(),
             fell_back: true,
         });
-    analyze(document, chunked, category)
+    (chunked, category)
 }

@@ -9,6 +9,7 @@ mod absence;
 mod analyze;
 mod config;
 mod contracts;
+mod embedding;
 mod engine;
 mod error;
 mod exhaustive;
@@ -27,13 +28,14 @@ mod rank;
 mod request;
 mod response;
 mod restrict;
+mod retrieval;
 mod search;
 mod snapshot;
 mod suggest;
 mod templates;
 
 pub use crate::{
-    config::{CachePlace, EngineConfig, RankingConfig},
+    config::{CachePlace, Embedding, EngineConfig, RankingConfig},
     contracts::{
         LeanAnswer, LeanField, LeanHit, LeanMatch, LeanSpec, SageAnswer, SageDocument, SageHit,
         SageRequest, SageSource,
@@ -42,8 +44,9 @@ pub use crate::{
     error::EngineError,
     query::{Clock, Period, QueryError},
     request::{
-        Archived, AttributeFilter, Expansion, Extras, IndexMode, Mode, PatternKind, Progress,
-        Relation, ResearchQuestion, ResearchRequest, SearchRequest, SymbolRequest, Syntax,
+        Archived, AttributeFilter, Expansion, Extras, Fusion, IndexMode, Mode, PatternKind,
+        Progress, Relation, ResearchQuestion, ResearchRequest, SearchRequest, SymbolRequest,
+        Syntax,
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, FilterLoss, FollowUp,

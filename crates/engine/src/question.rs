@@ -63,12 +63,6 @@ pub(crate) fn read_filters(
         conditions.push(Condition::Facets(kinds.collect()));
     }
     snapshot.warnings.append(&mut plan.warnings);
-    if request.min_similarity.is_some() {
-        snapshot.warnings.push(
-            "no embedding takes part in this search: the least similarity leaves nothing out"
-                .to_owned(),
-        );
-    }
     if plan.query.dropped > 0 {
         snapshot.warnings.push(format!(
             "the query is long: only its beginning is searched, its last {} words are left out",

@@ -7,25 +7,62 @@ use crate::Clock;
 /// How hits are retrieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// By words alone.
+    /// By words and by meaning.
     #[default]
+    Hybrid,
+    /// By words alone.
     Lexical,
+    /// By meaning alone.
+    Semantic,
 }
 
 impl Mode {
     /// Every mode, in the order of their names.
-    pub const ALL: &'static [Mode] = &[Mode::Lexical];
+    pub const ALL: &'static [Mode] = &[Mode::Hybrid, Mode::Lexical, Mode::Semantic];
 
     /// The name that users type.
     pub fn as_str(self) -> &'static str {
         match self {
+            Mode::Hybrid => "hybrid",
             Mode::Lexical => "lexical",
+            Mode::Semantic => "semantic",
         }
     }
 
     /// The mode with this name, if there is one.
     pub fn from_name(name: &str) -> Option<Mode> {
         Mode::ALL.iter().copied().find(|mode| mode.as_str() == name)
+    }
+}
+
+/// How evidence of words and of meaning come together.
+///
+/// What each of them says of a document counts `weight x (alpha x 1 / (rrf_k + rank) + (1 - alpha) x
+/// score)`, where the rank is the document's place by that evidence alone, from 1, and the score its
+/// evidence as a share of the most that the question allows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fusion {
+    /// Weight of meaning, 0.0..=1.0.
+    pub semantic_weight: f32,
+    /// Weight of words, 0.0..=1.0.
+    pub bm25_weight: f32,
+    /// How little the first places are ahead of the next ones, 1.0 or more.
+    pub rrf_k: f32,
+    /// Share of the rank beside that of the score, 0.0..=1.0.
+    pub alpha: f32,
+}
+
+impl Fusion {
+    /// The values that SwiftIndex published.
+    pub const PUBLISHED: Fusion =
+        Fusion { semantic_weight: 0.7, bm25_weight: 0.3, rrf_k: 60.0, alpha: 0.7 };
+}
+
+impl Default for Fusion {
+    /// What the development set and the other collections prefer; `docs/concepts/ranking.md` has the
+    /// figures.
+    fn default() -> Fusion {
+        Fusion { semantic_weight: 0.3, bm25_weight: 0.7, rrf_k: 60.0, alpha: 0.0 }
     }
 }
 
@@ -131,6 +168,8 @@ pub struct SearchRequest {
     pub limit: usize,
     /// How hits are retrieved.
     pub mode: Mode,
+    /// How evidence of words and of meaning come together in the hybrid mode.
+    pub fusion: Fusion,
     /// Whether hits carry the parts of their score.
     pub explain: bool,
     /// Longest snippet, in lines; with 0 a pattern's files are named and not read again.
@@ -184,7 +223,8 @@ impl SearchRequest {
             pattern: None,
             case_sensitive: false,
             limit: 10,
-            mode: Mode::Lexical,
+            mode: Mode::default(),
+            fusion: Fusion::default(),
             explain: false,
             snippet_lines: 12,
             context_lines: 0,

@@ -131,8 +131,13 @@ pub struct Hit {
     pub via: Option<String>,
     /// Lexical evidence alone, 0.0..=1.0.
     pub bm25_score: Option<f32>,
-    /// Position by lexical evidence alone among the hits of its source, from 1.
+    /// Position by lexical evidence alone among the candidates of its source, from 1; `None` for what
+    /// holds no word of the question.
     pub bm25_rank: Option<usize>,
+    /// Similarity of its nearest passage in meaning, 0.0..=1.0; `None` where no embedding took part.
+    pub semantic_score: Option<f32>,
+    /// Position by that alone among the candidates of its source, from 1.
+    pub semantic_rank: Option<usize>,
     /// The passage that answers best, with the lines around it that were asked for.
     pub snippet: Snippet,
     /// The whole text of the span, when it was asked for.
@@ -231,8 +236,11 @@ pub struct Receipt {
     pub sources: BTreeMap<SourceName, SourceReport>,
     /// What was added to the words of the query, in their order.
     pub expanded: Vec<Expansion>,
-    /// Whether meaning took part: `off` in lexical mode.
-    pub semantic: &'static str,
+    /// What compared meaning: `embedded` for the model inside the program, the name of another
+    /// embedder, or `off`.
+    pub semantic: String,
+    /// Why the embedder of the settings took no part, when it did not.
+    pub semantic_fallback: Option<String>,
     /// Milliseconds from the request to the answer.
     pub elapsed_ms: f64,
 }
@@ -277,6 +285,8 @@ pub struct FilterLoss {
 pub struct IndexReport {
     /// Per source: units that were written, deleted, and left as they were.
     pub sources: BTreeMap<SourceName, (u64, u64, u64)>,
+    /// Documents that got their vectors apart from their terms.
+    pub embedded: u64,
     /// Bytes of text that were read and analysed.
     pub bytes: u64,
     /// Seconds that it took.
@@ -290,6 +300,8 @@ pub struct IndexReport {
 pub struct SourceStatus {
     /// Number of documents.
     pub documents: u64,
+    /// Documents that the embedder of the settings has looked at; 0 without one.
+    pub embedded: u64,
     /// Number of chunks.
     pub chunks: u64,
     /// Documents of each reader of a format.
@@ -315,6 +327,8 @@ pub struct Status {
     pub root: PathBuf,
     /// Where its index lies; `None` for memory.
     pub cache: Option<PathBuf>,
+    /// The embedder of the settings; `None` if there is none.
+    pub embedder: Option<String>,
     /// Per source, in the order of their names; sources that hold nothing included.
     pub sources: BTreeMap<SourceName, SourceStatus>,
     /// What is wrong with the index or a source, one line each.

@@ -2,30 +2,27 @@
 
 use std::collections::HashSet;
 
-use lore_index::{ChunkId, DocumentId, DocumentSet, Listed, Matches};
-use lore_schema::{Field, Filter, Symbol};
+use lore_index::{ChunkId, DocumentId, DocumentSet};
+use lore_schema::{Filter, Symbol};
 
 use crate::{
-    EngineConfig, EngineError, Explanation, FollowUp, Hit, IndexMode, Part, Progress, Receipt,
-    SearchRequest, SearchResponse,
+    EngineConfig, EngineError, Explanation, FollowUp, Hit, IndexMode, Mode, Part, Progress,
+    Receipt, SearchRequest, SearchResponse,
     absence::explain_absence,
+    embedding::Meaning,
     follow_ups::{self, FollowUpCache},
     graph::{Seed, defines, follow},
     hit::{HitContext, describe},
-    query::{PreparedQuery, Query, expand, facets, prepare},
-    question::{self, Asked},
+    query::{expand, facets},
+    question,
     rank::{
-        CandidateParts, DocumentCandidate, Passage, Question, Ranked, Surface, by_rank, group,
-        interleave, look_around, signals,
+        CandidateParts, DocumentCandidate, Passage, Ranked, by_rank, group, interleave, signals,
     },
-    restrict::{Restriction, text_of},
+    restrict::text_of,
+    retrieval::{SourceRanking, rank_source},
     snapshot::{self, OpenSource, Snapshot},
     templates::without_templates,
 };
-
-/// Documents of one source that are ranked: the right one is among them in 99.9 % of the
-/// development set's questions.
-const CANDIDATES: usize = 100;
 
 /// A ranked document with what a hit is made of.
 pub(crate) struct Found {
@@ -38,6 +35,8 @@ pub(crate) struct Found {
     /// Position by the best chunk alone inside its source, from 1; `None` for what was reached from
     /// another hit.
     pub(crate) bm25_rank: Option<usize>,
+    /// Position by the nearest passage in meaning alone inside its source, from 1.
+    pub(crate) semantic_rank: Option<usize>,
     /// How it was reached from another hit.
     pub(crate) reached: Option<Reached>,
     /// The definition that answers, where that is known.
@@ -52,24 +51,6 @@ pub(crate) struct Reached {
     pub(crate) hops: usize,
     /// What led here.
     pub(crate) via: String,
-}
-
-/// What ranking one source gave.
-struct SourceRanking {
-    found: Vec<Ranked<Found>>,
-    matches: Matches,
-    surface: Surface,
-    /// Who meets the conditions.
-    within: DocumentSet,
-}
-
-impl SourceRanking {
-    /// Forgets whatever was found.
-    fn clear(&mut self) {
-        self.found.clear();
-        self.matches.total = 0;
-        self.matches.matched_all = 0;
-    }
 }
 
 /// Answers a question.
@@ -88,13 +69,15 @@ pub(crate) fn search(
     let request = &without_templates(request, &snapshot.tree);
     asked.filter.without.clone_from(&request.filter.without);
     let query = &asked.plan.query;
+    let meaning = Meaning::of(&query.text, request.mode, &config.embedding, &snapshot.sources)?;
+    warn_of_meaning(&meaning, request, &mut snapshot.warnings);
     let mut rankings = Vec::with_capacity(snapshot.sources.len());
     for (index, source) in snapshot.sources.iter().enumerate() {
-        rankings.push(rank_source(index, source, &asked, request, config)?);
+        rankings.push(rank_source(index, source, &asked, request, config, &meaning)?);
     }
     // A name that does not exist is not answered with its relatives.
     let exists = |word: usize| rankings.iter().any(|one| one.matches.groups[word].documents > 0);
-    if query.sought_names().any(|word| !exists(word)) {
+    if request.mode != Mode::Semantic && query.sought_names().any(|word| !exists(word)) {
         rankings.iter_mut().for_each(SourceRanking::clear);
     }
     for ranking in &mut rankings {
@@ -143,7 +126,12 @@ pub(crate) fn search(
     };
     // What says the same as a hit is told by the hit.
     let told: usize = hits.iter().map(|hit| 1 + hit.also_found_in.len()).sum();
-    let receipt = Receipt { expanded, ..snapshot.receipt(config, total, matched_all, told as u64) };
+    let receipt = Receipt {
+        expanded,
+        semantic: meaning.name,
+        semantic_fallback: meaning.fallback,
+        ..snapshot.receipt(config, total, matched_all, told as u64)
+    };
     let follow_ups = if request.extras.follow_ups {
         related_queries(&request.query, &hits, &ranked, &snapshot, remembered)?
     } else {
@@ -157,6 +145,28 @@ pub(crate) fn search(
         follow_ups,
         warnings: snapshot.warnings,
     })
+}
+
+/// Says what the user should know of the part that meaning takes.
+fn warn_of_meaning(meaning: &Meaning, request: &SearchRequest, warnings: &mut Vec<String>) {
+    if let Some(reason) = &meaning.fallback {
+        warnings.push(format!(
+            "{reason}; {} takes its place",
+            if meaning.query.is_some() { "the model inside the program" } else { "nothing" }
+        ));
+    }
+    if meaning.query.is_some() || request.query.trim().is_empty() {
+        return;
+    }
+    if request.mode == Mode::Semantic {
+        warnings.push("no embedding takes part in this search: words alone decide".to_owned());
+    }
+    if request.min_similarity.is_some() {
+        warnings.push(
+            "no embedding takes part in this search: the least similarity leaves nothing out"
+                .to_owned(),
+        );
+    }
 }
 
 /// Hits beyond the limit that are compared, to fill the places of those that say the same.
@@ -280,6 +290,7 @@ fn add_hops(
                 explanation: Explanation::of_one("hop", hop.score),
                 candidate: DocumentCandidate::without_evidence(parts),
                 bm25_rank: None,
+                semantic_rank: None,
                 reached: Some(Reached { hops: hop.depth, via: hop.from }),
                 subject: Some(hop.place.symbol().clone()),
                 also: Vec::new(),
@@ -293,139 +304,12 @@ fn add_hops(
 
 impl Explanation {
     /// A score that is one part alone.
-    fn of_one(name: &'static str, score: f32) -> Explanation {
+    pub(crate) fn of_one(name: &'static str, score: f32) -> Explanation {
         let raw = signals::raw(score);
         let value = score.max(f32::MIN_POSITIVE);
         let part = Part { name, value, weight: raw / value, contribution: raw };
         Explanation { parts: vec![part] }
     }
-}
-
-/// Retrieves and ranks the documents of one source on its own statistics.
-fn rank_source(
-    index: usize,
-    source: &OpenSource,
-    asked: &Asked,
-    request: &SearchRequest,
-    config: &EngineConfig,
-) -> Result<SourceRanking, EngineError> {
-    let reader = source.reader.as_ref();
-    let query = &asked.plan.query;
-    let restriction = Restriction { config, reader, filter: &asked.filter, shape: query.shape };
-    let within = restriction.apply(asked.condition.as_ref())?;
-    if query.words.is_empty() {
-        return list_source(index, source, asked, request, &within);
-    }
-    let mut prepared = prepare(query, reader)?;
-    prepared.lexical.within = within.clone();
-    let mut matches =
-        reader.lexical(&prepared.lexical, &asked.filter, CANDIDATES.max(request.limit))?;
-    let mut candidates = std::mem::take(&mut matches.candidates);
-    let exact = if asked.plan.plain {
-        restriction.holding_question(&query.text)?
-    } else {
-        DocumentSet::none()
-    };
-    if !exact.is_none() {
-        // None of them may be left out for its score.
-        prepared.lexical.within = prepared.lexical.within.and(&exact);
-        let limit = CANDIDATES.max(request.limit);
-        let found = reader.lexical(&prepared.lexical, &asked.filter, limit)?.candidates;
-        let known: HashSet<DocumentId> = candidates.iter().map(|one| one.id).collect();
-        candidates.extend(found.into_iter().filter(|one| !known.contains(&one.id)));
-    }
-    let question = Question::new(
-        query,
-        &matches.groups,
-        &prepared.rarity,
-        &prepared.frequency,
-        reader.source(),
-    );
-    let documents =
-        reader.documents(&candidates.iter().map(|candidate| candidate.id).collect::<Vec<_>>())?;
-    let documents_of_source = reader.units().count() as u64;
-    let mut ranked: Vec<Ranked<Found>> = Vec::with_capacity(candidates.len());
-    for (candidate, document) in candidates.into_iter().zip(documents) {
-        // What differs from the disk is not shown: the receipt counts it as pending.
-        if source.is_pending(&document.path) {
-            continue;
-        }
-        let ids: Vec<_> = candidate.chunks.iter().map(|chunk| chunk.id).collect();
-        let parts = CandidateParts { candidate, document, chunks: reader.chunks(&ids)? };
-        let mut candidate = DocumentCandidate::new(parts, &question);
-        look_around(&mut candidate, &question, reader, documents_of_source)?;
-        let explanation = signals::explain(&question, &candidate, &config.ranking);
-        ranked.push(Ranked {
-            source: reader.source(),
-            exact: exact.contains(candidate.parts.candidate.id),
-            score: signals::score(explanation.sum()),
-            coverage: question.share(|word| candidate.holds[word]),
-            key: candidate.parts.document.key.to_string(),
-            payload: Found {
-                source: index,
-                subject: candidate.conforming(&question).cloned(),
-                also: Vec::new(),
-                candidate,
-                explanation,
-                bm25_rank: None,
-                reached: None,
-            },
-        });
-    }
-    number_by_evidence(&mut ranked);
-    let surface = surface_of(query, &prepared, &question);
-    Ok(SourceRanking { found: ranked, matches, surface, within })
-}
-
-/// Score of what meets the conditions of a query without words: neither good nor bad.
-const NEUTRAL: f32 = 0.5;
-
-/// Lists the documents that meet the conditions of a query without words, the last changed first.
-fn list_source(
-    index: usize,
-    source: &OpenSource,
-    asked: &Asked,
-    request: &SearchRequest,
-    within: &DocumentSet,
-) -> Result<SourceRanking, EngineError> {
-    let reader = source.reader.as_ref();
-    let mut listing = reader.listing(&asked.filter)?;
-    listing.retain(|one| within.contains(one.id) && !source.is_pending(one.path));
-    let date = |one: &Listed<'_>| {
-        one.updated.or_else(|| asked.filter.dates.get(one.path).copied()).unwrap_or(i64::MIN)
-    };
-    // Paths in their order break ties.
-    listing.sort_by_key(|one| std::cmp::Reverse(date(one)));
-    let total = listing.len() as u64;
-    listing.truncate(request.limit);
-    let ids: Vec<DocumentId> = listing.iter().map(|one| one.id).collect();
-    let mut found = Vec::with_capacity(ids.len());
-    for (id, document) in ids.iter().zip(reader.documents(&ids)?) {
-        let parts = CandidateParts::listed(*id, document);
-        found.push(Ranked {
-            source: reader.source(),
-            exact: false,
-            score: NEUTRAL,
-            coverage: 1.0,
-            key: parts.document.key.to_string(),
-            payload: Found {
-                source: index,
-                explanation: Explanation::of_one("conditions", NEUTRAL),
-                candidate: DocumentCandidate::without_evidence(parts),
-                bm25_rank: None,
-                reached: None,
-                subject: None,
-                also: Vec::new(),
-            },
-        });
-    }
-    let matches = Matches { total, matched_all: total, ..Matches::default() };
-    Ok(SourceRanking {
-        found,
-        matches,
-        surface: Surface::new(Vec::new(), Vec::new()),
-        within: within.clone(),
-    })
 }
 
 /// Orders what only meets conditions: the last changed first, ties by key.
@@ -441,36 +325,4 @@ fn last_changed_first(
     found.sort_by(|left, right| date(right).cmp(&date(left)).then(left.key.cmp(&right.key)));
     found.truncate(limit);
     found
-}
-
-/// Notes each candidate's position by lexical evidence alone.
-fn number_by_evidence(ranked: &mut [Ranked<Found>]) {
-    let mut order: Vec<usize> = (0..ranked.len()).collect();
-    let evidence = |index: usize| ranked[index].payload.candidate.field(Field::Body);
-    order.sort_by(|left, right| {
-        evidence(*right)
-            .total_cmp(&evidence(*left))
-            .then_with(|| ranked[*left].key.cmp(&ranked[*right].key))
-    });
-    for (position, index) in order.into_iter().enumerate() {
-        ranked[index].payload.bm25_rank = Some(position + 1);
-    }
-}
-
-/// The forms of the words as they stand in texts, with each word's share of the query.
-fn surface_of(query: &Query, prepared: &PreparedQuery, question: &Question<'_>) -> Surface {
-    let mut terms: Vec<(String, Option<usize>)> = Vec::new();
-    for (word, group) in prepared.lexical.groups.iter().enumerate() {
-        // Parts of an identifier are not what was asked for, and are not highlighted; but the
-        // lines that hold it are found by them.
-        let asked = query.words[word].is_asked().then_some(word);
-        for form in group.forms.iter().filter(|form| form.field != Field::Symbol) {
-            terms.push((form.term.clone(), asked));
-        }
-    }
-    terms
-        .sort_by(|left, right| left.0.cmp(&right.0).then(right.1.is_some().cmp(&left.1.is_some())));
-    terms.dedup_by(|next, kept| next.0 == kept.0);
-    let shares = (0..query.words.len()).map(|word| question.share(|other| other == word)).collect();
-    Surface::new(terms, shares)
 }

@@ -8,12 +8,14 @@ use std::{
 use lore_index::{BACKENDS, Backend, IndexError, Place, Reader, Store};
 use lore_schema::SourceName;
 use lore_sources::{SOURCES, ScanReport, Source, Tree, WalkOptions};
+use lore_text::Embedder;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
     CachePlace, EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress, Receipt,
     SourceReport,
     analyze::FINGERPRINT,
+    embedding::embed_missing,
     ingest::{Outcome, Updated, update},
 };
 
@@ -107,7 +109,8 @@ impl Snapshot {
             matched_all,
             sources: self.reports(),
             expanded: Vec::new(),
-            semantic: "off",
+            semantic: "off".to_owned(),
+            semantic_fallback: None,
             elapsed_ms: 0.0,
         }
     }
@@ -267,10 +270,10 @@ fn open_source(
 ) -> Result<(), EngineError> {
     let (store, reader) = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
     let first = if config.write {
-        update(source, &snapshot.tree, store.as_ref(), reader.as_ref(), config.threads, progress)
+        update(source, &snapshot.tree, store.as_ref(), reader.as_ref(), config, progress)
     } else {
         let closed = ReadOnly(store.as_ref());
-        update(source, &snapshot.tree, &closed, reader.as_ref(), config.threads, progress)
+        update(source, &snapshot.tree, &closed, reader.as_ref(), config, progress)
     };
     let updated = match first {
         Ok(updated) => updated,
@@ -298,14 +301,8 @@ fn open_source(
             }
             let store = backend().open(source.name(), &Place::Memory, &fingerprint())?;
             let reader = store.reader()?;
-            let again = update(
-                source,
-                &snapshot.tree,
-                store.as_ref(),
-                reader.as_ref(),
-                config.threads,
-                progress,
-            )?;
+            let again =
+                update(source, &snapshot.tree, store.as_ref(), reader.as_ref(), config, progress)?;
             match again.outcome {
                 Outcome::Unchanged | Outcome::Committed => {
                     snapshot.unwritten.get_or_insert(error);
@@ -315,7 +312,85 @@ fn open_source(
             }
         }
     };
+    let is_fast = |embedder: &&dyn Embedder| embedder.is_fast();
+    let reader = if config.write && pending.is_empty() && *place != Place::Memory {
+        let embedders = config.embedding.embedders();
+        let fast = embedders.into_iter().filter(is_fast);
+        catch_up(source, store.as_ref(), reader, fast, config, progress, snapshot)?
+    } else {
+        reader
+    };
     snapshot.sources.push(OpenSource { reader, report, pending });
+    Ok(())
+}
+
+/// Gives vectors to what a reader holds without, and returns the reader that has them. An index that
+/// cannot be written stays as it is.
+fn catch_up<'e>(
+    source: &dyn Source,
+    store: &dyn Store,
+    mut reader: Box<dyn Reader>,
+    embedders: impl Iterator<Item = &'e dyn Embedder>,
+    config: &EngineConfig,
+    progress: &dyn Progress,
+    snapshot: &mut Snapshot,
+) -> Result<Box<dyn Reader>, EngineError> {
+    let all = config.embedding.embedders();
+    let keep: Vec<&str> = all.iter().map(|embedder| embedder.fingerprint()).collect();
+    for embedder in embedders {
+        if reader.vector_counts(embedder.fingerprint())?.missing == 0 {
+            continue;
+        }
+        match embed_missing(source, &snapshot.tree, store, embedder, &keep, progress) {
+            Ok(embedded) => {
+                snapshot.work.embedded += embedded.documents;
+                if let Some(reason) = embedded.stopped {
+                    snapshot.warnings.push(format!(
+                        "`{}` could not embed `{}`: {reason}; the model inside the program stands in",
+                        embedder.name(),
+                        source.name().as_str()
+                    ));
+                }
+            }
+            // Somebody else writes, or nobody may: the vectors come with a later run.
+            Err(EngineError::Index(_)) => {}
+            Err(error) => return Err(error),
+        }
+        reader = store.reader()?;
+    }
+    Ok(reader)
+}
+
+/// Lets embedders that a search does not wait for embed what is left. Words are searched meanwhile.
+pub(crate) fn embed_the_rest(
+    config: &EngineConfig,
+    snapshot: &mut Snapshot,
+    progress: &dyn Progress,
+) -> Result<(), EngineError> {
+    let embedders = config.embedding.embedders();
+    let slow: Vec<&dyn Embedder> =
+        embedders.into_iter().filter(|embedder| !embedder.is_fast()).collect();
+    if slow.is_empty() {
+        return Ok(());
+    }
+    let folder = cache_folder(config);
+    for source in SOURCES {
+        let place = place_in(config, folder.as_deref(), source.name());
+        if place == Place::Memory {
+            continue;
+        }
+        let store = backend().open(source.name(), &place, &fingerprint())?;
+        let reader = store.reader()?;
+        catch_up(
+            *source,
+            store.as_ref(),
+            reader,
+            slow.iter().copied(),
+            config,
+            progress,
+            snapshot,
+        )?;
+    }
     Ok(())
 }
 

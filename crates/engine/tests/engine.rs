@@ -5,11 +5,11 @@
     reason = "tests make and change folders, and a failure there is a failed test"
 )]
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
 use lore_engine::{
-    CachePlace, Engine, EngineConfig, EngineError, Freshness, IndexMode, Progress, RankingConfig,
-    SearchRequest, SearchResponse,
+    CachePlace, ChunkText, EmbedError, Embedder, Embedding, Engine, EngineConfig, EngineError,
+    Freshness, Fusion, IndexMode, Mode, Progress, RankingConfig, SearchRequest, SearchResponse,
 };
 use lore_schema::{SkipReason, SourceName, testing};
 use proptest::prelude::*;
@@ -73,6 +73,7 @@ impl Workspace {
             exports: Vec::new(),
             threads: 2,
             ranking: RankingConfig::default(),
+            embedding: Embedding::Embedded,
         }
     }
 
@@ -329,4 +330,179 @@ proptest! {
             }
         }
     }
+}
+
+/// A tree in which one file says in other words what another one is asked for.
+const MEANING: &str = "\
+//- /src/background.rs
+/// Deletes temporary files after a while.
+pub fn delete_old_files(folder: &Path) {
+    for file in list(folder) {
+        if file.age() > LIMIT { remove_file(file); }
+    }
+}
+//- /src/color.rs
+/// Mixes two colors.
+pub fn mix_colors(left: Color, right: Color) -> Color {
+    Color { red: left.red / 2 + right.red / 2 }
+}
+//- /docs/guide.md
+# Guide
+
+How to paint a wall with a brush.
+";
+
+fn in_mode(mode: Mode, query: &str) -> SearchRequest {
+    SearchRequest { mode, ..request(query) }
+}
+
+#[test]
+fn meaning_finds_what_words_do_not() {
+    let workspace = Workspace::new(MEANING);
+    let engine = Engine::open(workspace.config()).unwrap();
+    let query = "purging stale documents from directories";
+    let lexical = engine.search(&in_mode(Mode::Lexical, query), &Silent).unwrap();
+    assert_eq!(paths(&lexical), [""; 0], "no word of it stands anywhere");
+    assert_eq!(lexical.receipt.semantic, "off");
+    let semantic = engine.search(&in_mode(Mode::Semantic, query), &Silent).unwrap();
+    assert_eq!(paths(&semantic)[0], "src/background.rs");
+    assert_eq!(semantic.receipt.semantic, "embedded");
+    let first = &semantic.hits[0];
+    assert_eq!((first.match_type, first.semantic_rank), ("semantic", Some(1)));
+    assert!(first.bm25_rank.is_none());
+    // Nearer ones come first.
+    let scores: Vec<f32> = semantic.hits.iter().filter_map(|hit| hit.semantic_score).collect();
+    assert_eq!(scores.len(), semantic.hits.len());
+    // The least similarity leaves out what is farther away.
+    let mut near = in_mode(Mode::Semantic, query);
+    near.min_similarity = Some(first.semantic_score.unwrap() - 0.001);
+    let near = engine.search(&near, &Silent).unwrap();
+    assert_eq!(paths(&near), ["src/background.rs"]);
+    assert_eq!(near.receipt.total, 1);
+}
+
+#[test]
+fn weights_move_the_order_between_words_and_meaning() {
+    let workspace = Workspace::new(
+        "//- /src/words.rs\n/// Purging, stale and directories are words here.\npub fn glossary() {}\n\
+         //- /src/meaning.rs\n/// Deletes old temporary files in a folder, stale or not.\n\
+         pub fn delete_old_files() { remove_file(old); clean_folder(path); }\n",
+    );
+    let engine = Engine::open(workspace.config()).unwrap();
+    let first = |fusion: Fusion| {
+        let mut asked = in_mode(Mode::Hybrid, "purging stale files from directories");
+        asked.fusion = fusion;
+        paths(&engine.search(&asked, &Silent).unwrap()).remove(0)
+    };
+    let words = Fusion { semantic_weight: 0.0, bm25_weight: 1.0, ..Fusion::default() };
+    let meaning = Fusion { semantic_weight: 1.0, bm25_weight: 0.0, ..Fusion::default() };
+    assert_eq!(first(words), "src/words.rs");
+    assert_eq!(first(meaning), "src/meaning.rs");
+}
+
+#[test]
+fn without_an_embedding_words_decide_and_the_answer_says_so() {
+    let workspace = Workspace::new(MEANING);
+    let config = EngineConfig { embedding: Embedding::Off, ..workspace.config() };
+    let engine = Engine::open(config).unwrap();
+    let mut asked = in_mode(Mode::Semantic, "delete old files");
+    asked.min_similarity = Some(0.9);
+    let response = engine.search(&asked, &Silent).unwrap();
+    assert_eq!(paths(&response), ["src/background.rs"]);
+    assert_eq!(response.receipt.semantic, "off");
+    assert_eq!(response.warnings.len(), 2, "{:?}", response.warnings);
+}
+
+/// An embedder that is slow, and can be out of reach.
+struct Remote {
+    name: &'static str,
+    fails: std::sync::atomic::AtomicBool,
+    asked: std::sync::atomic::AtomicUsize,
+}
+
+impl Remote {
+    fn new(name: &'static str) -> Arc<Remote> {
+        Arc::new(Remote { name, fails: false.into(), asked: 0.into() })
+    }
+
+    fn set_failing(&self, fails: bool) {
+        self.fails.store(fails, std::sync::atomic::Ordering::SeqCst);
+    }
+
+    /// A vector of letter counts: enough to tell texts apart.
+    fn vector(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        if self.fails.load(std::sync::atomic::Ordering::SeqCst) {
+            let reason = "could not reach the server: connection refused".to_owned();
+            return Err(EmbedError { reason, hint: Some("start it".to_owned()) });
+        }
+        let mut vector = vec![0.0_f32; 26];
+        for letter in text.bytes().filter(u8::is_ascii_lowercase) {
+            vector[usize::from(letter - b'a')] += 1.0;
+        }
+        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+        vector.iter_mut().for_each(|value| *value /= length.max(1.0));
+        Ok(vector)
+    }
+}
+
+impl Embedder for Remote {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn fingerprint(&self) -> &str {
+        self.name
+    }
+
+    fn is_fast(&self) -> bool {
+        false
+    }
+
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
+        self.vector(query)
+    }
+
+    fn embed_chunks(&self, chunks: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        chunks.iter().map(|chunk| self.vector(chunk.text)).collect()
+    }
+}
+
+#[test]
+fn another_model_is_embedded_by_an_index_run_and_replaced_where_it_fails() {
+    let workspace = Workspace::new(MEANING);
+    Engine::open(workspace.config()).unwrap().index(IndexMode::Update, &Silent).unwrap();
+    let remote = Remote::new("remote");
+    let embedding = Embedding::Other(remote.clone());
+    let engine = Engine::open(EngineConfig { embedding, ..workspace.config() }).unwrap();
+    let asked = in_mode(Mode::Hybrid, "delete old files");
+    // A search does not wait for it: the model inside the program answers, and says why.
+    let response = engine.search(&asked, &Silent).unwrap();
+    assert_eq!(response.receipt.semantic, "embedded");
+    let reason = response.receipt.semantic_fallback.unwrap();
+    assert!(reason.contains("has not embedded 3 documents yet"), "{reason}");
+    assert_eq!(remote.asked.load(std::sync::atomic::Ordering::SeqCst), 0);
+    // An index run embeds, and reads nothing else again.
+    let report = engine.index(IndexMode::Update, &Silent).unwrap();
+    assert_eq!(report.embedded, 3);
+    assert!(report.sources.values().all(|(written, _, _)| *written == 0));
+    let response = engine.search(&asked, &Silent).unwrap();
+    assert_eq!(response.receipt.semantic, "remote");
+    assert_eq!(response.receipt.semantic_fallback, None);
+    assert_eq!(paths(&response)[0], "src/background.rs");
+    // Out of reach, it is replaced for this answer.
+    remote.set_failing(true);
+    let response = engine.search(&asked, &Silent).unwrap();
+    assert_eq!(response.receipt.semantic, "embedded");
+    assert!(response.warnings[0].contains("connection refused"), "{:?}", response.warnings);
+    assert_eq!(paths(&response)[0], "src/background.rs");
+    // An index run that cannot reach it says so, and the words are indexed all the same.
+    workspace.write("src/new.rs", "/// Entirely novel.\npub fn novelty() {}\n");
+    let report = engine.index(IndexMode::Update, &Silent).unwrap();
+    assert!(report.warnings[0].contains("could not embed"), "{:?}", report.warnings);
+    assert_eq!(workspace.paths("novelty"), ["src/new.rs"]);
+    // Back again, only what is missing is embedded.
+    remote.set_failing(false);
+    assert_eq!(engine.index(IndexMode::Update, &Silent).unwrap().embedded, 1);
+    assert_eq!(engine.search(&asked, &Silent).unwrap().receipt.semantic, "remote");
 }

@@ -8,8 +8,8 @@
 use std::{fs, path::PathBuf};
 
 use lore_engine::{
-    CachePlace, Engine, EngineConfig, EngineError, Progress, RankingConfig, SearchRequest,
-    SearchResponse,
+    CachePlace, Embedding, Engine, EngineConfig, EngineError, Progress, RankingConfig,
+    SearchRequest, SearchResponse,
 };
 use lore_schema::{Category, Filter, Part, SourceName, testing};
 use tempfile::TempDir;
@@ -57,6 +57,7 @@ impl Workspace {
             exports: exports.iter().map(|path| (*path).clone()).collect(),
             threads: 1,
             ranking: RankingConfig::default(),
+            embedding: Embedding::Embedded,
         }
     }
 

@@ -8,7 +8,8 @@
 use std::{collections::BTreeSet, fs};
 
 use lore_engine::{
-    CachePlace, Engine, EngineConfig, PatternKind, Progress, RankingConfig, SearchRequest,
+    CachePlace, Embedding, Engine, EngineConfig, PatternKind, Progress, RankingConfig,
+    SearchRequest,
 };
 use lore_schema::SourceName;
 use proptest::prelude::*;
@@ -99,6 +100,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
         threads: 2,
         exports: Vec::new(),
         ranking: RankingConfig::default(),
+        embedding: Embedding::Embedded,
     })
     .unwrap()
 }

@@ -9,8 +9,8 @@
 use std::{collections::BTreeSet, fs};
 
 use lore_engine::{
-    Archived, AttributeFilter, CachePlace, Clock, Engine, EngineConfig, EngineError, Progress,
-    RankingConfig, SearchRequest, Syntax,
+    Archived, AttributeFilter, CachePlace, Clock, Embedding, Engine, EngineConfig, EngineError,
+    Progress, RankingConfig, SearchRequest, Syntax,
 };
 use lore_schema::{Filter, SourceName, testing};
 use tempfile::TempDir;
@@ -93,6 +93,7 @@ fn open(folder: &TempDir) -> Engine {
         threads: 2,
         exports: Vec::new(),
         ranking: RankingConfig::default(),
+        embedding: Embedding::Embedded,
     })
     .unwrap()
 }

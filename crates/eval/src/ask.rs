@@ -2,7 +2,9 @@
 
 use std::{error::Error, path::Path, time::Instant};
 
-use lore_engine::{Engine, EngineError, Progress, SearchRequest, SearchResponse, SpecAnswer};
+use lore_engine::{
+    Engine, EngineError, Fusion, Mode, Progress, SearchRequest, SearchResponse, SpecAnswer,
+};
 use lore_schema::{Filter, SourceName};
 
 use crate::{Answer, Collection, EvalError, Query, Ranked, Run, Trees};
@@ -29,6 +31,12 @@ pub struct Plan {
     pub explain: bool,
     /// Which door is used.
     pub door: Door,
+    /// How hits are found.
+    pub mode: Mode,
+    /// How words and meaning come together.
+    pub fusion: Fusion,
+    /// Least similarity in meaning of a hit, 0.0..=1.0.
+    pub min_similarity: Option<f32>,
 }
 
 /// What was answered to one query, while it is fresh.
@@ -91,6 +99,9 @@ pub fn ask(
                         filter: Filter { sources: sources.clone(), ..Filter::default() },
                         limit: plan.limit,
                         explain: plan.explain,
+                        mode: plan.mode,
+                        fusion: plan.fusion,
+                        min_similarity: plan.min_similarity,
                         snippet_lines: 1,
                         ..SearchRequest::new(query.text.clone())
                     };

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::filter::share;
 use crate::contracts;
 
 /// The answer of another system, and the flags that only such an answer takes.
@@ -32,10 +31,6 @@ pub(crate) struct ContractArguments {
     /// The settings of that system, which are not read (swift)
     #[arg(short = 'c', long, value_name = "FILE", hide_short_help = true)]
     pub(crate) config: Option<PathBuf>,
-
-    /// Weight of meaning beside words, from 0 to 1 (swift)
-    #[arg(long, value_name = "WEIGHT", hide_short_help = true, value_parser = share)]
-    pub(crate) semantic_weight: Option<f32>,
 
     /// Search only files with these extensions, separated by commas (swift)
     #[arg(long, value_name = "EXTENSION", value_delimiter = ',', hide_short_help = true)]
@@ -96,7 +91,6 @@ impl ContractArguments {
             ("--no-expand-query", self.no_expand_query),
             ("--no-synthesize", self.no_synthesize),
             ("--path-filter", self.path_filter.is_some()),
-            ("--semantic-weight", self.semantic_weight.is_some()),
             ("--strict", self.strict),
             ("--synthesize", self.synthesize),
             ("-k", self.only_kind.is_some()),

@@ -22,8 +22,8 @@ use lore_eval::{
 
 use super::{shared_flags, write_output};
 use crate::{
-    args::{CommonArguments, FilterArguments, TreeArguments},
-    env_vars, filters,
+    args::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments},
+    embedding, env_vars, filters,
     progress::Reporter,
     report::{self, Status, UsageError},
     settings::Settings,
@@ -139,6 +139,9 @@ pub(crate) struct EvalArguments {
     /// One line of JSON a query, to fit weights to.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     dump_signals: Option<PathBuf>,
+
+    #[command(flatten)]
+    meaning: MeaningArguments,
 
     #[command(flatten)]
     common: CommonArguments,
@@ -263,7 +266,8 @@ fn engine_of(
     let root = root.canonicalize()?;
     let flags = shared_flags(&arguments.tree, &arguments.common);
     let settings = Settings::load(&root, &env_vars::of_process, flags)?;
-    Ok(Engine::open(settings.engine(&root))?)
+    let embedding = embedding::configured(&settings, &env_vars::of_process)?;
+    Ok(Engine::open(settings.engine(&root, embedding))?)
 }
 
 fn trees(arguments: &EvalArguments) -> Trees {
@@ -294,7 +298,12 @@ fn ask_all(
     let limit =
         if arguments.dump_signals.is_some() { SIGNAL_CANDIDATES } else { SHOWN_HITS as u64 };
     let typed = FilterArguments { sources: arguments.sources.clone(), ..Default::default() };
+    let here =
+        Settings::load(Path::new("."), &env_vars::of_process, arguments.meaning.overrides()?)?;
     let plan = Plan {
+        mode: here.mode(),
+        fusion: here.fusion(),
+        min_similarity: arguments.meaning.min_similarity,
         trees: trees(arguments),
         sources: filters::filter(&typed, &[], Path::new(""), &Zoned::now())?.sources,
         limit: usize::try_from(arguments.limit.unwrap_or(limit)).unwrap_or(usize::MAX),

@@ -32,7 +32,7 @@ use lore_engine::{Engine, Receipt};
 
 use crate::{
     args::{Arguments, Command, CommonArguments, TreeArguments},
-    env_vars,
+    embedding, env_vars,
     output::{
         self,
         style::{Grouping, Style},
@@ -90,7 +90,8 @@ impl Context {
     }
 
     fn engine(&self) -> anyhow::Result<Engine> {
-        Ok(Engine::open(self.settings.engine(&self.root))?)
+        let embedding = embedding::configured(&self.settings, &env_vars::of_process)?;
+        Ok(Engine::open(self.settings.engine(&self.root, embedding))?)
     }
 
     fn style(&self) -> Style {

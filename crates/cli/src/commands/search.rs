@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use jiff::{Timestamp, Zoned};
 use lore_engine::{
-    Expansion, Extras, Hit, Mode, PatternKind, Receipt, SearchRequest, SearchResponse, Syntax,
+    Expansion, Extras, Hit, PatternKind, Receipt, SearchRequest, SearchResponse, Syntax,
 };
 use lore_schema::SourceName;
 
@@ -52,10 +52,11 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         attributes: filters::attributes(&arguments.filter)?,
         pattern: pattern(arguments),
         case_sensitive: arguments.case_sensitive,
-        min_similarity: arguments.min_similarity,
+        min_similarity: arguments.meaning.min_similarity,
         min_score: least_score(arguments.min_score, 1.0)?,
         limit: settings.limit(),
         mode: settings.mode(),
+        fusion: settings.fusion(),
         explain: arguments.explain,
         // Paths show nothing else, and a program that reorders hits reads their passages.
         snippet_lines: if format.name() == "paths"
@@ -262,18 +263,10 @@ const SLACK: usize = 10;
 
 /// The settings that flags of this command decide.
 fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
-    let mut flags = Vec::new();
+    let mut flags = arguments.meaning.overrides()?;
     let mut set = |key, value, flag| flags.push(Override { key, value, flag });
     if let Some(limit) = arguments.limit {
         set("search.limit", Value::Number(limit), "--limit");
-    }
-    if let Some(mode) = &arguments.mode {
-        if Mode::from_name(mode).is_none() {
-            let modes: Vec<&str> = Mode::ALL.iter().map(|mode| mode.as_str()).collect();
-            return Err(UsageError::new(format!("there is no mode `{mode}`"))
-                .hint(format!("the modes are {}", modes.join(", "))));
-        }
-        set("search.mode", Value::Text(mode.clone()), "--mode");
     }
     if let Some(format) = &arguments.format {
         if output::format(format).is_none() {

@@ -41,22 +41,25 @@ fn write(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
         Some(cache) => writeln!(out, "index  {}", text::clean(&cache.display().to_string()))?,
         None => writeln!(out, "index  in memory")?,
     }
+    writeln!(out, "model  {}", text::clean(status.embedder.as_deref().unwrap_or("off")))?;
     writeln!(out)?;
     let mut rows = vec![
-        ["source", "documents", "chunks", "text", "on disk", "out of date"].map(str::to_owned),
+        ["source", "documents", "chunks", "embedded", "text", "on disk", "out of date"]
+            .map(str::to_owned),
     ];
     for (name, source) in &status.sources {
         rows.push([
             name.as_str().to_owned(),
             output::count(source.documents),
             output::count(source.chunks),
+            output::count(source.embedded),
             bytes(source.text_bytes),
             bytes(source.disk_bytes),
             output::count(source.pending),
         ]);
     }
     let [right, left] = [Align::Right, Align::Left];
-    table::write([left, right, right, right, right, right], &rows, out)?;
+    table::write([left, right, right, right, right, right, right], &rows, out)?;
     let pending: u64 = status.sources.values().map(|source| source.pending).sum();
     writeln!(out)?;
     if pending == 0 {

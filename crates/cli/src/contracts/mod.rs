@@ -17,7 +17,9 @@ use std::{
 };
 
 pub(crate) use self::refusals::refuse;
-use lore_engine::{Engine, EngineError, SearchRequest, SearchResponse, SymbolRequest};
+use lore_engine::{
+    Engine, EngineError, Fusion, Mode, SearchRequest, SearchResponse, SymbolRequest,
+};
 use lore_schema::{Filter, SourceName};
 
 use crate::{
@@ -38,6 +40,16 @@ pub(crate) trait Contract: Sync {
     /// Most hits of a search with this filter.
     fn limit(&self, _: &Filter) -> usize {
         self.defaults().limit
+    }
+
+    /// How hits are found; `None` for what the settings say.
+    fn mode(&self) -> Option<Mode> {
+        Some(Mode::Lexical)
+    }
+
+    /// How words and meaning come together where nothing else is said.
+    fn fusion(&self) -> Fusion {
+        Fusion::default()
     }
 
     /// The lowest score that is shown where nothing was typed, on the scale of the contract.

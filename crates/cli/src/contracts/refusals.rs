@@ -26,13 +26,21 @@ impl Refusal {
     }
 }
 
-/// The only mode.
+/// The mode of systems that knew words alone.
 const LEXICAL: &str = "lexical";
 
 const EVERY: &[&str] = &["lean", "sage", "semtree", "spex", "swift"];
 
+const WITHOUT_MEANING: &[&str] = &["lean", "sage", "semtree", "spex"];
+
 /// Every refusal, in the order of the flags.
 static REFUSALS: &[Refusal] = &[
+    Refusal::new("--alpha", "a list by meaning", WITHOUT_MEANING, |typed| {
+        typed.meaning.alpha.is_some()
+    }),
+    Refusal::new("--bm25-weight", "a list by meaning", WITHOUT_MEANING, |typed| {
+        typed.meaning.bm25_weight.is_some()
+    }),
     Refusal::new("--budget", "a budget of tokens", EVERY, |typed| typed.amount.budget.is_some()),
     Refusal::new("--case-sensitive", "patterns", &["lean", "semtree", "spex"], |typed| {
         typed.case_sensitive
@@ -61,10 +69,10 @@ static REFUSALS: &[Refusal] = &[
     Refusal::new("--literal", "patterns", &["lean", "semtree", "spex"], |typed| typed.literal),
     Refusal::new("--min-score", "a least score", &["sage"], |typed| typed.min_score.is_some()),
     Refusal::new("--min-similarity", "similarity", &["lean", "sage", "spex"], |typed| {
-        typed.min_similarity.is_some()
+        typed.meaning.min_similarity.is_some()
     }),
-    Refusal::new("--mode", "another mode than `lexical`", EVERY, |typed| {
-        typed.mode.as_deref().is_some_and(|mode| mode != LEXICAL)
+    Refusal::new("--mode", "another mode than `lexical`", WITHOUT_MEANING, |typed| {
+        typed.meaning.mode.as_deref().is_some_and(|mode| mode != LEXICAL)
     }),
     Refusal::new("--no-group", "groups of its own", EVERY, |typed| typed.no_group),
     Refusal::new("--offsets", "other units of positions", EVERY, |typed| {
@@ -72,6 +80,12 @@ static REFUSALS: &[Refusal] = &[
     }),
     Refusal::new("--regex", "patterns", &["lean", "semtree", "spex"], |typed| typed.regex),
     Refusal::new("--rerank-cmd", "another order", EVERY, |typed| typed.rerank_cmd.is_some()),
+    Refusal::new("--rrf-k", "a list by meaning", WITHOUT_MEANING, |typed| {
+        typed.meaning.rrf_k.is_some()
+    }),
+    Refusal::new("--semantic-weight", "a list by meaning", WITHOUT_MEANING, |typed| {
+        typed.meaning.semantic_weight.is_some()
+    }),
     Refusal::new("--snippet", "another length of passages", EVERY, |typed| {
         typed.amount.snippet.is_some()
     }),
@@ -132,7 +146,6 @@ mod tests {
             &["--follow-ups"],
             &["--group"],
             &["--history"],
-            &["--mode", "semantic"],
             &["--no-group"],
             &["--offsets", "byte"],
             &["--rerank-cmd", "order"],
@@ -140,6 +153,19 @@ mod tests {
         ] {
             for system in EVERY {
                 assert!(said(system, flags).is_some(), "{system} {flags:?}");
+            }
+        }
+        for flags in [
+            &["--mode", "semantic"][..],
+            &["--mode", "hybrid"],
+            &["--alpha", "0.5"],
+            &["--bm25-weight", "0.5"],
+            &["--rrf-k", "10"],
+            &["--semantic-weight", "0.5"],
+        ] {
+            for system in EVERY {
+                let refused = said(system, flags).is_some();
+                assert_eq!(refused, WITHOUT_MEANING.contains(system), "{system} {flags:?}");
             }
         }
         let refused: &[(&str, &[&[&str]])] = &[

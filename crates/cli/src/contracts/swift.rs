@@ -9,7 +9,7 @@ mod text_formats;
 
 use std::io::{self, Write};
 
-use lore_engine::{Absence, Engine, Hit, SearchRequest, Syntax};
+use lore_engine::{Absence, Engine, Fusion, Hit, Mode, SearchRequest, Syntax};
 use lore_schema::{Filter, SourceName};
 use serde::Serialize;
 
@@ -71,6 +71,14 @@ impl Contract for Swift {
         }
     }
 
+    fn mode(&self) -> Option<Mode> {
+        None
+    }
+
+    fn fusion(&self) -> Fusion {
+        Fusion::PUBLISHED
+    }
+
     fn limit(&self, filter: &Filter) -> usize {
         if is_docs(filter) { DOCS_LIMIT } else { LIMIT }
     }
@@ -120,7 +128,6 @@ fn is_docs(filter: &Filter) -> bool {
 fn notes(typed: &ContractArguments) -> Vec<&'static str> {
     let notes = [
         (typed.config.is_some(), "`--config` is not read: settings are those of `lore config`"),
-        (typed.semantic_weight.is_some(), "`--semantic-weight` has no effect: words alone decide"),
         (typed.expand_query, "`--expand-query` adds nothing: the query is searched as typed"),
         (typed.synthesize, "`--synthesize` writes nothing: there is no language model"),
     ];
@@ -286,9 +293,9 @@ impl<'a> Chunk<'a> {
             is_multi_hop: 0 < hit.hops,
             hop_depth: hit.hops,
             bm25_score: hit.bm25_score.map(rounded),
-            semantic_score: None,
+            semantic_score: hit.semantic_score.map(rounded),
             bm25_rank: hit.bm25_rank,
-            semantic_rank: None,
+            semantic_rank: hit.semantic_rank,
             boosts: hit.explanation.is_some().then(|| Boosts::of(hit)),
         }
     }

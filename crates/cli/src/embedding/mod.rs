@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use lore_engine::{EmbedError, Embedder, StaticEmbedder};
+use lore_engine::{EmbedError, Embedder, Embedding, StaticEmbedder};
 
 pub(crate) use self::{
     endpoint::{Address, Endpoint},
@@ -107,16 +107,16 @@ impl Choice {
     }
 }
 
-/// What makes vectors by the settings; `None` where they want none.
+/// What makes the vectors of an engine by the settings.
 ///
 /// # Errors
 /// As [`Choice::open`].
-#[cfg_attr(not(test), expect(dead_code, reason = "searches are lexical; nothing asks for vectors"))]
-pub(crate) fn configured(
-    settings: &Settings,
-    lookup: Lookup<'_>,
-) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
-    Choice::of(settings, lookup)?.open(settings, lookup)
+pub(crate) fn configured(settings: &Settings, lookup: Lookup<'_>) -> Result<Embedding, EmbedError> {
+    let choice = Choice::of(settings, lookup)?;
+    if choice == Choice::Embedded {
+        return Ok(Embedding::Embedded);
+    }
+    Ok(choice.open(settings, lookup)?.map_or(Embedding::Off, Embedding::Other))
 }
 
 /// The folder of the user's models; `None` where there is no place for one.

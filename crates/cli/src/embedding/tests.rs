@@ -2,6 +2,8 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
+use lore_engine::Embedding;
+
 use super::{Choice, configured, is_name};
 use crate::settings::{Override, Settings, SettingsFile, Value};
 
@@ -68,9 +70,8 @@ fn the_program_has_a_model_and_nothing_is_a_choice() {
             Settings::merge(None, None, &environment, vec![flag]).expect("valid settings");
         configured(&settings, &environment)
     };
-    let embedder = open("embedded").expect("it is inside of the program").expect("it is on");
-    assert_eq!(embedder.name(), "embedded");
-    assert!(open("off").expect("it is valid").is_none());
+    assert_eq!(open("embedded").expect("it is inside of the program"), Embedding::Embedded);
+    assert_eq!(open("off").expect("it is valid"), Embedding::Off);
     let error = open("/there/is/none").map(|_| ()).expect_err("there is none");
     assert_eq!(
         error.reason,

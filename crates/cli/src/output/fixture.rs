@@ -29,7 +29,8 @@ pub(crate) fn receipt() -> Receipt {
             (SourceName::Tickets, SourceReport::default()),
         ]),
         expanded: vec![Expansion { word: "refund".into(), added: vec!["repay".into()] }],
-        semantic: "off",
+        semantic: "off".to_owned(),
+        semantic_fallback: None,
         elapsed_ms: 9.4375,
     }
 }
@@ -64,6 +65,8 @@ pub(crate) fn hit(rank: usize, source: SourceName, id: &str) -> Hit {
         via: None,
         bm25_score: None,
         bm25_rank: None,
+        semantic_score: None,
+        semantic_rank: None,
         snippet: Snippet::default(),
         body: None,
         matches: Vec::new(),
@@ -92,6 +95,8 @@ fn code() -> Hit {
         score: 0.83,
         bm25_score: Some(0.71),
         bm25_rank: Some(2),
+        semantic_score: None,
+        semantic_rank: None,
         snippet: Snippet {
             text: text.into(),
             start_line: 9,

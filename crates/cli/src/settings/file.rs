@@ -128,8 +128,12 @@ fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String
             u64::from_str_radix(digits.as_str(), digits.radix()).ok().map(Value::Number)
         }
         (Kind::Switch, DeValue::Boolean(switch)) => Some(Value::Switch(*switch)),
-        (Kind::Weight, DeValue::Float(digits)) => digits.as_str().parse().ok().map(Value::Weight),
-        (Kind::Weight, DeValue::Integer(digits)) => digits.as_str().parse().ok().map(Value::Weight),
+        (Kind::Share | Kind::Weight, DeValue::Float(digits)) => {
+            digits.as_str().parse().ok().map(Value::Weight)
+        }
+        (Kind::Share | Kind::Weight, DeValue::Integer(digits)) => {
+            digits.as_str().parse().ok().map(Value::Weight)
+        }
         _ => None,
     };
     read.filter(|value| kind.accepts(value)).ok_or_else(|| {

@@ -151,6 +151,20 @@ pub(crate) const SETTINGS: &[Setting] = &[
         project: true,
     },
     Setting {
+        key: "search.alpha",
+        about: "Share of a hit's place beside that of its score, where words and meaning meet",
+        kind: Kind::Share,
+        default: Fallback::Weight(0.0),
+        project: true,
+    },
+    Setting {
+        key: "search.bm25_weight",
+        about: "Weight of words beside meaning; what `search.semantic_weight` leaves",
+        kind: Kind::Share,
+        default: Fallback::Weight(0.7),
+        project: true,
+    },
+    Setting {
         key: "search.command-timeout",
         about: "Time that a program of yours may take, in milliseconds",
         kind: Kind::Number { least: 1, most: 600_000 },
@@ -189,7 +203,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "search.mode",
         about: "How hits are found",
         kind: Kind::Choice(|| Mode::ALL.iter().map(|mode| mode.as_str()).collect()),
-        default: Fallback::Text("lexical"),
+        default: Fallback::Text("hybrid"),
         project: true,
     },
     Setting {
@@ -198,6 +212,20 @@ pub(crate) const SETTINGS: &[Setting] = &[
         kind: Kind::Command,
         default: Fallback::Names,
         project: false,
+    },
+    Setting {
+        key: "search.rrf_k",
+        about: "How little the first places are ahead of the next ones, where places count",
+        kind: Kind::Number { least: 1, most: 1_000 },
+        default: Fallback::Number(60),
+        project: true,
+    },
+    Setting {
+        key: "search.semantic_weight",
+        about: "Weight of meaning beside words",
+        kind: Kind::Share,
+        default: Fallback::Weight(0.3),
+        project: true,
     },
     Setting {
         key: "search.source_boost",
@@ -269,6 +297,8 @@ pub(crate) enum Kind {
         /// The largest.
         most: u64,
     },
+    /// A number from 0 to 1.
+    Share,
     /// True or false.
     Switch,
     /// Any text on one line.
@@ -299,6 +329,7 @@ impl Kind {
             (Kind::Number { least, most }, Value::Number(number)) => {
                 (least..=most).contains(number)
             }
+            (Kind::Share, Value::Weight(share)) => (0.0..=1.0).contains(share),
             (Kind::Switch, Value::Switch(_)) => true,
             (Kind::Text, Value::Text(text)) => {
                 !text.trim().is_empty() && !text.contains(char::is_control)
@@ -331,7 +362,7 @@ impl Kind {
                 "false" | "0" | "no" | "off" => false,
                 _ => return None,
             }),
-            Kind::Weight => Value::Weight(text.parse().ok()?),
+            Kind::Share | Kind::Weight => Value::Weight(text.parse().ok()?),
         };
         self.accepts(&value).then_some(value)
     }
@@ -373,6 +404,7 @@ impl fmt::Display for Kind {
             Kind::Number { least, most } => {
                 write!(formatter, "a whole number from {least} to {most}")
             }
+            Kind::Share => write!(formatter, "a number from 0 to 1"),
             Kind::Switch => write!(formatter, "true or false"),
             Kind::Text => write!(formatter, "a text on one line"),
             Kind::Variable => write!(

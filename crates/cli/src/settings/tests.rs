@@ -39,7 +39,7 @@ fn later_layers_win_and_are_remembered() {
     assert_eq!(settings.group(), "never");
     assert_eq!(settings.format(), "human");
     assert_eq!(settings.color(), ColorChoice::Never);
-    assert!(!settings.engine(Path::new("/tree")).hidden);
+    assert!(!settings.engine(Path::new("/tree"), Embedding::Embedded).hidden);
     let origin = |key: &str| settings.get(key).expect("it has a value").origin.clone();
     assert_eq!(origin("search.limit"), Origin::Environment("LOREHOUND_SEARCH_LIMIT".into()));
     assert_eq!(origin("search.in"), Origin::User { path: "/u.toml".into(), line: 3 });
@@ -54,7 +54,7 @@ fn a_project_may_not_say_where_files_are_written() {
     let project = file("/p.toml", "[cache]\nwrite = false\ndir = \"/tmp/evil\"\n");
     let settings = Settings::merge(None, Some(&project), &environment, Vec::new()).expect("valid");
     assert_eq!(settings.cache_dir(), Some(Path::new("/home/ada/.cache/lorehound")));
-    assert!(!settings.engine(Path::new("/tree")).write);
+    assert!(!settings.engine(Path::new("/tree"), Embedding::Embedded).write);
     assert_eq!(
         settings.warnings,
         [
@@ -168,7 +168,7 @@ fn errors_name_file_line_and_key() {
 fn weights_have_open_names() {
     let user = file("/u.toml", "\u{feff}[ranking.weights]\nstem = 0.25\npath = 2\n");
     let settings = Settings::merge(Some(&user), None, &environment, Vec::new()).expect("valid");
-    let weights = settings.engine(Path::new("/tree")).ranking.weights;
+    let weights = settings.engine(Path::new("/tree"), Embedding::Embedded).ranking.weights;
     assert_eq!(
         weights.into_iter().collect::<Vec<_>>(),
         [("path".into(), 2.0), ("source-path".into(), 0.095_310_18), ("stem".into(), 0.25)]
@@ -180,7 +180,7 @@ fn a_source_boost_is_the_weight_of_its_logarithm() {
     let weight = |text: &str| {
         let user = file("/u.toml", text);
         let settings = Settings::merge(Some(&user), None, &environment, Vec::new()).expect("valid");
-        settings.engine(Path::new("/tree")).ranking.weights["source-path"]
+        settings.engine(Path::new("/tree"), Embedding::Embedded).ranking.weights["source-path"]
     };
     assert!((weight("[search]\nsource_boost = 2.0\n") - std::f32::consts::LN_2).abs() < 1e-6);
     assert!(weight("[search]\nsource_boost = 1\n").abs() < 1e-6);

@@ -15,6 +15,7 @@ pub(crate) struct StatusWire<'a> {
     schema: u32,
     root: String,
     cache: Option<String>,
+    embedder: Option<&'a str>,
     sources: BTreeMap<&'static str, SourceWire<'a>>,
     problems: &'a [String],
 }
@@ -23,6 +24,7 @@ pub(crate) struct StatusWire<'a> {
 #[serde(rename_all = "camelCase")]
 struct SourceWire<'a> {
     documents: u64,
+    embedded: u64,
     chunks: u64,
     pending: u64,
     formats: &'a BTreeMap<String, u64>,
@@ -38,6 +40,7 @@ pub(crate) fn status(status: &Status) -> StatusWire<'_> {
     let sources = status.sources.iter().map(|(name, source)| {
         let wire = SourceWire {
             documents: source.documents,
+            embedded: source.embedded,
             chunks: source.chunks,
             pending: source.pending,
             formats: &source.formats,
@@ -53,6 +56,7 @@ pub(crate) fn status(status: &Status) -> StatusWire<'_> {
         schema: SCHEMA,
         root: display(&status.root),
         cache: status.cache.as_deref().map(display),
+        embedder: status.embedder.as_deref(),
         sources: sources.collect(),
         problems: &status.problems,
     }

@@ -116,10 +116,8 @@ fn flags_belong_to_their_contract() {
     for (words, message) in [
         (&["search", "x", "--id-sep", "/"][..], "`--id-sep` is only for `--as spex`"),
         (&["search", "x", "--as", "spex", "-k", "class"], "`-k` is only for `--as semtree`"),
-        (
-            &["search", "x", "--semantic-weight", "0.5"],
-            "`--semantic-weight` is only for `--as swift`",
-        ),
+        (&["search", "x", "--multi-hop"], "`--multi-hop` is only for `--as swift`"),
+        (&["search", "x", "--as", "lean", "--alpha", "0.5"], "`--as lean`"),
         (&["search", "x", "-n", "3"], "`-n` is only for `--as semtree` and `--as swift`"),
         (
             &["search", "x", "--as", "swift", "--semantic-weight", "1.5"],
@@ -212,7 +210,7 @@ fn swift_takes_the_flags_of_its_system() {
         "--synthesize",
     ]);
     assert_eq!(ran.json()["resultCount"], 3, "{ran:?}");
-    for flag in ["--semantic-weight", "--config", "--expand-query", "--synthesize"] {
+    for flag in ["--config", "--expand-query", "--synthesize"] {
         assert!(ran.stderr.contains(&format!("`{flag}`")), "{flag}: {ran:?}");
     }
     let none = workspace.run(&["search", "zzyzx", "--as", "swift", "--json"]);

@@ -37,6 +37,8 @@ fn hit(source: SourceName, kind: &str, title: &str, breadcrumb: &[&str]) -> Hit 
         via: None,
         bm25_score: None,
         bm25_rank: None,
+        semantic_score: None,
+        semantic_rank: None,
         snippet: Snippet::default(),
         matches: Vec::new(),
         total_matches: 0,

@@ -7,8 +7,8 @@ use lore_schema::{Filter, SourceName};
 
 use super::{places::Places, research::research, symbols::find_symbols};
 use crate::{
-    CachePlace, EngineConfig, IndexMode, Progress, RankingConfig, Relation, ResearchQuestion,
-    ResearchRequest, snapshot,
+    CachePlace, Embedding, EngineConfig, IndexMode, Progress, RankingConfig, Relation,
+    ResearchQuestion, ResearchRequest, snapshot,
 };
 
 struct Silent;
@@ -57,6 +57,7 @@ fn latency() {
         exports: Vec::new(),
         threads: 2,
         ranking: RankingConfig::default(),
+        embedding: Embedding::Embedded,
     };
     let taken =
         snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");

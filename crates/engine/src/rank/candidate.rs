@@ -27,6 +27,10 @@ const DECLARING_TYPE: f32 = 1.0;
 const DECLARING_OTHER: f32 = 0.5;
 const DECLARING_NAMED: f32 = 0.3;
 
+/// What nearness in meaning counts for in the choice of the passage that is shown, beside the
+/// evidence of its words, which is 0.3 for a good one.
+const NEARNESS: f32 = 0.5;
+
 /// `k1 + 1`: what BM25 approaches for a word that fills a field.
 const BM25_CEILING: f32 = 2.2;
 
@@ -179,13 +183,16 @@ pub(crate) struct CandidateParts {
     pub(crate) document: StoredDocument,
     /// Its chunks, in the order of the candidate's.
     pub(crate) chunks: Vec<StoredChunk>,
+    /// How near each of them is to the question in meaning, in their order; empty where no embedding
+    /// takes part.
+    pub(crate) similarities: Vec<f32>,
 }
 
 impl CandidateParts {
     /// A document that meets conditions, without evidence.
     pub(crate) fn listed(id: DocumentId, document: StoredDocument) -> CandidateParts {
         let candidate = Candidate { id, evidence: Evidence::zeros(0), chunks: Vec::new() };
-        CandidateParts { candidate, document, chunks: Vec::new() }
+        CandidateParts { candidate, document, chunks: Vec::new(), similarities: Vec::new() }
     }
 
     /// A document that was reached at one of its chunks, without evidence.
@@ -197,7 +204,7 @@ impl CandidateParts {
     ) -> CandidateParts {
         let chunk = ChunkCandidate { id: chunk, evidence: Evidence::zeros(0) };
         let candidate = Candidate { id, evidence: Evidence::zeros(0), chunks: vec![chunk] };
-        CandidateParts { candidate, document, chunks }
+        CandidateParts { candidate, document, chunks, similarities: Vec::new() }
     }
 }
 
@@ -210,6 +217,11 @@ pub(crate) struct DocumentCandidate {
     pub(crate) fields: [f32; Field::ALL.len()],
     /// Evidence of the best chunk alone in the body, 0.0..=1.0.
     pub(crate) best_chunk: f32,
+    /// Likeness in meaning, 0.0..=1.0: the halving sum over its nearest chunks.
+    pub(crate) meaning: f32,
+    /// Likeness of its nearest chunk alone, 0.0..=1.0; `None` where no embedding takes part, or has
+    /// not looked at it.
+    pub(crate) nearest: Option<f32>,
     /// For each word, whether any field holds it.
     pub(crate) holds: Vec<bool>,
     /// For each word, whether the document defines it as a name.
@@ -226,6 +238,7 @@ pub(crate) struct DocumentCandidate {
 impl DocumentCandidate {
     /// Normalises the evidence of one candidate.
     pub(crate) fn new(mut parts: CandidateParts, question: &Question<'_>) -> DocumentCandidate {
+        let (meaning, nearest) = likeness(&parts.similarities);
         let shares = put_tests_last(&mut parts, question);
         let words = question.query.words.len();
         let mut fields = [0.0; Field::ALL.len()];
@@ -268,6 +281,8 @@ impl DocumentCandidate {
             parts,
             fields,
             best_chunk,
+            meaning,
+            nearest,
             holds,
             defines,
             stem_share,
@@ -282,6 +297,8 @@ impl DocumentCandidate {
             parts,
             fields: [0.0; Field::ALL.len()],
             best_chunk: 0.0,
+            meaning: 0.0,
+            nearest: None,
             holds: Vec::new(),
             defines: Vec::new(),
             stem_share: 0.0,
@@ -305,6 +322,17 @@ impl DocumentCandidate {
     pub(crate) fn field(&self, field: Field) -> f32 {
         self.fields[field.index()]
     }
+}
+
+/// The halving sum over the nearest chunks, and the nearest alone.
+fn likeness(similarities: &[f32]) -> (f32, Option<f32>) {
+    let mut nearest: Vec<f32> =
+        similarities.iter().map(|similarity| similarity.clamp(0.0, 1.0)).collect();
+    nearest.sort_by(|left, right| right.total_cmp(left));
+    let shares = std::iter::successors(Some(1.0), |share| Some(share / 2.0));
+    let sum: f32 =
+        nearest.iter().zip(shares).take(CHUNKS_PER_DOCUMENT).map(|(a, b): (_, f32)| a * b).sum();
+    (sum / HALVING_SUM, nearest.first().copied())
 }
 
 /// The evidence of each chunk by field, the chunks with most of it first.
@@ -345,22 +373,23 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
             .any(|name| matches!(name.as_str(), "test" | "tests"))
     };
     let asks = question.query.words.iter().any(|word| same_stem(&word.term, "test"));
-    let mut rows: Vec<(f32, f32, _, _)> = std::mem::take(&mut parts.candidate.chunks)
-        .into_iter()
-        .zip(std::mem::take(&mut parts.chunks))
-        .map(|(candidate, stored)| {
-            let share = if is_test(&stored) && !asks { TEST_PASSAGE } else { 1.0 };
-            let declares = declaring(&stored, question);
-            let evidence: f32 = Field::ALL
-                .iter()
-                .zip(SELECTION)
-                .map(|(field, weight)| {
-                    weight * question.normalised(|word| candidate.evidence.get(word, *field))
-                })
-                .sum();
-            (share * (evidence + declares), share, candidate, stored)
-        })
-        .collect();
+    let mut rows: Vec<(f32, f32, _, _)> = Vec::with_capacity(parts.chunks.len());
+    let candidates = std::mem::take(&mut parts.candidate.chunks);
+    for (index, (candidate, stored)) in
+        candidates.into_iter().zip(std::mem::take(&mut parts.chunks)).enumerate()
+    {
+        let share = if is_test(&stored) && !asks { TEST_PASSAGE } else { 1.0 };
+        let declares = declaring(&stored, question);
+        let evidence: f32 = Field::ALL
+            .iter()
+            .zip(SELECTION)
+            .map(|(field, weight)| {
+                weight * question.normalised(|word| candidate.evidence.get(word, *field))
+            })
+            .sum();
+        let near = parts.similarities.get(index).copied().unwrap_or(0.0).max(0.0);
+        rows.push((share * (evidence + declares + NEARNESS * near), share, candidate, stored));
+    }
     rows.sort_by(|left, right| {
         right.0.total_cmp(&left.0).then_with(|| left.3.ordinal.cmp(&right.3.ordinal))
     });

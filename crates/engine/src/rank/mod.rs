@@ -2,6 +2,7 @@
 
 mod candidate;
 mod duplicates;
+mod fusion;
 mod interleave;
 mod passage;
 pub(crate) mod signals;
@@ -11,6 +12,7 @@ pub(crate) use candidate::{
     CHUNKS_FETCHED, CandidateParts, DocumentCandidate, PathWords, Question,
 };
 pub(crate) use duplicates::{Passage, group};
+pub(crate) use fusion::Balance;
 pub(crate) use interleave::{Ranked, by_rank, interleave};
 pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages};
 pub(crate) use surroundings::look_around;

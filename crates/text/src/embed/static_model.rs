@@ -151,7 +151,7 @@ impl StaticEmbedder {
     /// at every row: about a millisecond.
     pub fn nearest_words(&self, word: &str, n: usize, min_similarity: f32) -> Vec<(String, f32)> {
         let mut scratch = self.scratch();
-        self.count(word, 1.0, &mut scratch);
+        self.count(words(word), 1.0, &mut scratch);
         let wanted = self.take_sum(self.layout.queries, |_, count| count, &mut scratch);
         if wanted.iter().all(|value| *value == 0.0) {
             return Vec::new();
@@ -181,13 +181,13 @@ impl StaticEmbedder {
 
     fn query(&self, query: &str, scratch: &mut Scratch) -> Vec<f32> {
         let layout = &self.layout;
-        self.count(query, 1.0, scratch);
+        self.count(words(query), 1.0, scratch);
         let weigh = |number, count| self.number(layout.query_weights, number) * count;
         self.take_sum(layout.queries, weigh, scratch)
     }
 
     fn chunk(&self, chunk: &ChunkText<'_>, scratch: &mut Scratch) -> Vec<f32> {
-        self.count(chunk.text, 1.0, scratch);
+        self.count(words(chunk.text), 1.0, scratch);
         for number in &scratch.touched {
             let count = &mut scratch.counts[*number];
             *count = match self.layout.damping {
@@ -196,7 +196,7 @@ impl StaticEmbedder {
                 Damping::Logarithm => 1.0 + count.ln(),
             };
         }
-        self.count(path_words(chunk.path), self.layout.path_weight, scratch);
+        self.count(distinct_words(path_words(chunk.path)), self.layout.path_weight, scratch);
         self.take_sum(self.layout.chunks, |_, count| count, scratch)
     }
 
@@ -204,12 +204,11 @@ impl StaticEmbedder {
         Scratch { counts: vec![0.0; self.layout.tokens], touched: Vec::new(), pieces: Vec::new() }
     }
 
-    /// Adds `weight` for each word of a text to the counts; a word of `k` pieces counts 1/sqrt(k)
-    /// for each.
-    fn count(&self, text: &str, weight: f32, scratch: &mut Scratch) {
+    /// Adds `weight` for each word to the counts; a word of `k` pieces counts 1/sqrt(k) for each.
+    fn count<'t>(&self, words: impl Iterator<Item = &'t [u8]>, weight: f32, scratch: &mut Scratch) {
         let (vocabulary, list) = (self.vocabulary(), self.list());
         let mut lower = [0; MAX_WORD];
-        for word in words(text).take(self.layout.max_words) {
+        for word in words.take(self.layout.max_words) {
             let Some(lower) = lower.get_mut(..word.len()) else { continue };
             lower.copy_from_slice(word);
             lower.make_ascii_lowercase();
@@ -386,6 +385,17 @@ fn path_words(path: &str) -> &str {
         }
         _ => path,
     }
+}
+
+/// The words of a path, each once: `render/render.go` says no more than `render.go`.
+fn distinct_words(path: &str) -> impl Iterator<Item = &[u8]> {
+    let mut distinct: Vec<&[u8]> = Vec::new();
+    for word in words(path) {
+        if !distinct.iter().any(|other| other.eq_ignore_ascii_case(word)) {
+            distinct.push(word);
+        }
+    }
+    distinct.into_iter()
 }
 
 /// The cosine of a vector of length 1 and a row; 0 if the row is all zeros.

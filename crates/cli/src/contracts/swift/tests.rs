@@ -20,6 +20,8 @@ fn method() -> Hit {
         score: 0.876,
         bm25_score: Some(0.5),
         bm25_rank: Some(3),
+        semantic_score: None,
+        semantic_rank: None,
         snippet: Snippet {
             text:
                 "import Foundation\n/// Checks a token.\npublic func validate(_ token: String) -> \

@@ -4,7 +4,11 @@ use lore_schema::{Attributes, Category, ChunkKind, DocKey, Span, Trust};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{RankingConfig, query::parse, rank::signals};
+use crate::{
+    Fusion, Mode, RankingConfig,
+    query::parse,
+    rank::{Balance, signals},
+};
 
 const CHUNKS: usize = 4;
 
@@ -68,9 +72,11 @@ fn score(query: &Query, rows: &Rows) -> f32 {
         },
         document: document(),
         chunks: stored.collect(),
+        similarities: Vec::new(),
     };
+    let balance = Balance::new(Fusion::default(), Mode::Lexical, false, SourceName::Code);
     let candidate = DocumentCandidate::new(parts, &question);
-    signals::explain(&question, &candidate, &RankingConfig::default()).sum()
+    signals::explain(&question, &candidate, &RankingConfig::default(), &balance).sum()
 }
 
 fn rows(words: usize) -> impl Strategy<Value = Rows> {

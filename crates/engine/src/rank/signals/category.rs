@@ -3,7 +3,7 @@
 
 use lore_schema::{Category, SourceName};
 
-use super::Signal;
+use super::{Side, Signal};
 use crate::rank::{DocumentCandidate, Question};
 
 macro_rules! category_signal {
@@ -21,6 +21,10 @@ macro_rules! category_signal {
                 // Who implements something is an answer wherever it stands.
                 let answers = candidate.conforming(question).is_some();
                 f32::from(u8::from(applies && !answers && !asks_for(question, $words)))
+            }
+
+            fn side(&self) -> Side {
+                Side::Document
             }
         }
     };
@@ -63,6 +67,10 @@ impl Signal for Compatibility {
             words.stem.iter().chain(&words.folders).any(|word| WORDS.contains(&word.as_str()));
         f32::from(u8::from(applies && !asks_for(question, WORDS)))
     }
+
+    fn side(&self) -> Side {
+        Side::Document
+    }
 }
 
 /// An older version beside a newer one: `v3` beside `v4`.
@@ -75,6 +83,10 @@ impl Signal for Superseded {
 
     fn value(&self, _: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         f32::from(u8::from(candidate.superseded))
+    }
+
+    fn side(&self) -> Side {
+        Side::Document
     }
 }
 

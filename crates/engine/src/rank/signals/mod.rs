@@ -4,11 +4,12 @@ mod category;
 mod declaration;
 mod definition;
 mod evidence;
+mod meaning;
 mod path;
 
 use lore_schema::Field;
 
-use super::{DocumentCandidate, Question};
+use super::{Balance, DocumentCandidate, Question};
 use crate::{Explanation, Part, RankingConfig};
 
 /// One named number about a document and a question.
@@ -18,6 +19,22 @@ pub(crate) trait Signal: Sync {
 
     /// What it measures, 0.0..=1.0.
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32;
+
+    /// Where it gets that from.
+    fn side(&self) -> Side {
+        Side::Words
+    }
+}
+
+/// Where a signal gets its knowledge from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// From the words of the question.
+    Words,
+    /// From what the question means.
+    Meaning,
+    /// From the document alone.
+    Document,
 }
 
 /// Every signal with its weight, in the order of explanations.
@@ -26,21 +43,21 @@ pub(crate) trait Signal: Sync {
 /// `docs/design/0002-ranking.md` has the run, the figures and how far each may move.
 pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&evidence::Chunks, CHUNKS),
-    (&evidence::BestChunk, 0.9),
+    (&evidence::BestChunk, 0.75),
     (&evidence::Context, CONTEXT),
     (&evidence::Whole, WHOLE),
-    (&evidence::Title, 0.5),
-    (&evidence::Names, 1.15),
+    (&evidence::Title, 0.57),
+    (&evidence::Names, 1.3),
     (&evidence::Comments, 1.05),
     (&evidence::Attributes, 0.2),
-    (&evidence::Coverage, 0.55),
-    (&path::PathEvidence, 1.2),
-    (&path::StemCoverage, 0.4),
+    (&evidence::Coverage, 0.72),
+    (&path::PathEvidence, 1.38),
+    (&path::StemCoverage, 0.34),
     (&path::PathQuery, 3.0),
-    (&definition::SymbolQuery, 0.85),
-    (&definition::EmbeddedSymbol, 0.65),
-    (&definition::NamedDefinition, 0.28),
-    (&definition::Centrality, 0.08),
+    (&definition::SymbolQuery, 0.6),
+    (&definition::EmbeddedSymbol, 0.45),
+    (&definition::NamedDefinition, 0.2),
+    (&definition::Centrality, 0.1),
     (&declaration::ExactSymbol, 0.916),
     (&declaration::TypeDeclaration, 0.1),
     (&declaration::ProtocolDefinition, 0.262),
@@ -50,7 +67,9 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&declaration::Public, 0.095),
     (&declaration::SourcePath, 0.095),
     (&declaration::PartialName, -1.204),
-    (&category::Test, -1.25),
+    (&meaning::Meaning, 4.0),
+    (&meaning::NearestChunk, 1.0),
+    (&category::Test, -1.44),
     (&category::Example, -1.2),
     (&category::Foreign, -1.2),
     (&category::Derived, -1.2),
@@ -62,9 +81,9 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
 pub(crate) const CHUNK_EVIDENCE: [(Field, f32); 3] =
     [(Field::Body, CHUNKS), (Field::Context, CONTEXT), (Field::Whole, WHOLE)];
 
-const CHUNKS: f32 = 3.1;
+const CHUNKS: f32 = 3.55;
 const CONTEXT: f32 = 0.85;
-const WHOLE: f32 = 1.4;
+const WHOLE: f32 = 1.0;
 
 /// The names of all signals, in the order of explanations.
 pub(crate) fn names() -> Vec<&'static str> {
@@ -76,11 +95,13 @@ pub(crate) fn explain(
     question: &Question<'_>,
     candidate: &DocumentCandidate,
     settings: &RankingConfig,
+    balance: &Balance,
 ) -> Explanation {
     let parts = SIGNALS
         .iter()
         .map(|(signal, built_in)| {
             let weight = settings.weights.get(signal.name()).copied().unwrap_or(*built_in);
+            let weight = weight * balance.of_scores(signal.side());
             let value = signal.value(question, candidate);
             Part { name: signal.name(), value, weight, contribution: value * weight }
         })

@@ -160,7 +160,14 @@ impl Parts {
         {
             path.truncate(dot);
         }
-        for (token, count) in self.counts(&path) {
+        let mut distinct = Vec::new();
+        for word in slow_words(&path) {
+            let word = word.to_ascii_lowercase();
+            if !distinct.contains(&word) {
+                distinct.push(word);
+            }
+        }
+        for (token, count) in self.counts(&distinct.join(" ")) {
             *weights.entry(token).or_default() += f64::from(self.path_weight) * count;
         }
         self.pool(&weights, &self.tables[0])

@@ -1,0 +1,115 @@
+//! The published formula of two lists, and how the hybrid score follows it.
+
+use lore_schema::SourceName;
+
+use super::*;
+
+/// A document's place and score in a list; `None` if the list does not hold it.
+type Place = Option<(usize, f32)>;
+
+/// What two lists together say of a document.
+fn fused(fusion: &Fusion, words: Place, meaning: Place) -> f32 {
+    let part = |weight, place: Place| match place {
+        Some((rank, score)) => fusion.part(weight, Some(rank), score),
+        None => fusion.part(weight, None, 0.0),
+    };
+    part(fusion.bm25_weight, words) + part(fusion.semantic_weight, meaning)
+}
+
+#[test]
+fn the_published_formula_gives_the_published_values() {
+    let fusion = Fusion::PUBLISHED;
+    // 0.7 x (0.7 / 61 + 0.3 x 0.8) and 0.3 x (0.7 / 63 + 0.3 x 0.5).
+    assert!((fusion.part(0.7, Some(1), 0.8) - 0.176_032_8).abs() < 1e-6);
+    assert!((fusion.part(0.3, Some(3), 0.5) - 0.048_333_3).abs() < 1e-6);
+    // With nothing but places, the sum of 1 / (k + rank).
+    let places = Fusion { semantic_weight: 1.0, bm25_weight: 1.0, rrf_k: 60.0, alpha: 1.0 };
+    let both = fused(&places, Some((1, 0.2)), Some((2, 0.9)));
+    assert!((both - (1.0 / 61.0 + 1.0 / 62.0)).abs() < 1e-7);
+}
+
+#[test]
+fn of_two_lists_all_are_kept_and_what_both_hold_comes_first() {
+    for fusion in [Fusion::PUBLISHED, Fusion::default()] {
+        let even = Fusion { semantic_weight: 0.5, bm25_weight: 0.5, ..fusion };
+        // Words find A, B, C; meaning finds C, D, E; with equal scores.
+        let scores = [
+            fused(&even, Some((1, 0.6)), None),
+            fused(&even, Some((2, 0.6)), None),
+            fused(&even, Some((3, 0.6)), Some((1, 0.6))),
+            fused(&even, None, Some((2, 0.6))),
+            fused(&even, None, Some((3, 0.6))),
+        ];
+        assert!(scores.iter().all(|score| *score > 0.0));
+        let best = scores.iter().copied().fold(0.0, f32::max);
+        assert!((best - scores[2]).abs() < f32::EPSILON, "{scores:?}");
+    }
+}
+
+#[test]
+fn a_far_better_score_outweighs_a_weak_one_at_the_same_place() {
+    // The best of its list by words with 0.99, the best by meaning with 0.6.
+    let fusion = Fusion::default();
+    let by_words = fused(&fusion, Some((1, 0.99)), None);
+    let by_meaning = fused(&fusion, None, Some((1, 0.6)));
+    assert!(by_words > 2.0 * by_meaning, "{by_words} {by_meaning}");
+    // So it is with equal weights: the scores are absolute, not shares of the list's best.
+    let even = Fusion { semantic_weight: 0.5, bm25_weight: 0.5, ..Fusion::PUBLISHED };
+    let by_words = fused(&even, Some((1, 0.99)), None);
+    let by_meaning = fused(&even, None, Some((1, 0.6)));
+    assert!(by_words > 1.3 * by_meaning, "{by_words} {by_meaning}");
+}
+
+#[test]
+fn the_balance_follows_weights_and_mode() {
+    let factor = |fusion: Fusion, mode, side| {
+        Balance::new(fusion, mode, true, SourceName::Code).of_scores(side)
+    };
+    let fitted = Fusion::default();
+    for side in [Side::Words, Side::Meaning] {
+        assert!((factor(fitted, Mode::Hybrid, side) - 1.0).abs() < 1e-6);
+    }
+    let heavy = Fusion { semantic_weight: 0.9, bm25_weight: 0.1, ..fitted };
+    assert!(factor(heavy, Mode::Hybrid, Side::Meaning) > 1.0);
+    assert!(factor(heavy, Mode::Hybrid, Side::Words) < 1.0);
+    // What a document is counts the same however it was found.
+    assert!((factor(heavy, Mode::Hybrid, Side::Document) - 1.0).abs() < 1e-6);
+    // A mode of one list leaves the other out, whatever the weights say.
+    assert!(factor(heavy, Mode::Semantic, Side::Words).abs() < 1e-6);
+    assert!(factor(heavy, Mode::Lexical, Side::Meaning).abs() < 1e-6);
+    assert!((factor(heavy, Mode::Lexical, Side::Words) - 1.0).abs() < 1e-6);
+    // Without an embedding, words alone count, and fully.
+    let without = Balance::new(heavy, Mode::Hybrid, false, SourceName::Code);
+    assert!((without.of_scores(Side::Words) - 1.0).abs() < 1e-6);
+    assert!(without.of_scores(Side::Meaning).abs() < 1e-6);
+}
+
+#[test]
+fn prose_is_asked_for_in_its_words() {
+    let meaning =
+        |mode, source| Balance::new(Fusion::default(), mode, true, source).of_scores(Side::Meaning);
+    let docs = SourceName::Docs;
+    assert!(meaning(Mode::Hybrid, docs) < meaning(Mode::Hybrid, SourceName::Code));
+    assert!(meaning(Mode::Hybrid, docs) > 0.0);
+    // Alone, it counts in full everywhere.
+    let apart = meaning(Mode::Semantic, docs) - meaning(Mode::Semantic, SourceName::Code);
+    assert!(apart.abs() < f32::EPSILON);
+}
+
+#[test]
+fn places_count_as_far_as_alpha_says() {
+    let sum = |fusion: Fusion, words, meaning| {
+        let mut explanation = Explanation { parts: Vec::new() };
+        Balance::new(fusion, Mode::Hybrid, true, SourceName::Code).add_places(
+            &mut explanation,
+            words,
+            meaning,
+        );
+        explanation.sum()
+    };
+    assert!(sum(Fusion::default(), Some(1), Some(1)).abs() < 1e-6);
+    let published = Fusion::PUBLISHED;
+    assert!(sum(published, Some(1), Some(1)) > sum(published, Some(2), Some(1)));
+    assert!(sum(published, Some(9), Some(1)) > sum(published, None, Some(1)));
+    assert!(sum(published, None, None).abs() < 1e-6);
+}
