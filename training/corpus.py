@@ -2,9 +2,9 @@
 
 usage: corpus.py --out WORK/corpus [--mirrors DIR] [--clones DIR]
 
-With --mirrors, DIR/OWNER+NAME/repo (or DIR/OWNER+NAME) is a local git repository. Without it, or where the folder
-is missing, the one commit is cloned from GitHub into --clones. Nothing is read from a repository whose row has a
-reason in the column `excluded`, nor from one whose licence files are not all of a permissive kind.
+With --mirrors, DIR/OWNER+NAME/repo (or DIR/OWNER+NAME) is a local git repository. Without it, or where the commit
+is missing, it is cloned from GitHub into --clones, with --depth commits of history. Nothing is read from a repository
+whose row has a reason in the column `excluded`, nor from one whose licence files do not say what the row says.
 """
 
 import argparse
@@ -80,14 +80,22 @@ def find_mirror(mirrors, name):
     return next((candidate for candidate in candidates if (candidate / "HEAD").is_file()), None)
 
 
-def clone(clones, name, commit):
-    """Clone only the one commit from GitHub, without history."""
+def has_commit(repository, commit):
+    """Whether a local repository holds the commit."""
+    command = ["git", "--git-dir", str(repository), "cat-file", "-e", commit + "^{commit}"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def clone(clones, name, commit, depth):
+    """Clone the one commit from GitHub, with some of the history before it."""
     folder = Path(clones) / name.replace("/", "+") / "repo"
     if not (folder / "HEAD").is_file():
         folder.mkdir(parents=True, exist_ok=True)
         subprocess.run(["git", "init", "--bare", "-q", str(folder)], check=True)
+    if not has_commit(folder, commit):
         address = f"https://github.com/{name}.git"
-        subprocess.run(["git", "--git-dir", str(folder), "fetch", "-q", "--depth", "1", address, commit], check=True)
+        command = ["git", "--git-dir", str(folder), "fetch", "-q", "--depth", str(depth), address, commit]
+        subprocess.run(command, check=True)
     return folder
 
 
@@ -169,7 +177,8 @@ def read_repository(job):
     row, arguments = job
     name, commit = row["repository"], row["commit"]
     repository = find_mirror(arguments.mirrors, name) if arguments.mirrors else None
-    repository = repository or clone(arguments.clones, name, commit)
+    if repository is None or not has_commit(repository, commit):
+        repository = clone(arguments.clones, name, commit, arguments.depth)
     files = list_files(repository, commit)
     kinds, restricted = read_licences(repository, files)
     if not kinds.intersection(row["licence"].split(" OR ")):
@@ -197,6 +206,7 @@ def main():
     parser.add_argument("--table", default=HERE / "repositories.tsv")
     parser.add_argument("--mirrors", help="folder of local mirrors, OWNER+NAME/repo")
     parser.add_argument("--clones", default="clones", help="where to clone what is in no mirror")
+    parser.add_argument("--depth", type=int, default=1, help="commits of history to clone")
     parser.add_argument("--out", required=True)
     arguments = parser.parse_args()
     Path(arguments.out).mkdir(parents=True, exist_ok=True)

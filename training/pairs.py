@@ -1,6 +1,6 @@
 """Step 3: mine (query, body) pairs from the corpus.
 
-usage: pairs.py --corpus WORK/corpus --out WORK/pairs [--mirrors DIR --commits]
+usage: pairs.py --corpus WORK/corpus --out WORK/pairs [--history DIR ...]
 
 Kinds of pair, each of which training can leave out:
   doc        first sentence or paragraph of a doc comment -> the definition below it
@@ -14,7 +14,7 @@ Kinds of pair, each of which training can leave out:
   heading    a heading of a document                      -> its section
   example    the paragraph before a code block            -> the code
   paragraph  a paragraph's first sentence                 -> another paragraph of the section
-  commit     subject of a commit (with --commits)         -> a hunk of it
+  commit     subject of a commit (with --history)         -> a hunk of it
 A pair is {"kind", "path", "query", "body"}; `path` is the file of the body. Chance is seeded by the repository's name.
 """
 
@@ -27,6 +27,7 @@ from collections import Counter
 from multiprocessing import Pool
 from pathlib import Path
 
+from corpus import HERE, find_mirror, read_table
 from definitions import block, definition_name, read_comment, skip_attributes, summary
 from history import commit_pairs
 from prose import prose_pairs
@@ -161,14 +162,16 @@ def file_pairs(file, chance):
 
 def mine(job):
     """Write one repository's pairs; returns a line for the log."""
-    source, arguments = job
+    source, commit, arguments = job
     chance = random.Random(hashlib.blake2b(source.stem.encode(), digest_size=8).digest())
     pairs = []
     with open(source, encoding="utf8") as lines:
         for line in lines:
             pairs.extend(file_pairs(json.loads(line), chance))
-    if arguments.commits and arguments.mirrors:
-        pairs.extend(commit_pairs(arguments.mirrors, source.stem, chance))
+    name = source.stem.replace("+", "/", 1)
+    repository = next(filter(None, (find_mirror(folder, name) for folder in arguments.history)), None)
+    if repository:
+        pairs.extend(commit_pairs(repository, commit, chance))
     seen, kinds = set(), Counter()
     with open(Path(arguments.out) / source.name, "w", encoding="utf8") as out:
         for kind, path, query, body in pairs:
@@ -184,13 +187,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--mirrors", help="local mirrors with history, for --commits")
-    parser.add_argument("--commits", action="store_true", help="mine commits too (slow, and it did not help)")
+    parser.add_argument("--history", action="append", default=[], help="mirrors or clones whose commits are mined too")
+    parser.add_argument("--table", default=HERE / "repositories.tsv")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     sources = sorted(arguments.corpus.glob("*.jsonl"), key=lambda path: (-path.stat().st_size, path.name))
+    commits = {row["repository"].replace("/", "+"): row["commit"] for row in read_table(arguments.table)}
+    jobs = [(source, commits[source.stem], arguments) for source in sources]
     with Pool(2) as pool:
-        for line in pool.imap_unordered(mine, [(source, arguments) for source in sources]):
+        for line in pool.imap_unordered(mine, jobs):
             print(line, flush=True)
 
 

@@ -19,9 +19,9 @@ step() {
     python3 "$here/$@" 2>&1 | tee "$work/$name.log" | tail -n 3
 }
 
-step corpus corpus.py --out "$work/corpus" --clones "$work/clones" ${MIRRORS:+--mirrors "$MIRRORS"}
+step corpus corpus.py --out "$work/corpus" --clones "$work/clones" --depth 1200 ${MIRRORS:+--mirrors "$MIRRORS"}
 step decontaminate-files decontaminate.py files --digests "$digests" "$work/corpus"
-step pairs pairs.py --corpus "$work/corpus" --out "$work/pairs"
+step pairs pairs.py --corpus "$work/corpus" --out "$work/pairs" --history "$work/clones" ${MIRRORS:+--history "$MIRRORS"}
 step decontaminate-pairs decontaminate.py pairs --digests "$digests" "$work/pairs"
 step proof decontaminate.py proof --digests "$digests" "$work/pairs"
 step features features.py --pairs "$work/pairs" --out "$work/features"

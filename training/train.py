@@ -227,7 +227,7 @@ def main():
     option("--vocabulary", required=True)
     option("--out", required=True)
     option("--start", help="first vectors, of start.py, instead of random ones")
-    option("--kinds", default="doc,module,content,comment,name,path,neighbour,heading,example,paragraph")
+    option("--kinds", default="doc,module,content,comment,name,path,neighbour,heading,example,paragraph,commit")
     option("--most-pairs", type=int, default=9000, help="of one repository")
     option("--dimensions", type=int, default=256)
     option("--epochs", type=int, default=1)
