@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from words import path_words_text, split_words
+from words import distinct_path_words, split_words
 
 MAGIC = b"LOREEMB1"
 HEADER = "<8s6IfI"
@@ -103,7 +103,7 @@ class Encoder:
     def encode_chunk(self, text, path=""):
         """The vector of a piece of a file; the words of its path are added with a weight of their own."""
         weights = {token: self.weighting(count) for token, count in self.counts(text).items()}
-        for token, count in self.counts(path_words_text(path)).items():
+        for token, count in self.counts(distinct_path_words(path)).items():
             weights[token] = weights.get(token, 0.0) + self.path_weight * count
         return self.pool(weights, self.scales, self.table)
 

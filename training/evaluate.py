@@ -25,7 +25,7 @@ from encode import Encoder
 from features import Counter, load_repository
 from train import is_held_out, normalise
 from vocabulary import Vocabulary
-from words import LANGUAGES, MOST_WORDS, path_words_text
+from words import LANGUAGES, MOST_WORDS, distinct_path_words
 
 PIECE_CHARACTERS = 750
 LARGEST_FILE = 500_000
@@ -69,7 +69,7 @@ def count_tree(tree, root, questions, cache):
             content = (Path(tree) / path).read_text(encoding="utf8", errors="ignore")
             pieces = list(cut(content))
             texts += pieces
-            paths += [path_words_text(path)] * len(pieces)
+            paths += [distinct_path_words(path)] * len(pieces)
             owners += [number] * len(pieces)
         parts = {
             "body": counter.rows(texts, MOST_WORDS),

@@ -4,6 +4,7 @@ usage: export.py --model WORK/model.npz --vocabulary WORK/vocabulary.txt --out F
 """
 
 import argparse
+import hashlib
 import json
 import struct
 from pathlib import Path
@@ -64,6 +65,8 @@ def main():
     destination = arguments.out / "static.bin"
     write_model(destination, tokens, tables, model["weights"], arguments.path_weight)
     write_golden(arguments.out / "golden.jsonl", Encoder(destination))
+    digest = hashlib.sha256(destination.read_bytes()).hexdigest()
+    (arguments.out / "static.bin.sha256").write_text(f"{digest}  static.bin\n")
     print(f"{destination}: {destination.stat().st_size} bytes")
 
 

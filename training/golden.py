@@ -94,6 +94,7 @@ CHUNKS = [
     ("src/cache/lru.rs", RUST),
     ("", RUST),
     ("lru.rs", RUST),
+    ("Cache/lru_cache/lru.rs", RUST),
     ("a/very/deep/folder/structure/src/cache/lru.rs", RUST),
     ("billing/reminders.py", PYTHON),
     ("billing/reminders.test.py", PYTHON),

@@ -32,6 +32,11 @@ def split_words(text, limit=None):
     return [word.lower() for word in found if len(word) <= LONGEST_WORD]
 
 
+def distinct_path_words(path):
+    """The words of that part, each once: `render/render.go` says no more of its content than `render.go`."""
+    return " ".join(dict.fromkeys(split_words(path_words_text(path))))
+
+
 def path_words_text(path):
     """The part of a path that says something about the content: its last three components, without the ending."""
     return re.sub(r"\.\w+$", "", "/".join(path.split("/")[-3:]))
