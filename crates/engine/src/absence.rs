@@ -12,6 +12,16 @@ use crate::{
     snapshot::Snapshot, templates,
 };
 
+/// What meaning has to do with an empty answer.
+pub(crate) struct Nearness {
+    /// Similarity of the nearest document, where that decided who was found.
+    pub(crate) best: Option<f32>,
+    /// Whether the model knows no word of the query.
+    pub(crate) knows_nothing: bool,
+    /// Whether words were not looked at.
+    pub(crate) of_meaning_alone: bool,
+}
+
 /// Explains an empty answer. `total` is the number of documents that met the filter and held a word.
 pub(crate) fn explain_absence(
     config: &EngineConfig,
@@ -19,6 +29,7 @@ pub(crate) fn explain_absence(
     asked: &Asked,
     request: &SearchRequest,
     total: u64,
+    nearness: &Nearness,
 ) -> Result<Absence, EngineError> {
     let query = &asked.plan.query;
     let mut absence = Absence::default();
@@ -35,6 +46,18 @@ pub(crate) fn explain_absence(
     }
     if documents == 0 {
         absence.reasons.push("there is no document to search".to_owned());
+        return Ok(absence);
+    }
+    if nearness.of_meaning_alone && nearness.knows_nothing {
+        absence.reasons.push("the model knows no word of the query".to_owned());
+        return Ok(absence);
+    }
+    if let (Some(best), Some(least)) = (nearness.best, request.min_similarity)
+        && total == 0
+        && best < least
+    {
+        let reason = format!("the nearest document has a similarity of {best:.2}, below {least}");
+        absence.reasons.push(reason);
         return Ok(absence);
     }
     if total > 0 && request.min_score > 0.0 {

@@ -87,6 +87,8 @@ pub(crate) struct Meaning {
     pub(crate) query: Option<DenseQuery>,
     /// What the receipt calls it: `off`, or the name of the embedder.
     pub(crate) name: String,
+    /// Whether the model inside the program compares it.
+    pub(crate) is_built_in: bool,
     /// Why the embedder that was asked for takes no part.
     pub(crate) fallback: Option<String>,
 }
@@ -94,7 +96,13 @@ pub(crate) struct Meaning {
 impl Meaning {
     /// No part of an answer.
     pub(crate) fn off() -> Meaning {
-        Meaning { query: None, name: "off".to_owned(), fallback: None }
+        Meaning { query: None, name: "off".to_owned(), is_built_in: false, fallback: None }
+    }
+
+    /// Whether the embedder knows nothing of the question.
+    pub(crate) fn is_blank(&self) -> bool {
+        let is_zero = |value: &f32| value.abs() <= 0.0;
+        self.query.as_ref().is_some_and(|query| query.vector.iter().all(is_zero))
     }
 
     /// The vector of a question's text, by the embedder of the settings if every document of the
@@ -125,6 +133,7 @@ impl Meaning {
             match embedder.embed_query(text) {
                 Ok(vector) => {
                     meaning.name = embedder.name().to_owned();
+                    meaning.is_built_in = is_built_in;
                     meaning.query = Some(DenseQuery {
                         model: Arc::from(embedder.fingerprint()),
                         vector,

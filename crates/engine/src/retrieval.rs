@@ -44,6 +44,8 @@ pub(crate) struct SourceRanking {
     pub(crate) surface: Surface,
     /// Who meets the conditions.
     pub(crate) within: DocumentSet,
+    /// Similarity of the nearest document, where that decides who is found.
+    pub(crate) best: Option<f32>,
 }
 
 impl SourceRanking {
@@ -71,7 +73,14 @@ pub(crate) fn rank_source(
     if query.words.is_empty() {
         return list_source(index, source, asked, request, &within);
     }
-    let dense = meaning.query.as_ref().map(|query| DenseQuery {
+    let balance = if request.mode == Mode::Hybrid && meaning.query.is_some() {
+        Balance::hybrid(request.fusion, reader.source())
+    } else {
+        Balance::of_words()
+    };
+    let of_meaning_alone = request.mode == Mode::Semantic && meaning.query.is_some();
+    let takes_part = of_meaning_alone || balance.has_meaning();
+    let dense = meaning.query.as_ref().filter(|_| takes_part).map(|query| DenseQuery {
         least: request.min_similarity,
         within: within.clone(),
         ..query.clone()
@@ -80,8 +89,8 @@ pub(crate) fn rank_source(
     prepared.lexical.within = within.clone();
     let limit = CANDIDATES.max(request.limit);
     let mut matches = reader.lexical(&prepared.lexical, &asked.filter, limit)?;
-    let mut candidates = Candidates::new(std::mem::take(&mut matches.candidates));
-    let of_meaning_alone = request.mode == Mode::Semantic && dense.is_some();
+    let by_words = std::mem::take(&mut matches.candidates);
+    let mut candidates = Candidates::new(if of_meaning_alone { Vec::new() } else { by_words });
     let exact = if asked.plan.plain && !of_meaning_alone {
         restriction.holding_question(&query.text)?
     } else {
@@ -93,24 +102,30 @@ pub(crate) fn rank_source(
         candidates.add(reader.lexical(&prepared.lexical, &asked.filter, limit)?.candidates);
     }
     let mut near = HashMap::new();
+    let mut best = None;
+    let is_counted_by_meaning = of_meaning_alone || request.min_similarity.is_some();
     if let Some(dense) = &dense {
         let nearest = reader.dense(dense, &asked.filter, NEAREST.max(request.limit))?;
         let ids: Vec<DocumentId> = nearest.candidates.iter().map(|one| one.id).collect();
-        if of_meaning_alone {
-            matches.total = nearest.total;
-            candidates.keep(&ids);
-        }
         // What is near may hold words, too.
         let missing: Vec<DocumentId> =
             ids.into_iter().filter(|id| !candidates.known.contains(id)).collect();
-        if !missing.is_empty() {
+        if !missing.is_empty() && !of_meaning_alone {
             prepared.lexical.within = DocumentSet::of(missing.iter().copied());
             let found = reader.lexical(&prepared.lexical, &asked.filter, missing.len())?;
             candidates.add(found.candidates);
-            candidates.add_without_words(&missing, query.words.len());
+        }
+        candidates.add_without_words(&missing, query.words.len());
+        // All of what speaks for a document counts, however far its other passages are.
+        let all = DenseQuery { least: None, ..dense.clone() };
+        if is_counted_by_meaning {
+            matches.total = nearest.total;
+            matches.matched_all = matches.matched_all.min(nearest.total);
+            let first = reader.dense(&all, &asked.filter, 1)?.candidates;
+            best = first.first().and_then(|one| one.chunks.first()).map(|one| one.similarity);
         }
         let ids: Vec<DocumentId> = candidates.list.iter().map(|one| one.id).collect();
-        let similar = reader.similar(dense, &ids)?;
+        let similar = reader.similar(&all, &ids)?;
         near.extend(similar.into_iter().map(|one| (one.id, one)));
     }
     let question = Question::new(
@@ -120,7 +135,15 @@ pub(crate) fn rank_source(
         &prepared.frequency,
         reader.source(),
     );
-    let balance = Balance::new(request.fusion, request.mode, dense.is_some(), reader.source());
+    // Whoever asks for one word asks for that word, not for another one like it.
+    let admits_without_words = query.asked().count() > 1;
+    let least_without_words = if meaning.is_built_in {
+        LEAST_WITHOUT_WORDS
+    } else if knows_half(query, &matches) {
+        0.0
+    } else {
+        f32::INFINITY
+    };
     let documents =
         reader.documents(&candidates.list.iter().map(|one| one.id).collect::<Vec<_>>())?;
     let documents_of_source = reader.units().count() as u64;
@@ -142,14 +165,17 @@ pub(crate) fn rank_source(
             continue;
         }
         if !holds_words && !of_meaning_alone {
-            // Whoever asks for one word asks for that word, not for another one like it.
-            if query.asked().count() < 2 || nearness < LEAST_WITHOUT_WORDS {
+            if !admits_without_words || nearness < least_without_words {
                 continue;
             }
-            matches.total += 1;
+            matches.total += u64::from(!is_counted_by_meaning);
         }
         look_around(&mut candidate, &question, reader, documents_of_source)?;
-        let explanation = signals::explain(&question, &candidate, &config.ranking, &balance);
+        let explanation = if of_meaning_alone {
+            Explanation::of_one("similarity", nearness)
+        } else {
+            signals::explain(&question, &candidate, &config.ranking, &balance)
+        };
         ranked.push(Ranked {
             source: reader.source(),
             exact: exact.contains(candidate.parts.candidate.id),
@@ -175,7 +201,14 @@ pub(crate) fn rank_source(
         one.score = signals::score(found.explanation.sum());
     }
     let surface = surface_of(query, &prepared, &question);
-    Ok(SourceRanking { found: ranked, matches, surface, within })
+    Ok(SourceRanking { found: ranked, matches, surface, within, best })
+}
+
+/// Whether the source knows at least half of the words. What other models than the one inside the
+/// program find for nonsense is as near as what they find for sense, so that nearness tells nothing.
+fn knows_half(query: &Query, matches: &Matches) -> bool {
+    let known = query.asked().filter(|(index, _)| matches.groups[*index].documents > 0).count();
+    2 * known >= query.asked().count()
 }
 
 /// Candidates, each once.
@@ -206,12 +239,6 @@ impl Candidates {
             chunks: Vec::new(),
         };
         self.add(ids.iter().map(bare).collect());
-    }
-
-    /// Forgets all others.
-    fn keep(&mut self, ids: &[DocumentId]) {
-        self.list.retain(|one| ids.contains(&one.id));
-        self.known.retain(|id| ids.contains(id));
     }
 }
 
@@ -290,6 +317,7 @@ fn list_source(
         matches,
         surface: Surface::new(Vec::new(), Vec::new()),
         within: within.clone(),
+        best: None,
     })
 }
 

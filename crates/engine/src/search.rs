@@ -8,7 +8,7 @@ use lore_schema::{Filter, Symbol};
 use crate::{
     EngineConfig, EngineError, Explanation, FollowUp, Hit, IndexMode, Mode, Part, Progress,
     Receipt, SearchRequest, SearchResponse,
-    absence::explain_absence,
+    absence::{Nearness, explain_absence},
     embedding::Meaning,
     follow_ups::{self, FollowUpCache},
     graph::{Seed, defines, follow},
@@ -77,7 +77,8 @@ pub(crate) fn search(
     }
     // A name that does not exist is not answered with its relatives.
     let exists = |word: usize| rankings.iter().any(|one| one.matches.groups[word].documents > 0);
-    if request.mode != Mode::Semantic && query.sought_names().any(|word| !exists(word)) {
+    let of_meaning_alone = request.mode == Mode::Semantic && meaning.query.is_some();
+    if !of_meaning_alone && query.sought_names().any(|word| !exists(word)) {
         rankings.iter_mut().for_each(SourceRanking::clear);
     }
     for ranking in &mut rankings {
@@ -88,6 +89,7 @@ pub(crate) fn search(
     let mut found = Vec::new();
     let mut surfaces = Vec::with_capacity(rankings.len());
     let mut within = Vec::with_capacity(rankings.len());
+    let best = rankings.iter().filter_map(|ranking| ranking.best).reduce(f32::max);
     for ranking in rankings {
         found.extend(ranking.found);
         surfaces.push(ranking.surface);
@@ -96,6 +98,11 @@ pub(crate) fn search(
     show_once(&mut found, request.limit, config);
     let mut ranked = if query.words.is_empty() {
         last_changed_first(found, &asked.filter, request.limit)
+    } else if of_meaning_alone {
+        // A similarity means the same in every source.
+        found.sort_by(by_rank);
+        found.truncate(request.limit);
+        found
     } else {
         interleave(found, request.limit)
     };
@@ -120,7 +127,8 @@ pub(crate) fn search(
         hits.push(hit);
     }
     let absence = if hits.is_empty() {
-        Some(explain_absence(config, &snapshot, &asked, request, total)?)
+        let nearness = Nearness { best, knows_nothing: meaning.is_blank(), of_meaning_alone };
+        Some(explain_absence(config, &snapshot, &asked, request, total, &nearness)?)
     } else {
         None
     };

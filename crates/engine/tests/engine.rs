@@ -370,15 +370,43 @@ fn meaning_finds_what_words_do_not() {
     let first = &semantic.hits[0];
     assert_eq!((first.match_type, first.semantic_rank), ("semantic", Some(1)));
     assert!(first.bm25_rank.is_none());
-    // Nearer ones come first.
-    let scores: Vec<f32> = semantic.hits.iter().filter_map(|hit| hit.semantic_score).collect();
-    assert_eq!(scores.len(), semantic.hits.len());
+    // Nearer ones come first, and the score is the similarity.
+    let nearness: Vec<f32> = semantic.hits.iter().filter_map(|hit| hit.semantic_score).collect();
+    assert_eq!(nearness.len(), semantic.hits.len());
+    assert!(nearness.is_sorted_by(|left, right| left >= right), "{nearness:?}");
+    assert!(semantic.hits.iter().zip(&nearness).all(|(hit, one)| (hit.score - one).abs() < 1e-3));
     // The least similarity leaves out what is farther away.
     let mut near = in_mode(Mode::Semantic, query);
     near.min_similarity = Some(first.semantic_score.unwrap() - 0.001);
     let near = engine.search(&near, &Silent).unwrap();
     assert_eq!(paths(&near), ["src/background.rs"]);
     assert_eq!(near.receipt.total, 1);
+    let mut nothing = in_mode(Mode::Hybrid, query);
+    nothing.min_similarity = Some(0.99);
+    let nothing = engine.search(&nothing, &Silent).unwrap();
+    assert_eq!((paths(&nothing), nothing.receipt.total), (vec![], 0));
+    let reasons = nothing.absence.expect("there is no hit").reasons;
+    assert!(reasons[0].starts_with("the nearest document has a similarity of 0."), "{reasons:?}");
+    let unknown = engine.search(&in_mode(Mode::Semantic, "日本語"), &Silent).unwrap();
+    let reasons = unknown.absence.expect("there is no hit").reasons;
+    assert_eq!(reasons, ["the model knows no word of the query"]);
+}
+
+#[test]
+fn a_least_similarity_moves_no_score() {
+    let shop = Workspace::new(SHOP);
+    let engine = Engine::open(shop.config()).unwrap();
+    let all = engine.search(&request("connections wait to be paid back"), &Silent).unwrap();
+    let nearness = all.hits.iter().filter_map(|hit| hit.semantic_score);
+    let least = nearness.clone().fold(1.0, f32::min) + 1e-4;
+    let mut only = request("connections wait to be paid back");
+    only.min_similarity = Some(least);
+    let near = engine.search(&only, &Silent).unwrap();
+    assert!(near.hits.len() < all.hits.len() && !near.hits.is_empty(), "{least}");
+    for hit in &near.hits {
+        let same = all.hits.iter().find(|other| other.id == hit.id).expect("it was found before");
+        assert_eq!(hit.score.to_bits(), same.score.to_bits());
+    }
 }
 
 #[test]

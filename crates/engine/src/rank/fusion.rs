@@ -3,11 +3,12 @@
 use lore_schema::SourceName;
 
 use super::signals::Side;
-use crate::{Explanation, Fusion, Mode, Part};
+use crate::{Explanation, Fusion, Part};
 
-/// Raw score of a document that says everything that the question asks for, in words or in meaning:
-/// what a normalised score of 1 is worth.
-const FULL: f32 = 8.0;
+/// Raw score that a normalised score of 1 in one list is worth, at a weight of 1. A document that
+/// words could not speak for better comes to 14, which is this at their weight of 0.7; one that is
+/// the question itself, in meaning, to 6 at 0.3.
+const FULL: f32 = 20.0;
 
 impl Fusion {
     /// What one list says of a document, 0.0..=weight: `rank` is its place in the list, from 1, if it
@@ -21,43 +22,58 @@ impl Fusion {
     }
 }
 
-/// How much words and meaning count in one search.
+/// How much words and meaning count in one search of one source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Balance {
+    /// The weights of this search, and what places count for.
     fusion: Fusion,
-    /// Weights beside those that the signals were fitted with.
+    /// Factors of the scores beside what the signals were fitted with.
     words: f32,
     meaning: f32,
+    document: f32,
 }
 
 impl Balance {
-    /// The balance of a mode in one source; without an embedding, words alone count.
-    pub(crate) fn new(
-        fusion: Fusion,
-        mode: Mode,
-        has_meaning: bool,
-        source: SourceName,
-    ) -> Balance {
+    /// The balance of the hybrid mode in a source. A weight of 0 leaves a list out as its mode does.
+    pub(crate) fn hybrid(fusion: Fusion, source: SourceName) -> Balance {
+        if fusion.semantic_weight <= 0.0 {
+            return Balance::of_words();
+        }
         let fitted = Fusion::default();
-        let (words, meaning) = match mode {
-            Mode::Hybrid if has_meaning => (
-                fusion.bm25_weight / fitted.bm25_weight,
-                share(source) * fusion.semantic_weight / fitted.semantic_weight,
-            ),
-            Mode::Semantic if has_meaning => (0.0, 1.0 / fitted.semantic_weight),
-            Mode::Hybrid | Mode::Lexical | Mode::Semantic => (1.0, 0.0),
-        };
+        let is_fitted = fusion.semantic_weight.total_cmp(&fitted.semantic_weight).is_eq()
+            && fusion.bm25_weight.total_cmp(&fitted.bm25_weight).is_eq();
+        // Weights that somebody chose count as they are, wherever.
+        let share = if is_fitted { share(source) } else { 1.0 };
+        let fusion = Fusion { semantic_weight: share * fusion.semantic_weight, ..fusion };
         // Of one list alone, the place says nothing beyond the score.
-        let alpha = if words > 0.0 && meaning > 0.0 { fusion.alpha } else { 0.0 };
-        Balance { fusion: Fusion { alpha, ..fusion }, words, meaning }
+        let alpha = if fusion.bm25_weight > 0.0 { fusion.alpha } else { 0.0 };
+        let fusion = Fusion { alpha, ..fusion };
+        Balance {
+            fusion,
+            words: fusion.part(fusion.bm25_weight, None, 1.0) / fitted.bm25_weight,
+            meaning: fusion.part(fusion.semantic_weight, None, 1.0) / fitted.semantic_weight,
+            // What a document is weighs as much beside scores that count less.
+            document: 1.0 - alpha,
+        }
+    }
+
+    /// Words alone, as the signals were fitted.
+    pub(crate) fn of_words() -> Balance {
+        let fusion = Fusion { semantic_weight: 0.0, alpha: 0.0, ..Fusion::default() };
+        Balance { fusion, words: 1.0, meaning: 0.0, document: 1.0 }
+    }
+
+    /// Whether meaning counts.
+    pub(crate) fn has_meaning(&self) -> bool {
+        self.meaning > 0.0 || self.fusion.semantic_weight > 0.0
     }
 
     /// Factor for signals of a side: what the scores of its list count for.
     pub(crate) fn of_scores(&self, side: Side) -> f32 {
         match side {
-            Side::Words => self.fusion.part(self.words, None, 1.0),
-            Side::Meaning => self.fusion.part(self.meaning, None, 1.0),
-            Side::Document => 1.0,
+            Side::Words => self.words,
+            Side::Meaning => self.meaning,
+            Side::Document => self.document,
         }
     }
 
@@ -71,7 +87,10 @@ impl Balance {
         if self.fusion.alpha <= 0.0 {
             return;
         }
-        let lists = [("bm25-rank", self.words, words), ("semantic-rank", self.meaning, meaning)];
+        let lists = [
+            ("bm25-rank", self.fusion.bm25_weight, words),
+            ("semantic-rank", self.fusion.semantic_weight, meaning),
+        ];
         for (name, weight, rank) in lists {
             let value = self.fusion.reciprocal(rank);
             let contribution = FULL * self.fusion.part(weight, rank, 0.0);
@@ -81,8 +100,8 @@ impl Balance {
     }
 }
 
-/// What meaning counts for in a source, beside what it counts for in code. Who asks about prose asks
-/// in its words.
+/// What meaning counts for in a source, beside what it counts for in code, as it was fitted. Who asks
+/// about prose asks in its words.
 fn share(source: SourceName) -> f32 {
     if source == SourceName::Code { 1.0 } else { PROSE }
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    Fusion, Mode, RankingConfig,
+    RankingConfig,
     query::parse,
     rank::{Balance, signals},
 };
@@ -74,7 +74,7 @@ fn score(query: &Query, rows: &Rows) -> f32 {
         chunks: stored.collect(),
         similarities: Vec::new(),
     };
-    let balance = Balance::new(Fusion::default(), Mode::Lexical, false, SourceName::Code);
+    let balance = Balance::of_words();
     let candidate = DocumentCandidate::new(parts, &question);
     signals::explain(&question, &candidate, &RankingConfig::default(), &balance).sum()
 }

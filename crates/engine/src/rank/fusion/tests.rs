@@ -60,39 +60,68 @@ fn a_far_better_score_outweighs_a_weak_one_at_the_same_place() {
     assert!(by_words > 1.3 * by_meaning, "{by_words} {by_meaning}");
 }
 
+fn code(fusion: Fusion) -> Balance {
+    Balance::hybrid(fusion, SourceName::Code)
+}
+
+/// The score of a document whose signals of words sum up to `words` and those of meaning to
+/// `meaning`, with its places.
+fn score(balance: &Balance, words: (f32, Option<usize>), meaning: (f32, Option<usize>)) -> f32 {
+    let mut explanation = Explanation { parts: Vec::new() };
+    for (side, value) in [(Side::Words, words.0), (Side::Meaning, meaning.0)] {
+        let weight = balance.of_scores(side);
+        let contribution = value * weight;
+        explanation.parts.push(Part { name: "signals", value, weight, contribution });
+    }
+    balance.add_places(&mut explanation, words.1, meaning.1);
+    explanation.sum()
+}
+
 #[test]
-fn the_balance_follows_weights_and_mode() {
-    let factor = |fusion: Fusion, mode, side| {
-        Balance::new(fusion, mode, true, SourceName::Code).of_scores(side)
-    };
+fn the_hybrid_score_is_the_published_formula() {
+    // Signals of words come to 14 at best, those of meaning to 6: shares of these are the scores.
+    for fusion in [Fusion::PUBLISHED, Fusion { alpha: 0.3, ..Fusion::PUBLISHED }, Fusion::default()]
+    {
+        for (words, meaning) in
+            [(Some((1, 0.8)), Some((3, 0.5))), (Some((2, 0.4)), None), (None, Some((1, 0.9)))]
+        {
+            let signals = |place: Place, best: f32| {
+                place.map_or((0.0, None), |(rank, share)| (best * share, Some(rank)))
+            };
+            let found = score(&code(fusion), signals(words, 14.0), signals(meaning, 6.0));
+            let expected = FULL * fused(&fusion, words, meaning);
+            assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+        }
+    }
+}
+
+#[test]
+fn the_balance_follows_the_weights() {
     let fitted = Fusion::default();
-    for side in [Side::Words, Side::Meaning] {
-        assert!((factor(fitted, Mode::Hybrid, side) - 1.0).abs() < 1e-6);
+    for side in [Side::Words, Side::Meaning, Side::Document] {
+        assert!((code(fitted).of_scores(side) - 1.0).abs() < 1e-6);
     }
     let heavy = Fusion { semantic_weight: 0.9, bm25_weight: 0.1, ..fitted };
-    assert!(factor(heavy, Mode::Hybrid, Side::Meaning) > 1.0);
-    assert!(factor(heavy, Mode::Hybrid, Side::Words) < 1.0);
-    // What a document is counts the same however it was found.
-    assert!((factor(heavy, Mode::Hybrid, Side::Document) - 1.0).abs() < 1e-6);
-    // A mode of one list leaves the other out, whatever the weights say.
-    assert!(factor(heavy, Mode::Semantic, Side::Words).abs() < 1e-6);
-    assert!(factor(heavy, Mode::Lexical, Side::Meaning).abs() < 1e-6);
-    assert!((factor(heavy, Mode::Lexical, Side::Words) - 1.0).abs() < 1e-6);
-    // Without an embedding, words alone count, and fully.
-    let without = Balance::new(heavy, Mode::Hybrid, false, SourceName::Code);
-    assert!((without.of_scores(Side::Words) - 1.0).abs() < 1e-6);
-    assert!(without.of_scores(Side::Meaning).abs() < 1e-6);
+    assert!(code(heavy).of_scores(Side::Meaning) > 1.0);
+    assert!(code(heavy).of_scores(Side::Words) < 1.0);
+    // A weight of 0 is the same as not to ask for it.
+    let without = Fusion { semantic_weight: 0.0, bm25_weight: 1.0, ..fitted };
+    assert_eq!(code(without), Balance::of_words());
+    assert!(!code(without).has_meaning() && code(fitted).has_meaning());
+    assert!((Balance::of_words().of_scores(Side::Words) - 1.0).abs() < 1e-6);
+    assert!(Balance::of_words().of_scores(Side::Meaning).abs() < 1e-6);
 }
 
 #[test]
 fn prose_is_asked_for_in_its_words() {
-    let meaning =
-        |mode, source| Balance::new(Fusion::default(), mode, true, source).of_scores(Side::Meaning);
+    let meaning = |fusion, source| Balance::hybrid(fusion, source).of_scores(Side::Meaning);
+    let fitted = Fusion::default();
     let docs = SourceName::Docs;
-    assert!(meaning(Mode::Hybrid, docs) < meaning(Mode::Hybrid, SourceName::Code));
-    assert!(meaning(Mode::Hybrid, docs) > 0.0);
-    // Alone, it counts in full everywhere.
-    let apart = meaning(Mode::Semantic, docs) - meaning(Mode::Semantic, SourceName::Code);
+    assert!(meaning(fitted, docs) < meaning(fitted, SourceName::Code));
+    assert!(meaning(fitted, docs) > 0.0);
+    // Weights that were chosen hold everywhere.
+    let chosen = Fusion::PUBLISHED;
+    let apart = meaning(chosen, docs) - meaning(chosen, SourceName::Code);
     assert!(apart.abs() < f32::EPSILON);
 }
 
@@ -100,11 +129,7 @@ fn prose_is_asked_for_in_its_words() {
 fn places_count_as_far_as_alpha_says() {
     let sum = |fusion: Fusion, words, meaning| {
         let mut explanation = Explanation { parts: Vec::new() };
-        Balance::new(fusion, Mode::Hybrid, true, SourceName::Code).add_places(
-            &mut explanation,
-            words,
-            meaning,
-        );
+        code(fusion).add_places(&mut explanation, words, meaning);
         explanation.sum()
     };
     assert!(sum(Fusion::default(), Some(1), Some(1)).abs() < 1e-6);
