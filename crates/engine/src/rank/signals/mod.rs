@@ -39,24 +39,24 @@ pub(crate) enum Side {
 
 /// Every signal with its weight, in the order of explanations.
 ///
-/// The weights were fitted on the development set by listwise softmax over the best 50 candidates;
-/// `docs/design/0002-ranking.md` has the run, the figures and how far each may move.
+/// The weights were fitted on the development set; `docs/design/0002-ranking.md` tells how, and
+/// `docs/concepts/ranking.md` has the figures and how far each may move.
 pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&evidence::Chunks, CHUNKS),
     (&evidence::BestChunk, 0.75),
     (&evidence::Context, CONTEXT),
     (&evidence::Whole, WHOLE),
-    (&evidence::Title, 0.57),
+    (&evidence::Title, 0.74),
     (&evidence::Names, 1.3),
-    (&evidence::Comments, 1.05),
+    (&evidence::Comments, 1.37),
     (&evidence::Attributes, 0.2),
-    (&evidence::Coverage, 0.72),
+    (&evidence::Coverage, 0.5),
     (&path::PathEvidence, 1.38),
     (&path::StemCoverage, 0.34),
     (&path::PathQuery, 3.0),
     (&definition::SymbolQuery, 0.6),
-    (&definition::EmbeddedSymbol, 0.45),
-    (&definition::NamedDefinition, 0.2),
+    (&definition::EmbeddedSymbol, 0.59),
+    (&definition::NamedDefinition, 0.26),
     (&definition::Centrality, 0.1),
     (&declaration::ExactSymbol, 0.916),
     (&declaration::TypeDeclaration, 0.1),
@@ -67,8 +67,8 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&declaration::Public, 0.095),
     (&declaration::SourcePath, 0.095),
     (&declaration::PartialName, -1.204),
-    (&meaning::Meaning, 4.0),
-    (&meaning::NearestChunk, 1.0),
+    (&meaning::Meaning, 3.0),
+    (&meaning::NearestChunk, 2.6),
     (&category::Test, -1.44),
     (&category::Example, -1.2),
     (&category::Foreign, -1.2),
@@ -81,8 +81,8 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
 pub(crate) const CHUNK_EVIDENCE: [(Field, f32); 3] =
     [(Field::Body, CHUNKS), (Field::Context, CONTEXT), (Field::Whole, WHOLE)];
 
-const CHUNKS: f32 = 3.55;
-const CONTEXT: f32 = 0.85;
+const CHUNKS: f32 = 3.25;
+const CONTEXT: f32 = 1.1;
 const WHOLE: f32 = 1.0;
 
 /// The names of all signals, in the order of explanations.
