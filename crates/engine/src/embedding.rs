@@ -14,6 +14,11 @@ use crate::{
 };
 
 impl Embedding {
+    /// Who makes vectors of a fingerprint.
+    pub(crate) fn embedder(&self, fingerprint: &str) -> Option<&dyn Embedder> {
+        self.embedders().into_iter().find(|embedder| embedder.fingerprint() == fingerprint)
+    }
+
     /// Who makes vectors, the model inside the program first.
     pub(crate) fn embedders(&self) -> Vec<&dyn Embedder> {
         match self {
@@ -80,6 +85,9 @@ impl Passages {
     }
 }
 
+/// Makes the vector of something by an embedder.
+type Embed<'a> = dyn Fn(&dyn Embedder) -> Result<Vec<f32>, EmbedError> + 'a;
+
 /// The question as a vector, or why there is none.
 #[derive(Debug, Default)]
 pub(crate) struct Meaning {
@@ -113,10 +121,29 @@ impl Meaning {
         embedding: &Embedding,
         sources: &[OpenSource],
     ) -> Result<Meaning, EngineError> {
-        let mut meaning = Meaning::off();
         if mode == Mode::Lexical || text.trim().is_empty() {
-            return Ok(meaning);
+            return Ok(Meaning::off());
         }
+        Meaning::by(embedding, sources, &|embedder| embedder.embed_query(text))
+    }
+
+    /// The same for a passage, which is compared with others of its kind.
+    pub(crate) fn of_passage(
+        passage: ChunkText<'_>,
+        embedding: &Embedding,
+        sources: &[OpenSource],
+    ) -> Result<Meaning, EngineError> {
+        Meaning::by(embedding, sources, &|embedder| {
+            Ok(embedder.embed_chunks(&[passage])?.pop().unwrap_or_default())
+        })
+    }
+
+    fn by(
+        embedding: &Embedding,
+        sources: &[OpenSource],
+        embed: &Embed<'_>,
+    ) -> Result<Meaning, EngineError> {
+        let mut meaning = Meaning::off();
         for embedder in embedding.embedders().into_iter().rev() {
             let mut missing = 0;
             for source in sources {
@@ -130,7 +157,7 @@ impl Meaning {
                 ));
                 continue;
             }
-            match embedder.embed_query(text) {
+            match embed(embedder) {
                 Ok(vector) => {
                     meaning.name = embedder.name().to_owned();
                     meaning.is_built_in = is_built_in;

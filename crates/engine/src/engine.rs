@@ -8,11 +8,12 @@ use lore_sources::{Known, SOURCES, Tree};
 use lore_text::Embedder;
 
 use crate::{
-    CheckReport, EngineConfig, EngineError, IndexMode, IndexReport, LeanAnswer, Link, OwnersAnswer,
-    Progress, ResearchRequest, ResearchResponse, SageAnswer, SageDocument, SageRequest,
-    SearchRequest, SearchResponse, SourceStatus, SpecAnswer, Status, SuggestRequest,
-    SuggestResponse, SymbolRequest, SymbolResponse, contracts, exhaustive, floor,
-    follow_ups::FollowUpCache, graph, owners, rank::signals, search, snapshot, suggest,
+    CheckReport, EngineConfig, EngineError, ExistsRequest, ExistsResponse, IndexMode, IndexReport,
+    LeanAnswer, Link, OwnersAnswer, Progress, RelatedRequest, RelatedResponse, ResearchRequest,
+    ResearchResponse, SageAnswer, SageDocument, SageRequest, SearchRequest, SearchResponse,
+    SourceStatus, SpecAnswer, Status, SuggestRequest, SuggestResponse, SymbolRequest,
+    SymbolResponse, contracts, exhaustive, floor, follow_ups::FollowUpCache, graph, owners,
+    rank::signals, search, similar, snapshot, suggest,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -59,6 +60,37 @@ impl Engine {
             Some(kind) => exhaustive::search(&self.config, request, kind, progress)?,
             None => search::search(&self.config, request, progress, &self.follow_ups)?,
         };
+        response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+
+    /// Finds what resembles a passage, on the tree as it is now.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when nothing is pointed at, [`EngineError::Subject`] when it is
+    /// not there.
+    pub fn related(
+        &self,
+        request: &RelatedRequest,
+        progress: &dyn Progress,
+    ) -> Result<RelatedResponse, EngineError> {
+        let started = Instant::now();
+        let mut response = similar::related(&self.config, request, progress)?;
+        response.answer.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+
+    /// Tells whether something exists already, on the tree as it is now.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the text holds no letter and no digit.
+    pub fn exists(
+        &self,
+        request: &ExistsRequest,
+        progress: &dyn Progress,
+    ) -> Result<ExistsResponse, EngineError> {
+        let started = Instant::now();
+        let mut response = similar::exists(&self.config, request, progress)?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }

@@ -22,6 +22,16 @@ pub enum EngineError {
     /// The query is not of the query language.
     #[error("could not understand the query: {}", .0.message)]
     Query(Box<crate::QueryError>),
+    /// No passage is what was pointed at.
+    #[error("could not find `{subject}`: {reason}")]
+    Subject {
+        /// What was typed.
+        subject: String,
+        /// Why it is nothing.
+        reason: String,
+        /// What is called nearly so, nearest first.
+        nearest: Vec<String>,
+    },
     /// A ranking weight is set for a signal that does not exist.
     #[error("there is no ranking signal `{name}`; the signals are {}", known.join(", "))]
     UnknownSignal {

@@ -185,7 +185,7 @@ fn breadcrumb(chunk: Option<&StoredChunk>, symbol: Option<&Symbol>) -> Vec<Strin
 }
 
 /// `source:path#Container.name`; lines only where there is neither symbol nor heading.
-fn identify(
+pub(crate) fn identify(
     key: &str,
     symbol: Option<&Symbol>,
     heading: Option<&str>,

@@ -30,6 +30,7 @@ mod response;
 mod restrict;
 mod retrieval;
 mod search;
+mod similar;
 mod snapshot;
 mod suggest;
 mod templates;
@@ -53,6 +54,10 @@ pub use crate::{
         FollowUpCategory, Freshness, GraphEdge, GraphNode, Hit, IndexReport, Link, Match, Owner,
         OwnersAnswer, Part, Receipt, ResearchResponse, SearchResponse, Snippet, SourceReport,
         SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch, SymbolResponse,
+    },
+    similar::{
+        Asked, ExistsRequest, ExistsResponse, Helper, NearClone, RelatedRequest, RelatedResponse,
+        Subject, Usage, Verdict,
     },
     suggest::{SuggestRequest, SuggestResponse, Suggestion, SuggestionKind},
 };

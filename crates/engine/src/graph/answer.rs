@@ -220,7 +220,10 @@ fn describe(place: &Place, matched: Option<SymbolMatch>) -> SymbolHit {
 }
 
 /// The documentation comment of a definition, which lies with its chunk.
-fn documentation(places: &Places<'_>, place: &Place) -> Result<Option<String>, IndexError> {
+pub(crate) fn documentation(
+    places: &Places<'_>,
+    place: &Place,
+) -> Result<Option<String>, IndexError> {
     let symbol = place.symbol();
     let chunk = places.declaring_chunk(place)?;
     let own = chunk.into_iter().flat_map(|(_, chunk)| chunk.symbols).find(|own| {

@@ -20,8 +20,10 @@ mod structural;
 mod symbols;
 
 pub(crate) use self::{
-    answer::{definitions, file, graph, symbols},
+    answer::{definitions, documentation, file, graph, symbols},
     ask::ask,
     hops::{Seed, follow},
-    places::defines,
+    places::{Place, Places, defines},
+    relations::End,
+    symbols::exact_symbols,
 };
