@@ -11,6 +11,7 @@ mod filter;
 mod graph;
 mod meaning;
 mod model;
+mod similar;
 
 use std::path::PathBuf;
 
@@ -24,6 +25,7 @@ pub(crate) use self::{
     graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
     meaning::MeaningArguments,
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
+    similar::{ExistsArguments, RelatedArguments},
 };
 use crate::{commands::eval::EvalArguments, contracts, settings::Value};
 
@@ -85,6 +87,20 @@ pub(crate) enum Command {
     /// relations are callers, callees, references, implementations, path (from one definition to
     /// another one), related, and dependencies (of modules). Every edge says how sure it is.
     Research(ResearchArguments),
+
+    /// Find what resembles a passage
+    ///
+    /// A definition, section, spec, ticket or commit that is near in meaning, over all sources, each
+    /// with how near it is. What is nearly the same text, also with other names of variables, is a
+    /// near clone. Exits 1 when nothing is near.
+    Related(Box<RelatedArguments>),
+
+    /// Tell whether something exists already
+    ///
+    /// Of code: near clones of it, functions and types that do the same in other words, and how often
+    /// both are used. Of words: the functions, methods, types and macros that do that. The first line
+    /// is the verdict: yes, perhaps or no. Exits 1 when it is no.
+    Exists(ExistsArguments),
 
     /// Search spec nodes by words alone: no index, no model, no git
     ///

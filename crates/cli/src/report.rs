@@ -250,6 +250,20 @@ fn hint(error: &(dyn Error + 'static)) -> Option<String> {
                 return Some("say what to look for, for example `lore \"retry a refund\"`".into());
             }
             Some(EngineError::Query(error)) => return Some(error.hint.to_owned()),
+            Some(EngineError::Subject { nearest, .. }) => {
+                return Some(match nearest.as_slice() {
+                    [] => {
+                        "name a line, as in `lore related src/lib.rs:10`, or the identifier of a \
+                           hit, as `lore QUERY --json` writes it"
+                            .to_owned()
+                    }
+                    nearest => {
+                        let nearest: Vec<String> =
+                            nearest.iter().map(|name| format!("`{name}`")).collect();
+                        format!("near are {}", nearest.join(", "))
+                    }
+                });
+            }
             Some(EngineError::Root { .. }) => {
                 return Some("name a folder that exists with `-C DIR`".into());
             }

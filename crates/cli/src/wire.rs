@@ -9,6 +9,7 @@ mod graph;
 mod history;
 mod model;
 mod owners;
+mod similar;
 mod suggest;
 mod upkeep;
 
@@ -33,6 +34,7 @@ pub(crate) use self::{
     history::history,
     model::{model_chosen, model_verified, models},
     owners::{followed, owners},
+    similar::{exists, related},
     suggest::suggestions,
     upkeep::{check, config, index, status},
 };
@@ -282,7 +284,11 @@ fn follow_up(one: &FollowUp) -> FollowUpWire<'_> {
 }
 
 fn hit<'a>(hit: &'a Hit, answer: &Answer<'_>) -> HitWire<'a> {
-    let level = answer.level(hit);
+    hit_at(hit, answer.level(hit), answer.offsets)
+}
+
+/// A hit, with as much of it as a level shows.
+fn hit_at(hit: &Hit, level: Option<Level>, offsets: Offsets) -> HitWire<'_> {
     // A name or a place alone comes without a passage, which is not an empty passage.
     let snippet = Some(&hit.snippet).filter(|_| level.is_none_or(|level| level <= Level::Snippet));
     HitWire {
@@ -321,7 +327,7 @@ fn hit<'a>(hit: &'a Hit, answer: &Answer<'_>) -> HitWire<'a> {
         // Text that a reader composed has no lines in a file.
         snippet_start_line: hit.start_line.and(snippet).map(|snippet| snippet.start_line),
         degraded: level.map(Level::as_str),
-        matches: hit.matches.iter().map(|one| place(one, answer.offsets)).collect(),
+        matches: hit.matches.iter().map(|one| place(one, offsets)).collect(),
         total_matches: hit.total_matches,
         also_found_in: &hit.also_found_in,
         links: owners::links(&hit.links),

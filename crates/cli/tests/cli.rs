@@ -32,6 +32,8 @@ mod model;
 mod owners;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
+#[path = "cli/similar.rs"]
+mod similar;
 #[path = "cli/suggest.rs"]
 mod suggest;
 #[path = "cli/workspace.rs"]

@@ -6,11 +6,13 @@ mod config;
 mod contract;
 mod doctor;
 pub(crate) mod eval;
+mod exists;
 mod extensions;
 mod history;
 mod index;
 pub(crate) mod model;
 mod owners;
+mod related;
 pub(crate) mod research;
 mod sage_index;
 mod search;
@@ -50,6 +52,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Symbol(arguments)) => symbol::by_name(&arguments),
         Some(Command::File(arguments)) => symbol::of_files(&arguments),
         Some(Command::Research(arguments)) => research::run(&arguments),
+        Some(Command::Related(arguments)) => related::run(&arguments),
+        Some(Command::Exists(arguments)) => exists::run(&arguments),
         Some(Command::Spec(arguments)) => spec::run(&arguments),
         Some(Command::Suggest(arguments)) => suggest::run(&arguments),
         Some(Command::Owners(arguments)) => owners::run(&arguments),

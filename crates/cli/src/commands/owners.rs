@@ -22,7 +22,8 @@ use crate::{
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &OwnersArguments) -> anyhow::Result<Status> {
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
-    let path = in_tree(&arguments.path, &context.root, arguments.tree.directory.is_some())?;
+    let is_elsewhere = arguments.tree.directory.is_some();
+    let path = in_tree(&arguments.path, &context.root, is_elsewhere, "lore owners src/lib.rs")?;
     let answer = context.engine()?.owners(&path)?;
     let style = context.style();
     write_output(|out| {
@@ -44,13 +45,18 @@ pub(super) fn run(arguments: &OwnersArguments) -> anyhow::Result<Status> {
 }
 
 /// The typed path from the root of the tree. A relative one starts at the current folder, if there
-/// is such a file, otherwise at the root.
-fn in_tree(typed: &str, root: &Path, is_elsewhere: bool) -> Result<String, UsageError> {
+/// is such a file, otherwise at the root. `example` is a command that works.
+pub(super) fn in_tree(
+    typed: &str,
+    root: &Path,
+    is_elsewhere: bool,
+    example: &str,
+) -> Result<String, UsageError> {
     let (path, selector) =
         typed.split_once('#').map_or((typed, None), |(path, part)| (path, Some(part)));
     let refuse = |reason: &str| {
         Err(UsageError::new(format!("could not understand the path `{typed}`: {reason}"))
-            .hint("name a file of the tree, for example `lore owners src/lib.rs`"))
+            .hint(format!("name a file of the tree, for example `{example}`")))
     };
     if path.trim().is_empty() {
         return refuse("it is empty");

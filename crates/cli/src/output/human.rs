@@ -156,6 +156,10 @@ impl Block<'_> {
         if !self.in_group {
             about.push(hit.source.as_str().to_owned());
         }
+        // Where nearness was asked for, it tells more than the place in the list.
+        if matches!(hit.match_type, "near-clone" | "similar") {
+            about.push(format!("{} {:.2}", hit.match_type, hit.score));
+        }
         about.extend(hit.status.clone());
         // Two files of a store may disagree about a ticket: whoever reads the state must know.
         let conflict = hit.extra.iter().find(|(name, _)| name == "stateConflict");

@@ -9,6 +9,7 @@ mod markdown;
 pub(crate) mod offsets;
 mod paths;
 mod research;
+pub(crate) mod similar;
 pub(crate) mod style;
 pub(crate) mod symbols;
 pub(crate) mod text;

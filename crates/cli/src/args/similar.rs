@@ -1,0 +1,86 @@
+//! Arguments of the commands that look for what is alike.
+
+use clap::Args;
+
+use super::{CodeFilterArguments, CommonArguments, FilterArguments, TreeArguments, filter::share};
+use crate::output;
+
+/// Arguments of `lore related`.
+#[derive(Debug, Args)]
+pub(crate) struct RelatedArguments {
+    /// A line of a file (`src/lib.rs:10`), or the identifier of a hit
+    ///
+    /// A line stands for the innermost definition or section around it. Also `FILE:10-20` for these
+    /// lines, `FILE#Type.name`, `FILE#heading`, a file alone, and with its source before it, such as
+    /// `code:src/lib.rs#Type.name` or `git:3f2a91c0d4`.
+    #[arg(value_name = "PASSAGE", help_heading = "Query")]
+    pub(crate) passage: String,
+
+    /// Show at most N hits [default: 10]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    /// Leave out what is less similar in meaning [default: 0.35]
+    ///
+    /// From 0 to 1.
+    #[arg(long, value_name = "SIMILARITY", help_heading = "Query", value_parser = share)]
+    pub(crate) min_similarity: Option<f32>,
+
+    #[command(flatten)]
+    pub(crate) filter: FilterArguments,
+
+    /// Write as human, json, jsonl, markdown, paths or toon [default: human]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output",
+        value_parser = clap::builder::PossibleValuesParser::new(output::names()), hide_possible_values = true)]
+    pub(crate) format: Option<String>,
+
+    /// The same as `--format json`
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
+    pub(crate) json: bool,
+
+    /// Show at most N lines of a passage [default: 5]
+    #[arg(long, value_name = "N", help_heading = "Output",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_LINES))]
+    pub(crate) snippet: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore exists`.
+#[derive(Debug, Args)]
+pub(crate) struct ExistsArguments {
+    /// Code, or what it should do in words; `-` reads it from standard input
+    #[arg(required = true, value_name = "TEXT", help_heading = "Query")]
+    pub(crate) text: Vec<String>,
+
+    /// Read the text as code, whatever it looks like
+    #[arg(long, help_heading = "Query", conflicts_with = "intent")]
+    pub(crate) code: bool,
+
+    /// Read the text as words, whatever it looks like
+    #[arg(long, help_heading = "Query")]
+    pub(crate) intent: bool,
+
+    /// Show at most N near clones and N helpers [default: 5]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) filter: CodeFilterArguments,
+
+    /// Write one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}

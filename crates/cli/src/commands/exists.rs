@@ -1,0 +1,90 @@
+//! `lore exists`: whether something exists already.
+
+use std::io::{self, Read};
+
+use anyhow::Context as _;
+use lore_engine::{Asked, ExistsRequest, Verdict};
+
+use super::{Context, absence, number, tell_sources, write_output};
+use crate::{
+    args::ExistsArguments,
+    filters,
+    output::similar,
+    progress::Reporter,
+    report::{self, Status, UsageError},
+    wire,
+};
+
+/// Near clones and helpers that are shown where nothing is said.
+const LIMIT: usize = 5;
+
+/// Most bytes that are read from standard input: a thousand pages of code.
+const MOST_BYTES: u64 = 2 << 20;
+
+/// Asks the engine, and writes what it answers.
+pub(super) fn run(arguments: &ExistsArguments) -> anyhow::Result<Status> {
+    let text = text(&arguments.text)?;
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let request = ExistsRequest {
+        asked: match (arguments.code, arguments.intent) {
+            (true, _) => Some(Asked::Code),
+            (_, true) => Some(Asked::Intent),
+            _ => None,
+        },
+        text,
+        filter: filters::code_filter(&arguments.filter, &context.root)?,
+        limit: arguments.limit.map_or(LIMIT, number),
+    };
+    let engine = context.engine()?;
+    let progress = Reporter::start(context.terminal);
+    let response = engine.exists(&request, &progress);
+    progress.finish();
+    let response = response?;
+    for warning in &response.warnings {
+        progress.warn(warning);
+    }
+    let style = context.style();
+    write_output(|out| {
+        if arguments.json {
+            wire::write(&wire::exists(&response), out)
+        } else {
+            similar::exists(&response, &style, out)
+        }
+    })?;
+    if arguments.common.stats {
+        tell_sources(&response.receipt);
+        report::note(&format!("{:.1} ms to answer", response.receipt.elapsed_ms));
+    }
+    if response.verdict != Verdict::No {
+        return Ok(Status::Found);
+    }
+    if !arguments.json {
+        absence::tell(&engine, &request.text, &request.filter, response.absence.as_ref());
+    }
+    Ok(Status::Nothing)
+}
+
+/// The text that was typed, or that stands on standard input.
+fn text(words: &[String]) -> anyhow::Result<String> {
+    let empty = |what: &str| {
+        UsageError::new(format!("{what} is empty"))
+            .hint("say what to look for, for example `lore exists \"retry a refund\"`")
+    };
+    if words != ["-"] {
+        let text = words.join(" ");
+        return if text.trim().is_empty() { Err(empty("the text").into()) } else { Ok(text) };
+    }
+    let mut bytes = Vec::new();
+    io::stdin()
+        .lock()
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .context("could not read standard input")?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(UsageError::new("could not read standard input: it has more than 2 MiB")
+            .hint("ask for a part of it, for example `head -n 200 FILE | lore exists -`")
+            .into());
+    }
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    if text.trim().is_empty() { Err(empty("standard input").into()) } else { Ok(text) }
+}

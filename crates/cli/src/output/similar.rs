@@ -1,0 +1,146 @@
+//! What is alike, for people.
+
+use std::io::{self, Write};
+
+use lore_engine::{Asked, ExistsResponse, Hit, Subject, Usage};
+
+use super::{
+    human::{columns, count, names, plural, trust},
+    style::{Role, Style},
+    text,
+};
+
+/// Blanks before what belongs to a definition.
+const INDENT: usize = 5;
+
+/// Columns of a name in a sentence.
+const LONGEST_NAME: usize = 60;
+
+/// Writes what is compared, and an empty line.
+pub(crate) fn subject(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let place = match (&subject.path, subject.start_line.zip(subject.end_line)) {
+        (Some(path), Some((start, end))) => format!("{}:{start}-{end}", text::quoted(path)),
+        (Some(path), None) => text::quoted(path),
+        (None, _) => text::quoted(&subject.id),
+    };
+    let room = style.width.saturating_sub(columns(&subject.kind) + 8).max(10);
+    let title = text::cut(&text::clean(&subject.title), room);
+    writeln!(
+        out,
+        "like {} ({})  {}\n",
+        style.paint(Role::Title, title),
+        text::clean(&subject.kind),
+        style.paint(Role::Path, place)
+    )
+}
+
+/// The answer on one line.
+pub(crate) fn verdict(response: &ExistsResponse) -> String {
+    let mut parts = Vec::new();
+    if response.clone_count > 0 {
+        let clones = plural(response.clone_count as u64, "near clone", "near clones");
+        parts.push(format!("{clones} in {}", files(response.clone_files)));
+    }
+    if !response.helpers.is_empty() {
+        parts.push(plural(response.helpers.len() as u64, "helper", "helpers"));
+    }
+    let what = match (&response.nearest, parts.is_empty()) {
+        (_, false) => parts.join(", "),
+        (None, true) => "nothing like it".to_owned(),
+        (Some(hit), true) => {
+            format!("nothing like it (nearest `{}` at {:.2})", short(hit), hit.score)
+        }
+    };
+    format!("{}: {what}", response.verdict.as_str())
+}
+
+/// Writes whether something exists: the verdict, the copies, what does the same, and how far it can
+/// be trusted.
+pub(crate) fn exists(
+    response: &ExistsResponse,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let line = text::cut(&text::clean(&verdict(response)), style.width.max(10));
+    writeln!(out, "{}", style.paint(Role::Title, line))?;
+    if !response.clones.is_empty() {
+        writeln!(out, "\n{}", style.paint(Role::Heading, "Near clones"))?;
+    }
+    for one in &response.clones {
+        let mut about = format!("{} of the code", percent(one.held));
+        // Of code on one line, lines tell nothing.
+        if response.query.trim().lines().count() > 1 {
+            about = format!("{about}, {} of its lines", percent(one.common_lines));
+        }
+        block(&one.hit, &about, style, out)?;
+    }
+    if !response.helpers.is_empty() {
+        writeln!(out, "\n{}", style.paint(Role::Heading, "Helpers"))?;
+    }
+    for one in &response.helpers {
+        let used = one.usage.map_or_else(String::new, |usage| format!(" · {}", used(usage)));
+        // Words find by more than meaning.
+        let measure = match response.asked {
+            Asked::Code => "similarity",
+            Asked::Intent => "score",
+        };
+        block(&one.hit, &format!("{measure} {:.2}{used}", one.hit.score), style, out)?;
+    }
+    let trust = text::clean(&trust(&response.receipt).join(" · "));
+    writeln!(out, "\n{}", style.paint(Role::Dim, trust))
+}
+
+/// One definition: name and kind, place, declaration, what is known of it.
+fn block(hit: &Hit, about: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let room = style.width.saturating_sub(columns(&hit.kind) + INDENT + 3).max(10);
+    let title = text::cut(&text::clean(names(hit).0), room);
+    let kind = text::clean(&hit.kind);
+    writeln!(out, "{:>3}. {} ({kind})", hit.rank, style.paint(Role::Title, title))?;
+    let indent = " ".repeat(INDENT);
+    let width = style.width.saturating_sub(INDENT).max(10);
+    let mut place = text::quoted(hit.path.as_deref().unwrap_or(&hit.id));
+    if let Some((start, end)) = hit.start_line.zip(hit.end_line) {
+        place = format!("{place}:{start}-{end}");
+    }
+    write!(out, "{indent}{}", style.paint(Role::Path, place))?;
+    if hit.category != "own" {
+        write!(out, "  {}", style.paint(Role::Dim, hit.category))?;
+    }
+    writeln!(out)?;
+    let comment = hit.doc_comment.as_deref().unwrap_or_default();
+    let comment = comment.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let declaration = text::cut(&text::clean(hit.signature.as_deref().unwrap_or_default()), width);
+    let comment = text::cut(text::clean(comment).trim(), width);
+    for line in [declaration, comment].iter().filter(|line| !line.is_empty()) {
+        writeln!(out, "{indent}{line}")?;
+    }
+    writeln!(out, "{indent}{}", style.paint(Role::Dim, text::cut(about, width)))
+}
+
+/// How often a definition is used, in words.
+fn used(usage: Usage) -> String {
+    let Usage { uses, files: of_files, perhaps } = usage;
+    let perhaps = match perhaps {
+        0 => String::new(),
+        perhaps => format!(", perhaps {} more", count(perhaps as u64)),
+    };
+    match uses {
+        0 => format!("not used by name{perhaps}"),
+        uses => {
+            format!("used {} in {}{perhaps}", plural(uses as u64, "time", "times"), files(of_files))
+        }
+    }
+}
+
+fn files(number: usize) -> String {
+    plural(number as u64, "file", "files")
+}
+
+fn percent(share: f32) -> String {
+    format!("{} %", crate::wire::percent(share))
+}
+
+/// A name that fits into a sentence.
+fn short(hit: &Hit) -> String {
+    text::cut(&text::clean(&hit.title), LONGEST_NAME)
+}
