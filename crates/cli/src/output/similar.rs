@@ -144,3 +144,88 @@ fn percent(share: f32) -> String {
 fn short(hit: &Hit) -> String {
     text::cut(&text::clean(&hit.title), LONGEST_NAME)
 }
+
+#[cfg(test)]
+mod tests {
+    use lore_engine::{Asked, Helper, NearClone, Verdict};
+    use lore_schema::SourceName;
+
+    use super::*;
+    use crate::output::fixture;
+
+    /// An answer about some hits: the first one a near clone, the others helpers.
+    fn response(hits: Vec<Hit>) -> ExistsResponse {
+        let answer = fixture::response();
+        let mut hits = hits.into_iter();
+        let clones: Vec<NearClone> = hits
+            .next()
+            .map(|hit| NearClone { hit, held: 0.914, common_lines: 0.5 })
+            .into_iter()
+            .collect();
+        let usage = Some(Usage { uses: 1_200, files: 1, perhaps: 3 });
+        let helpers: Vec<Helper> = hits.map(|hit| Helper { hit, usage }).collect();
+        ExistsResponse {
+            query: "fn pay()\n{}".to_owned(),
+            asked: Asked::Code,
+            verdict: Verdict::Yes,
+            clone_count: clones.len() * 3,
+            clone_files: clones.len() * 2,
+            clones,
+            helpers,
+            nearest: None,
+            receipt: answer.receipt,
+            absence: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn written(response: &ExistsResponse, style: &Style) -> String {
+        let mut out = Vec::new();
+        exists(response, style, &mut out).expect("a vector takes everything");
+        String::from_utf8(out).expect("output is Unicode")
+    }
+
+    #[test]
+    fn the_verdict_is_the_first_line() {
+        let hits = fixture::response().hits;
+        let all = response(hits.clone());
+        let helpers = all.helpers.len();
+        assert_eq!(verdict(&all), format!("yes: 3 near clones in 2 files, {helpers} helpers"));
+        let text = written(&all, &Style::plain());
+        assert!(text.starts_with("yes: 3 near clones in 2 files, "), "{text}");
+        assert!(text.contains("\n     91 % of the code, 50 % of its lines\n"), "{text}");
+        assert!(text.contains("used 1,200 times in 1 file, perhaps 3 more\n"), "{text}");
+
+        let mut none = response(Vec::new());
+        none.verdict = Verdict::No;
+        assert_eq!(verdict(&none), "no: nothing like it");
+        none.nearest = Some(Hit { title: "pay".to_owned(), score: 0.414, ..hits[0].clone() });
+        assert_eq!(verdict(&none), "no: nothing like it (nearest `pay` at 0.41)");
+    }
+
+    #[test]
+    fn no_file_steers_the_terminal() {
+        let hostile = fixture::hostile().hits;
+        let title = hostile[0].title.clone();
+        let mut all = response(hostile);
+        all.nearest = Some(all.clones[0].hit.clone());
+        for width in [10, 80] {
+            let mut text = written(&all, &Style { width, ..Style::plain() });
+            let mut out = Vec::new();
+            let told = Subject {
+                id: title.clone(),
+                source: SourceName::Code,
+                kind: title.clone(),
+                title: title.clone(),
+                path: all.clones[0].hit.path.clone(),
+                start_line: Some(1),
+                end_line: Some(2),
+            };
+            subject(&told, &Style { width, ..Style::plain() }, &mut out).expect("it takes all");
+            text.push_str(std::str::from_utf8(&out).expect("output is Unicode"));
+            let steering =
+                text.chars().find(|c| (c.is_control() && *c != '\n') || text::is_reordering(*c));
+            assert_eq!(steering, None, "{text:?}");
+        }
+    }
+}
