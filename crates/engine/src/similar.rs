@@ -139,7 +139,7 @@ pub struct NearClone {
 /// Something that does the same, or nearly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Helper {
-    /// Where it stands; the score is how near it is.
+    /// Where it stands; of code, the score is how near it is, of words that of a search.
     pub hit: Hit,
     /// How often it is used; `None` where the tree has no graph of it.
     pub usage: Option<Usage>,

@@ -21,7 +21,7 @@ pub(crate) struct RelatedArguments {
         value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
     pub(crate) limit: Option<u64>,
 
-    /// Leave out what is less similar in meaning [default: 0.35]
+    /// Leave out what is less similar in meaning [default: 0.4]
     ///
     /// From 0 to 1.
     #[arg(long, value_name = "SIMILARITY", help_heading = "Query", value_parser = share)]

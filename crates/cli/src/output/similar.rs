@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use lore_engine::{Asked, ExistsResponse, Hit, Subject, Usage};
+use lore_engine::{ExistsResponse, Hit, Subject, Usage};
 
 use super::{
     human::{columns, count, names, plural, trust},
@@ -48,7 +48,8 @@ pub(crate) fn verdict(response: &ExistsResponse) -> String {
         (_, false) => parts.join(", "),
         (None, true) => "nothing like it".to_owned(),
         (Some(hit), true) => {
-            format!("nothing like it (nearest `{}` at {:.2})", short(hit), hit.score)
+            let near = hit.semantic_score.map(|near| format!(", similarity {near:.2}"));
+            format!("nothing like it (nearest `{}`{})", short(hit), near.unwrap_or_default())
         }
     };
     format!("{}: {what}", response.verdict.as_str())
@@ -78,13 +79,9 @@ pub(crate) fn exists(
         writeln!(out, "\n{}", style.paint(Role::Heading, "Helpers"))?;
     }
     for one in &response.helpers {
-        let used = one.usage.map_or_else(String::new, |usage| format!(" · {}", used(usage)));
-        // Words find by more than meaning.
-        let measure = match response.asked {
-            Asked::Code => "similarity",
-            Asked::Intent => "score",
-        };
-        block(&one.hit, &format!("{measure} {:.2}{used}", one.hit.score), style, out)?;
+        let near = one.hit.semantic_score.map(|similarity| format!("similarity {similarity:.2}"));
+        let about: Vec<String> = near.into_iter().chain(one.usage.map(used)).collect();
+        block(&one.hit, &about.join(" · "), style, out)?;
     }
     let trust = text::clean(&trust(&response.receipt).join(" · "));
     writeln!(out, "\n{}", style.paint(Role::Dim, trust))
@@ -199,8 +196,9 @@ mod tests {
         let mut none = response(Vec::new());
         none.verdict = Verdict::No;
         assert_eq!(verdict(&none), "no: nothing like it");
-        none.nearest = Some(Hit { title: "pay".to_owned(), score: 0.414, ..hits[0].clone() });
-        assert_eq!(verdict(&none), "no: nothing like it (nearest `pay` at 0.41)");
+        none.nearest =
+            Some(Hit { title: "pay".to_owned(), semantic_score: Some(0.414), ..hits[0].clone() });
+        assert_eq!(verdict(&none), "no: nothing like it (nearest `pay`, similarity 0.41)");
     }
 
     #[test]
