@@ -404,7 +404,7 @@ fn an_edit_and_a_deletion_show_in_the_next_answer() {
 #[test]
 fn words_find_who_does_it_and_how_often_it_is_used() {
     let library = Workspace::new(LIBRARY);
-    let response = library.exists("late fee of a reader");
+    let response = library.exists("what a reader owes for books brought back too late");
     assert_eq!((response.asked, response.verdict), (Asked::Intent, Verdict::Yes));
     let first = &response.helpers[0];
     assert_eq!(first.hit.id, LATE_FEE);

@@ -91,7 +91,8 @@ fn what_resembles_a_line_is_written_in_every_format() {
         assert_eq!(ran.code, Some(0), "{ran:?}");
         assert!(ran.stdout.contains("src/stove.rs"), "{ran:?}");
     }
-    let ran = workspace.run(&["related", "docs/ovens.md#Heating", "--json", "--kind", "function"]);
+    let heating = ["related", "docs/ovens.md#Heating", "--json", "--min-similarity", "0.1"];
+    let ran = workspace.run(&[&heating[..], &["--kind", "function"]].concat());
     assert!(ran.paths().contains(&"src/oven.rs".to_owned()), "{ran:?}");
 }
 

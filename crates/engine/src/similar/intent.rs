@@ -78,7 +78,7 @@ pub(super) fn of_intent(
         }
         helpers.push(Helper { hit, usage: used });
     }
-    let is_meant = helpers.iter().any(|helper| evidence(&helper.hit) >= MEANT);
+    let is_meant = helpers.iter().any(|one| evidence(&one.hit) >= MEANT || says_it(&one.hit));
     let found = Found {
         clones: Vec::new(),
         clone_count: 0,
@@ -90,9 +90,9 @@ pub(super) fn of_intent(
     };
     drop(places);
     let meaning = Meaning {
-        query: None,
         name: answer.receipt.semantic,
         fallback: answer.receipt.semantic_fallback,
+        ..Meaning::off()
     };
     let reason = "no function, method, type or macro is near these words";
     Ok(found.answer(request, Asked::Intent, reason, snapshot, config, (meaning, answer.warnings)))
