@@ -24,7 +24,7 @@ use crate::{
 
 /// Share of the asked code that a near clone holds. Of 110 functions of ripgrep and tokio that were
 /// pasted with other names of variables, fields and functions, 106 are held so by their original,
-/// half of them whole. What holds more than 0.6 of something else was written alike: accessors of
+/// most of them nearly whole. What holds more than 0.6 of something else was written alike: accessors of
 /// sibling types, tests of one table, `poll_read` once more. Of 70 functions pasted into another
 /// repository, none is held so.
 const CLONE: f32 = 0.6;
