@@ -197,7 +197,11 @@ pub(crate) fn rank_source(
     number(&mut ranked);
     for one in &mut ranked {
         let found = &mut one.payload;
-        balance.add_places(&mut found.explanation, found.bm25_rank, found.semantic_rank);
+        if of_meaning_alone {
+            one.score = signals::score(found.explanation.sum());
+            continue;
+        }
+        balance.complete(&mut found.explanation, found.bm25_rank, found.semantic_rank);
         one.score = signals::score(found.explanation.sum());
     }
     let surface = surface_of(query, &prepared, &question);

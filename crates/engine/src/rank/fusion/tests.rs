@@ -73,7 +73,8 @@ fn score(balance: &Balance, words: (f32, Option<usize>), meaning: (f32, Option<u
         let contribution = value * weight;
         explanation.parts.push(Part { name: "signals", value, weight, contribution });
     }
-    balance.add_places(&mut explanation, words.1, meaning.1);
+    balance.complete(&mut explanation, words.1, meaning.1);
+    explanation.parts.retain(|part| part.name != "meaning-level");
     explanation.sum()
 }
 
@@ -107,8 +108,10 @@ fn the_balance_follows_the_weights() {
     // A weight of 0 is the same as not to ask for it.
     let without = Fusion { semantic_weight: 0.0, bm25_weight: 1.0, ..fitted };
     assert_eq!(code(without), Balance::of_words());
+    for side in [Side::Words, Side::Document] {
+        assert!((Balance::of_words().of_scores(side) - 1.0).abs() < 1e-6);
+    }
     assert!(!code(without).has_meaning() && code(fitted).has_meaning());
-    assert!((Balance::of_words().of_scores(Side::Words) - 1.0).abs() < 1e-6);
     assert!(Balance::of_words().of_scores(Side::Meaning).abs() < 1e-6);
 }
 
@@ -129,7 +132,8 @@ fn prose_is_asked_for_in_its_words() {
 fn places_count_as_far_as_alpha_says() {
     let sum = |fusion: Fusion, words, meaning| {
         let mut explanation = Explanation { parts: Vec::new() };
-        code(fusion).add_places(&mut explanation, words, meaning);
+        code(fusion).complete(&mut explanation, words, meaning);
+        explanation.parts.retain(|part| part.name != "meaning-level");
         explanation.sum()
     };
     assert!(sum(Fusion::default(), Some(1), Some(1)).abs() < 1e-6);
@@ -137,4 +141,18 @@ fn places_count_as_far_as_alpha_says() {
     assert!(sum(published, Some(1), Some(1)) > sum(published, Some(2), Some(1)));
     assert!(sum(published, Some(9), Some(1)) > sum(published, None, Some(1)));
     assert!(sum(published, None, None).abs() < 1e-6);
+}
+
+#[test]
+fn scores_of_sources_stay_comparable() {
+    let fitted = Fusion::default();
+    let middling = |source| {
+        let balance = Balance::hybrid(fitted, source);
+        let mut explanation = Explanation { parts: Vec::new() };
+        balance.complete(&mut explanation, None, None);
+        explanation.sum() + LEVEL * balance.of_scores(Side::Meaning)
+    };
+    // What meaning says of a middling hit lifts no source above another.
+    assert!(middling(SourceName::Code).abs() < 1e-5);
+    assert!(middling(SourceName::Docs).abs() < 1e-5);
 }
