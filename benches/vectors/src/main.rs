@@ -20,10 +20,16 @@
 //! | 1,000,000 | index | 20 | 46 | 89 |
 //! | 1,000,000 | usearch | 37 | 90 | 182 |
 //!
-//! With less beside it, the median was 1.8 (usearch 6.9) and 26 (usearch 78). The first query of a
-//! process maps the file and looks up where documents lie: 5 to 12 for 100,000, 100 to 140 for
-//! 1,000,000. A sketch of signs would have to hand 2,000 of 100,000 such vectors on to keep 98 % of
-//! the nearest fifty; what is left to gain is not worth an answer that is not exact.
+//! With less beside it, the median was 1.8 (usearch 6.9) and 26 (usearch 78). So a million take less
+//! than 40 at the median of a core that is free, and not on one that is busy; the fastest are what
+//! the program can do, not what to expect.
+//!
+//! The first query of a reader maps the file and reads which rows make up each document. While it
+//! also looked up where every document lies, it took 5 to 12 for 100,000 and 100 to 140 for
+//! 1,000,000; now it looks up those that it found, and has not been timed since.
+//!
+//! A sketch of signs would have to hand 2,000 of 100,000 such vectors on to keep 98 % of the nearest
+//! fifty; what is left to gain is not worth an answer that is not exact.
 
 use std::{
     error::Error,
@@ -239,7 +245,7 @@ fn compare(reader: &dyn Reader, peer: &Index, queries: &[Vec<f32>]) -> Outcome<(
         if candidates.len() < SIMILAR {
             candidates.extend(&ids);
         } else {
-            timed(&mut some, || reader.similar(&query, &candidates[..SIMILAR]))?;
+            timed(&mut some, || reader.similar(&query, &filter, &candidates[..SIMILAR]))?;
         }
         let documents: Vec<u64> = reader
             .documents(&ids)?

@@ -125,7 +125,7 @@ pub(crate) fn rank_source(
             best = first.first().and_then(|one| one.chunks.first()).map(|one| one.similarity);
         }
         let ids: Vec<DocumentId> = candidates.list.iter().map(|one| one.id).collect();
-        let similar = reader.similar(&all, &ids)?;
+        let similar = reader.similar(&all, &asked.filter, &ids)?;
         near.extend(similar.into_iter().map(|one| (one.id, one)));
     }
     let question = Question::new(

@@ -153,9 +153,15 @@ pub trait Reader: Any + Send + Sync {
         limit: usize,
     ) -> Result<DenseMatches, IndexError>;
 
-    /// How near the chunks of these documents are, in the order of `ids`; whoever is in the query's
-    /// set or not. A document without vectors has no chunks here.
-    fn similar(&self, query: &DenseQuery, ids: &[DocumentId]) -> Result<Vec<Similar>, IndexError>;
+    /// How near the chunks of these documents are that the filter lets in, in the order of `ids`;
+    /// whoever is in the query's set or not. A document without such chunks, or without vectors, has
+    /// none here.
+    fn similar(
+        &self,
+        query: &DenseQuery,
+        filter: &Filter,
+        ids: &[DocumentId],
+    ) -> Result<Vec<Similar>, IndexError>;
 
     /// The vector of a chunk by one model, of length 1; `None` if it has none.
     fn vector(&self, model: &str, chunk: ChunkId) -> Result<Option<Vec<f32>>, IndexError>;

@@ -331,11 +331,10 @@ fn check(reader: &dyn Reader, units: &Units, question: &Question) {
     answer.truncate(*limit);
     assert_eq!(comparable(reader, &matches.candidates), answer);
 
-    // Each document for itself, whatever the set and the filter.
+    // Each document for itself, whatever the set.
     let ids: Vec<DocumentId> = documents.iter().map(|(_, id)| *id).collect();
-    let all: BTreeMap<String, _> =
-        expected(units, &query, &Filter::default(), None).into_iter().collect();
-    let similar = reader.similar(&query, &ids).expect("an answer");
+    let all: BTreeMap<String, _> = expected(units, &query, filter, None).into_iter().collect();
+    let similar = reader.similar(&query, filter, &ids).expect("an answer");
     for ((locator, id), similar) in documents.iter().zip(&similar) {
         assert_eq!(similar.id, *id);
         let found = comparable(reader, std::slice::from_ref(similar)).remove(0).1;

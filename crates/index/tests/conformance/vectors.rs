@@ -3,8 +3,8 @@
 use std::{fs, path::Path};
 
 use lore_index::{
-    BACKENDS, DenseQuery, DocumentSet, DocumentVectors, IndexError, Place, Reader, Store,
-    UnitUpdate,
+    BACKENDS, DenseQuery, DocumentId, DocumentSet, DocumentVectors, IndexError, Place, Reader,
+    Store, UnitUpdate,
 };
 use lore_schema::{Filter, SourceName, SymbolKind};
 
@@ -186,6 +186,73 @@ fn filters_and_sets_come_before_the_comparison() {
         assert_eq!(chunks.len(), 1);
         let elsewhere = Filter { sources: vec![SourceName::Git], ..Filter::default() };
         assert_eq!(reader.dense(&everything, &elsewhere, 1).expect("an answer").total, 0);
+
+        // Of documents that are named, too: `docs/19` was the best among functions.
+        let ordinals = |filter: &Filter| -> Vec<u32> {
+            let similar = reader.similar(&everything, filter, &[best.id]).expect("an answer");
+            assert_eq!((similar.len(), similar[0].id), (1, best.id));
+            let chunks: Vec<_> = similar[0].chunks.iter().map(|chunk| chunk.id).collect();
+            let stored = reader.chunks(&chunks).expect("loads");
+            stored.iter().map(|chunk| chunk.ordinal).collect()
+        };
+        let classes = Filter { kinds: vec!["class".to_owned()], ..Filter::default() };
+        let src = Filter { paths: vec!["src".to_owned()], ..Filter::default() };
+        assert_eq!(ordinals(&Filter::default()), [0, 1]);
+        assert_eq!(ordinals(&docs), [0, 1]);
+        assert_eq!(ordinals(&functions), [1]);
+        assert_eq!(ordinals(&classes), [0; 0]);
+        assert_eq!(ordinals(&src), [0; 0]);
+        assert_eq!(ordinals(&elsewhere), [0; 0]);
+    });
+}
+
+/// Documents are found again by their units, or by going through all: both are one answer.
+#[test]
+fn it_does_not_matter_how_documents_are_found() {
+    everywhere(|_, place| {
+        let store = open(place);
+        let vector = |number: u16| [f32::from(number), 300.0];
+        // Longer than a term may be.
+        let long = "long ".repeat(2_000);
+        for version in 0..3 {
+            commit(&*store, "", |writer| {
+                let numbers: Vec<u16> = (version..150 + version).collect();
+                let named: Vec<String> =
+                    numbers.iter().map(|number| format!("of many {number}")).collect();
+                let pages: Vec<Page> =
+                    named.iter().map(|name| Page::new(name, "", &["word"])).collect();
+                let mut many = unit(&long, 1, &pages);
+                for (document, number) in many.documents.iter_mut().zip(&numbers) {
+                    document.vectors.push(vectors("m", &[&vector(*number)]));
+                }
+                writer.replace(many)?;
+                (version * 40..version * 40 + 60).try_for_each(|number| {
+                    let name = format!("alone {number}");
+                    writer.replace(embedded(&name, "m", &[&vector(number + 150)]))
+                })
+            });
+        }
+        let everybody: Vec<DocumentId> = {
+            let reader = store.reader().expect("a reader");
+            let listing = reader.listing(&Filter::default()).expect("a listing");
+            listing.iter().map(|listed| listed.id).collect()
+        };
+        assert_eq!(everybody.len(), 150 + 140);
+        for (limit, number) in [(1, 0), (5, 149), (10, 160), (64, 289), (65, 120), (290, 1)] {
+            let nearest = |within: DocumentSet| {
+                // Nothing is known to a reader that is new.
+                let reader = store.reader().expect("a reader");
+                let query = DenseQuery { within, ..query("m", &vector(number)) };
+                let found = reader.dense(&query, &Filter::default(), limit).expect("an answer");
+                let ids: Vec<_> = found.candidates.iter().map(|similar| similar.id).collect();
+                let stored = reader.documents(&ids).expect("loads");
+                let names = stored.into_iter().map(|document| document.key.locator);
+                (names.collect::<Vec<_>>(), found)
+            };
+            let (names, found) = nearest(DocumentSet::all());
+            assert_eq!((names.len(), found.candidates.len()), (limit, limit));
+            assert_eq!((names, found), nearest(DocumentSet::of(everybody.iter().copied())));
+        }
     });
 }
 
@@ -205,7 +272,8 @@ fn vectors_come_back() {
         assert_eq!(reader.vector("other", chunk).expect("loads"), None);
         // Whoever asks for one document is answered whatever the set.
         let nobody = DenseQuery { within: DocumentSet::none(), ..query("m", &[1.0, 0.0]) };
-        let similar = reader.similar(&nobody, &[similar.id]).expect("an answer").remove(0);
+        let similar = reader.similar(&nobody, &Filter::default(), &[similar.id]);
+        let similar = similar.expect("an answer").remove(0);
         assert_eq!(similar.chunks.len(), 1);
         assert!((similar.chunks[0].similarity - 0.6).abs() < 0.005);
     });

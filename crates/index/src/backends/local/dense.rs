@@ -100,12 +100,18 @@ pub(super) fn search(
     if matches!(gate, Gate::Closed) || query.within.is_none() {
         return Ok(matches);
     }
-    let door = Door::new(snapshot, query, &gate)?;
+    let door = Door::new(snapshot, &gate)?;
     let mut best = Best::new(limit);
     let embeddings = scan.embeddings.clone();
     for EmbeddingRecord { document, rows, .. } in embeddings.records.iter() {
         let Some(rows) = rows else { break };
-        let Some(chunks) = door.admits(document)? else { continue };
+        if !query.within.is_all() {
+            let place = snapshot.places()?.get(document as usize).ok_or_else(unknown)?;
+            if !query.within.contains(document_id(snapshot, *place)?) {
+                continue;
+            }
+        }
+        let Some(chunks) = door.admits(document, None)? else { continue };
         let mut nearest = f32::NEG_INFINITY;
         let chunk = |ordinal: usize| chunks.admits(ordinal);
         scan.near(rows, chunk, |_, similarity| nearest = nearest.max(similarity))?;
@@ -114,33 +120,38 @@ pub(super) fn search(
             best.push(Selected { similarity: nearest, document });
         }
     }
-    for Selected { document, .. } in best.ranked(snapshot) {
-        let Some(chunks) = door.admits(document)? else { continue };
-        let rows = embeddings.of(document).and_then(|record| record.rows);
-        let place = snapshot.places()?.get(document as usize).ok_or_else(unknown)?;
+    let best: Vec<u32> =
+        best.ranked(snapshot).into_iter().map(|selected| selected.document).collect();
+    for (document, place) in best.iter().zip(snapshot.places_of(&best)?) {
+        let Some(chunks) = door.admits(*document, Some(place))? else { continue };
+        let rows = embeddings.of(*document).and_then(|record| record.rows);
         let chunk = |ordinal: usize| chunks.admits(ordinal);
-        let similar = nearest(&mut scan, rows, *place, chunk, query.chunks_per_document)?;
+        let similar = nearest(&mut scan, rows, place, chunk, query.chunks_per_document)?;
         matches.candidates.push(similar);
     }
     Ok(matches)
 }
 
-/// How near the chunks of some documents are.
+/// How near the chunks of some documents are that a filter lets in.
 pub(super) fn similar(
     snapshot: &Snapshot,
     query: &DenseQuery,
+    filter: &Filter,
     ids: &[DocumentId],
 ) -> tantivy::Result<Vec<Similar>> {
-    let mut scan = Scan::new(snapshot, query);
+    let gate = gate(snapshot, filter);
+    let door = Door::new(snapshot, &gate)?;
+    let mut scan = Scan::new(snapshot, query).filter(|_| !matches!(gate, Gate::Closed));
     let mut all = Vec::with_capacity(ids.len());
     for id in ids {
         let mut similar = Similar { id: *id, chunks: Vec::new() };
         if let Some(scan) = &mut scan
             && let Some((place, document)) = document_at(snapshot, id.number)?
+            && let Some(chunks) = door.admits(document, Some(place))?
         {
             let rows = scan.embeddings.of(document).and_then(|record| record.rows);
-            similar.chunks =
-                nearest(scan, rows, place, |_| true, query.chunks_per_document)?.chunks;
+            let chunk = |ordinal: usize| chunks.admits(ordinal);
+            similar.chunks = nearest(scan, rows, place, chunk, query.chunks_per_document)?.chunks;
         }
         all.push(similar);
     }
@@ -185,20 +196,18 @@ pub(super) fn unembedded(
     if limit == 0 || counts(snapshot, name).missing == 0 {
         return Ok(Vec::new());
     }
-    let places = snapshot.places()?;
-    let mut missing = vec![true; places.len()];
+    let mut is_missing = vec![true; snapshot.state.documents().len()];
     if let Some(model) = model(snapshot, name) {
         for record in snapshot.state.embeddings(model).records.iter() {
-            if let Some(missing) = missing.get_mut(record.document as usize) {
-                *missing = false;
+            if let Some(is_missing) = is_missing.get_mut(record.document as usize) {
+                *is_missing = false;
             }
         }
     }
-    let mut places: Vec<DocumentPlace> = places
-        .iter()
-        .zip(missing)
-        .filter_map(|(place, is_missing)| is_missing.then_some(*place))
-        .collect();
+    let numbered = (0_u32..).zip(is_missing);
+    let missing: Vec<u32> =
+        numbered.filter_map(|(document, is_missing)| is_missing.then_some(document)).collect();
+    let mut places = snapshot.places_of(&missing)?;
     places.sort_unstable();
     places.truncate(limit);
     places.into_iter().map(|place| document_id(snapshot, place)).collect()
@@ -336,7 +345,6 @@ impl Best {
 /// Lets documents in, and chunks.
 struct Door<'a> {
     snapshot: &'a Snapshot,
-    query: &'a DenseQuery,
     judge: Option<&'a Judge<'a>>,
     /// Kinds of symbols of each segment's rows, if a filter asks for them.
     symbols: Vec<Option<Column<u64>>>,
@@ -362,11 +370,7 @@ impl Chunks<'_> {
 }
 
 impl<'a> Door<'a> {
-    fn new(
-        snapshot: &'a Snapshot,
-        query: &'a DenseQuery,
-        gate: &'a Gate<'a>,
-    ) -> tantivy::Result<Door<'a>> {
+    fn new(snapshot: &'a Snapshot, gate: &'a Gate<'a>) -> tantivy::Result<Door<'a>> {
         let judge = match gate {
             Gate::Judged(judge) => Some(judge),
             Gate::Open | Gate::Closed => None,
@@ -377,27 +381,29 @@ impl<'a> Door<'a> {
                 symbols.push(numbers(&segment.reader, SYMBOL_KIND)?);
             }
         }
-        Ok(Door { snapshot, query, judge, symbols })
+        Ok(Door { snapshot, judge, symbols })
     }
 
-    /// Which chunks of a document are let in; `None` if it is out.
-    fn admits(&self, document: u32) -> tantivy::Result<Option<Chunks<'_>>> {
+    /// Which chunks of a document are let in; `None` if it is out. Where it lies is looked up if it
+    /// is not given.
+    fn admits(
+        &self,
+        document: u32,
+        place: Option<DocumentPlace>,
+    ) -> tantivy::Result<Option<Chunks<'_>>> {
         let position = document as usize;
-        if !self.query.within.is_all() {
-            let place = self.snapshot.places()?.get(position).ok_or_else(unknown)?;
-            if !self.query.within.contains(document_id(self.snapshot, *place)?) {
-                return Ok(None);
-            }
-        }
         let Some(judge) = self.judge else { return Ok(Some(Chunks::All)) };
         let record = self.snapshot.state.documents().get(position).ok_or_else(unknown)?;
         Ok(match judge.record(&record) {
             Verdict::Out => None,
             Verdict::In => Some(Chunks::All),
             Verdict::Chunks => {
-                let place = self.snapshot.places()?.get(position).ok_or_else(unknown)?;
+                let place = match place {
+                    Some(place) => place,
+                    None => *self.snapshot.places()?.get(position).ok_or_else(unknown)?,
+                };
                 let column = self.symbols.get(place.segment as usize).and_then(Option::as_ref);
-                let first = chunk_rows(self.snapshot, *place)?.start;
+                let first = chunk_rows(self.snapshot, place)?.start;
                 Some(Chunks::Symbols { judge, column, first })
             }
         })

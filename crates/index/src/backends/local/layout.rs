@@ -66,7 +66,9 @@ impl Layout {
 
     /// The number of a document, by which the state knows it.
     pub(super) fn number(&self, document: u32) -> Option<u64> {
-        self.numbers.as_ref()?.first(self.own_row(document))
+        // Own rows alone have one, so that the n-th of them is that of the n-th document.
+        let numbers = self.numbers.as_ref()?;
+        (document < numbers.values.num_vals()).then(|| numbers.values.get_val(document))
     }
 
     /// The rows of a document's chunks.

@@ -124,9 +124,14 @@ impl Reader for LocalReader {
         self.guarded(|| dense::search(&self.snapshot, query, filter, limit))
     }
 
-    fn similar(&self, query: &DenseQuery, ids: &[DocumentId]) -> Result<Vec<Similar>, IndexError> {
+    fn similar(
+        &self,
+        query: &DenseQuery,
+        filter: &Filter,
+        ids: &[DocumentId],
+    ) -> Result<Vec<Similar>, IndexError> {
         self.own(ids.iter().map(|id| (id.source, id.number)))?;
-        self.guarded(|| dense::similar(&self.snapshot, query, ids))
+        self.guarded(|| dense::similar(&self.snapshot, query, filter, ids))
     }
 
     fn vector(&self, model: &str, chunk: ChunkId) -> Result<Option<Vec<f32>>, IndexError> {

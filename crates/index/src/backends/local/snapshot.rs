@@ -1,6 +1,7 @@
 //! Opens the last commit as one immutable whole.
 
 use std::{
+    collections::{BTreeSet, HashMap},
     path::Path,
     sync::{Arc, OnceLock},
 };
@@ -8,7 +9,7 @@ use std::{
 use lore_schema::SourceName;
 use tantivy::{
     Directory, Index, IndexMeta, SegmentReader, TantivyError, directory::OwnedBytes,
-    store::StoreReader,
+    schema::IndexRecordOption, store::StoreReader,
 };
 
 use super::{
@@ -16,7 +17,7 @@ use super::{
     home::{Home, META_FILE, SEAL_FILE, is_state, is_vectors},
     layout::Layout,
     payload::{Payload, Refusal},
-    schema::{Columns, open_store, settings},
+    schema::{Columns, open_store, settings, unit_term},
     seal,
     state::State,
 };
@@ -24,6 +25,11 @@ use crate::IndexError;
 
 /// How often opening starts again when a writer commits in between.
 const ATTEMPTS: usize = 16;
+
+/// So many documents are looked up one by one, or this share of all: beyond, it is faster to go
+/// through all of them.
+const FEW: usize = 64;
+const FEW_SHARE: usize = 16;
 
 /// What an index is opened as.
 #[derive(Debug, Clone)]
@@ -165,11 +171,68 @@ impl Snapshot {
         numbered.sort_unstable_by_key(|(number, _)| *number);
         let known = self.state.documents().iter().map(|document| document.number);
         if !known.eq(numbered.iter().map(|(number, _)| *number)) {
-            let reason = "the documents of the rows are not those that are known".to_owned();
-            return Err(TantivyError::InternalError(reason));
+            return Err(unknown());
         }
         let places = numbered.into_iter().map(|(_, place)| place).collect();
         Ok(self.places.get_or_init(|| places))
+    }
+
+    /// Where the documents at some positions in the state lie, in the order of the positions, which
+    /// differ. Once the layouts are read, a few cost nothing that grows with the index.
+    pub(super) fn places_of(&self, positions: &[u32]) -> tantivy::Result<Vec<DocumentPlace>> {
+        let few = FEW.max(self.state.documents().len() / FEW_SHARE);
+        if self.places.get().is_none() && positions.len() <= few {
+            return self.look_up(positions);
+        }
+        let places = self.places()?;
+        let place = |position: &u32| places.get(*position as usize).copied().ok_or_else(unknown);
+        positions.iter().map(place).collect()
+    }
+
+    /// Finds documents among the rows of their units.
+    fn look_up(&self, positions: &[u32]) -> tantivy::Result<Vec<DocumentPlace>> {
+        let mut wanted = HashMap::with_capacity(positions.len());
+        let mut units = BTreeSet::new();
+        for (index, position) in positions.iter().enumerate() {
+            let document = self.state.documents().get(*position as usize).ok_or_else(unknown)?;
+            wanted.insert(document.number, index);
+            units.insert(document.unit);
+        }
+        let mut found = vec![None; positions.len()];
+        for unit in units {
+            let unit = self.state.units().get(unit as usize).ok_or_else(unknown)?;
+            let term = unit_term(self.state.text(unit.name));
+            for (segment, reader) in (0_u32..).zip(&self.segments) {
+                for document in self.documents_of(reader, &term)? {
+                    let number = reader.layout()?.number(document);
+                    if let Some(index) = number.and_then(|number| wanted.get(&number)) {
+                        found[*index] = Some(DocumentPlace { segment, document });
+                    }
+                }
+            }
+        }
+        found.into_iter().map(|place| place.ok_or_else(unknown)).collect()
+    }
+
+    /// The live documents of a segment that the unit with a term yielded.
+    fn documents_of(&self, segment: &Segment, term: &str) -> tantivy::Result<Vec<u32>> {
+        let mut documents = Vec::new();
+        let rows = segment.reader.inverted_index(self.expected.columns.unit)?;
+        let Some(info) = rows.terms().get(term.as_bytes())? else { return Ok(documents) };
+        let mut rows = rows.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+        let layout = segment.layout()?;
+        let alive = segment.reader.alive_bitset();
+        while rows.block_len() > 0 {
+            for row in rows.docs().iter().copied() {
+                let document = layout.document(row);
+                if layout.own_row(document) == row && alive.is_none_or(|alive| alive.is_alive(row))
+                {
+                    documents.push(document);
+                }
+            }
+            rows.advance();
+        }
+        Ok(documents)
     }
 
     /// The path that errors name.
@@ -240,6 +303,11 @@ fn read(
     }
     snapshot.payload = Some(payload);
     Ok(snapshot)
+}
+
+fn unknown() -> TantivyError {
+    let reason = "the documents of the rows are not those that are known";
+    TantivyError::InternalError(reason.to_owned())
 }
 
 /// Reads the state that a payload names.
