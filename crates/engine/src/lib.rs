@@ -63,7 +63,7 @@ pub use crate::{
 };
 pub use lore_schema as schema;
 pub use lore_sources::{Elsewhere, Sighting, Whereabouts, find_root};
-pub use lore_text::{ChunkText, EmbedError, Embedder, StaticEmbedder};
+pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]
 pub use lore_text::{Model2VecEmbedder, Model2VecFiles};
 

@@ -163,6 +163,9 @@ fn warn_of_meaning(meaning: &Meaning, request: &SearchRequest, warnings: &mut Ve
             if meaning.query.is_some() { "the model inside the program" } else { "nothing" }
         ));
     }
+    if let Some(missing) = &meaning.missing {
+        warnings.push(format!("{missing}: words alone find them until the next `lore index`"));
+    }
     if meaning.query.is_some() || request.query.trim().is_empty() {
         return;
     }

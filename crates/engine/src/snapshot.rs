@@ -8,14 +8,14 @@ use std::{
 use lore_index::{BACKENDS, Backend, IndexError, Place, Reader, Store};
 use lore_schema::SourceName;
 use lore_sources::{SOURCES, ScanReport, Source, Tree, WalkOptions};
-use lore_text::Embedder;
+use lore_text::{Embedder, StaticEmbedder};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
-    CachePlace, EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress, Receipt,
-    SourceReport,
+    CachePlace, Embedding, EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress,
+    Receipt, SourceReport,
     analyze::FINGERPRINT,
-    embedding::embed_missing,
+    embedding::{Failure, embed_missing, is_built_in, told},
     ingest::{Outcome, Updated, update},
 };
 
@@ -285,7 +285,8 @@ fn open_source(
         Err(error) => return Err(error),
     };
     note_work(snapshot, source.name(), &updated);
-    let (reader, report, pending) = match updated.outcome {
+    let mut is_stored = *place != Place::Memory;
+    let (mut reader, report, pending) = match updated.outcome {
         Outcome::Unchanged => (reader, updated.report, HashSet::new()),
         Outcome::Committed => (store.reader()?, updated.report, HashSet::new()),
         // Somebody else writes right now. What is committed is searched; the answer says so.
@@ -305,6 +306,7 @@ fn open_source(
                 update(source, &snapshot.tree, store.as_ref(), reader.as_ref(), config, progress)?;
             match again.outcome {
                 Outcome::Unchanged | Outcome::Committed => {
+                    is_stored = false;
                     snapshot.unwritten.get_or_insert(error);
                     (store.reader()?, again.report, HashSet::new())
                 }
@@ -312,84 +314,87 @@ fn open_source(
             }
         }
     };
-    let is_fast = |embedder: &&dyn Embedder| embedder.is_fast();
-    let reader = if config.write && pending.is_empty() && *place != Place::Memory {
-        let embedders = config.embedding.embedders();
-        let fast = embedders.into_iter().filter(is_fast);
-        catch_up(source, store.as_ref(), reader, fast, config, progress, snapshot)?
-    } else {
-        reader
-    };
+    // A search does not wait for other models: what they have not embedded is for an index run.
+    let built_in: &dyn Embedder = StaticEmbedder::builtin();
+    if config.write
+        && config.embedding != Embedding::Off
+        && pending.is_empty()
+        && is_stored
+        && reader.vector_counts(built_in.fingerprint())?.missing > 0
+    {
+        catch_up(source, store.as_ref(), built_in, config, progress, snapshot);
+        reader = store.reader()?;
+    }
     snapshot.sources.push(OpenSource { reader, report, pending });
     Ok(())
 }
 
-/// Gives vectors to what a reader holds without, and returns the reader that has them. An index that
-/// cannot be written stays as it is.
-fn catch_up<'e>(
+/// Gives vectors to what an index holds without. One that cannot be written stays as it is, with a
+/// warning. Returns false if the embedder does not answer.
+fn catch_up(
     source: &dyn Source,
     store: &dyn Store,
-    mut reader: Box<dyn Reader>,
-    embedders: impl Iterator<Item = &'e dyn Embedder>,
+    embedder: &dyn Embedder,
     config: &EngineConfig,
     progress: &dyn Progress,
     snapshot: &mut Snapshot,
-) -> Result<Box<dyn Reader>, EngineError> {
+) -> bool {
     let all = config.embedding.embedders();
-    let keep: Vec<&str> = all.iter().map(|embedder| embedder.fingerprint()).collect();
-    for embedder in embedders {
-        if reader.vector_counts(embedder.fingerprint())?.missing == 0 {
-            continue;
-        }
-        match embed_missing(source, &snapshot.tree, store, embedder, &keep, progress) {
-            Ok(embedded) => {
-                snapshot.work.embedded += embedded.documents;
-                if let Some(reason) = embedded.stopped {
-                    snapshot.warnings.push(format!(
-                        "`{}` could not embed `{}`: {reason}; the model inside the program stands in",
-                        embedder.name(),
-                        source.name().as_str()
-                    ));
-                }
-            }
-            // Somebody else writes, or nobody may: the vectors come with a later run.
-            Err(EngineError::Index(_)) => {}
-            Err(error) => return Err(error),
-        }
-        reader = store.reader()?;
+    let keep: Vec<&str> = all.iter().map(Embedder::fingerprint).collect();
+    let embedded = embed_missing(source, &snapshot.tree, store, embedder, &keep, progress);
+    snapshot.work.embedded += embedded.documents;
+    let (name, source) = (embedder.name(), source.name().as_str());
+    if let Some(error) = &embedded.refusals.first {
+        let passages = match embedded.refusals.passages {
+            1 => "one passage".to_owned(),
+            count => format!("{count} passages"),
+        };
+        snapshot.warnings.push(format!(
+            "`{name}` refuses {passages} of `{source}`, which words alone find: {}",
+            told(error)
+        ));
     }
-    Ok(reader)
+    let reason = match &embedded.failure {
+        None => return true,
+        Some(Failure::Embedder(error)) => told(error),
+        Some(Failure::Index(error)) => error.to_string(),
+        Some(Failure::Source(error)) => error.to_string(),
+    };
+    let instead = if is_built_in(embedder) {
+        "words alone find the rest"
+    } else {
+        "the model inside the program stands in"
+    };
+    snapshot.warnings.push(format!("`{name}` could not embed `{source}`: {reason}; {instead}"));
+    !matches!(embedded.failure, Some(Failure::Embedder(_)))
 }
 
-/// Lets embedders that a search does not wait for embed what is left. Words are searched meanwhile.
+/// Lets the embedders that a search does not wait for embed what is left. Words are searched
+/// meanwhile.
 pub(crate) fn embed_the_rest(
     config: &EngineConfig,
     snapshot: &mut Snapshot,
     progress: &dyn Progress,
 ) -> Result<(), EngineError> {
-    let embedders = config.embedding.embedders();
-    let slow: Vec<&dyn Embedder> =
-        embedders.into_iter().filter(|embedder| !embedder.is_fast()).collect();
-    if slow.is_empty() {
-        return Ok(());
-    }
     let folder = cache_folder(config);
-    for source in SOURCES {
-        let place = place_in(config, folder.as_deref(), source.name());
-        if place == Place::Memory {
+    for embedder in config.embedding.embedders() {
+        if is_built_in(embedder) {
             continue;
         }
-        let store = backend().open(source.name(), &place, &fingerprint())?;
-        let reader = store.reader()?;
-        catch_up(
-            *source,
-            store.as_ref(),
-            reader,
-            slow.iter().copied(),
-            config,
-            progress,
-            snapshot,
-        )?;
+        for source in SOURCES {
+            let place = place_in(config, folder.as_deref(), source.name());
+            if place == Place::Memory {
+                continue;
+            }
+            let store = backend().open(source.name(), &place, &fingerprint())?;
+            let counts = store.reader()?.vector_counts(embedder.fingerprint())?;
+            // What does not answer now is not asked for the next source again.
+            if counts.missing > 0
+                && !catch_up(*source, store.as_ref(), embedder, config, progress, snapshot)
+            {
+                break;
+            }
+        }
     }
     Ok(())
 }

@@ -5,11 +5,11 @@
     reason = "tests make and change folders, and a failure there is a failed test"
 )]
 
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use lore_engine::{
-    CachePlace, ChunkText, EmbedError, Embedder, Embedding, Engine, EngineConfig, EngineError,
-    Freshness, Fusion, IndexMode, Mode, Progress, RankingConfig, SearchRequest, SearchResponse,
+    CachePlace, Embedding, Engine, EngineConfig, EngineError, Freshness, Fusion, IndexMode, Mode,
+    Progress, RankingConfig, SearchRequest, SearchResponse,
 };
 use lore_schema::{SkipReason, SourceName, testing};
 use proptest::prelude::*;
@@ -439,98 +439,4 @@ fn without_an_embedding_words_decide_and_the_answer_says_so() {
     assert_eq!(paths(&response), ["src/background.rs"]);
     assert_eq!(response.receipt.semantic, "off");
     assert_eq!(response.warnings.len(), 2, "{:?}", response.warnings);
-}
-
-/// An embedder that is slow, and can be out of reach.
-struct Remote {
-    name: &'static str,
-    fails: std::sync::atomic::AtomicBool,
-    asked: std::sync::atomic::AtomicUsize,
-}
-
-impl Remote {
-    fn new(name: &'static str) -> Arc<Remote> {
-        Arc::new(Remote { name, fails: false.into(), asked: 0.into() })
-    }
-
-    fn set_failing(&self, fails: bool) {
-        self.fails.store(fails, std::sync::atomic::Ordering::SeqCst);
-    }
-
-    /// A vector of letter counts: enough to tell texts apart.
-    fn vector(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        self.asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-        if self.fails.load(std::sync::atomic::Ordering::SeqCst) {
-            let reason = "could not reach the server: connection refused".to_owned();
-            return Err(EmbedError { reason, hint: Some("start it".to_owned()) });
-        }
-        let mut vector = vec![0.0_f32; 26];
-        for letter in text.bytes().filter(u8::is_ascii_lowercase) {
-            vector[usize::from(letter - b'a')] += 1.0;
-        }
-        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-        vector.iter_mut().for_each(|value| *value /= length.max(1.0));
-        Ok(vector)
-    }
-}
-
-impl Embedder for Remote {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn fingerprint(&self) -> &str {
-        self.name
-    }
-
-    fn is_fast(&self) -> bool {
-        false
-    }
-
-    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
-        self.vector(query)
-    }
-
-    fn embed_chunks(&self, chunks: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        chunks.iter().map(|chunk| self.vector(chunk.text)).collect()
-    }
-}
-
-#[test]
-fn another_model_is_embedded_by_an_index_run_and_replaced_where_it_fails() {
-    let workspace = Workspace::new(MEANING);
-    Engine::open(workspace.config()).unwrap().index(IndexMode::Update, &Silent).unwrap();
-    let remote = Remote::new("remote");
-    let embedding = Embedding::Other(remote.clone());
-    let engine = Engine::open(EngineConfig { embedding, ..workspace.config() }).unwrap();
-    let asked = in_mode(Mode::Hybrid, "delete old files");
-    // A search does not wait for it: the model inside the program answers, and says why.
-    let response = engine.search(&asked, &Silent).unwrap();
-    assert_eq!(response.receipt.semantic, "embedded");
-    let reason = response.receipt.semantic_fallback.unwrap();
-    assert!(reason.contains("has not embedded 3 documents yet"), "{reason}");
-    assert_eq!(remote.asked.load(std::sync::atomic::Ordering::SeqCst), 0);
-    // An index run embeds, and reads nothing else again.
-    let report = engine.index(IndexMode::Update, &Silent).unwrap();
-    assert_eq!(report.embedded, 3);
-    assert!(report.sources.values().all(|(written, _, _)| *written == 0));
-    let response = engine.search(&asked, &Silent).unwrap();
-    assert_eq!(response.receipt.semantic, "remote");
-    assert_eq!(response.receipt.semantic_fallback, None);
-    assert_eq!(paths(&response)[0], "src/background.rs");
-    // Out of reach, it is replaced for this answer.
-    remote.set_failing(true);
-    let response = engine.search(&asked, &Silent).unwrap();
-    assert_eq!(response.receipt.semantic, "embedded");
-    assert!(response.warnings[0].contains("connection refused"), "{:?}", response.warnings);
-    assert_eq!(paths(&response)[0], "src/background.rs");
-    // An index run that cannot reach it says so, and the words are indexed all the same.
-    workspace.write("src/new.rs", "/// Entirely novel.\npub fn novelty() {}\n");
-    let report = engine.index(IndexMode::Update, &Silent).unwrap();
-    assert!(report.warnings[0].contains("could not embed"), "{:?}", report.warnings);
-    assert_eq!(workspace.paths("novelty"), ["src/new.rs"]);
-    // Back again, only what is missing is embedded.
-    remote.set_failing(false);
-    assert_eq!(engine.index(IndexMode::Update, &Silent).unwrap().embedded, 1);
-    assert_eq!(engine.search(&asked, &Silent).unwrap().receipt.semantic, "remote");
 }

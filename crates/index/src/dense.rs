@@ -66,4 +66,6 @@ pub struct VectorCounts {
     pub missing: u64,
     /// Vectors of live chunks.
     pub vectors: u64,
+    /// How many numbers they have, by one of them; `None` if there is none.
+    pub dimensions: Option<u32>,
 }

@@ -17,7 +17,7 @@ mod stop;
 pub use crate::embed::{Model2VecEmbedder, Model2VecFiles};
 pub use crate::{
     analyzer::{ANALYZERS, Analyzer, Form, Token, analyzer},
-    embed::{ChunkText, EmbedError, Embedder, StaticEmbedder},
+    embed::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder},
     fold::fold,
     parts::parts,
     scan::is_cjk,

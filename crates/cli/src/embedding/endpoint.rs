@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lore_engine::{ChunkText, EmbedError, Embedder};
+use lore_engine::{ChunkText, EmbedError, Embedder, Fault};
 use serde::Serialize;
 use ureq::{
     Agent,
@@ -99,6 +99,14 @@ struct Failure {
     reason: String,
     hint: Option<String>,
     again: Again,
+    at_fault: Fault,
+}
+
+impl Failure {
+    /// One that is up to the server.
+    fn of_server(reason: String, hint: Option<String>, again: Again) -> Failure {
+        Failure { reason, hint, again, at_fault: Fault::Embedder }
+    }
 }
 
 /// Whether another try may help.
@@ -122,6 +130,7 @@ impl Endpoint {
         let refused = |reason: String, hint: String| EmbedError {
             reason: format!("could not use the server of `embedding.endpoint`: {reason}"),
             hint: Some(hint),
+            at_fault: Fault::Embedder,
         };
         let model = match settings.get("embedding.model") {
             Some(decided) if settings.embedding_model() == EMBEDDED => {
@@ -187,7 +196,7 @@ impl Endpoint {
             .into();
         Endpoint {
             name: format!("endpoint:{model}"),
-            fingerprint: format!("endpoint {} {model}", address.place()),
+            fingerprint: format!("endpoint {} {model}", address.url()),
             address,
             model: model.to_owned(),
             key,
@@ -236,6 +245,7 @@ impl Endpoint {
                 self.model
             ),
             hint: Some(failure.hint.unwrap_or_else(|| GO_BACK.to_owned())),
+            at_fault: failure.at_fault,
         }
     }
 
@@ -287,7 +297,7 @@ impl Endpoint {
         let vectors = answer::vectors(&answer, texts).map_err(|reason| {
             let hint =
                 format!("see that {} is the address of an embeddings API", self.address.url());
-            Failure { reason: self.quoted(&reason), hint: Some(hint), again: Again::Never }
+            Failure::of_server(self.quoted(&reason), Some(hint), Again::Never)
         })?;
         self.same_dimensions(&vectors)?;
         Ok(vectors)
@@ -300,12 +310,12 @@ impl Endpoint {
             return Ok(());
         }
         let reason = format!("the vectors have {found} dimensions, and had {first} before");
-        Err(Failure { reason, hint: None, again: Again::Never })
+        Err(Failure::of_server(reason, None, Again::Never))
     }
 
     /// What a failed connection means.
     fn failure(&self, error: ureq::Error) -> Failure {
-        let failure = |reason: String, hint: Option<String>, again| Failure { reason, hint, again };
+        let failure = Failure::of_server;
         let start = if self.address.is_local() {
             format!("start the server, for example with `ollama serve`, or {GO_BACK}")
         } else {
@@ -403,7 +413,12 @@ impl Endpoint {
             (429, _) => Some(format!("wait, or {GO_BACK}")),
             _ => None,
         };
-        Failure { reason, hint, again }
+        // What is too long for a model comes as each of these.
+        let at_fault = match code {
+            400 | 413 | 422 => Fault::Text,
+            _ => Fault::Embedder,
+        };
+        Failure { reason, hint, again, at_fault }
     }
 
     /// A vector of zeros. The first one may need to ask for the dimensions.

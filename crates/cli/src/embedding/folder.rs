@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use lore_engine::{EmbedError, Embedder};
+use lore_engine::{EmbedError, Embedder, Fault};
 
 /// The largest file of a model.
 const TENSORS: &str = "model.safetensors";
@@ -20,6 +20,7 @@ pub(super) fn open(name: &str, folder: &Path) -> Result<Arc<dyn Embedder>, Embed
     let error = |reason: String, hint: Option<String>| EmbedError {
         reason: format!("could not open the model in `{}`: {reason}", folder.display()),
         hint,
+        at_fault: Fault::Embedder,
     };
     if !folder.is_dir() {
         return Err(error(
@@ -27,7 +28,7 @@ pub(super) fn open(name: &str, folder: &Path) -> Result<Arc<dyn Embedder>, Embed
             Some("run `lore model list` to see the models that are there".to_owned()),
         ));
     }
-    model2vec(name, folder).map_err(|EmbedError { reason, hint }| error(reason, hint))
+    model2vec(name, folder).map_err(|EmbedError { reason, hint, .. }| error(reason, hint))
 }
 
 #[cfg(feature = "model2vec")]
@@ -38,6 +39,7 @@ fn model2vec(name: &str, folder: &Path) -> Result<Arc<dyn Embedder>, EmbedError>
             hint: Some(format!(
                 "a model has `{TENSORS}`, `tokenizer.json` and `config.json` in one folder"
             )),
+            at_fault: Fault::Embedder,
         })
     };
     let files = lore_engine::Model2VecFiles {
@@ -53,5 +55,6 @@ fn model2vec(_name: &str, _folder: &Path) -> Result<Arc<dyn Embedder>, EmbedErro
     Err(EmbedError {
         reason: "this build of `lore` reads no models".to_owned(),
         hint: Some("build it with the feature `model2vec`".to_owned()),
+        at_fault: Fault::Embedder,
     })
 }

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use lore_engine::{EmbedError, Embedder, Embedding, StaticEmbedder};
+use lore_engine::{EmbedError, Embedder, Embedding, Fault, StaticEmbedder};
 
 pub(crate) use self::{
     endpoint::{Address, Endpoint},
@@ -68,6 +68,7 @@ impl Choice {
                     "could not find the model `{model}`: there is no folder for your models"
                 ),
                 hint: Some("set `HOME`, or name the model by the path of its folder".to_owned()),
+                at_fault: Fault::Embedder,
             })?;
             return Ok(Choice::folder(folder.join(model)));
         }

@@ -32,8 +32,8 @@ pub trait Embedder: Send + Sync {
     /// Names the vectors that it makes: those of another fingerprint cannot be compared with them.
     fn fingerprint(&self) -> &str;
 
-    /// Whether a passage takes microseconds, so that it is embedded while it is indexed rather than
-    /// afterwards.
+    /// Whether a new passage is embedded while it is indexed, which a search may wait for, rather
+    /// than afterwards.
     fn is_fast(&self) -> bool;
 
     /// The vector of a question, of length 1; all zeros if nothing in it is known.
@@ -80,6 +80,17 @@ pub struct EmbedError {
     pub reason: String,
     /// What helps, as a sentence or a command.
     pub hint: Option<String>,
+    /// What has to change before another try can do better.
+    pub at_fault: Fault,
+}
+
+/// What it is up to that something has no vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// One of the texts, or that they are too many at once: others may well have vectors.
+    Text,
+    /// The embedder: no text would have one.
+    Embedder,
 }
 
 impl std::fmt::Display for EmbedError {

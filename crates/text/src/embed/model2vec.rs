@@ -14,7 +14,7 @@ use tokenizers::{ModelWrapper, Tokenizer};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{
-    ChunkText, EmbedError, Embedder,
+    ChunkText, EmbedError, Embedder, Fault,
     tensor::{Tensor, Tensors},
     vector::{MAX_DIMENSION, normalise},
 };
@@ -105,6 +105,7 @@ impl Model2VecEmbedder {
         let failed = |reason: String| EmbedError {
             reason: format!("could not embed a text with the model `{}`: {reason}", self.name),
             hint: Some("run `lore model verify` to see whether the model is whole".to_owned()),
+            at_fault: Fault::Text,
         };
         let (text, max_tokens) = match self.limit {
             Some(limit) => (beginning(text, limit.characters), limit.tokens),
@@ -285,6 +286,7 @@ fn in_file(name: &'static str) -> impl Fn(String) -> EmbedError {
              saves them; get it anew"
                 .to_owned(),
         ),
+        at_fault: Fault::Embedder,
     }
 }
 

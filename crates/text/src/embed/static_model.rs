@@ -21,7 +21,7 @@
 use std::{borrow::Cow, sync::OnceLock};
 
 use super::{
-    ChunkText, EmbedError, Embedder,
+    ChunkText, EmbedError, Embedder, Fault,
     vector::{MAX_DIMENSION, dot, normalise},
     vocabulary::{MAX_TOKENS, MAX_WORD, Vocabulary},
     words::words,
@@ -124,6 +124,7 @@ impl StaticEmbedder {
         let layout = Layout::read(&bytes).map_err(|reason| EmbedError {
             reason: format!("could not read a model of {} bytes: {reason}", bytes.len()),
             hint: None,
+            at_fault: Fault::Embedder,
         })?;
         Ok(Self { bytes, layout, fingerprint, vocabulary: OnceLock::new() })
     }

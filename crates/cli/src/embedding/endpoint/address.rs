@@ -66,11 +66,6 @@ impl Address {
         format!("{}://{}", self.scheme, self.place)
     }
 
-    /// Host, port if it is not the usual one, and path.
-    pub(crate) fn place(&self) -> &str {
-        &self.place
-    }
-
     /// Whether nobody on the way can read what is sent: it is encrypted, or does not leave the
     /// machine.
     pub(crate) fn is_private(&self) -> bool {

@@ -168,10 +168,27 @@ fn names_and_fingerprints_tell_models_apart() {
     };
     let (shown, fingerprint) = name("http://localhost:11434/v1", "small");
     assert_eq!(shown, "endpoint:small");
-    assert_eq!(fingerprint, "endpoint localhost:11434/v1/embeddings small");
+    assert_eq!(fingerprint, "endpoint http://localhost:11434/v1/embeddings small");
     assert_eq!(name("http://LOCALHOST:11434/v1/embeddings", "small").1, fingerprint);
     assert_ne!(name("http://localhost:11434/v1", "large").1, fingerprint);
     assert_ne!(name("http://localhost:11435/v1", "small").1, fingerprint);
+    assert_ne!(name("https://localhost:11434/v1", "small").1, fingerprint);
+}
+
+#[test]
+fn what_a_text_is_at_fault_for_is_told_from_what_the_server_is() {
+    for (status, at_fault) in [
+        (400, Fault::Text),
+        (413, Fault::Text),
+        (422, Fault::Text),
+        (401, Fault::Embedder),
+        (404, Fault::Embedder),
+        (307, Fault::Embedder),
+    ] {
+        let server = Server::start(vec![Reply::status(status, "")]);
+        let error = Subject::of(&server).query().expect_err("a refusal");
+        assert_eq!(error.at_fault, at_fault, "{status}");
+    }
 }
 
 #[test]

@@ -182,9 +182,15 @@ pub(super) fn vector(
 /// How much is embedded by a model.
 pub(super) fn counts(snapshot: &Snapshot, name: &str) -> VectorCounts {
     let all = snapshot.state.totals().documents;
-    let model = model(snapshot, name).map(|position| &snapshot.state.models()[position]);
+    let position = model(snapshot, name);
+    let model = position.map(|position| &snapshot.state.models()[position]);
     let (documents, vectors) = model.map_or((0, 0), |model| (model.documents, model.vectors));
-    VectorCounts { documents, missing: all.saturating_sub(documents), vectors }
+    // Those without rows come last.
+    let first = position.and_then(|model| snapshot.state.embeddings(model).records.iter().next());
+    let file =
+        first.and_then(|record| snapshot.state.vector_files().get(record.rows?.file as usize));
+    let dimensions = file.map(|file| file.dimension);
+    VectorCounts { documents, missing: all.saturating_sub(documents), vectors, dimensions }
 }
 
 /// Documents that a model has not looked at, in the order of their rows.

@@ -1,0 +1,82 @@
+//! Embedding beside others who write.
+#![expect(clippy::disallowed_methods, reason = "tests make folders")]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lore_index::{Place, Reader, Store, Writer};
+use lore_schema::SourceName;
+use lore_sources::{SOURCES, WalkOptions};
+use lore_text::StaticEmbedder;
+
+use super::*;
+use crate::{
+    CachePlace, Embedding, EngineConfig, RankingConfig,
+    ingest::update,
+    snapshot::{backend, fingerprint, walk_options},
+};
+
+struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: SourceName, _: u64, _: u64) {}
+    fn note(&self, _: &str) {}
+}
+
+/// A store that somebody else writes to for as many tries.
+struct Busy {
+    store: Box<dyn Store>,
+    tries: AtomicUsize,
+}
+
+impl Store for Busy {
+    fn reader(&self) -> Result<Box<dyn Reader>, IndexError> {
+        self.store.reader()
+    }
+
+    fn writer(&self, base: &dyn Reader) -> Result<Box<dyn Writer>, IndexError> {
+        let left = |tries: usize| tries.checked_sub(1);
+        match self.tries.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left) {
+            Ok(_) => Err(IndexError::Busy { path: "index".into() }),
+            Err(_) => self.store.writer(base),
+        }
+    }
+
+    fn verify(&self) -> Result<Vec<String>, IndexError> {
+        self.store.verify()
+    }
+}
+
+#[test]
+fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
+    let folder = tempfile::TempDir::new().expect("a new folder");
+    std::fs::write(folder.path().join("a.rs"), "pub fn save() {}\n").expect("a new file");
+    let config = EngineConfig {
+        root: folder.path().to_owned(),
+        cache: CachePlace::Memory,
+        write: true,
+        hidden: true,
+        max_file_size: 1 << 20,
+        commits: None,
+        exports: Vec::new(),
+        threads: 1,
+        ranking: RankingConfig::default(),
+        embedding: Embedding::Off,
+    };
+    let options: WalkOptions = walk_options(&config);
+    let tree = Tree::walk(folder.path(), &options).expect("a tree");
+    let code = SOURCES.iter().find(|source| source.name() == SourceName::Code).expect("one");
+    let store =
+        backend().open(SourceName::Code, &Place::Memory, &fingerprint()).expect("a new index");
+    let reader = store.reader().expect("a reader");
+    update(*code, &tree, store.as_ref(), reader.as_ref(), &config, &Silent).expect("it is read");
+    let busy = Busy { store, tries: AtomicUsize::new(1000) };
+    let embedder = StaticEmbedder::builtin();
+    let embed = || embed_missing(*code, &tree, &busy, embedder, &[embedder.fingerprint()], &Silent);
+    let embedded = embed();
+    assert!(matches!(embedded.failure, Some(Failure::Index(IndexError::Busy { .. }))));
+    assert_eq!(embedded.documents, 0);
+    busy.tries.store(2, Ordering::SeqCst);
+    let embedded = embed();
+    assert!(embedded.failure.is_none());
+    assert_eq!(embedded.documents, 1);
+}

@@ -1,0 +1,375 @@
+//! Other models than the one inside the program: embedded by index runs, replaced where they fail.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests make and change folders, and a failure there is a failed test"
+)]
+
+use std::{
+    fs,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use lore_engine::{
+    CachePlace, ChunkText, EmbedError, Embedder, Embedding, Engine, EngineConfig, Fault, IndexMode,
+    Progress, RankingConfig, SearchRequest, SearchResponse,
+};
+use lore_schema::{SourceName, testing};
+use tempfile::TempDir;
+
+struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: SourceName, _: u64, _: u64) {}
+    fn note(&self, _: &str) {}
+}
+
+/// A tree in which one file says in other words what another one is asked for.
+const MEANING: &str = "\
+//- /src/background.rs
+/// Deletes temporary files after a while.
+pub fn delete_old_files(folder: &Path) {
+    for file in list(folder) {
+        if file.age() > LIMIT { remove_file(file); }
+    }
+}
+//- /src/color.rs
+/// Mixes two colors.
+pub fn mix_colors(left: Color, right: Color) -> Color {
+    Color { red: left.red / 2 + right.red / 2 }
+}
+//- /docs/guide.md
+# Guide
+
+How to paint a wall with a brush.
+";
+
+/// A tree and a cache of its own.
+struct Workspace {
+    tree: TempDir,
+    cache: TempDir,
+}
+
+impl Workspace {
+    fn new(fixture: &str) -> Workspace {
+        let workspace = Workspace { tree: TempDir::new().unwrap(), cache: TempDir::new().unwrap() };
+        for (path, text) in testing::files(fixture) {
+            workspace.write(path, text);
+        }
+        workspace
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.tree.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn config(&self) -> EngineConfig {
+        EngineConfig {
+            root: self.tree.path().to_owned(),
+            cache: CachePlace::Folder(self.cache.path().to_owned()),
+            write: true,
+            hidden: true,
+            max_file_size: 1 << 20,
+            commits: Some(100),
+            exports: Vec::new(),
+            threads: 2,
+            ranking: RankingConfig::default(),
+            embedding: Embedding::Embedded,
+        }
+    }
+
+    fn engine(&self, remote: &Arc<Remote>) -> Engine {
+        let embedding = Embedding::Other(remote.clone());
+        Engine::open(EngineConfig { embedding, ..self.config() }).unwrap()
+    }
+
+    /// With the model inside the program.
+    fn search(&self, query: &str) -> SearchResponse {
+        let engine = Engine::open(self.config()).unwrap();
+        engine.search(&SearchRequest::new(query), &Silent).unwrap()
+    }
+}
+
+fn question() -> SearchRequest {
+    SearchRequest::new("delete old files")
+}
+
+fn paths(response: &SearchResponse) -> Vec<String> {
+    response.hits.iter().filter_map(|hit| hit.path.clone()).collect()
+}
+
+/// How an embedder is.
+#[derive(Clone, Copy, Default)]
+enum Mood {
+    #[default]
+    Well,
+    /// It is out of reach.
+    Dead,
+    /// It refuses what holds this.
+    Picky(&'static str),
+    /// It makes vectors of another dimension.
+    Changed,
+}
+
+type Event = Box<dyn FnOnce() + Send>;
+
+/// An embedder that is slow unless it says otherwise.
+#[derive(Default)]
+struct Remote {
+    is_fast: bool,
+    mood: Mutex<Mood>,
+    asked: AtomicUsize,
+    /// Happens while it works on passages for the first time.
+    meanwhile: Mutex<Option<Event>>,
+}
+
+impl Remote {
+    fn set(&self, mood: Mood) {
+        *self.mood.lock().unwrap() = mood;
+    }
+
+    /// How often it was asked for a vector.
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+
+    /// A vector of letter counts: enough to tell texts apart.
+    fn vector(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let mood = *self.mood.lock().unwrap();
+        let failed = |reason: &str, at_fault| {
+            let (reason, hint) = (reason.to_owned(), Some("start it".to_owned()));
+            Err(EmbedError { reason, hint, at_fault })
+        };
+        match mood {
+            Mood::Dead => {
+                return failed("could not reach the server: connection refused", Fault::Embedder);
+            }
+            Mood::Picky(word) if text.contains(word) => {
+                return failed("the server says 400 Bad Request", Fault::Text);
+            }
+            _ => {}
+        }
+        let mut vector = vec![0.0_f32; if matches!(mood, Mood::Changed) { 30 } else { 26 }];
+        for letter in text.bytes().filter(u8::is_ascii_lowercase) {
+            vector[usize::from(letter - b'a')] += 1.0;
+        }
+        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+        for value in &mut vector {
+            *value /= length.max(1.0);
+        }
+        Ok(vector)
+    }
+}
+
+impl Embedder for Remote {
+    fn name(&self) -> &'static str {
+        "remote"
+    }
+
+    fn fingerprint(&self) -> &'static str {
+        "remote"
+    }
+
+    fn is_fast(&self) -> bool {
+        self.is_fast
+    }
+
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
+        self.vector(query)
+    }
+
+    fn embed_chunks(&self, chunks: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let event = self.meanwhile.lock().unwrap().take();
+        if let Some(event) = event {
+            event();
+        }
+        chunks.iter().map(|chunk| self.vector(chunk.text)).collect()
+    }
+}
+
+fn index(engine: &Engine) -> (u64, Vec<String>) {
+    let report = engine.index(IndexMode::Update, &Silent).unwrap();
+    (report.embedded, report.warnings)
+}
+
+#[test]
+fn another_model_is_embedded_by_an_index_run_and_replaced_where_it_fails() {
+    let workspace = Workspace::new(MEANING);
+    Engine::open(workspace.config()).unwrap().index(IndexMode::Update, &Silent).unwrap();
+    let remote = Arc::new(Remote::default());
+    let engine = workspace.engine(&remote);
+    let asked = question();
+    // A search does not wait for it: the model inside the program answers, and says why.
+    let response = engine.search(&asked, &Silent).unwrap();
+    assert_eq!(response.receipt.semantic, "embedded");
+    let reason = response.receipt.semantic_fallback.unwrap();
+    assert!(reason.contains("has not embedded 3 documents yet"), "{reason}");
+    assert_eq!(remote.asked(), 0);
+    // An index run embeds, and reads nothing else again.
+    let report = engine.index(IndexMode::Update, &Silent).unwrap();
+    assert_eq!(report.embedded, 3);
+    assert!(report.sources.values().all(|(written, _, _)| *written == 0));
+    let response = engine.search(&asked, &Silent).unwrap();
+    assert_eq!(response.receipt.semantic, "remote");
+    assert_eq!(response.receipt.semantic_fallback, None);
+    assert_eq!(paths(&response)[0], "src/background.rs");
+    // Out of reach, it is replaced for this answer.
+    remote.set(Mood::Dead);
+    let response = engine.search(&asked, &Silent).unwrap();
+    assert_eq!(response.receipt.semantic, "embedded");
+    assert!(response.warnings[0].contains("connection refused"), "{:?}", response.warnings);
+    assert_eq!(paths(&response)[0], "src/background.rs");
+    // An index run that cannot reach it says so, and the words are indexed all the same.
+    workspace.write("src/new.rs", "/// Entirely novel.\npub fn novelty() {}\n");
+    let report = engine.index(IndexMode::Update, &Silent).unwrap();
+    assert!(report.warnings[0].contains("could not embed"), "{:?}", report.warnings);
+    assert_eq!(paths(&workspace.search("novelty")), ["src/new.rs"]);
+    // Back again, only what is missing is embedded.
+    remote.set(Mood::Well);
+    assert_eq!(engine.index(IndexMode::Update, &Silent).unwrap().embedded, 1);
+    assert_eq!(engine.search(&asked, &Silent).unwrap().receipt.semantic, "remote");
+}
+
+#[test]
+fn vectors_of_a_text_that_changed_meanwhile_are_thrown_away() {
+    let workspace = Arc::new(Workspace::new(MEANING));
+    workspace.search("color");
+    let remote = Arc::new(Remote::default());
+    let edited = workspace.clone();
+    *remote.meanwhile.lock().unwrap() = Some(Box::new(move || {
+        let text = "/// Zebras.\npub fn zebra() {}\n\n/// Okapis.\npub fn okapi() {}\n".repeat(60);
+        edited.write("src/color.rs", &text);
+        assert_eq!(paths(&edited.search("okapi")), ["src/color.rs"]);
+    }));
+    let engine = workspace.engine(&remote);
+    assert_eq!(index(&engine), (2, Vec::new()));
+    // The new text is embedded by the next run.
+    assert_eq!(index(&engine), (1, Vec::new()));
+    assert_eq!(index(&engine), (0, Vec::new()));
+}
+
+#[test]
+fn a_passage_that_is_refused_keeps_nothing_else_from_its_vectors() {
+    let workspace = Workspace::new(MEANING);
+    let remote = Arc::new(Remote::default());
+    remote.set(Mood::Picky("colors"));
+    let engine = workspace.engine(&remote);
+    let (embedded, warnings) = index(&engine);
+    assert_eq!((embedded, warnings.len()), (3, 1), "{warnings:?}");
+    assert!(warnings[0].contains("refuses one passage of `code`"), "{warnings:?}");
+    assert!(warnings[0].contains("400 Bad Request"), "{warnings:?}");
+    // It was looked at, and is not sent again.
+    let asked = remote.asked();
+    assert_eq!(index(&engine), (0, Vec::new()));
+    assert_eq!(remote.asked(), asked);
+    let response = engine.search(&question(), &Silent).unwrap();
+    assert_eq!((response.receipt.semantic.as_str(), response.warnings.len()), ("remote", 0));
+    assert_eq!(paths(&response)[0], "src/background.rs");
+}
+
+#[test]
+fn a_server_that_refuses_everything_is_at_fault_itself() {
+    let workspace = Workspace::new(MEANING);
+    let remote = Arc::new(Remote::default());
+    remote.set(Mood::Picky(""));
+    let engine = workspace.engine(&remote);
+    let (embedded, warnings) = index(&engine);
+    assert_eq!((embedded, warnings.len()), (0, 1), "{warnings:?}");
+    assert!(warnings[0].contains("could not embed"), "{warnings:?}");
+    remote.set(Mood::Well);
+    assert_eq!(index(&engine), (3, Vec::new()));
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_asked_once_a_run() {
+    let workspace = Workspace::new(MEANING);
+    workspace
+        .write("specs/001-paint/README.md", "---\nstatus: planned\n---\n# Paint\n\nOf walls.\n");
+    let remote = Arc::new(Remote::default());
+    remote.set(Mood::Dead);
+    let (embedded, warnings) = index(&workspace.engine(&remote));
+    assert_eq!((embedded, warnings.len(), remote.asked()), (0, 1, 1), "{warnings:?}");
+}
+
+#[test]
+fn a_few_documents_without_vectors_do_not_switch_a_model_off() {
+    let workspace = Workspace::new("");
+    for number in 0..9 {
+        workspace.write(&format!("src/f{number}.rs"), &format!("pub fn delete_{number}() {{}}\n"));
+    }
+    let remote = Arc::new(Remote::default());
+    let engine = workspace.engine(&remote);
+    assert_eq!(index(&engine), (9, Vec::new()));
+    workspace.write("src/new.rs", "pub fn delete_more() {}\n");
+    let response = engine.search(&question(), &Silent).unwrap();
+    assert_eq!(response.receipt.semantic, "remote");
+    assert_eq!(response.receipt.semantic_fallback, None);
+    let expected = "1 of 10 documents has no vectors of `remote` yet: words alone find them until \
+                    the next `lore index`";
+    assert_eq!(response.warnings, [expected]);
+    assert!(paths(&response).contains(&"src/new.rs".to_owned()));
+    // One more is too much.
+    workspace.write("src/newer.rs", "pub fn delete_most() {}\n");
+    let response = engine.search(&question(), &Silent).unwrap();
+    assert_eq!(response.receipt.semantic, "embedded");
+    let reason = response.receipt.semantic_fallback.unwrap();
+    assert!(reason.contains("has not embedded 2 documents yet"), "{reason}");
+    assert_eq!(index(&engine), (2, Vec::new()));
+    assert_eq!(engine.search(&question(), &Silent).unwrap().receipt.semantic, "remote");
+}
+
+#[test]
+fn a_search_embeds_what_is_new_with_a_fast_model_and_leaves_a_change_of_it_to_an_index_run() {
+    let workspace = Workspace::new(MEANING);
+    workspace.search("color");
+    let remote = Arc::new(Remote { is_fast: true, ..Remote::default() });
+    let engine = workspace.engine(&remote);
+    assert_eq!(engine.search(&question(), &Silent).unwrap().receipt.semantic, "embedded");
+    assert_eq!(remote.asked(), 0);
+    assert_eq!(index(&engine), (3, Vec::new()));
+    // A passage that it refuses has no vector, and nothing is missing.
+    remote.set(Mood::Picky("secret"));
+    workspace.write("src/new.rs", "/// Deletes the secret.\npub fn delete_secret() {}\n");
+    let response = engine.search(&question(), &Silent).unwrap();
+    assert_eq!((response.receipt.semantic.as_str(), response.warnings.len()), ("remote", 0));
+    assert_eq!(index(&engine), (0, Vec::new()));
+}
+
+#[test]
+fn what_the_model_inside_the_program_has_not_embedded_is_told() {
+    let workspace = Workspace::new(MEANING);
+    let without = EngineConfig { embedding: Embedding::Off, ..workspace.config() };
+    let without = Engine::open(without).unwrap();
+    // Files that were changed in the moment of the first run are compared by content once more.
+    assert_eq!(index(&without), (0, Vec::new()));
+    assert_eq!(index(&without), (0, Vec::new()));
+    let closed = Engine::open(EngineConfig { write: false, ..workspace.config() }).unwrap();
+    let response = closed.search(&question(), &Silent).unwrap();
+    let expected = "3 of 3 documents have no vectors of `embedded` yet: words alone find them \
+                    until the next `lore index`";
+    assert_eq!(response.warnings, [expected]);
+    // A search that may write makes them.
+    assert_eq!(workspace.search("delete old files").warnings, [""; 0]);
+    assert_eq!(closed.search(&question(), &Silent).unwrap().warnings, [""; 0]);
+}
+
+#[test]
+fn a_model_that_changed_its_dimension_is_told_and_replaced() {
+    let workspace = Workspace::new(MEANING);
+    let remote = Arc::new(Remote::default());
+    let engine = workspace.engine(&remote);
+    assert_eq!(index(&engine), (3, Vec::new()));
+    remote.set(Mood::Changed);
+    let response = engine.search(&question(), &Silent).unwrap();
+    assert_eq!(response.receipt.semantic, "embedded");
+    let reason = response.receipt.semantic_fallback.unwrap();
+    assert!(reason.contains("30 dimensions, and those of the index have 26"), "{reason}");
+    engine.index(IndexMode::Rebuild, &Silent).unwrap();
+    assert_eq!(engine.search(&question(), &Silent).unwrap().receipt.semantic, "remote");
+}
