@@ -13,16 +13,14 @@ mod embedding;
 mod file;
 mod origin;
 mod registry;
+mod values;
 
 use std::{
     collections::BTreeMap,
     ffi::OsString,
     io,
     path::{Path, PathBuf},
-    time::Duration,
 };
-
-use lore_engine::{CachePlace, Embedding, EngineConfig, Fusion, Mode, RankingConfig};
 
 use self::file::Entry;
 pub(crate) use self::{
@@ -36,7 +34,6 @@ pub(crate) use self::{
 use crate::{
     env_vars::{self, Lookup},
     filters,
-    terminal::ColorChoice,
 };
 
 /// Starts the keys of the ranking weights, which are as many as there are signals.
@@ -400,197 +397,6 @@ impl Settings {
     /// One setting.
     pub(crate) fn get(&self, key: &str) -> Option<&Decided> {
         self.values.get(key)
-    }
-
-    /// Number of hits that are shown, at least 1.
-    pub(crate) fn limit(&self) -> usize {
-        self.size("search.limit")
-    }
-
-    /// Longest snippet in lines, at least 1.
-    pub(crate) fn snippet_lines(&self) -> usize {
-        self.size("output.snippet-lines")
-    }
-
-    /// Whether searches are noted.
-    pub(crate) fn history(&self) -> bool {
-        self.switch("history.enabled")
-    }
-
-    /// Whether words that mean nearly the same are looked for, too.
-    pub(crate) fn expand(&self) -> bool {
-        self.switch("search.expand")
-    }
-
-    /// The program that adds words to a query, with its arguments; empty for none.
-    pub(crate) fn expand_command(&self) -> &[String] {
-        self.names("search.expand-cmd")
-    }
-
-    /// The program that reorders the hits, with its arguments; empty for none.
-    pub(crate) fn rerank_command(&self) -> &[String] {
-        self.names("search.rerank-cmd")
-    }
-
-    /// Time that one of these programs may take.
-    pub(crate) fn command_timeout(&self) -> Duration {
-        Duration::from_millis(self.number("search.command-timeout"))
-    }
-
-    /// How hits are found.
-    pub(crate) fn mode(&self) -> Mode {
-        Mode::from_name(self.text("search.mode")).unwrap_or_default()
-    }
-
-    /// How evidence of words and of meaning come together. Of two weights of which one is given, the
-    /// other is the rest.
-    pub(crate) fn fusion(&self) -> Fusion {
-        let (semantic, words) =
-            (self.share("search.semantic_weight"), self.share("search.bm25_weight"));
-        let (semantic_weight, bm25_weight) = match (semantic, words) {
-            ((semantic, true), (_, false)) => (semantic, 1.0 - semantic),
-            ((_, false), (words, true)) => (1.0 - words, words),
-            ((semantic, _), (words, _)) => (semantic, words),
-        };
-        Fusion {
-            semantic_weight,
-            bm25_weight,
-            rrf_k: self.number("search.rrf_k") as f32,
-            alpha: self.share("search.alpha").0,
-        }
-    }
-
-    /// How they come together under a contract that published values of its own: what is given
-    /// takes their place.
-    pub(crate) fn fusion_beside(&self, published: Fusion) -> Fusion {
-        let given = self.fusion();
-        let is_given = |key| self.get(key).is_some_and(|one| one.origin != Origin::Default);
-        let weights = is_given("search.semantic_weight") || is_given("search.bm25_weight");
-        let base = if weights { given } else { published };
-        Fusion {
-            rrf_k: if is_given("search.rrf_k") { given.rrf_k } else { published.rrf_k },
-            alpha: if is_given("search.alpha") { given.alpha } else { published.alpha },
-            ..base
-        }
-    }
-
-    /// A number from 0 to 1, and whether somebody gave it.
-    fn share(&self, key: &str) -> (f32, bool) {
-        match self.get(key) {
-            #[expect(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
-            Some(Decided { value: Value::Weight(share), origin }) => {
-                (*share as f32, *origin != Origin::Default)
-            }
-            _ => (0.0, false),
-        }
-    }
-
-    /// Sources that are searched; empty for all.
-    pub(crate) fn sources(&self) -> &[String] {
-        self.names("search.in")
-    }
-
-    /// Name of the output format.
-    pub(crate) fn format(&self) -> &str {
-        self.text("output.format")
-    }
-
-    /// When colours are used.
-    pub(crate) fn color(&self) -> ColorChoice {
-        ColorChoice::from_name(self.text("output.color"))
-    }
-
-    /// Whether hits are grouped: `always`, `auto` or `never`.
-    pub(crate) fn group(&self) -> &str {
-        self.text("output.group")
-    }
-
-    /// Folder below which indexes are kept; `None` where the machine offers none.
-    pub(crate) fn cache_dir(&self) -> Option<&Path> {
-        match self.get("cache.dir") {
-            Some(Decided { value: Value::Folder(path), .. }) => Some(path),
-            _ => None,
-        }
-    }
-
-    /// Exports of trackers that are read as tickets.
-    fn tickets(&self) -> &[PathBuf] {
-        match self.get("index.tickets") {
-            Some(Decided { value: Value::Files(paths), .. }) => paths,
-            _ => &[],
-        }
-    }
-
-    /// What the engine is told.
-    pub(crate) fn engine(&self, root: &Path, embedding: Embedding) -> EngineConfig {
-        let threads = match self.size("index.threads") {
-            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-            threads => threads,
-        };
-        let cache =
-            self.cache_dir().map_or(CachePlace::Memory, |dir| CachePlace::Folder(dir.into()));
-        EngineConfig {
-            root: root.to_owned(),
-            cache,
-            write: self.switch("cache.write"),
-            hidden: self.switch("index.hidden"),
-            max_file_size: self.number("index.max-file-size"),
-            commits: (!self.switch("index.all-history")).then(|| self.size("index.commits")),
-            exports: self.tickets().to_vec(),
-            threads,
-            ranking: self.ranking(),
-            embedding,
-        }
-    }
-
-    fn ranking(&self) -> RankingConfig {
-        let mut weights: BTreeMap<String, f32> = self
-            .all()
-            .filter_map(|(key, decided)| match (key.strip_prefix(WEIGHTS), &decided.value) {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "a weight needs no more digits"
-                )]
-                (Some(signal), Value::Weight(weight)) => Some((signal.to_owned(), *weight as f32)),
-                _ => None,
-            })
-            .collect();
-        // A factor is a part of its logarithm in a sum. A weight that is set by its name comes first.
-        if let Some(Decided { value: Value::Weight(boost), .. }) = self.get("search.source_boost") {
-            #[expect(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
-            let weight = boost.max(f64::MIN_POSITIVE).ln() as f32;
-            weights.entry("source-path".to_owned()).or_insert(weight);
-        }
-        RankingConfig { weights }
-    }
-
-    fn names(&self, key: &str) -> &[String] {
-        match self.get(key) {
-            Some(Decided { value: Value::Names(names), .. }) => names,
-            _ => &[],
-        }
-    }
-
-    fn number(&self, key: &str) -> u64 {
-        match self.get(key) {
-            Some(Decided { value: Value::Number(number), .. }) => *number,
-            _ => 0,
-        }
-    }
-
-    fn size(&self, key: &str) -> usize {
-        usize::try_from(self.number(key)).unwrap_or(usize::MAX)
-    }
-
-    fn switch(&self, key: &str) -> bool {
-        matches!(self.get(key), Some(Decided { value: Value::Switch(true), .. }))
-    }
-
-    fn text(&self, key: &str) -> &str {
-        match self.get(key) {
-            Some(Decided { value: Value::Text(text), .. }) => text,
-            _ => "",
-        }
     }
 }
 

@@ -1,6 +1,11 @@
 //! The layers, their order and their errors.
 
+use std::time::Duration;
+
+use lore_engine::{Embedding, Fusion};
+
 use super::*;
+use crate::terminal::ColorChoice;
 
 fn environment(name: &str) -> Option<OsString> {
     (name == "HOME").then(|| "/home/ada".into())
@@ -139,9 +144,9 @@ fn errors_name_file_line_and_key() {
          `search.limt`; the settings are cache.dir, cache.write, embedding.batch, embedding.endpoint, \
          embedding.key_env, embedding.model, embedding.timeout, history.enabled, index.all-history, index.commits, \
          index.hidden, index.max-file-size, index.threads, index.tickets, output.color, output.format, \
-         output.group, output.snippet-lines, search.command-timeout, search.expand, \
-         search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
-         search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
+         output.group, output.snippet-lines, search.alpha, search.bm25_weight, search.command-timeout, \
+         search.expand, search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
+         search.rrf_k, search.semantic_weight, search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
     );
     assert_eq!(
         refused("[search]\nlimit = \"ten\"\n"),
@@ -297,4 +302,63 @@ fn a_flag_out_of_its_range_is_refused() {
         "could not use the setting `embedding.batch` from the flag `--embedding-batch`: expected a \
          whole number from 1 to 2048, found `0`"
     );
+}
+
+#[test]
+fn of_two_weights_the_one_that_is_not_given_is_the_rest() {
+    let fusion = |text: &str, flags: Vec<Override>| {
+        let user = file("/u.toml", text);
+        Settings::merge(Some(&user), None, &environment, flags).expect("valid").fusion()
+    };
+    let weights = |text: &str| {
+        let Fusion { semantic_weight, bm25_weight, .. } = fusion(text, Vec::new());
+        [semantic_weight, bm25_weight].map(|weight| (weight * 100.0).round() / 100.0)
+    };
+    assert_eq!(weights(""), [0.3, 0.7]);
+    assert_eq!(weights("search.semantic_weight = 0.9"), [0.9, 0.1]);
+    assert_eq!(weights("search.bm25_weight = 0.6"), [0.4, 0.6]);
+    assert_eq!(weights("[search]\nsemantic_weight = 0.5\nbm25_weight = 1"), [0.5, 1.0]);
+
+    let flag = Override {
+        key: "search.semantic_weight",
+        value: Value::Weight(0.25),
+        flag: "--semantic-weight",
+    };
+    let set = "[search]\nsemantic_weight = 0.9\nalpha = 0.5\nrrf_k = 10\n";
+    let expected = Fusion { semantic_weight: 0.25, bm25_weight: 0.75, rrf_k: 10.0, alpha: 0.5 };
+    assert_eq!(fusion(set, vec![flag]), expected);
+}
+
+#[test]
+fn published_values_hold_as_far_as_nothing_is_given() {
+    let published = Fusion { semantic_weight: 0.7, bm25_weight: 0.3, rrf_k: 60.0, alpha: 0.7 };
+    let beside = |text: &str| {
+        let user = file("/u.toml", text);
+        let settings = Settings::merge(Some(&user), None, &environment, Vec::new()).expect("valid");
+        settings.fusion_beside(published)
+    };
+    assert_eq!(beside(""), published);
+    assert_eq!(beside("search.alpha = 0.25"), Fusion { alpha: 0.25, ..published });
+    assert_eq!(beside("search.rrf_k = 5"), Fusion { rrf_k: 5.0, ..published });
+    let expected = Fusion { semantic_weight: 0.25, bm25_weight: 0.75, ..published };
+    assert_eq!(beside("search.semantic_weight = 0.25"), expected);
+}
+
+#[test]
+fn shares_lie_between_nothing_and_all() {
+    for (key, value) in [
+        ("alpha", "1.1"),
+        ("bm25_weight", "-0.1"),
+        ("semantic_weight", "2"),
+        ("semantic_weight", "\"much\""),
+        ("rrf_k", "0"),
+        ("rrf_k", "1001"),
+    ] {
+        let error = refused(&format!("search.{key} = {value}\n"));
+        assert!(
+            error.contains(&format!("`search.{key}` from `/etc/lorehound.toml` line 1")),
+            "{error}"
+        );
+        assert!(error.ends_with(&format!("found `{value}`")), "{error}");
+    }
 }
