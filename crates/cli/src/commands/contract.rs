@@ -87,7 +87,8 @@ pub(super) fn search(
     };
     contract.prepare(&mut request, typed)?;
 
-    let engine = context.engine()?;
+    // A contract that searches by meaning tells its warnings.
+    let (engine, _) = context.quiet_engine()?;
     let progress = Reporter::start(context.terminal);
     let asked = Asked {
         engine: &engine,

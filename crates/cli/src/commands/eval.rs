@@ -266,7 +266,11 @@ fn engine_of(
     let root = root.canonicalize()?;
     let flags = shared_flags(&arguments.tree, &arguments.common);
     let settings = Settings::load(&root, &env_vars::of_process, flags)?;
-    let embedding = embedding::configured(&settings, &env_vars::of_process)?;
+    let (embedding, error) = embedding::configured(&settings, &env_vars::of_process)?;
+    // Figures of another model than the one that is set would mislead.
+    if let Some(error) = error {
+        return Err(error.into());
+    }
     Ok(Engine::open(settings.engine(&root, embedding))?)
 }
 

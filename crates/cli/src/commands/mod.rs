@@ -30,7 +30,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use lore_engine::{Engine, Receipt};
+use lore_engine::{EmbedError, Engine, Receipt};
 
 use crate::{
     args::{Arguments, Command, CommonArguments, TreeArguments},
@@ -93,9 +93,24 @@ impl Context {
         Ok(Context { root, settings, terminal: Terminal::of_process() })
     }
 
+    /// The engine; warns if what the settings say of embeddings cannot be used.
     fn engine(&self) -> anyhow::Result<Engine> {
-        let embedding = embedding::configured(&self.settings, &env_vars::of_process)?;
-        Ok(Engine::open(self.settings.engine(&self.root, embedding))?)
+        let (engine, error) = self.quiet_engine()?;
+        if let Some(error) = error {
+            let hint = error.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+            report::warning(&format!(
+                "{}{hint}; the model inside the program takes its place",
+                error.reason
+            ));
+        }
+        Ok(engine)
+    }
+
+    /// The engine, and why it does not embed as the settings say: searches by meaning tell that
+    /// themselves.
+    fn quiet_engine(&self) -> anyhow::Result<(Engine, Option<EmbedError>)> {
+        let (embedding, error) = embedding::configured(&self.settings, &env_vars::of_process)?;
+        Ok((Engine::open(self.settings.engine(&self.root, embedding))?, error))
     }
 
     fn style(&self) -> Style {

@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         Err(warning) => warning_of_words = Some(warning),
     }
 
-    let engine = context.engine()?;
+    let (engine, _) = context.quiet_engine()?;
     let progress = Reporter::start(context.terminal);
     let mut response = engine.search(&request, &progress);
     if let Ok(response) = &mut response

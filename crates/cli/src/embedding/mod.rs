@@ -2,6 +2,7 @@
 
 mod endpoint;
 mod folder;
+mod unusable;
 
 use std::{
     path::{Component, Path, PathBuf},
@@ -10,6 +11,7 @@ use std::{
 
 use lore_engine::{EmbedError, Embedder, Embedding, Fault, StaticEmbedder};
 
+use self::unusable::Unusable;
 pub(crate) use self::{
     endpoint::{Address, Endpoint},
     folder::is_model,
@@ -108,16 +110,39 @@ impl Choice {
     }
 }
 
-/// What makes the vectors of an engine by the settings.
+/// What makes the vectors of an engine by the settings, and why it is not what they say.
+///
+/// A model in a folder is read when something is embedded. What cannot be used stops no search: the
+/// model inside of the program takes its place.
 ///
 /// # Errors
-/// As [`Choice::open`].
-pub(crate) fn configured(settings: &Settings, lookup: Lookup<'_>) -> Result<Embedding, EmbedError> {
-    let choice = Choice::of(settings, lookup)?;
-    if choice == Choice::Embedded {
-        return Ok(Embedding::Embedded);
+/// As [`Choice::open`], if the model was typed for this call.
+pub(crate) fn configured(
+    settings: &Settings,
+    lookup: Lookup<'_>,
+) -> Result<(Embedding, Option<EmbedError>), EmbedError> {
+    let origin = settings.get("embedding.model").map(|decided| &decided.origin);
+    let is_typed = matches!(origin, Some(Origin::Flag(_)));
+    let opened = Choice::of(settings, lookup).and_then(|choice| {
+        Ok(match &choice {
+            Choice::Embedded => Embedding::Embedded,
+            Choice::Folder { name, path } if !is_typed => {
+                Embedding::Other(folder::open_later(name, path)?)
+            }
+            _ => choice.open(settings, lookup)?.map_or(Embedding::Off, Embedding::Other),
+        })
+    });
+    match opened {
+        Err(error) if !is_typed => {
+            let name = match settings.embedding_model() {
+                EMBEDDED => "the server of `embedding.endpoint`",
+                model => model,
+            };
+            let unusable = Unusable::new(name.to_owned(), error.clone());
+            Ok((Embedding::Other(Arc::new(unusable)), Some(error)))
+        }
+        opened => Ok((opened?, None)),
     }
-    Ok(choice.open(settings, lookup)?.map_or(Embedding::Off, Embedding::Other))
 }
 
 /// The folder of the user's models; `None` where there is no place for one.

@@ -35,6 +35,19 @@ pub struct Model2VecFiles {
     pub config: Vec<u8>,
 }
 
+impl Model2VecFiles {
+    /// The fingerprint of the model that these files are: a hash of all they hold, 16 hexadecimal
+    /// digits. Takes as long as reading them, which is far less than understanding them.
+    pub fn fingerprint(&self) -> String {
+        let mut hasher = Xxh3::new();
+        for file in [&self.tensors, &self.tokenizer, &self.config] {
+            hasher.update(&(file.len() as u64).to_le_bytes());
+            hasher.update(file);
+        }
+        format!("{:016x}", hasher.digest())
+    }
+}
+
 /// How much of a text is read, if not all of it.
 #[derive(Clone, Copy)]
 struct Limit {
@@ -66,7 +79,7 @@ impl Model2VecEmbedder {
     /// When a file is not what its name says, or the files do not belong together. The reason
     /// begins with the name of the file.
     pub fn open(name: &str, files: Model2VecFiles) -> Result<Self, EmbedError> {
-        let fingerprint = fingerprint(&files);
+        let fingerprint = files.fingerprint();
         let max_tokens = max_tokens(&files.config).map_err(in_file("config.json"))?;
         let (tokenizer, unknown) =
             read_tokenizer(&files.tokenizer).map_err(in_file("tokenizer.json"))?;
@@ -288,16 +301,6 @@ fn in_file(name: &'static str) -> impl Fn(String) -> EmbedError {
         ),
         at_fault: Fault::Embedder,
     }
-}
-
-/// A hash of all that a vector depends on.
-fn fingerprint(files: &Model2VecFiles) -> String {
-    let mut hasher = Xxh3::new();
-    for file in [&files.tensors, &files.tokenizer, &files.config] {
-        hasher.update(&(file.len() as u64).to_le_bytes());
-        hasher.update(file);
-    }
-    format!("{:016x}", hasher.digest())
 }
 
 #[cfg(test)]
