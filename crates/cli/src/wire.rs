@@ -212,7 +212,6 @@ struct ReceiptWire<'a> {
     sources: BTreeMap<&'static str, SearchedWire>,
     expanded: Vec<ExpansionWire<'a>>,
     semantic: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     semantic_fallback: Option<&'a str>,
     elapsed_ms: f64,
 }
