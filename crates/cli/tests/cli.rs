@@ -14,6 +14,10 @@ mod contracts;
 mod contracts_in_memory;
 #[path = "cli/crash.rs"]
 mod crash;
+#[path = "cli/embedding.rs"]
+mod embedding;
+#[path = "cli/embedding_server.rs"]
+mod embedding_server;
 #[path = "cli/eval.rs"]
 mod eval;
 #[path = "cli/extensions.rs"]
