@@ -151,7 +151,7 @@ pub(crate) enum Command {
     Model(ModelArguments),
 
     /// Measure ranking against labelled queries
-    Eval(EvalArguments),
+    Eval(Box<EvalArguments>),
 
     /// Print the completions of a shell
     ///

@@ -19,9 +19,11 @@ const WORDS: (&str, &str) = (
      that was returned.\n",
 );
 
-/// Says what the question means, in other words.
-const MEANING: (&str, &str) =
-    ("docs/gateway.md", "# Gateway\n\nA refund of the payment reimburses whoever paid.\n");
+/// Says what the question means, mostly in other words.
+const MEANING: (&str, &str) = (
+    "docs/gateway.md",
+    "# Gateway\n\nA refund of the payment reimburses whoever paid the money.\n",
+);
 
 const QUESTION: &str = "money returned";
 
