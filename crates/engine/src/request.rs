@@ -53,7 +53,7 @@ pub struct Fusion {
 }
 
 impl Fusion {
-    /// The values that SwiftIndex published.
+    /// The values that `SwiftIndex` published.
     pub const PUBLISHED: Fusion =
         Fusion { semantic_weight: 0.7, bm25_weight: 0.3, rrf_k: 60.0, alpha: 0.7 };
 }

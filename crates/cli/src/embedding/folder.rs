@@ -44,7 +44,11 @@ fn check(folder: &Path) -> Result<(), EmbedError> {
 
 fn in_folder(folder: &Path, EmbedError { reason, hint, at_fault }: EmbedError) -> EmbedError {
     let folder = folder.display();
-    EmbedError { reason: format!("could not open the model in `{folder}`: {reason}"), hint, at_fault }
+    EmbedError {
+        reason: format!("could not open the model in `{folder}`: {reason}"),
+        hint,
+        at_fault,
+    }
 }
 
 #[cfg(feature = "model2vec")]
@@ -57,9 +61,7 @@ mod reader {
         sync::{Arc, OnceLock},
     };
 
-    use lore_engine::{
-        ChunkText, EmbedError, Embedder, Fault, Model2VecEmbedder, Model2VecFiles,
-    };
+    use lore_engine::{ChunkText, EmbedError, Embedder, Fault, Model2VecEmbedder, Model2VecFiles};
 
     use super::{TENSORS, in_folder};
 

@@ -172,7 +172,9 @@ fn swift_writes_its_compact_form_for_programs() {
     assert_eq!(json.json()["resultCount"], 3);
     let same = workspace.run(&["search", "--as", "swift", "Login", "--format", "json"]);
     assert_eq!(same.paths(), json.paths());
-    let best = &json.json()["results"][0];
+    let by_words =
+        workspace.run(&["search", "--as", "swift", "Login", "--json", "--semantic-weight", "0"]);
+    let best = &by_words.json()["results"][0];
     assert_eq!(best["path"], "Sources/Login.swift");
     assert_eq!(best["signature"], "public struct Login");
     assert_eq!(best["docComment"], "Checks credentials of a user.");
@@ -191,7 +193,9 @@ fn swift_takes_the_flags_of_its_system() {
         let words = [&["search", "Login", "--as", "swift", "--json"], words].concat();
         workspace.run(&words).paths()
     };
-    assert_eq!(paths(&["-l", "1"]), ["Sources/Login.swift"]);
+    // With the published weights, the file that says little else is nearest.
+    assert_eq!(paths(&["-l", "1"]), ["web/login.ts"]);
+    assert_eq!(paths(&["-l", "1", "--semantic-weight", "0.1"]), ["Sources/Login.swift"]);
     assert_eq!(paths(&["--extensions", "ts"]), ["web/login.ts"]);
     assert_eq!(paths(&["--path-filter", "Tests/**"]), ["Tests/LoginTests.swift"]);
     assert_eq!(paths(&["--extensions", "swift", "--exclude", "Tests"]), ["Sources/Login.swift"]);

