@@ -47,7 +47,7 @@ pub(super) fn search(
     let typed = &arguments.contract;
     let mut tree = arguments.tree.clone();
     tree.directory = typed.project.clone().or(tree.directory);
-    let context = Context::new(&tree, &arguments.common, Vec::new())?;
+    let context = Context::new(&tree, &arguments.common, arguments.meaning.overrides()?)?;
     let sources: Vec<String> =
         defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
     let now = Zoned::now();

@@ -229,7 +229,7 @@ fn swift_takes_the_flags_of_its_system() {
     }
     assert_eq!(paths(&["--literal", "--extensions", "ts"]), ["web/login.ts"]);
     assert_eq!(paths(&["--literal", "--case-sensitive", "--extensions", "ts"]), [""; 0]);
-    assert_eq!(paths(&["-l", "1", "--", "("]), ["Sources/Login.swift"]);
+    assert_eq!(paths(&["-l", "1", "--", "("]), ["web/login.ts"]);
 }
 
 #[test]
