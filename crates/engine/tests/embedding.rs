@@ -5,27 +5,19 @@
     reason = "tests make and change folders, and a failure there is a failed test"
 )]
 
-use std::{
-    fs,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+mod common;
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
 };
 
 use lore_engine::{
-    CachePlace, ChunkText, EmbedError, Embedder, Embedding, Engine, EngineConfig, Fault, IndexMode,
-    Progress, RankingConfig, SearchRequest, SearchResponse,
+    ChunkText, EmbedError, Embedder, Embedding, Engine, EngineConfig, Fault, IndexMode,
+    SearchRequest, SearchResponse,
 };
-use lore_schema::{SourceName, testing};
-use tempfile::TempDir;
 
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: SourceName, _: u64, _: u64) {}
-    fn note(&self, _: &str) {}
-}
+use common::{Silent, Workspace};
 
 /// A tree in which one file says in other words what another one is asked for.
 const MEANING: &str = "\
@@ -47,42 +39,7 @@ pub fn mix_colors(left: Color, right: Color) -> Color {
 How to paint a wall with a brush.
 ";
 
-/// A tree and a cache of its own.
-struct Workspace {
-    tree: TempDir,
-    cache: TempDir,
-}
-
 impl Workspace {
-    fn new(fixture: &str) -> Workspace {
-        let workspace = Workspace { tree: TempDir::new().unwrap(), cache: TempDir::new().unwrap() };
-        for (path, text) in testing::files(fixture) {
-            workspace.write(path, text);
-        }
-        workspace
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.tree.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn config(&self) -> EngineConfig {
-        EngineConfig {
-            root: self.tree.path().to_owned(),
-            cache: CachePlace::Folder(self.cache.path().to_owned()),
-            write: true,
-            hidden: true,
-            max_file_size: 1 << 20,
-            commits: Some(100),
-            exports: Vec::new(),
-            threads: 2,
-            ranking: RankingConfig::default(),
-            embedding: Embedding::Embedded,
-        }
-    }
-
     fn engine(&self, remote: &Arc<Remote>) -> Engine {
         let embedding = Embedding::Other(remote.clone());
         Engine::open(EngineConfig { embedding, ..self.config() }).unwrap()

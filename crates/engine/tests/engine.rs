@@ -5,22 +5,18 @@
     reason = "tests make and change folders, and a failure there is a failed test"
 )]
 
+mod common;
+
 use std::{collections::BTreeMap, fs, path::Path};
 
 use lore_engine::{
     CachePlace, Embedding, Engine, EngineConfig, EngineError, Freshness, Fusion, IndexMode, Mode,
-    Progress, RankingConfig, SearchRequest, SearchResponse,
+    SearchRequest, SearchResponse,
 };
-use lore_schema::{SkipReason, SourceName, testing};
+use lore_schema::{SkipReason, SourceName};
 use proptest::prelude::*;
-use tempfile::TempDir;
 
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: SourceName, _: u64, _: u64) {}
-    fn note(&self, _: &str) {}
-}
+use common::{Silent, Workspace};
 
 const SHOP: &str = "\
 //- /src/refund.rs
@@ -41,42 +37,7 @@ pub struct ConnectionPool {
 A refund is retried three times.
 ";
 
-/// A tree and a cache of its own.
-struct Workspace {
-    tree: TempDir,
-    cache: TempDir,
-}
-
 impl Workspace {
-    fn new(fixture: &str) -> Workspace {
-        let workspace = Workspace { tree: TempDir::new().unwrap(), cache: TempDir::new().unwrap() };
-        for (path, text) in testing::files(fixture) {
-            workspace.write(path, text);
-        }
-        workspace
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.tree.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn config(&self) -> EngineConfig {
-        EngineConfig {
-            root: self.tree.path().to_owned(),
-            cache: CachePlace::Folder(self.cache.path().to_owned()),
-            write: true,
-            hidden: true,
-            max_file_size: 1 << 20,
-            commits: Some(100),
-            exports: Vec::new(),
-            threads: 2,
-            ranking: RankingConfig::default(),
-            embedding: Embedding::Embedded,
-        }
-    }
-
     fn search(&self, query: &str) -> SearchResponse {
         search(self.config(), query)
     }

@@ -5,23 +5,18 @@
     reason = "tests make and change folders, and a failure there is a failed test"
 )]
 
+mod common;
+
 use std::fs;
 
 use lore_engine::{
-    Asked, AttributeFilter, CachePlace, Clock, Embedding, Engine, EngineConfig, EngineError,
-    ExistsRequest, ExistsResponse, Freshness, Hit, Progress, RankingConfig, RelatedRequest,
-    RelatedResponse, Usage, Verdict,
+    Asked, AttributeFilter, Clock, Embedding, Engine, EngineError, ExistsRequest, ExistsResponse,
+    Freshness, Hit, RelatedRequest, RelatedResponse, Usage, Verdict,
 };
-use lore_schema::{Filter, SourceName, testing};
+use lore_schema::{Filter, SourceName};
 use proptest::prelude::*;
-use tempfile::TempDir;
 
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: SourceName, _: u64, _: u64) {}
-    fn note(&self, _: &str) {}
-}
+use common::{Silent, Workspace};
 
 /// A library, of which a copy lies in another module under other names.
 const LIBRARY: &str = "\
@@ -113,49 +108,13 @@ name = \"late-fee\"
 version = \"0.1.0\"
 ";
 
-struct Workspace {
-    tree: TempDir,
-    cache: TempDir,
-    embedding: Embedding,
-}
-
 impl Workspace {
-    fn new(fixture: &str) -> Workspace {
-        let workspace = Workspace {
-            tree: TempDir::new().unwrap(),
-            cache: TempDir::new().unwrap(),
-            embedding: Embedding::Embedded,
-        };
-        for (path, text) in testing::files(fixture) {
-            workspace.write(path, text);
-        }
-        workspace
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.tree.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
     fn read(&self, path: &str) -> String {
         fs::read_to_string(self.tree.path().join(path)).unwrap()
     }
 
     fn engine(&self) -> Engine {
-        Engine::open(EngineConfig {
-            root: self.tree.path().to_owned(),
-            cache: CachePlace::Folder(self.cache.path().to_owned()),
-            write: true,
-            hidden: true,
-            max_file_size: 1 << 20,
-            commits: Some(100),
-            exports: Vec::new(),
-            threads: 2,
-            ranking: RankingConfig::default(),
-            embedding: self.embedding.clone(),
-        })
-        .unwrap()
+        Engine::open(self.config()).unwrap()
     }
 
     fn try_related(&self, subject: &str) -> Result<RelatedResponse, EngineError> {

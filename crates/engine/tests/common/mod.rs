@@ -1,0 +1,60 @@
+//! A tree and a cache of a test's own, and an engine's settings for them.
+
+use std::fs;
+
+use lore_engine::{CachePlace, Embedding, EngineConfig, Progress, RankingConfig};
+use lore_schema::{SourceName, testing};
+use tempfile::TempDir;
+
+/// Watches nothing.
+pub(crate) struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: SourceName, _: u64, _: u64) {}
+    fn note(&self, _: &str) {}
+}
+
+/// A tree and a cache of its own.
+pub(crate) struct Workspace {
+    pub(crate) tree: TempDir,
+    pub(crate) cache: TempDir,
+    pub(crate) embedding: Embedding,
+}
+
+impl Workspace {
+    /// A tree with the files of a fixture.
+    pub(crate) fn new(fixture: &str) -> Workspace {
+        let workspace = Workspace {
+            tree: TempDir::new().unwrap(),
+            cache: TempDir::new().unwrap(),
+            embedding: Embedding::Embedded,
+        };
+        for (path, text) in testing::files(fixture) {
+            workspace.write(path, text);
+        }
+        workspace
+    }
+
+    /// Writes a file, and the folders above it.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.tree.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Settings that hold for it.
+    pub(crate) fn config(&self) -> EngineConfig {
+        EngineConfig {
+            root: self.tree.path().to_owned(),
+            cache: CachePlace::Folder(self.cache.path().to_owned()),
+            write: true,
+            hidden: true,
+            max_file_size: 1 << 20,
+            commits: Some(100),
+            exports: Vec::new(),
+            threads: 2,
+            ranking: RankingConfig::default(),
+            embedding: self.embedding.clone(),
+        }
+    }
+}
