@@ -14,7 +14,7 @@ use crate::{
 
 /// What meaning has to do with an empty answer.
 pub(crate) struct Nearness {
-    /// Similarity of the nearest document, where that decided who was found.
+    /// Similarity of the nearest document, where a source has none that is near enough.
     pub(crate) best: Option<f32>,
     /// Whether the model knows no word of the query.
     pub(crate) knows_nothing: bool,

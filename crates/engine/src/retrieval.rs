@@ -44,7 +44,7 @@ pub(crate) struct SourceRanking {
     pub(crate) surface: Surface,
     /// Who meets the conditions.
     pub(crate) within: DocumentSet,
-    /// Similarity of the nearest document, where that decides who is found.
+    /// Similarity of the nearest document, where none is near enough.
     pub(crate) best: Option<f32>,
 }
 
@@ -121,6 +121,9 @@ pub(crate) fn rank_source(
         if is_counted_by_meaning {
             matches.total = nearest.total;
             matches.matched_all = matches.matched_all.min(nearest.total);
+        }
+        // Only where nothing is near enough does anybody ask how near the nearest is.
+        if nearest.total == 0 && dense.least.is_some() {
             let first = reader.dense(&all, &asked.filter, 1)?.candidates;
             best = first.first().and_then(|one| one.chunks.first()).map(|one| one.similarity);
         }
@@ -197,10 +200,6 @@ pub(crate) fn rank_source(
     number(&mut ranked);
     for one in &mut ranked {
         let found = &mut one.payload;
-        if of_meaning_alone {
-            one.score = signals::score(found.explanation.sum());
-            continue;
-        }
         balance.complete(&mut found.explanation, found.bm25_rank, found.semantic_rank);
         one.score = signals::score(found.explanation.sum());
     }
