@@ -41,6 +41,19 @@ pub(crate) fn read(
     Ok(asked)
 }
 
+/// The same, with phrases read as words. Warns of nothing, as it was read before.
+pub(crate) fn without_phrases(
+    request: &SearchRequest,
+    snapshot: &mut Snapshot,
+    config: &EngineConfig,
+) -> Result<Asked, EngineError> {
+    let known = snapshot.warnings.len();
+    let request = SearchRequest { query: request.query.replace('"', " "), ..request.clone() };
+    let asked = read(&request, snapshot, config);
+    snapshot.warnings.truncate(known);
+    asked
+}
+
 /// The same, for requests that may ask for nothing.
 pub(crate) fn read_filters(
     request: &SearchRequest,

@@ -4,18 +4,20 @@
 use std::collections::{HashMap, HashSet};
 
 use lore_index::{
-    Candidate, ChunkCandidate, DenseQuery, DocumentId, DocumentSet, Evidence, Listed, Matches,
-    Similar,
+    Candidate, ChunkCandidate, DenseQuery, DocumentId, DocumentSet, Evidence, Holder, Listed,
+    Matches, Reader, Similar,
 };
 use lore_schema::Field;
 
 use crate::{
     EngineConfig, EngineError, Explanation, Mode, SearchRequest,
     embedding::Meaning,
-    query::{PreparedQuery, Query, prepare},
+    graph::defines,
+    query::{PreparedQuery, Query, Shape, prepare},
     question::Asked,
     rank::{
-        Balance, CandidateParts, DocumentCandidate, Question, Ranked, Surface, look_around, signals,
+        Balance, CandidateParts, DocumentCandidate, Question, Ranked, Surface, look_around,
+        neighbours, signals,
     },
     restrict::Restriction,
     search::Found,
@@ -33,6 +35,9 @@ const NEAREST: usize = 50;
 /// Nonsense comes to less than 0.35 with what is nearest to it, in nine of ten trees; the right answers
 /// of the development set to more than 0.39, in nineteen of twenty.
 const LEAST_WITHOUT_WORDS: f32 = 0.36;
+
+/// Passages that declare a name which are looked at where the question is that name.
+const MOST_DECLARING: usize = 256;
 
 /// What ranking one source gave.
 pub(crate) struct SourceRanking {
@@ -131,6 +136,12 @@ pub(crate) fn rank_source(
         let similar = reader.similar(&all, &asked.filter, &ids)?;
         near.extend(similar.into_iter().map(|one| (one.id, one)));
     }
+    if query.shape == Shape::Symbol {
+        for name in query.words.iter().filter_map(|word| word.name.as_deref()) {
+            let declaring = reader.holders(Field::Symbol, name, MOST_DECLARING)?;
+            candidates.add_chunks(&declaring, query.words.len());
+        }
+    }
     let question = Question::new(
         query,
         &matches.groups,
@@ -151,6 +162,7 @@ pub(crate) fn rank_source(
         reader.documents(&candidates.list.iter().map(|one| one.id).collect::<Vec<_>>())?;
     let documents_of_source = reader.units().count() as u64;
     let mut ranked: Vec<Ranked<Found>> = Vec::with_capacity(documents.len());
+    let mut left_out = Vec::with_capacity(documents.len());
     for (candidate, document) in candidates.list.into_iter().zip(documents) {
         // What differs from the disk is not shown: the receipt counts it as pending.
         if source.is_pending(&document.path) {
@@ -164,14 +176,12 @@ pub(crate) fn rank_source(
         let holds_words = candidate.holds.contains(&true);
         let nearness = candidate.nearest.unwrap_or(0.0);
         let is_far = request.min_similarity.is_some_and(|least| nearness < least);
-        if dense.is_some() && is_far {
-            continue;
-        }
+        let is_left_out = dense.is_some() && is_far;
         if !holds_words && !of_meaning_alone {
             if !admits_without_words || nearness < least_without_words {
                 continue;
             }
-            matches.total += u64::from(!is_counted_by_meaning);
+            matches.total += u64::from(!is_counted_by_meaning && !is_left_out);
         }
         look_around(&mut candidate, &question, reader, documents_of_source)?;
         let explanation = if of_meaning_alone {
@@ -179,6 +189,7 @@ pub(crate) fn rank_source(
         } else {
             signals::explain(&question, &candidate, &config.ranking, &balance)
         };
+        left_out.push(is_left_out);
         ranked.push(Ranked {
             source: reader.source(),
             exact: exact.contains(candidate.parts.candidate.id),
@@ -197,6 +208,12 @@ pub(crate) fn rank_source(
             },
         });
     }
+    if defines(reader.source()) && !of_meaning_alone {
+        ask_neighbours(&mut ranked, &question, reader)?;
+    }
+    // Whoever is left out for a least similarity has spoken for its neighbours: it moves no score.
+    let mut left_out = left_out.into_iter();
+    ranked.retain(|_| left_out.next() == Some(false));
     number(&mut ranked);
     for one in &mut ranked {
         let found = &mut one.payload;
@@ -205,6 +222,24 @@ pub(crate) fn rank_source(
     }
     let surface = surface_of(query, &prepared, &question);
     Ok(SourceRanking { found: ranked, matches, surface, within, best })
+}
+
+/// Adds what candidates say for each other.
+fn ask_neighbours(
+    ranked: &mut [Ranked<Found>],
+    question: &Question<'_>,
+    reader: &dyn Reader,
+) -> Result<(), EngineError> {
+    let raw: Vec<f32> = ranked.iter().map(|one| one.payload.explanation.sum()).collect();
+    let candidates: Vec<&DocumentCandidate> =
+        ranked.iter().map(|one| &one.payload.candidate).collect();
+    let found = neighbours(&candidates, &raw, reader)?;
+    for (one, neighbours) in ranked.iter_mut().zip(found) {
+        let found = &mut one.payload;
+        found.candidate.neighbours = neighbours;
+        signals::add_neighbours(&mut found.explanation, question, &found.candidate);
+    }
+    Ok(())
 }
 
 /// Whether the source knows at least half of the words. What other models than the one inside the
@@ -230,6 +265,20 @@ impl Candidates {
         for one in more {
             if self.known.insert(one.id) {
                 self.list.push(one);
+            }
+        }
+    }
+
+    /// Adds chunks to the candidates whose they are: what declares a name need not be among the
+    /// passages that hold most of it.
+    fn add_chunks(&mut self, holders: &[Holder], words: usize) {
+        for holder in holders {
+            let Some(id) = holder.chunk else { continue };
+            let Some(of) = self.list.iter_mut().find(|one| one.id == holder.document) else {
+                continue;
+            };
+            if of.chunks.iter().all(|chunk| chunk.id != id) {
+                of.chunks.push(ChunkCandidate { id, evidence: Evidence::zeros(words) });
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::{
     graph::{Seed, defines, follow},
     hit::{HitContext, describe},
     query::{expand, facets},
-    question,
+    question::{self, Asked},
     rank::{
         CandidateParts, DocumentCandidate, Passage, Ranked, by_rank, group, interleave, signals,
     },
@@ -68,19 +68,28 @@ pub(crate) fn search(
     let expanded = expand(&mut asked.plan.query, extras.expand, &extras.expansions);
     let request = &without_templates(request, &snapshot.tree);
     asked.filter.without.clone_from(&request.filter.without);
-    let query = &asked.plan.query;
-    let meaning = Meaning::of(&query.text, request.mode, &config.embedding, &snapshot.sources)?;
+    let text = asked.plan.query.meant();
+    let meaning = Meaning::of(&text, request.mode, &config.embedding, &snapshot.sources)?;
     warn_of_meaning(&meaning, request, &mut snapshot.warnings);
-    let mut rankings = Vec::with_capacity(snapshot.sources.len());
-    for (index, source) in snapshot.sources.iter().enumerate() {
-        rankings.push(rank_source(index, source, &asked, request, config, &meaning)?);
-    }
-    // A name that does not exist is not answered with its relatives.
-    let exists = |word: usize| rankings.iter().any(|one| one.matches.groups[word].documents > 0);
     let of_meaning_alone = request.mode == Mode::Semantic && meaning.query.is_some();
-    if !of_meaning_alone && query.sought_names().any(|word| !exists(word)) {
-        rankings.iter_mut().for_each(SourceRanking::clear);
+    let mut rankings = rank_all(&snapshot, &asked, request, config, &meaning)?;
+    let nothing = |rankings: &[SourceRanking]| rankings.iter().all(|one| one.found.is_empty());
+    if asked.plan.cites && nothing(&rankings) {
+        // A sentence that cites what stands nowhere still has its words.
+        let cited = asked.plan.phrases.clone();
+        let mut loose = question::without_phrases(request, &mut snapshot, config)?;
+        loose.filter.without.clone_from(&request.filter.without);
+        expand(&mut loose.plan.query, extras.expand, &extras.expansions);
+        let again = rank_all(&snapshot, &loose, request, config, &meaning)?;
+        if !nothing(&again) {
+            snapshot.warnings.push(format!(
+                "no searched document holds {} word by word; its words are searched for",
+                cited.iter().map(|cited| format!("\"{cited}\"")).collect::<Vec<_>>().join(" and ")
+            ));
+            (rankings, asked) = (again, loose);
+        }
     }
+    let query = &asked.plan.query;
     for ranking in &mut rankings {
         ranking.found.retain(|one| one.score >= request.min_score);
     }
@@ -153,6 +162,27 @@ pub(crate) fn search(
         follow_ups,
         warnings: snapshot.warnings,
     })
+}
+
+/// Ranks every source of a snapshot, in their order.
+fn rank_all(
+    snapshot: &Snapshot,
+    asked: &Asked,
+    request: &SearchRequest,
+    config: &EngineConfig,
+    meaning: &Meaning,
+) -> Result<Vec<SourceRanking>, EngineError> {
+    let mut rankings = Vec::with_capacity(snapshot.sources.len());
+    for (index, source) in snapshot.sources.iter().enumerate() {
+        rankings.push(rank_source(index, source, asked, request, config, meaning)?);
+    }
+    // A name that does not exist is not answered with its relatives.
+    let exists = |word: usize| rankings.iter().any(|one| one.matches.groups[word].documents > 0);
+    let of_meaning_alone = request.mode == Mode::Semantic && meaning.query.is_some();
+    if !of_meaning_alone && asked.plan.query.sought_names().any(|word| !exists(word)) {
+        rankings.iter_mut().for_each(SourceRanking::clear);
+    }
+    Ok(rankings)
 }
 
 /// Says what the user should know of the part that meaning takes.

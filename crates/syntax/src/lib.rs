@@ -134,7 +134,7 @@ fn by_lines(
 /// History: `syntax-1` nine grammars, headings, lines with a finder of definitions; `syntax-2` more
 /// grammars, references, imports, conformances.
 pub fn fingerprint() -> &'static str {
-    "syntax-2"
+    "syntax-3"
 }
 
 #[cfg(test)]

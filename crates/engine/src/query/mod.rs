@@ -1,6 +1,7 @@
 //! From typed text to words with all their forms.
 
 mod attributes;
+mod conventions;
 mod dates;
 mod expand;
 pub(crate) mod facets;

@@ -106,6 +106,9 @@ pub(crate) struct Plan {
     pub(crate) phrases: Vec<String>,
     /// Whether it is nothing but words.
     pub(crate) plain: bool,
+    /// Whether it may be a sentence that cites something: words and phrases, at least
+    /// [`WORDS_OF_A_SENTENCE`] of the former.
+    pub(crate) cites: bool,
     /// What was read otherwise than it may have been meant, one line each.
     pub(crate) warnings: Vec<String>,
 }
@@ -119,6 +122,7 @@ impl Plan {
             kinds: Vec::new(),
             phrases: Vec::new(),
             plain: true,
+            cites: false,
             warnings: Vec::new(),
         }
     }
@@ -142,9 +146,21 @@ impl Plan {
             kinds,
             phrases: wanted.phrases,
             plain: expression.is_plain(),
+            cites: cites(expression),
             warnings: planner.warnings,
         }
     }
+}
+
+/// Words outside of its quotation marks from which on a query may be a sentence.
+const WORDS_OF_A_SENTENCE: usize = 2;
+
+/// Whether a tree is words and phrases side by side, with words enough for a sentence.
+fn cites(expression: &Expression) -> bool {
+    let Expression::Sequence(parts) = expression else { return false };
+    let words = parts.iter().filter(|part| matches!(part, Expression::Word(_))).count();
+    let phrases = parts.iter().filter(|part| matches!(part, Expression::Phrase(_))).count();
+    phrases > 0 && words >= WORDS_OF_A_SENTENCE && words + phrases == parts.len()
 }
 
 /// The positive words of a tree.

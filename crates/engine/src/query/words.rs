@@ -1,10 +1,13 @@
 //! The words of a question and its shape. Pure: knows no index.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use lore_text::{Form, analyzer};
 
-use super::intent::asks_of_definitions;
+use super::{
+    conventions::{commit_type, ticket_letters},
+    intent::asks_of_definitions,
+};
 
 /// What kind of question it is. Shape moves weights, and nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +78,18 @@ impl Query {
         self.words.iter().enumerate().filter(|(_, word)| word.is_asked())
     }
 
+    /// The text whose meaning is asked for: without the type of a commit and the letters of a
+    /// ticket's number, which would draw it towards whatever is called so.
+    pub(crate) fn meant(&self) -> Cow<'_, str> {
+        let cut = commit_type(&self.text).or_else(|| ticket_letters(&self.text));
+        match cut {
+            Some(cut) => {
+                Cow::Owned(format!("{} {}", &self.text[..cut.start], &self.text[cut.end..]))
+            }
+            None => Cow::Borrowed(&self.text),
+        }
+    }
+
     /// Identifiers of several parts that are all that was asked for: a document without them is no
     /// answer.
     pub(crate) fn sought_names(&self) -> impl Iterator<Item = usize> {
@@ -128,6 +143,9 @@ pub(crate) fn parse(text: &str) -> Query {
     // it is the project's own name more often than not, which tells nothing.
     let asks_of_definitions =
         is_what_is(text) || pieces.iter().any(|piece| asks_of_definitions(&piece.term));
+    let commit_type = commit_type(text).unwrap_or_default();
+    let ticket = ticket_letters(text).unwrap_or_default();
+    pieces.retain(|piece| piece.start >= commit_type.end);
     let mut words: Vec<Word> = Vec::new();
     for piece in &pieces {
         let inside_whole =
@@ -145,7 +163,11 @@ pub(crate) fn parse(text: &str) -> Query {
                 term: piece.term.clone(),
                 form: if piece.whole { WordForm::Whole } else { WordForm::Part },
                 name: is_name.then(|| name_as_typed(text, piece.start, piece.end)),
-                weight: if inside_whole { PART_OF_WHOLE } else { 1.0 },
+                weight: if inside_whole || ticket.contains(&piece.start) {
+                    PART_OF_WHOLE
+                } else {
+                    1.0
+                },
             },
         );
     }
@@ -267,6 +289,8 @@ mod tests {
             "response@1 redirect(redirect)@1 works@1 +redirectworks@0.3",
         );
         check("Foo::bar()", Shape::Symbol, "foo(Foo)@1 bar(bar)@1");
+        check("fix(cart): retry it", Shape::Natural, "cart@1 retry@1");
+        check("SHOP-12 retry", Shape::Natural, "shop@0.3 12@1 retry@1 +shop12@0.3 +12retry@0.3");
         check("retry retry", Shape::Natural, "retry@1 +retryretry@0.3");
         check("!!! ---", Shape::Natural, "");
     }

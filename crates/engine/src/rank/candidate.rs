@@ -7,7 +7,7 @@ use lore_index::{
 use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
 use lore_text::{Form, analyzer, same_stem};
 
-use super::signals;
+use super::{Neighbours, signals};
 use crate::query::{Intent, Query, SELECTION, Shape, intent};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
@@ -233,6 +233,8 @@ pub(crate) struct DocumentCandidate {
     pub(crate) centrality: f32,
     /// Whether it lies in a version of something of which there is a newer one.
     pub(crate) superseded: bool,
+    /// What the other candidates say for it.
+    pub(crate) neighbours: Neighbours,
 }
 
 impl DocumentCandidate {
@@ -288,6 +290,7 @@ impl DocumentCandidate {
             stem_share,
             centrality: 0.0,
             superseded: false,
+            neighbours: Neighbours::default(),
         }
     }
 
@@ -304,6 +307,7 @@ impl DocumentCandidate {
             stem_share: 0.0,
             centrality: 0.0,
             superseded: false,
+            neighbours: Neighbours::default(),
         }
     }
 
@@ -373,7 +377,8 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
             .any(|name| matches!(name.as_str(), "test" | "tests"))
     };
     let asks = question.query.words.iter().any(|word| same_stem(&word.term, "test"));
-    let mut rows: Vec<(f32, f32, _, _)> = Vec::with_capacity(parts.chunks.len());
+    let asks_of_declaration = is_symbol(question) || question.intent.implementers;
+    let mut rows: Vec<(f32, f32, f32, _, _)> = Vec::with_capacity(parts.chunks.len());
     let candidates = std::mem::take(&mut parts.candidate.chunks);
     for (index, (candidate, stored)) in
         candidates.into_iter().zip(std::mem::take(&mut parts.chunks)).enumerate()
@@ -388,13 +393,18 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
             })
             .sum();
         let near = parts.similarities.get(index).copied().unwrap_or(0.0).max(0.0);
-        rows.push((share * (evidence + declares + NEARNESS * near), share, candidate, stored));
+        // A declaration that was only looked up comes without evidence.
+        let first = if asks_of_declaration { share * declares } else { 0.0 };
+        let value = share * (evidence + declares + NEARNESS * near);
+        rows.push((first, value, share, candidate, stored));
     }
     rows.sort_by(|left, right| {
-        right.0.total_cmp(&left.0).then_with(|| left.3.ordinal.cmp(&right.3.ordinal))
+        (right.0.total_cmp(&left.0))
+            .then_with(|| right.1.total_cmp(&left.1))
+            .then_with(|| left.4.ordinal.cmp(&right.4.ordinal))
     });
     let mut shares = Vec::with_capacity(rows.len());
-    for (_, share, candidate, stored) in rows {
+    for (_, _, share, candidate, stored) in rows {
         shares.push(share);
         parts.candidate.chunks.push(candidate);
         parts.chunks.push(stored);

@@ -4,6 +4,7 @@ mod candidate;
 mod duplicates;
 mod fusion;
 mod interleave;
+mod neighbours;
 mod passage;
 pub(crate) mod signals;
 mod surroundings;
@@ -14,5 +15,6 @@ pub(crate) use candidate::{
 pub(crate) use duplicates::{Passage, group};
 pub(crate) use fusion::Balance;
 pub(crate) use interleave::{Ranked, by_rank, interleave};
+pub(crate) use neighbours::{Neighbours, neighbours};
 pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages};
 pub(crate) use surroundings::look_around;

@@ -73,6 +73,39 @@ impl Signal for Compatibility {
     }
 }
 
+/// What tools read: settings, workflows, manifests. It names everything and explains nothing.
+pub(crate) struct Configuration;
+
+impl Signal for Configuration {
+    fn name(&self) -> &'static str {
+        "configuration"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        const LANGUAGES: &[&str] =
+            &["cmake", "dockerfile", "go-module", "ini", "json", "make", "toml", "xml", "yaml"];
+        const WORDS: &[&str] = &[
+            "ci",
+            "config",
+            "configuration",
+            "dependencies",
+            "dependency",
+            "manifest",
+            "pipeline",
+            "settings",
+            "workflow",
+            "workflows",
+        ];
+        let language = candidate.parts.document.language.as_deref();
+        let applies = language.is_some_and(|language| LANGUAGES.contains(&language));
+        f32::from(u8::from(applies && !asks_for(question, WORDS)))
+    }
+
+    fn side(&self) -> Side {
+        Side::Document
+    }
+}
+
 /// An older version beside a newer one: `v3` beside `v4`.
 pub(crate) struct Superseded;
 

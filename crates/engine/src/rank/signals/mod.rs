@@ -5,6 +5,7 @@ mod declaration;
 mod definition;
 mod evidence;
 mod meaning;
+mod neighbours;
 mod path;
 
 use lore_schema::Field;
@@ -23,6 +24,11 @@ pub(crate) trait Signal: Sync {
     /// Where it gets that from.
     fn side(&self) -> Side {
         Side::Words
+    }
+
+    /// Whether it can only be told when the other candidates have been looked at.
+    fn is_of_neighbours(&self) -> bool {
+        false
     }
 }
 
@@ -47,17 +53,17 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&evidence::Context, CONTEXT),
     (&evidence::Whole, WHOLE),
     (&evidence::Title, 0.74),
-    (&evidence::Names, 1.3),
-    (&evidence::Comments, 1.37),
+    (&evidence::Names, 1.75),
+    (&evidence::Comments, 1.0),
     (&evidence::Attributes, 0.2),
     (&evidence::Coverage, 0.5),
-    (&path::PathEvidence, 1.38),
+    (&path::PathEvidence, 1.0),
     (&path::StemCoverage, 0.34),
     (&path::PathQuery, 3.0),
-    (&definition::SymbolQuery, 0.6),
+    (&definition::SymbolQuery, 0.72),
     (&definition::EmbeddedSymbol, 0.59),
     (&definition::NamedDefinition, 0.26),
-    (&definition::Centrality, 0.1),
+    (&definition::Centrality, 0.14),
     (&declaration::ExactSymbol, 0.916),
     (&declaration::TypeDeclaration, 0.1),
     (&declaration::ProtocolDefinition, 0.262),
@@ -75,6 +81,10 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&category::Derived, -1.2),
     (&category::Compatibility, -0.8),
     (&category::Superseded, -1.2),
+    (&category::Configuration, -0.6),
+    (&neighbours::Siblings, 0.6),
+    (&neighbours::Unit, 0.66),
+    (&neighbours::Users, 0.5),
 ];
 
 /// What the evidence of chunks counts for, by field: the weights of the signals that read it.
@@ -82,7 +92,7 @@ pub(crate) const CHUNK_EVIDENCE: [(Field, f32); 3] =
     [(Field::Body, CHUNKS), (Field::Context, CONTEXT), (Field::Whole, WHOLE)];
 
 const CHUNKS: f32 = 3.25;
-const CONTEXT: f32 = 1.1;
+const CONTEXT: f32 = 1.8;
 const WHOLE: f32 = 1.0;
 
 /// The names of all signals, in the order of explanations.
@@ -107,6 +117,19 @@ pub(crate) fn explain(
         })
         .collect();
     Explanation { parts }
+}
+
+/// Takes the signals of neighbours into the parts of a candidate's score, once they are known.
+pub(crate) fn add_neighbours(
+    explanation: &mut Explanation,
+    question: &Question<'_>,
+    candidate: &DocumentCandidate,
+) {
+    let parts = explanation.parts.iter_mut().zip(SIGNALS);
+    for (part, (signal, _)) in parts.filter(|(_, (signal, _))| signal.is_of_neighbours()) {
+        part.value = signal.value(question, candidate);
+        part.contribution = part.value * part.weight;
+    }
 }
 
 /// Maps a raw score onto 0.0..=1.0 by the logistic function, so that the development set's best hits

@@ -1,0 +1,153 @@
+//! What the other candidates say for a document: files of its folder, the files that are one unit
+//! with it, and those that use what it defines. Whoever is among answers is more likely one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lore_index::{DocumentId, IndexError, Reader};
+use lore_schema::{Category, Field, ReferenceKind};
+
+use super::DocumentCandidate;
+use crate::query::{import_term, reference_term};
+
+/// The raw score of a good answer: neighbours with as much count in full. Half of the best hits of
+/// the development set have more.
+const GOOD: f32 = 8.0;
+
+/// Files of a folder, and users, that speak for a document.
+const SPEAKERS: usize = 3;
+
+/// Best candidates of which it is looked up who uses them: each costs some lookups.
+const MOST_LOOKED_UP: usize = 40;
+
+/// Names of one document that are looked up. Its types come first.
+const MOST_NAMES: usize = 8;
+
+/// Most users of one name that are counted.
+const MOST_USERS: usize = 64;
+
+/// What the other candidates say for one, each 0.0..=1.0.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Neighbours {
+    /// The mean over the best three other files of the folder.
+    pub(crate) siblings: f32,
+    /// The best of the other files of the unit, for its main file.
+    pub(crate) unit: f32,
+    /// The best three of those that use what only this document defines, each counting half of the
+    /// one before, divided by the logarithm of the number of users: what everybody uses is an answer
+    /// to nothing in particular.
+    pub(crate) users: f32,
+}
+
+/// Looks at all candidates of one source side by side. `raw` are their scores without neighbours, in
+/// the same order; the answer is in this order, too.
+pub(crate) fn neighbours(
+    candidates: &[&DocumentCandidate],
+    raw: &[f32],
+    reader: &dyn Reader,
+) -> Result<Vec<Neighbours>, IndexError> {
+    let evidence: Vec<f32> = raw.iter().map(|raw| (raw / GOOD).clamp(0.0, 1.0)).collect();
+    let paths: Vec<&str> = candidates.iter().map(|one| &*one.parts.document.path).collect();
+    let mut folders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, path) in paths.iter().enumerate() {
+        folders.entry(split(path).0).or_default().push(index);
+    }
+    let mut found = vec![Neighbours::default(); candidates.len()];
+    for members in folders.values().filter(|members| members.len() > 1) {
+        let mut best = members.clone();
+        best.sort_by(|left, right| evidence[*right].total_cmp(&evidence[*left]));
+        for &index in members {
+            let others = best.iter().filter(|other| **other != index).take(SPEAKERS);
+            let sum: f32 = others.map(|other| evidence[*other]).sum();
+            found[index].siblings = sum / SPEAKERS as f32;
+            let parts = members.iter().filter(|other| is_part(paths[**other], paths[index]));
+            found[index].unit = parts.map(|other| evidence[*other]).fold(0.0, f32::max);
+        }
+    }
+    let at: BTreeMap<DocumentId, usize> = candidates
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| one.parts.document.category != Category::Test)
+        .map(|(index, one)| (one.parts.candidate.id, index))
+        .collect();
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by(|left, right| {
+        raw[*right].total_cmp(&raw[*left]).then_with(|| paths[*left].cmp(paths[*right]))
+    });
+    for index in order.into_iter().take(MOST_LOOKED_UP) {
+        let users = users(candidates[index], reader)?;
+        let mut known: Vec<f32> =
+            users.iter().filter_map(|id| at.get(id)).map(|user| evidence[*user]).collect();
+        known.sort_by(|left, right| right.total_cmp(left));
+        let shares = [1.0, 0.5, 0.25];
+        let sum: f32 = known.iter().zip(shares).map(|(evidence, share)| evidence * share).sum();
+        let whole: f32 = shares.iter().sum();
+        found[index].users = sum / whole / (users.len() as f32 + 2.0).log2();
+    }
+    Ok(found)
+}
+
+/// Who calls, imports or uses as a type what only this document defines.
+fn users(
+    candidate: &DocumentCandidate,
+    reader: &dyn Reader,
+) -> Result<BTreeSet<DocumentId>, IndexError> {
+    let document = &candidate.parts.document;
+    let mut users = BTreeSet::new();
+    let outer = document.names.iter().take(document.outer_names as usize);
+    for name in outer.take(MOST_NAMES).filter(|name| name.len() > 2) {
+        if reader.document_frequency(Field::Symbol, name)? != 1 {
+            continue;
+        }
+        let terms = [
+            reference_term(ReferenceKind::Call, name),
+            reference_term(ReferenceKind::Type, name),
+            import_term(name),
+        ];
+        for term in terms {
+            let holders = reader.holders(Field::References, &term, MOST_USERS)?;
+            users.extend(holders.into_iter().map(|holder| holder.document));
+        }
+    }
+    users.remove(&candidate.parts.candidate.id);
+    Ok(users)
+}
+
+/// Whether the first of two files of a folder is a part of the second one: a piece of a type that is
+/// spread over files (`Store.Json.cs` and `Store+Json.swift` of `Store`), or the header of a source.
+fn is_part(part: &str, main: &str) -> bool {
+    const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
+    const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];
+    let ((_, part, of_part), (_, main, of_main)) = (split(part), split(main));
+    if part == main {
+        return HEADERS.contains(&of_part) && SOURCES.contains(&of_main);
+    }
+    of_part == of_main && part.strip_prefix(main).is_some_and(|rest| rest.starts_with(['.', '+']))
+}
+
+/// Folder, stem and extension of a path.
+fn split(path: &str) -> (&str, &str, &str) {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    (folder, stem, extension)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_units() {
+        for (part, main, expected) in [
+            ("a/Store.Json.cs", "a/Store.cs", true),
+            ("a/Store+Json.swift", "a/Store.swift", true),
+            ("a/Store.cs", "a/Store.Json.cs", false),
+            ("a/store.h", "a/store.cc", true),
+            ("a/store.cc", "a/store.h", false),
+            ("a/StoreTests.cs", "a/Store.cs", false),
+            ("a/store.js", "a/store.ts", false),
+            ("a/Store.Json.cs", "a/Store.swift", false),
+        ] {
+            assert_eq!(is_part(part, main), expected, "{part} of {main}");
+        }
+    }
+}
