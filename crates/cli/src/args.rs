@@ -27,7 +27,7 @@ pub(crate) use self::{
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
     similar::{ExistsArguments, RelatedArguments},
 };
-use crate::{commands::eval::EvalArguments, contracts, settings::Value};
+use crate::{commands::eval::EvalCommand, contracts, settings::Value};
 
 /// Most steps that a search follows.
 const MOST_HOPS: u64 = 5;
@@ -151,7 +151,7 @@ pub(crate) enum Command {
     Model(ModelArguments),
 
     /// Measure ranking against labelled queries
-    Eval(Box<EvalArguments>),
+    Eval(Box<EvalCommand>),
 
     /// Print the completions of a shell
     ///

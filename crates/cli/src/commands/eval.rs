@@ -1,5 +1,6 @@
 //! `lore eval`: measures ranking against labelled queries.
 
+mod compare;
 mod graph;
 
 use std::{
@@ -10,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use jiff::Zoned;
 use lore_engine::Engine;
 use lore_eval::{
@@ -20,6 +21,7 @@ use lore_eval::{
     signal_line, write_comparison, write_differences, write_summary,
 };
 
+use self::compare::CompareArguments;
 use super::{shared_flags, write_output};
 use crate::{
     args::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments},
@@ -36,7 +38,30 @@ const SIGNAL_CANDIDATES: u64 = 50;
 /// Hits that are shown of one query.
 const SHOWN_HITS: usize = 10;
 
-/// Arguments of `lore eval`.
+/// What can follow `lore eval`: a collection, or one of the commands around it.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
+    override_usage = "lore eval [OPTIONS] COLLECTION\n       lore eval COMMAND [OPTIONS]"
+)]
+pub(crate) struct EvalCommand {
+    #[command(subcommand)]
+    action: Option<EvalAction>,
+
+    #[command(flatten)]
+    arguments: EvalArguments,
+}
+
+/// The commands beside asking a collection. A collection with such a name is `./NAME`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalAction {
+    /// Compare two runs
+    Compare(CompareArguments),
+}
+
+/// Arguments of `lore eval COLLECTION`.
 #[derive(Debug, Args)]
 pub(crate) struct EvalArguments {
     /// Queries with what is right: a folder or a JSONL file
@@ -47,8 +72,8 @@ pub(crate) struct EvalArguments {
     /// `queries.jsonl`. A `repositories.json` beside it names the folder of each repository that is
     /// searched. A file of questions about the graph (`relation`, `target`, `answers`), or a folder
     /// with such a `questions.jsonl`, is asked of `lore research`.
-    #[arg(value_name = "COLLECTION", help_heading = "Collection")]
-    collection: PathBuf,
+    #[arg(value_name = "COLLECTION", required = true, help_heading = "Collection")]
+    collection: Option<PathBuf>,
 
     /// Search this tree, for one repository or for all
     ///
@@ -150,14 +175,23 @@ pub(crate) struct EvalArguments {
     tree: TreeArguments,
 }
 
+/// Runs the command that was typed, or asks a collection.
+pub(super) fn run(command: &EvalCommand) -> anyhow::Result<Status> {
+    match &command.action {
+        Some(EvalAction::Compare(arguments)) => compare::run(arguments),
+        None => measure_collection(&command.arguments),
+    }
+}
+
 /// Asks or reads a run, judges it, and passes it through the gates.
-pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
-    if let Some(questions) = load_graph_questions(&arguments.collection)? {
+fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
+    let path = arguments.collection()?;
+    if let Some(questions) = load_graph_questions(path)? {
         return graph::run(arguments, questions);
     }
     let measures = measures_of(arguments)?;
     let minimums = minimums(&arguments.minimums)?;
-    let mut collection = Collection::load(&arguments.collection)?;
+    let mut collection = Collection::load(path)?;
     collection.retain(|query| {
         (arguments.repository.is_empty() || arguments.repository.contains(&query.repository))
             && arguments
@@ -209,6 +243,17 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
         passed &= check_expected(path, arguments.update, &collection, &run)?;
     }
     Ok(if passed { Status::Found } else { Status::Nothing })
+}
+
+impl EvalArguments {
+    /// The collection that is asked.
+    fn collection(&self) -> Result<&Path, UsageError> {
+        // The parser demands one; without it there is nothing to ask.
+        self.collection.as_deref().ok_or_else(|| {
+            UsageError::new("no collection is named")
+                .hint("name a folder or a file of labelled queries: `lore eval queries.jsonl`")
+        })
+    }
 }
 
 fn no_such_query() -> anyhow::Error {

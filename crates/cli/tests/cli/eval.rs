@@ -78,6 +78,10 @@ fn runs_are_written_and_compared() {
         assert_eq!(written.code, Some(0), "{written:?}");
         let compared = measuring.run(&["--compare", &run]);
         assert!(compared.stdout.contains("0 better, 0 worse, 2 equal"), "{compared:?}");
+        let queries = measuring.file("queries.jsonl");
+        let arguments = ["eval", "compare", &run, &run, "--collection", &queries];
+        let compared = measuring.workspace.run(&arguments);
+        assert!(compared.stdout.contains("0 better, 0 worse, 2 equal"), "{compared:?}");
         let judged = measuring.run(&["--run", &run, "--per", "category"]);
         let of_queries = |ran: &Ran| {
             ran.stdout

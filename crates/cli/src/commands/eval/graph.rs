@@ -45,7 +45,7 @@ pub(super) fn run(
     progress.finish();
     let rows: Vec<GraphRow> = rows.map_err(|error: EvalError| hinted(error))?;
 
-    let name = arguments.collection.file_stem().unwrap_or_default().to_string_lossy();
+    let name = arguments.collection()?.file_stem().unwrap_or_default().to_string_lossy();
     let per: Vec<Per> = super::breakdowns(arguments);
     write_output(|out| {
         if arguments.query.is_some() {
