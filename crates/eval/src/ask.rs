@@ -3,11 +3,17 @@
 use std::{error::Error, path::Path, time::Instant};
 
 use lore_engine::{
-    Engine, EngineError, Fusion, Mode, Progress, SearchRequest, SearchResponse, SpecAnswer,
+    Engine, EngineError, Explanation, Fusion, Mode, Progress, SearchRequest, SearchResponse,
+    SpecAnswer, Syntax,
 };
 use lore_schema::{Filter, SourceName};
 
-use crate::{Answer, Collection, EvalError, Query, Ranked, Run, Trees};
+use crate::{
+    Answer, Collection, EvalError, Judged, Parts, Query, Ranked, Run, Trees, run::right_results,
+};
+
+/// Results among which right ones are looked for that an answer does not list.
+const LOOKED_BELOW: usize = 50;
 
 /// Which door of the engine is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +35,9 @@ pub struct Plan {
     pub limit: usize,
     /// Whether hits carry the parts of their scores.
     pub explain: bool,
+    /// Whether right results that an answer does not list are looked for below it, which takes one
+    /// more search.
+    pub look_below: bool,
     /// Which door is used.
     pub door: Door,
     /// How hits are found.
@@ -37,6 +46,8 @@ pub struct Plan {
     pub fusion: Fusion,
     /// Least similarity in meaning of a hit, 0.0..=1.0.
     pub min_similarity: Option<f32>,
+    /// How queries are read.
+    pub syntax: Syntax,
 }
 
 /// What was answered to one query, while it is fresh.
@@ -92,38 +103,8 @@ pub fn ask(
                         .map_err(|source| EvalError::Open { path: place.root.clone(), source })?,
                 ),
             };
-            let started = Instant::now();
-            let (results, response) = match plan.door {
-                Door::Search => {
-                    let request = SearchRequest {
-                        filter: Filter { sources: sources.clone(), ..Filter::default() },
-                        limit: plan.limit,
-                        explain: plan.explain,
-                        mode: plan.mode,
-                        fusion: plan.fusion,
-                        min_similarity: plan.min_similarity,
-                        snippet_lines: 1,
-                        ..SearchRequest::new(query.text.clone())
-                    };
-                    match engine.search(&request, progress) {
-                        Ok(response) => (of_search(&response, &place.prefix), Some(response)),
-                        Err(EngineError::EmptyQuery) => (Vec::new(), None),
-                        Err(error) => return Err(failed(query)(error)),
-                    }
-                }
-                Door::Spec => match engine.spec(&query.text, plan.limit) {
-                    Ok(answer) => (of_spec(&answer, &place.prefix), None),
-                    Err(EngineError::EmptyQuery) => (Vec::new(), None),
-                    Err(error) => return Err(failed(query)(error)),
-                },
-            };
-            let answer = Answer {
-                id: query.id.clone(),
-                repository: query.repository.clone(),
-                query: query.text.clone(),
-                results,
-                milliseconds: Some((started.elapsed().as_secs_f64() * 1e6).round() / 1e3),
-            };
+            let (answer, response) = ask_one(engine, query, plan, sources, &place.prefix, progress)
+                .map_err(failed(query))?;
             done += 1;
             each(&Answered {
                 query,
@@ -138,6 +119,71 @@ pub fn ask(
     Ok(run)
 }
 
+/// Asks one query of one tree. `prefix` precedes the paths of the tree to make them ones from the
+/// repository's root.
+pub(crate) fn ask_one(
+    engine: &Engine,
+    query: &Query,
+    plan: &Plan,
+    sources: &[SourceName],
+    prefix: &str,
+    progress: &dyn Progress,
+) -> Result<(Answer, Option<SearchResponse>), EngineError> {
+    let search = |limit: usize| {
+        let request = SearchRequest {
+            filter: Filter { sources: sources.to_vec(), ..Filter::default() },
+            limit,
+            explain: plan.explain,
+            mode: plan.mode,
+            fusion: plan.fusion,
+            min_similarity: plan.min_similarity,
+            syntax: plan.syntax,
+            snippet_lines: 1,
+            ..SearchRequest::new(query.text.clone())
+        };
+        match engine.search(&request, progress) {
+            Ok(response) => Ok(Some(response)),
+            Err(EngineError::EmptyQuery) => Ok(None),
+            Err(error) => Err(error),
+        }
+    };
+    let answer_of = |results: Vec<Ranked>| Answer {
+        id: query.id.clone(),
+        repository: query.repository.clone(),
+        query: query.text.clone(),
+        results,
+        ..Answer::default()
+    };
+    let listed = |response: Option<&SearchResponse>| {
+        response.map(|response| of_search(response, prefix)).unwrap_or_default()
+    };
+    let started = Instant::now();
+    let (results, response) = match plan.door {
+        Door::Search => {
+            let response = search(plan.limit)?;
+            (listed(response.as_ref()), response)
+        }
+        Door::Spec => match engine.spec(&query.text, plan.limit) {
+            Ok(answer) => (of_spec(&answer, prefix), None),
+            Err(EngineError::EmptyQuery) => (Vec::new(), None),
+            Err(error) => return Err(error),
+        },
+    };
+    let milliseconds = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
+    let mut answer = Answer { milliseconds: Some(milliseconds), ..answer_of(results) };
+    if plan.look_below {
+        let missing = Judged::of(query, Some(&answer)).ranks.iter().any(Option::is_none);
+        let longer = match plan.door {
+            Door::Search if missing && plan.limit < LOOKED_BELOW => {
+                Some(answer_of(listed(search(LOOKED_BELOW)?.as_ref())))
+            }
+            _ => None,
+        };
+        answer.right = Some(right_results(query, &answer, longer.as_ref()));
+    }
+    Ok((answer, response))
+}
+
 fn of_search(response: &SearchResponse, prefix: &str) -> Vec<Ranked> {
     response
         .hits
@@ -148,6 +194,7 @@ fn of_search(response: &SearchResponse, prefix: &str) -> Vec<Ranked> {
             end_line: hit.end_line,
             id: hit.id.clone(),
             score: f64::from(hit.score),
+            parts: hit.explanation.as_ref().map(parts_of).unwrap_or_default(),
         })
         .collect()
 }
@@ -162,6 +209,18 @@ fn of_spec(answer: &SpecAnswer, prefix: &str) -> Vec<Ranked> {
             end_line: None,
             id: hit.id.clone(),
             score: hit.score,
+            parts: Parts::new(),
         })
+        .collect()
+}
+
+/// The parts that say something, to five digits: a run is read more often by people than computed
+/// with.
+fn parts_of(explanation: &Explanation) -> Parts {
+    let rounded = |contribution: f32| (contribution * 1e5).round() / 1e5;
+    let parts = explanation.parts.iter();
+    parts
+        .map(|part| (part.name.to_owned(), rounded(part.contribution)))
+        .filter(|(_, contribution)| *contribution != 0.0)
         .collect()
 }

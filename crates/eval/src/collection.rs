@@ -11,7 +11,7 @@ use std::{
 
 use lore_schema::SourceName;
 
-use crate::{EvalError, Target};
+use crate::{EvalError, Ranked, Target};
 
 /// One labelled query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -33,6 +33,13 @@ pub struct Query {
     pub excluded: Vec<String>,
     /// The path that must come first, where the collection says so.
     pub first: Option<String>,
+}
+
+impl Query {
+    /// Whether a result counts when an answer is judged.
+    pub(crate) fn admits(&self, ranked: &Ranked) -> bool {
+        !self.excluded.contains(&ranked.path)
+    }
 }
 
 /// A corpus with queries and qrels.

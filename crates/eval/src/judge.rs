@@ -20,7 +20,7 @@ impl Judged {
             .map(|answer| answer.results.as_slice())
             .unwrap_or_default()
             .iter()
-            .filter(|ranked| !query.excluded.contains(&ranked.path))
+            .filter(|ranked| query.admits(ranked))
             .collect();
         let rank = |target: &Target| {
             results.iter().position(|ranked| target.is_covered_by(ranked)).map(|at| at + 1)

@@ -16,6 +16,7 @@ mod expected;
 mod graph;
 mod judge;
 pub mod measures;
+mod moves;
 mod qrels;
 mod report;
 mod run;
@@ -34,9 +35,10 @@ pub use crate::{
         write_graph_rows,
     },
     judge::{Judged, Judgement, Row, judge},
+    moves::{Margin, Move, Moves, PartShare, moves_of},
     qrels::Target,
     report::{Group, Per, headline, write_comparison, write_differences, write_summary},
-    run::{Answer, Ranked, Run},
+    run::{Answer, Parts, Ranked, RightResult, Run},
     signals::signal_line,
     trees::{Place, Trees},
 };

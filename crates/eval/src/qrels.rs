@@ -141,6 +141,7 @@ mod tests {
             end_line: Some(20),
             id: "code:src/a.rs#main".to_owned(),
             score: 1.0,
+            ..Ranked::default()
         };
         let check = |document: &str, expected: bool| {
             assert_eq!(parse(document).is_covered_by(&ranked), expected, "{document}");

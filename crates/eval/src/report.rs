@@ -1,18 +1,18 @@
 //! Tables for people.
 
+mod comparison;
+
 use std::{
     collections::BTreeMap,
     io::{self, Write},
 };
 
+pub use self::comparison::write_comparison;
 use crate::{
-    Collection, Comparison, Difference, ExpectedLine, Judgement, Row,
+    Collection, Difference, ExpectedLine, Judgement, Row,
     judge::{macro_mean, mean},
     measures::Measure,
 };
-
-/// How many of the largest changes a comparison lists on each side.
-const CHANGES: usize = 15;
 
 /// What a summary is broken down by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,47 +174,6 @@ fn write_blocks(
                 write!(out, " {value:>9.4}")?;
             }
             writeln!(out)?;
-        }
-    }
-    Ok(())
-}
-
-/// Writes how this run differs from another one.
-pub fn write_comparison(
-    comparison: &Comparison,
-    measure: &Measure,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let Comparison { pairs, wins, losses, ties, by_repository, by_query, p_value } = comparison;
-    writeln!(out, "{measure}, before, after, gain")?;
-    for (name, (before, after)) in
-        [("mean over repositories", by_repository), ("mean over queries", by_query)]
-    {
-        writeln!(out, "  {name:<22} {before:.4} {after:.4} {:+.4}", after - before)?;
-    }
-    writeln!(
-        out,
-        "  {wins} better, {losses} worse, {ties} equal; p = {p_value:.4} (paired randomisation)"
-    )?;
-    let changed = |gain: f64| 1e-9 < gain.abs();
-    let worst = pairs.iter().filter(|pair| changed(pair.gain()) && pair.gain() < 0.0);
-    let best = pairs.iter().rev().filter(|pair| changed(pair.gain()) && 0.0 < pair.gain());
-    for (title, pairs) in [
-        ("worse", worst.take(CHANGES).collect::<Vec<_>>()),
-        ("better", best.take(CHANGES).collect()),
-    ] {
-        if !pairs.is_empty() {
-            writeln!(out, "{title}")?;
-        }
-        for pair in pairs {
-            writeln!(
-                out,
-                "  {:.4} {:.4} {:+.4}  {}",
-                pair.before,
-                pair.after,
-                pair.gain(),
-                pair.id
-            )?;
         }
     }
     Ok(())

@@ -1,7 +1,8 @@
 //! A run: what a system answered to the queries of a collection.
 //!
-//! Two forms are read and written. JSONL holds everything and one query a line; the form of TREC
-//! is what `trec_eval` and its relatives read.
+//! Two forms are read and written. JSONL holds everything and one query a line, also what is right
+//! and why results stand where they do, so that two runs can be compared without anything else; the
+//! form of TREC is what `trec_eval` and its relatives read.
 
 use std::{
     collections::BTreeMap,
@@ -13,10 +14,14 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Collection, EvalError, Target,
+    Collection, EvalError, Judged, Query, Target,
     collection::{parse_lines, read},
     qrels::{self, escape, unescape},
 };
+
+/// What a score is the sum of: the name of each signal that says something, and what it adds or, below
+/// 0, takes away.
+pub type Parts = BTreeMap<String, f32>;
 
 /// One ranked result.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -35,6 +40,25 @@ pub struct Ranked {
     /// The system's own score.
     #[serde(default)]
     pub score: f64,
+    /// The parts of the score; empty where they are not known.
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub parts: Parts,
+}
+
+/// Where a right result stands, as a run tells it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RightResult {
+    /// The target's name: a path, or the identifier of a hit.
+    pub name: String,
+    /// The target's lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<(u32, u32)>,
+    /// Its rank, from 1: also below the results that are listed, where somebody looked there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<usize>,
+    /// The parts of its score; empty where they are not known.
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub parts: Parts,
 }
 
 /// The answer to one query.
@@ -51,6 +75,13 @@ pub struct Answer {
     pub query: String,
     /// The results, best first.
     pub results: Vec<Ranked>,
+    /// What is right and where it stands, in the order of the targets; `None` where the run does not
+    /// say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub right: Option<Vec<RightResult>>,
+    /// Paths that are taken out before it is judged.
+    #[serde(rename = "exclude", default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<String>,
     /// Milliseconds that it took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub milliseconds: Option<f64>,
@@ -78,6 +109,25 @@ impl Run {
         self.answers.values()
     }
 
+    /// The queries with what is right, as far as the run itself tells it.
+    pub fn collection(&self) -> Collection {
+        let query = |answer: &Answer| {
+            let right = answer.right.as_ref()?;
+            let target =
+                |right: &RightResult| Target { name: right.name.clone(), lines: right.lines };
+            Some(Query {
+                id: answer.id.clone(),
+                repository: answer.repository.clone(),
+                text: answer.query.clone(),
+                targets: right.iter().map(target).collect(),
+                excluded: answer.excluded.clone(),
+                ..Query::default()
+            })
+        };
+        let queries = self.answers.values().filter_map(query).collect();
+        Collection { queries, ..Collection::default() }
+    }
+
     /// Reads a run of either form. Answers without an identifier are found by repository and query.
     pub fn load(path: &Path, collection: &Collection) -> Result<Run, EvalError> {
         let is_json = read(path)?.trim_start().starts_with('{');
@@ -85,7 +135,7 @@ impl Run {
     }
 
     /// Writes the run: in the form of TREC for a name that ends in `.run` or `.trec`, otherwise as
-    /// JSONL. In the form of TREC, a result that the collection judges bears the name that the
+    /// JSONL, with what the collection says is right. In the form of TREC, a result that the collection judges bears the name that the
     /// qrels use, so that other programs come to the same figures.
     pub fn save(&self, path: &Path, collection: &Collection) -> Result<(), EvalError> {
         let trec =
@@ -97,7 +147,7 @@ impl Run {
                 if trec {
                     write_trec(answer, &query.targets, &mut out)?;
                 } else {
-                    serde_json::to_writer(&mut out, answer)?;
+                    serde_json::to_writer(&mut out, &labelled(answer, query))?;
                     writeln!(out)?;
                 }
             }
@@ -105,6 +155,40 @@ impl Run {
         };
         write().map_err(|source| EvalError::Write { path: path.to_owned(), source })
     }
+}
+
+/// An answer that says what is right.
+fn labelled(answer: &Answer, query: &Query) -> Answer {
+    let right = answer.right.clone().unwrap_or_else(|| right_results(query, answer, None));
+    Answer { right: Some(right), excluded: query.excluded.clone(), ..answer.clone() }
+}
+
+/// Where the right results stand: in the answer, otherwise in a longer one to the same query, below
+/// what the answer lists.
+pub(crate) fn right_results(
+    query: &Query,
+    answer: &Answer,
+    longer: Option<&Answer>,
+) -> Vec<RightResult> {
+    let shown = Judged::of(query, Some(answer));
+    let further = Judged::of(query, longer);
+    let shown_results = shown.right.len();
+    let ranks = shown.ranks.iter().zip(&further.ranks);
+    let find = |(target, (shown, further)): (&Target, (&Option<usize>, &Option<usize>))| {
+        let place = if shown.is_some() { Some(answer) } else { longer };
+        let found = place.and_then(|place| {
+            place.results.iter().find(|one| query.admits(one) && target.is_covered_by(one))
+        });
+        // The two answers need not agree about their beginning.
+        let below = |rank: usize| rank.max(shown_results + 1);
+        RightResult {
+            name: target.name.clone(),
+            lines: target.lines,
+            rank: shown.or(further.map(below)),
+            parts: found.map(|one| one.parts.clone()).unwrap_or_default(),
+        }
+    };
+    query.targets.iter().zip(ranks).map(find).collect()
 }
 
 fn load_json(path: &Path, collection: &Collection) -> Result<Run, EvalError> {
@@ -142,6 +226,7 @@ fn load_trec(path: &Path) -> Result<Run, EvalError> {
             end_line: target.lines.map(|lines| lines.1),
             id: target.name,
             score,
+            parts: Parts::new(),
         };
         Ok((unescape(query), rank, ranked))
     })?;

@@ -13,12 +13,12 @@ use std::{
 
 use clap::{Args, Subcommand};
 use jiff::Zoned;
-use lore_engine::Engine;
+use lore_engine::{Engine, Syntax};
 use lore_eval::{
     Answered, Collection, Door, EvalError, Expected, Judged, Per, Plan, Run, Trees, ask, compare,
     headline, judge, load_graph_questions,
     measures::{self, Measure},
-    signal_line, write_comparison, write_differences, write_summary,
+    moves_of, signal_line, write_comparison, write_differences, write_summary,
 };
 
 use self::compare::CompareArguments;
@@ -57,7 +57,10 @@ pub(crate) struct EvalCommand {
 /// The commands beside asking a collection. A collection with such a name is `./NAME`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalAction {
-    /// Compare two runs
+    /// Compare two runs: which queries moved, and which part of the score moved them
+    ///
+    /// Of runs that `--run-out` wrote as JSONL, nothing else is needed: they say what is right. For
+    /// others, name the collection.
     Compare(CompareArguments),
 }
 
@@ -134,7 +137,9 @@ pub(crate) struct EvalArguments {
         value_parser = clap::builder::PossibleValuesParser::new(Per::ALL.iter().map(|per| per.as_str())))]
     per: Vec<String>,
 
-    /// Show every query that differs from this run, and whether it is more than chance
+    /// Show every query that differs from this run, why, and whether it is more than chance
+    ///
+    /// As `lore eval compare` does.
     #[arg(long, value_name = "FILE", help_heading = "Measures")]
     compare: Option<PathBuf>,
 
@@ -156,6 +161,8 @@ pub(crate) struct EvalArguments {
     update: bool,
 
     /// Write the run: JSONL, or the form of TREC if the name ends in `.run` or `.trec`
+    ///
+    /// JSONL holds what is right and the parts of every score, for `lore eval compare`.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     run_out: Option<PathBuf>,
 
@@ -216,8 +223,9 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
     let per = breakdowns(arguments);
     let comparison = match &arguments.compare {
         Some(path) => {
-            let other = judge(&collection, &Run::load(path, &collection)?, &measures);
-            Some(compare(&other, &judgement, 0))
+            let other = Run::load(path, &collection)?;
+            let moves = moves_of(&collection, &other, &run);
+            Some((compare(&judge(&collection, &other, &measures), &judgement, 0), moves))
         }
         None => None,
     };
@@ -225,7 +233,9 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
         out.write_all(&shown)?;
         write_summary(&collection, &judgement, &measures, &per, out)?;
         match (&comparison, measures.first()) {
-            (Some(comparison), Some(measure)) => write_comparison(comparison, measure, out),
+            (Some((comparison, moves)), Some(measure)) => {
+                write_comparison(comparison, moves, measure, out)
+            }
             _ => Ok(()),
         }
     })?;
@@ -343,7 +353,8 @@ fn ask_all(
     collection: &Collection,
     shown: &mut Vec<u8>,
 ) -> anyhow::Result<Run> {
-    let explains = arguments.query.is_some() || arguments.dump_signals.is_some();
+    let is_compared = arguments.run_out.is_some() || arguments.compare.is_some();
+    let explains = is_compared || arguments.query.is_some() || arguments.dump_signals.is_some();
     let limit =
         if arguments.dump_signals.is_some() { SIGNAL_CANDIDATES } else { SHOWN_HITS as u64 };
     let typed = FilterArguments { sources: arguments.sources.clone(), ..Default::default() };
@@ -357,7 +368,9 @@ fn ask_all(
         sources: filters::filter(&typed, &[], Path::new(""), &Zoned::now())?.sources,
         limit: usize::try_from(arguments.limit.unwrap_or(limit)).unwrap_or(usize::MAX),
         explain: explains,
+        look_below: is_compared,
         door: if arguments.spec { Door::Spec } else { Door::Search },
+        syntax: Syntax::Full,
     };
     let open = |root: &Path| engine_of(arguments, root);
     let mut signals = match &arguments.dump_signals {

@@ -78,10 +78,6 @@ fn runs_are_written_and_compared() {
         assert_eq!(written.code, Some(0), "{written:?}");
         let compared = measuring.run(&["--compare", &run]);
         assert!(compared.stdout.contains("0 better, 0 worse, 2 equal"), "{compared:?}");
-        let queries = measuring.file("queries.jsonl");
-        let arguments = ["eval", "compare", &run, &run, "--collection", &queries];
-        let compared = measuring.workspace.run(&arguments);
-        assert!(compared.stdout.contains("0 better, 0 worse, 2 equal"), "{compared:?}");
         let judged = measuring.run(&["--run", &run, "--per", "category"]);
         let of_queries = |ran: &Ran| {
             ran.stdout
@@ -92,6 +88,57 @@ fn runs_are_written_and_compared() {
         };
         assert_eq!(of_queries(&judged), of_queries(&written));
     }
+}
+
+#[test]
+fn two_runs_tell_what_moved_which_query() {
+    let measuring = Measuring::start();
+    let file = |name: &str| measuring.file(name);
+    let (with, without, trec) = (file("with.jsonl"), file("without.jsonl"), file("with.run"));
+    let wrote = |run: &str, more: &[&str]| {
+        let ran = measuring.run(&[&["--run-out", run], more].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    };
+    fs::write(
+        file("queries.jsonl"),
+        r#"{"id": "q1", "repo": "shop", "query": "idempotency key", "relevant": ["src/gateway.rs"]}"#,
+    )
+    .expect("written");
+    wrote(&with, &[]);
+    wrote(&trec, &[]);
+    // Names of definitions decide everything once they weigh so much.
+    fs::write(
+        measuring.workspace.tree().join("lorehound.toml"),
+        "[ranking.weights]\nnames = 90.0\n",
+    )
+    .expect("written");
+    wrote(&without, &[]);
+    let compare =
+        |arguments: &[&str]| measuring.workspace.run(&[&["eval", "compare"], arguments].concat());
+    // Nothing but the two runs is there.
+    let queries = fs::read(file("queries.jsonl")).expect("read");
+    fs::remove_file(file("queries.jsonl")).expect("removed");
+    let ran = compare(&[&with, &without]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("q1  idempotency key\n      src/gateway.rs  rank "), "{ran:?}");
+    assert!(ran.stdout.contains(": names "), "{ran:?}");
+    assert!(ran.stdout.contains("what moved right results"), "{ran:?}");
+    let ran = compare(&[&with, &with, "--measure", "RR"]);
+    assert!(ran.stdout.contains("RR, before, after, gain"), "{ran:?}");
+    assert!(ran.stdout.contains("0 better, 0 worse, 1 equal"), "{ran:?}");
+    // A run of another program has neither labels nor parts; the other one has labels.
+    let ran = compare(&[&trec, &without]);
+    assert!(ran.stdout.contains("src/gateway.rs  rank "), "{ran:?}");
+    assert!(!ran.stdout.contains("what moved"), "{ran:?}");
+    let ran = compare(&[&trec, &trec]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("hint: name the queries with `--collection FILE`"), "{ran:?}");
+    fs::write(file("queries.jsonl"), queries).expect("written");
+    let ran = compare(&[&trec, &trec, "--collection", &file("queries.jsonl")]);
+    assert!(ran.stdout.contains("0 better, 0 worse, 1 equal"), "{ran:?}");
+    let ran = compare(&[&with, "/no/such/run.jsonl"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("`/no/such/run.jsonl`"), "{ran:?}");
 }
 
 #[test]

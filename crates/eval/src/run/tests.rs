@@ -10,6 +10,7 @@ fn ranked(path: &str, lines: Option<(u32, u32)>) -> Ranked {
         end_line: lines.map(|lines| lines.1),
         id: format!("code:{path}"),
         score: 0.5,
+        parts: Parts::new(),
     }
 }
 
@@ -35,6 +36,7 @@ fn example() -> (Collection, Run) {
         query: query.text.clone(),
         results,
         milliseconds: Some(1.5),
+        ..Answer::default()
     };
     let mut run = Run::default();
     run.insert(answer(
@@ -53,11 +55,52 @@ fn example() -> (Collection, Run) {
 
 #[test]
 fn json_keeps_everything() {
-    let (collection, run) = example();
+    let (mut collection, mut run) = example();
+    collection.queries[0].excluded = vec!["x.rs".to_owned()];
+    let mut first = run.answer("q 1").expect("an answer").clone();
+    first.results[2].parts = Parts::from([("path".to_owned(), -0.25), ("title".to_owned(), 0.1)]);
+    run.insert(first.clone());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.jsonl");
     run.save(&path, &collection).expect("written");
-    assert_eq!(Run::load(&path, &collection).expect("read"), run);
+    let read = Run::load(&path, &collection).expect("read");
+    let answer = read.answer("q 1").expect("an answer");
+    assert_eq!((&answer.results, answer.milliseconds), (&first.results, Some(1.5)));
+    // What the collection says is right is in the file, at its ranks without `x.rs`.
+    let right = |name: &str, lines, rank, parts: &Parts| RightResult {
+        name: name.to_owned(),
+        lines,
+        rank,
+        parts: parts.clone(),
+    };
+    let (none, parts) = (Parts::new(), &first.results[2].parts);
+    let expected =
+        vec![right("a b.rs", None, Some(3), &none), right("c.rs", Some((5, 9)), Some(2), parts)];
+    assert_eq!(answer.right.as_ref(), Some(&expected));
+    let second = read.answer("q2").expect("an answer");
+    assert_eq!(second.right, Some(vec![right("d.rs", None, None, &none)]));
+    // That is the collection again, as far as judging goes.
+    assert_eq!(read.collection().queries, collection.queries);
+}
+
+#[test]
+fn right_results_are_found_below_the_list() {
+    let (collection, _) = example();
+    let query = &collection.queries[0];
+    let answer = |paths: &[&str]| Answer {
+        results: paths.iter().map(|path| ranked(path, None)).collect(),
+        ..Answer::default()
+    };
+    let check = |shown: &[&str], longer: Option<&[&str]>, expected: [Option<usize>; 2]| {
+        let longer = longer.map(answer);
+        let right = right_results(query, &answer(shown), longer.as_ref());
+        let ranks: Vec<Option<usize>> = right.iter().map(|right| right.rank).collect();
+        assert_eq!(ranks, expected, "{shown:?} {longer:?}");
+    };
+    check(&["x.rs", "c.rs"], None, [None, Some(2)]);
+    check(&["x.rs", "c.rs"], Some(&["c.rs", "x.rs", "y.rs", "a b.rs"]), [Some(4), Some(2)]);
+    // A rank that was shown is none of the places below.
+    check(&["x.rs", "y.rs"], Some(&["a b.rs", "x.rs", "y.rs"]), [Some(3), None]);
 }
 
 #[test]
@@ -91,6 +134,7 @@ fn answers_are_found_by_their_query() {
     fs::write(&path, lines).expect("written");
     let run = Run::load(&path, &collection).expect("read");
     assert_eq!(run.answers().count(), 1);
+    assert!(run.collection().queries.is_empty(), "it does not say what is right");
     assert_eq!(run.answer("q2").expect("an answer").results[0].path, "d.rs");
 }
 
