@@ -29,4 +29,12 @@ pub enum SourceError {
         /// What was found.
         reason: String,
     },
+    /// The files of an earlier commit cannot be laid out.
+    #[error("could not write `{}`: {reason}", path.display())]
+    PastTree {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
 }

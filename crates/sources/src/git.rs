@@ -24,10 +24,15 @@ use crate::{
 mod changes;
 mod elsewhere;
 mod files;
+mod past;
+mod past_tree;
+mod subject;
 
 pub use changes::last_changes;
 pub(crate) use elsewhere::look;
 use files::ChangedFiles;
+pub use past::{PastCommit, PastCommits, Unfit, past_commits};
+pub use past_tree::PastTree;
 
 /// Name of the format of commits.
 const FORMAT: &str = "git";
