@@ -356,6 +356,32 @@ impl Engine {
         Ok(owners::links(entries, &definitions, |path| self.holds(path)))
     }
 
+    /// The source of each of these root-relative paths that holds exactly one document, on the tree as
+    /// it is now. Files that are not searched, and those of several documents, have none.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
+    pub fn sources_of(
+        &self,
+        paths: &[String],
+        progress: &dyn Progress,
+    ) -> Result<std::collections::BTreeMap<String, SourceName>, EngineError> {
+        let files: Vec<SourceName> =
+            SourceName::ALL.iter().copied().filter(|name| *name != SourceName::Git).collect();
+        let taken = snapshot::take(&self.config, &files, IndexMode::Update, progress)?;
+        let mut documents = std::collections::BTreeMap::<&str, Vec<SourceName>>::new();
+        for source in &taken.sources {
+            let listing = source.reader.listing(&Filter::default())?;
+            for listed in listing.iter().filter(|listed| paths.iter().any(|one| one == listed.path))
+            {
+                let sources = documents.entry(listed.path).or_default();
+                sources.push(source.reader.source());
+            }
+        }
+        let single = documents.into_iter().filter(|(_, sources)| sources.len() == 1);
+        Ok(single.map(|(path, sources)| (path.to_owned(), sources[0])).collect())
+    }
+
     /// Whether a root-relative path is there. What leads out of the tree is not.
     fn holds(&self, path: &str) -> bool {
         let inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");

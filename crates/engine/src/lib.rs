@@ -62,7 +62,10 @@ pub use crate::{
     suggest::{SuggestRequest, SuggestResponse, Suggestion, SuggestionKind},
 };
 pub use lore_schema as schema;
-pub use lore_sources::{Elsewhere, Sighting, Whereabouts, find_root};
+pub use lore_sources::{
+    Elsewhere, PastCommit, PastCommits, PastTree, Sighting, SourceError, Unfit, Whereabouts,
+    find_root, past_commits,
+};
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]
 pub use lore_text::{Model2VecEmbedder, Model2VecFiles};
@@ -76,4 +79,9 @@ pub fn expandable_words(query: &str) -> Vec<String> {
 /// `None` for a language that is not known.
 pub fn language_name(name: &str) -> Option<&'static str> {
     lore_syntax::named(name).map(|language| language.name)
+}
+
+/// Whether a root-relative path is that of a lock file of a package manager.
+pub fn is_lock_file(path: &str) -> bool {
+    lore_syntax::categorize(path, "") == lore_schema::Category::Lock
 }

@@ -401,3 +401,19 @@ fn without_an_embedding_words_decide_and_the_answer_says_so() {
     assert_eq!(response.receipt.semantic, "off");
     assert_eq!(response.warnings.len(), 2, "{:?}", response.warnings);
 }
+
+#[test]
+fn files_of_one_document_have_a_source() {
+    let workspace = Workspace::new(SHOP);
+    let ticket = |id: &str| format!(r#"{{"id":"{id}","title":"Pay back","status":"open"}}"#);
+    let tickets = format!("{}\n{}\n", ticket("sh-1"), ticket("sh-2"));
+    workspace.write(".beads/issues.jsonl", &tickets);
+    workspace.write("logo.bin", "\0\u{1}");
+    let asked = ["src/pool.rs", "README.md", ".beads/issues.jsonl", "logo.bin", "src/none.rs"];
+    let engine = Engine::open(workspace.config()).unwrap();
+    let sources = engine.sources_of(&asked.map(str::to_owned), &Silent).unwrap();
+    let expected = [("README.md", SourceName::Docs), ("src/pool.rs", SourceName::Code)];
+    assert_eq!(sources, expected.map(|(path, source)| (path.to_owned(), source)).into());
+    assert!(lore_engine::is_lock_file("web/package-lock.json"));
+    assert!(!lore_engine::is_lock_file("src/lock.rs"));
+}
