@@ -18,6 +18,9 @@ pub(crate) const NO_COLOR: &str = "NO_COLOR";
 /// `dumb` stands for a terminal without colours.
 pub(crate) const TERM: &str = "TERM";
 
+/// Name the locale, the first that is set and not empty before the next ones.
+pub(crate) const LOCALE: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
+
 /// Where caches are kept, by the XDG rules.
 pub(crate) const XDG_CACHE_HOME: &str = "XDG_CACHE_HOME";
 

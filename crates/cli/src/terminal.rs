@@ -75,6 +75,17 @@ impl Terminal {
             }
         }
     }
+    /// Whether output may hold block characters: a terminal that shows more than text, in a locale
+    /// of UTF-8.
+    pub(crate) fn draws_blocks(self, lookup: Lookup<'_>) -> bool {
+        // The first that is set decides, as for every program. Windows has none, and shows them.
+        let locale = env_vars::LOCALE.iter().find_map(|name| env_vars::filled(lookup, name));
+        let is_unicode = locale.map_or(cfg!(windows), |locale| {
+            let locale = locale.to_string_lossy().to_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        });
+        is_unicode && self.colors(ColorChoice::Auto, lookup)
+    }
 }
 
 #[cfg(test)]
@@ -96,5 +107,25 @@ mod tests {
         assert!(!piped.colors(ColorChoice::Auto, &nothing));
         assert!(piped.colors(ColorChoice::Always, &no_color));
         assert!(!shown.colors(ColorChoice::Never, &nothing));
+    }
+
+    #[test]
+    fn blocks_are_for_terminals_that_show_them() {
+        let shown = Terminal { output: true, messages: true, width: 80 };
+        let piped = Terminal { output: false, ..shown };
+        let check = |terminal: Terminal, variables: &[(&str, &str)], expected: bool| {
+            let lookup = |name: &str| {
+                let found = variables.iter().find(|(variable, _)| *variable == name);
+                found.map(|(_, value)| value.into())
+            };
+            assert_eq!(terminal.draws_blocks(&lookup), expected, "{variables:?}");
+        };
+        check(shown, &[("LANG", "de_DE.UTF-8")], true);
+        check(shown, &[("LC_ALL", ""), ("LC_CTYPE", "C.utf8"), ("LANG", "C")], true);
+        check(shown, &[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")], false);
+        check(shown, &[("LANG", "de_DE.UTF-8"), ("NO_COLOR", "1")], false);
+        check(shown, &[("LANG", "de_DE.UTF-8"), ("TERM", "dumb")], false);
+        check(shown, &[], cfg!(windows));
+        check(piped, &[("LANG", "de_DE.UTF-8")], false);
     }
 }

@@ -32,6 +32,8 @@ mod guide;
 mod history;
 #[path = "cli/model.rs"]
 mod model;
+#[path = "cli/own_history.rs"]
+mod own_history;
 #[path = "cli/owners.rs"]
 mod owners;
 #[path = "cli/rubbish.rs"]

@@ -2,7 +2,7 @@
 
 use std::{error::Error, io, path::PathBuf};
 
-use lore_engine::EngineError;
+use lore_engine::{EngineError, SourceError};
 
 /// Why something could not be measured.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +66,17 @@ pub enum EvalError {
         repository: String,
         /// Identifier of the query.
         query: String,
+        /// What the engine said.
+        source: EngineError,
+    },
+    /// The history of a repository cannot be made a test of.
+    #[error(transparent)]
+    History(#[from] SourceError),
+    /// The tree of an earlier commit could not be indexed.
+    #[error("could not index the tree before commit `{commit}`")]
+    PastTree {
+        /// Its short hash.
+        commit: String,
         /// What the engine said.
         source: EngineError,
     },

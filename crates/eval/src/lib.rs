@@ -14,6 +14,7 @@ mod compare;
 mod error;
 mod expected;
 mod graph;
+mod history;
 mod judge;
 pub mod measures;
 mod moves;
@@ -34,6 +35,7 @@ pub use crate::{
         GraphTarget, ask_graph, graph_measure, load_graph_questions, write_graph_report,
         write_graph_rows,
     },
+    history::{Bars, SelfAnswers, SelfTest, write_self_report},
     judge::{Judged, Judgement, Row, judge},
     moves::{Margin, Move, Moves, PartShare, moves_of},
     qrels::Target,

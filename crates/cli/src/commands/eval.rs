@@ -1,13 +1,14 @@
 //! `lore eval`: measures ranking against labelled queries.
 
+mod asking;
 mod compare;
 mod graph;
+mod history;
 
 use std::{
     collections::BTreeMap,
     error::Error,
-    fs::File,
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -15,13 +16,13 @@ use clap::{Args, Subcommand};
 use jiff::Zoned;
 use lore_engine::{Engine, Syntax};
 use lore_eval::{
-    Answered, Collection, Door, EvalError, Expected, Judged, Per, Plan, Run, Trees, ask, compare,
-    headline, judge, load_graph_questions,
+    Collection, Door, EvalError, Expected, Per, Plan, Run, Trees, ask, compare, headline, judge,
+    load_graph_questions,
     measures::{self, Measure},
-    moves_of, signal_line, write_comparison, write_differences, write_summary,
+    moves_of, write_comparison, write_differences, write_summary,
 };
 
-use self::compare::CompareArguments;
+use self::{asking::Watcher, compare::CompareArguments};
 use super::{shared_flags, write_output};
 use crate::{
     args::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments},
@@ -75,8 +76,33 @@ pub(crate) struct EvalArguments {
     /// `queries.jsonl`. A `repositories.json` beside it names the folder of each repository that is
     /// searched. A file of questions about the graph (`relation`, `target`, `answers`), or a folder
     /// with such a `questions.jsonl`, is asked of `lore research`.
-    #[arg(value_name = "COLLECTION", required = true, help_heading = "Collection")]
+    #[arg(
+        value_name = "COLLECTION",
+        required_unless_present = "of_history",
+        help_heading = "Collection"
+    )]
     collection: Option<PathBuf>,
+
+    /// Ask the repository's own history: can the files of a commit be found by its subject?
+    ///
+    /// Makes a private test of the newest commits: the subject of a commit is the query, the files
+    /// that it changed are what is right, and each is searched as it was before that commit. Merges
+    /// are passed over, and so are commits that change more than ten files or none that was there
+    /// before, and subjects that have fewer than three words or only say that something is merged,
+    /// reverted, bumped or released. Lock files do not count, nor do files that are not searched or
+    /// hold several documents.
+    ///
+    /// The trees are laid out one after another in a temporary folder, with an index of their own;
+    /// nothing else is written, and nothing leaves the machine. The history itself and exports of
+    /// trackers are not searched, since they hold the answers. Figures by source are those of the
+    /// source asked alone, judged by its files. `-C DIR` names another repository.
+    #[arg(long = "self", help_heading = "Own history", conflicts_with = "collection")]
+    of_history: bool,
+
+    /// Ask at most N commits [default: 60]
+    #[arg(long, value_name = "N", help_heading = "Own history", requires = "of_history",
+        value_parser = clap::value_parser!(u64).range(1..=20_000))]
+    commits: Option<u64>,
 
     /// Search this tree, for one repository or for all
     ///
@@ -186,6 +212,7 @@ pub(crate) struct EvalArguments {
 pub(super) fn run(command: &EvalCommand) -> anyhow::Result<Status> {
     match &command.action {
         Some(EvalAction::Compare(arguments)) => compare::run(arguments),
+        None if command.arguments.of_history => history::run(&command.arguments),
         None => measure_collection(&command.arguments),
     }
 }
@@ -196,8 +223,7 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
     if let Some(questions) = load_graph_questions(path)? {
         return graph::run(arguments, questions);
     }
-    let measures = measures_of(arguments)?;
-    let minimums = minimums(&arguments.minimums)?;
+    let gates = Gates::of(arguments, measures::DEFAULT)?;
     let mut collection = Collection::load(path)?;
     collection.retain(|query| {
         (arguments.repository.is_empty() || arguments.repository.contains(&query.repository))
@@ -215,44 +241,74 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
         Some(path) => Run::load(path, &collection)?,
         None => ask_all(arguments, &collection, &mut shown)?,
     };
-    if let Some(path) = &arguments.run_out {
-        run.save(path, &collection)?;
-    }
-
-    let judgement = judge(&collection, &run, &measures);
     let per = breakdowns(arguments);
-    let comparison = match &arguments.compare {
-        Some(path) => {
-            let other = Run::load(path, &collection)?;
-            let moves = moves_of(&collection, &other, &run);
-            Some((compare(&judge(&collection, &other, &measures), &judgement, 0), moves))
-        }
-        None => None,
-    };
-    write_output(|out| {
+    let passed = gates.pass(arguments, &collection, &run, &|out| {
         out.write_all(&shown)?;
-        write_summary(&collection, &judgement, &measures, &per, out)?;
-        match (&comparison, measures.first()) {
-            (Some((comparison, moves)), Some(measure)) => {
-                write_comparison(comparison, moves, measure, out)
-            }
-            _ => Ok(()),
-        }
+        let judgement = judge(&collection, &run, &gates.measures);
+        write_summary(&collection, &judgement, &gates.measures, &per, out)
     })?;
-
-    let mut passed = true;
-    for (measure, least) in minimums {
-        let one = [measure];
-        let value = headline(&judge(&collection, &run, &one), &one).values[0];
-        if value < least {
-            passed = false;
-            report::note(&format!("{measure} is {value:.4}, below {least}"));
-        }
-    }
-    if let Some(path) = &arguments.expected {
-        passed &= check_expected(path, arguments.update, &collection, &run)?;
-    }
     Ok(if passed { Status::Found } else { Status::Nothing })
+}
+
+/// What a run is measured by, and what it must reach.
+struct Gates {
+    measures: Vec<Measure>,
+    minimums: Vec<(Measure, f64)>,
+}
+
+impl Gates {
+    /// Understands what was typed; `default` are the measures if none was.
+    fn of(arguments: &EvalArguments, default: &[&str]) -> Result<Gates, UsageError> {
+        Ok(Gates {
+            measures: measures_of(arguments, default)?,
+            minimums: minimums(&arguments.minimums)?,
+        })
+    }
+
+    /// Writes the run, the summary and the comparison, and tells whether the run reaches what it must.
+    fn pass(
+        &self,
+        arguments: &EvalArguments,
+        collection: &Collection,
+        run: &Run,
+        summary: &dyn Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<bool> {
+        if let Some(path) = &arguments.run_out {
+            run.save(path, collection)?;
+        }
+        let comparison = match &arguments.compare {
+            Some(path) => {
+                let other = Run::load(path, collection)?;
+                let judged = |run| judge(collection, run, &self.measures);
+                let comparison = compare(&judged(&other), &judged(run), 0);
+                Some((comparison, moves_of(collection, &other, run)))
+            }
+            None => None,
+        };
+        write_output(|out| {
+            summary(out)?;
+            match (&comparison, self.measures.first()) {
+                (Some((comparison, moves)), Some(measure)) => {
+                    write_comparison(comparison, moves, measure, out)
+                }
+                _ => Ok(()),
+            }
+        })?;
+
+        let mut passed = true;
+        for (measure, least) in &self.minimums {
+            let one = [*measure];
+            let value = headline(&judge(collection, run, &one), &one).values[0];
+            if value < *least {
+                passed = false;
+                report::note(&format!("{measure} is {value:.4}, below {least}"));
+            }
+        }
+        if let Some(path) = &arguments.expected {
+            passed &= check_expected(path, arguments.update, collection, run)?;
+        }
+        Ok(passed)
+    }
 }
 
 impl EvalArguments {
@@ -278,9 +334,9 @@ fn breakdowns(arguments: &EvalArguments) -> Vec<Per> {
     Per::ALL.iter().copied().filter(is_asked).collect()
 }
 
-fn measures_of(arguments: &EvalArguments) -> Result<Vec<Measure>, UsageError> {
+fn measures_of(arguments: &EvalArguments, default: &[&str]) -> Result<Vec<Measure>, UsageError> {
     if arguments.measures.is_empty() {
-        return measures::DEFAULT.iter().map(|name| measure(name)).collect();
+        return default.iter().map(|name| measure(name)).collect();
     }
     arguments.measures.iter().map(|name| measure(name)).collect()
 }
@@ -353,60 +409,37 @@ fn ask_all(
     collection: &Collection,
     shown: &mut Vec<u8>,
 ) -> anyhow::Result<Run> {
-    let is_compared = arguments.run_out.is_some() || arguments.compare.is_some();
-    let explains = is_compared || arguments.query.is_some() || arguments.dump_signals.is_some();
-    let limit =
-        if arguments.dump_signals.is_some() { SIGNAL_CANDIDATES } else { SHOWN_HITS as u64 };
-    let typed = FilterArguments { sources: arguments.sources.clone(), ..Default::default() };
     let here =
         Settings::load(Path::new("."), &env_vars::of_process, arguments.meaning.overrides()?)?;
-    let plan = Plan {
-        mode: here.mode(),
-        fusion: here.fusion(),
+    let plan = Plan { trees: trees(arguments), ..plan(arguments, &here)? };
+    let open = |root: &Path| engine_of(arguments, root);
+    let progress = Reporter::start(Terminal::of_process());
+    let mut watcher = Watcher::start(arguments)?;
+    let run = ask(collection, &plan, &open, &progress, &mut |answered| watcher.note(answered));
+    progress.finish();
+    let run = run.map_err(hinted)?;
+    *shown = watcher.finish()?;
+    Ok(run)
+}
+
+/// How queries are asked, of whichever trees.
+fn plan(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Plan> {
+    let is_compared = arguments.run_out.is_some() || arguments.compare.is_some();
+    let is_dumped = arguments.dump_signals.is_some();
+    let limit = if is_dumped { SIGNAL_CANDIDATES } else { SHOWN_HITS as u64 };
+    let typed = FilterArguments { sources: arguments.sources.clone(), ..Default::default() };
+    Ok(Plan {
+        mode: settings.mode(),
+        fusion: settings.fusion(),
         min_similarity: arguments.meaning.min_similarity,
-        trees: trees(arguments),
+        trees: Trees::default(),
         sources: filters::filter(&typed, &[], Path::new(""), &Zoned::now())?.sources,
         limit: usize::try_from(arguments.limit.unwrap_or(limit)).unwrap_or(usize::MAX),
-        explain: explains,
+        explain: is_compared || is_dumped || arguments.query.is_some(),
         look_below: is_compared,
         door: if arguments.spec { Door::Spec } else { Door::Search },
         syntax: Syntax::Full,
-    };
-    let open = |root: &Path| engine_of(arguments, root);
-    let mut signals = match &arguments.dump_signals {
-        Some(path) => Some((path, BufWriter::new(File::create(path).map_err(failed(path))?))),
-        None => None,
-    };
-
-    let terminal = Terminal::of_process();
-    let progress = Reporter::start(terminal);
-    let mut milliseconds = Vec::new();
-    let run = ask(collection, &plan, &open, &progress, &mut |answered| {
-        milliseconds.extend(answered.answer.milliseconds);
-        if let Some((path, out)) = &mut signals {
-            writeln!(out, "{}", signal_line(answered)).map_err(failed(path))?;
-        }
-        if arguments.query.is_some() {
-            show(answered, shown).expect("a vector takes everything");
-        }
-        if terminal.messages && answered.done.is_multiple_of(50) && answered.done < answered.known {
-            report::note(&format!("{} of {} queries", answered.done, answered.known));
-        }
-        Ok(())
-    });
-    progress.finish();
-    let run = run.map_err(hinted)?;
-    if let Some((path, mut out)) = signals {
-        out.flush().map_err(failed(path))?;
-    }
-    report::note(&format!(
-        "asked {} queries in {:.1} s; half of them took at most {:.1} ms, 95 % at most {:.1} ms",
-        milliseconds.len(),
-        milliseconds.iter().sum::<f64>() / 1000.0,
-        quantile(&mut milliseconds, 50),
-        quantile(&mut milliseconds, 95),
-    ));
-    Ok(run)
+    })
 }
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> EvalError {
@@ -423,45 +456,6 @@ fn hinted(error: EvalError) -> anyhow::Error {
             .into();
     }
     error.into()
-}
-
-/// The value below which `percent` of the values lie; 0 without values.
-fn quantile(values: &mut [f64], percent: usize) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let at = (values.len() * percent / 100).min(values.len().saturating_sub(1));
-    values.get(at).copied().unwrap_or(0.0)
-}
-
-/// Shows one query: what is right and where it stands, and what was found and why.
-fn show(answered: &Answered<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let query = answered.query;
-    writeln!(out, "{}  {}", query.id, query.text)?;
-    let judged = Judged::of(query, Some(answered.answer));
-    for (target, rank) in query.targets.iter().zip(&judged.ranks) {
-        let rank = rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
-        writeln!(out, "  right, rank {rank:>4}  {}", target.name)?;
-    }
-    for (position, ranked) in answered.answer.results.iter().take(SHOWN_HITS).enumerate() {
-        let right = query.targets.iter().any(|target| target.is_covered_by(ranked));
-        let name = if ranked.path.is_empty() { &ranked.id } else { &ranked.path };
-        let lines = match (ranked.start_line, ranked.end_line) {
-            (Some(start), Some(end)) => format!(":{start}-{end}"),
-            _ => String::new(),
-        };
-        let mark = if right { '*' } else { ' ' };
-        writeln!(out, "{mark}{:>3}. {:.4}  {name}{lines}", position + 1, ranked.score)?;
-        let hit = answered.response.and_then(|response| response.hits.get(position));
-        let Some(explanation) = hit.and_then(|hit| hit.explanation.as_ref()) else { continue };
-        // Signals that say nothing about this hit would hide those that do.
-        for part in explanation.parts.iter().filter(|part| 0.0 < part.contribution.abs()) {
-            writeln!(
-                out,
-                "       {:+.4} = {:.4} x {:+.3}  {}",
-                part.contribution, part.value, part.weight, part.name
-            )?;
-        }
-    }
-    writeln!(out)
 }
 
 /// Whether the run is what the golden file says; or writes the file.

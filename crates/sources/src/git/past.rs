@@ -57,15 +57,15 @@ pub enum Unfit {
 }
 
 impl Unfit {
-    /// What is said of such commits.
+    /// Why, behind a number of commits.
     pub fn about(self) -> &'static str {
         match self {
-            Unfit::NoSingleParent => "merges or first commits",
+            Unfit::NoSingleParent => "as merge or first commit",
             Unfit::Shallow => "at the end of a shallow clone",
-            Unfit::Subject => "without a subject that asks for something",
-            Unfit::TooManyFiles => "with more than ten files",
-            Unfit::NoFiles => "without a file that was there before",
-            Unfit::Unreadable => "that cannot be read",
+            Unfit::Subject => "for the subject",
+            Unfit::TooManyFiles => "for more than ten files",
+            Unfit::NoFiles => "for no file that was there before",
+            Unfit::Unreadable => "as unreadable",
         }
     }
 }

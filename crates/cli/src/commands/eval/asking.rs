@@ -1,0 +1,114 @@
+//! What happens while queries are asked: signals are written, single queries are shown, and the time
+//! is told.
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::Path,
+};
+
+use lore_eval::{Answered, EvalError, Judged, signal_line};
+
+use super::{EvalArguments, SHOWN_HITS, failed};
+use crate::{report, terminal::Terminal};
+
+/// Answers between two notes of how far it is.
+const NOTED: usize = 50;
+
+/// Sees every answer as it comes.
+pub(super) struct Watcher<'a> {
+    signals: Option<(&'a Path, BufWriter<File>)>,
+    /// Whether every query is shown.
+    shows: bool,
+    shown: Vec<u8>,
+    milliseconds: Vec<f64>,
+    terminal: Terminal,
+}
+
+impl<'a> Watcher<'a> {
+    /// Opens the file of signals, where one is asked for.
+    pub(super) fn start(arguments: &'a EvalArguments) -> Result<Watcher<'a>, EvalError> {
+        let signals = match arguments.dump_signals.as_deref() {
+            Some(path) => Some((path, BufWriter::new(File::create(path).map_err(failed(path))?))),
+            None => None,
+        };
+        Ok(Watcher {
+            signals,
+            shows: arguments.query.is_some(),
+            shown: Vec::new(),
+            milliseconds: Vec::new(),
+            terminal: Terminal::of_process(),
+        })
+    }
+
+    /// Takes note of an answer.
+    pub(super) fn note(&mut self, answered: &Answered<'_>) -> Result<(), EvalError> {
+        self.milliseconds.extend(answered.answer.milliseconds);
+        if let Some((path, out)) = &mut self.signals {
+            writeln!(out, "{}", signal_line(answered)).map_err(failed(path))?;
+        }
+        if self.shows {
+            show(answered, &mut self.shown).expect("a vector takes everything");
+        }
+        let is_time = answered.done.is_multiple_of(NOTED) && answered.done < answered.known;
+        if self.terminal.messages && is_time {
+            report::note(&format!("{} of {} queries", answered.done, answered.known));
+        }
+        Ok(())
+    }
+
+    /// Tells the time, and gives what the queries are shown with.
+    pub(super) fn finish(self) -> Result<Vec<u8>, EvalError> {
+        if let Some((path, mut out)) = self.signals {
+            out.flush().map_err(failed(path))?;
+        }
+        let mut milliseconds = self.milliseconds;
+        report::note(&format!(
+            "asked {} queries in {:.1} s; half of them took at most {:.1} ms, 95 % at most {:.1} ms",
+            milliseconds.len(),
+            milliseconds.iter().sum::<f64>() / 1000.0,
+            quantile(&mut milliseconds, 50),
+            quantile(&mut milliseconds, 95),
+        ));
+        Ok(self.shown)
+    }
+}
+
+/// The value below which `percent` of the values lie; 0 without values.
+fn quantile(values: &mut [f64], percent: usize) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let at = (values.len() * percent / 100).min(values.len().saturating_sub(1));
+    values.get(at).copied().unwrap_or(0.0)
+}
+
+/// Shows one query: what is right and where it stands, and what was found and why.
+fn show(answered: &Answered<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let query = answered.query;
+    writeln!(out, "{}  {}", query.id, query.text)?;
+    let judged = Judged::of(query, Some(answered.answer));
+    for (target, rank) in query.targets.iter().zip(&judged.ranks) {
+        let rank = rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
+        writeln!(out, "  right, rank {rank:>4}  {}", target.name)?;
+    }
+    for (position, ranked) in answered.answer.results.iter().take(SHOWN_HITS).enumerate() {
+        let right = query.targets.iter().any(|target| target.is_covered_by(ranked));
+        let name = if ranked.path.is_empty() { &ranked.id } else { &ranked.path };
+        let lines = match (ranked.start_line, ranked.end_line) {
+            (Some(start), Some(end)) => format!(":{start}-{end}"),
+            _ => String::new(),
+        };
+        let mark = if right { '*' } else { ' ' };
+        writeln!(out, "{mark}{:>3}. {:.4}  {name}{lines}", position + 1, ranked.score)?;
+        let hit = answered.response.and_then(|response| response.hits.get(position));
+        let Some(explanation) = hit.and_then(|hit| hit.explanation.as_ref()) else { continue };
+        // Signals that say nothing about this hit would hide those that do.
+        for part in explanation.parts.iter().filter(|part| 0.0 < part.contribution.abs()) {
+            writeln!(
+                out,
+                "       {:+.4} = {:.4} x {:+.3}  {}",
+                part.contribution, part.value, part.weight, part.name
+            )?;
+        }
+    }
+    writeln!(out)
+}

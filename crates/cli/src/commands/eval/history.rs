@@ -1,0 +1,147 @@
+//! `lore eval --self`: how well a repository's own history is found.
+
+use std::{error::Error, path::Path};
+
+use lore_engine::{CachePlace, Engine, EngineConfig, Syntax, find_root};
+use lore_eval::{Bars, Plan, SelfTest, write_self_report};
+use lore_schema::SourceName;
+
+use super::{EvalArguments, Gates, Watcher, no_such_query, plan};
+use crate::{
+    commands::{Context, number},
+    embedding, env_vars,
+    output::{plural, skipped},
+    progress::Reporter,
+    report::{self, Status, UsageError},
+};
+
+/// Commits that are asked where nobody says how many.
+const COMMITS: usize = 60;
+
+/// The measures if none is named.
+const MEASURES: &[&str] = &["nDCG@10", "Success@1", "Success@3", "Success@10"];
+
+/// Makes the test, asks it in a temporary folder, and passes the answers through the gates.
+pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
+    refuse(arguments)?;
+    let gates = Gates::of(arguments, MEASURES)?;
+    let context = Context::new(&arguments.tree, &arguments.common, arguments.meaning.overrides()?)?;
+    // A subject is no query in the language of queries: its signs are text.
+    let plan = Plan { syntax: Syntax::Raw, ..plan(arguments, &context.settings)? };
+    if plan.sources == [SourceName::Git] {
+        return Err(UsageError::new("the history holds the answers, and is not searched")
+            .hint("leave out `--in git`")
+            .into());
+    }
+
+    let mut test = SelfTest::of_history(&context.root, arguments.commits.map_or(COMMITS, number))?;
+    if let Some(text) = &arguments.query {
+        test.retain(|commit| commit.subject.contains(text) || commit.id.starts_with(text));
+        if test.commits().is_empty() {
+            return Err(no_such_query());
+        }
+    }
+    let work = Work::create()?;
+    let (embedding, error) = embedding::configured(&context.settings, &env_vars::of_process)?;
+    // Figures of another model than the one that is set would mislead.
+    if let Some(error) = error {
+        return Err(anyhow::Error::new(error));
+    }
+    let config = context.settings.engine(&context.root, embedding);
+    let largest = config.max_file_size;
+    let open = |tree: &Path| open_engine(&config, tree, &work.cache());
+    let progress = Reporter::start(context.terminal);
+    let mut watcher = Watcher::start(arguments)?;
+    let commits = test.commits().len() as u64;
+    report::note(&format!("asking {}, oldest first", plural(commits, "commit", "commits")));
+    let answers = test.ask(&work.tree(), largest, &plan, &open, &progress, &mut |answered| {
+        watcher.note(answered)
+    });
+    progress.finish();
+    let answers = answers?;
+    let shown = watcher.finish()?;
+    if !answers.skipped.is_empty() {
+        report::note(&format!("not laid out: {}", skipped(&answers.skipped)));
+    }
+
+    let is_plain = !context.terminal.draws_blocks(&env_vars::of_process);
+    let bars = if is_plain { Bars::Ascii } else { Bars::Blocks };
+    let passed = gates.pass(arguments, &answers.collection, &answers.run, &|out| {
+        out.write_all(&shown)?;
+        write_self_report(&test, &answers, &gates.measures, bars, out)
+    })?;
+    let is_found = passed && !answers.collection.queries.is_empty();
+    Ok(if is_found { Status::Found } else { Status::Nothing })
+}
+
+/// A temporary folder that only this user can read, and that goes with the value.
+struct Work(tempfile::TempDir);
+
+impl Work {
+    fn create() -> Result<Work, UsageError> {
+        let failed = |reason: String| {
+            UsageError::new(format!(
+                "could not use the folder for temporary files `{}`: {reason}",
+                std::env::temp_dir().display()
+            ))
+            .hint("name another one with the variable `TMPDIR`")
+        };
+        let folder = tempfile::Builder::new()
+            .prefix("lore-self-")
+            .tempdir()
+            .map_err(|error| failed(error.to_string()))?;
+        let place = folder.path().canonicalize().map_err(|error| failed(error.to_string()))?;
+        // The rules of that repository would decide about what is searched.
+        if find_root(&place) != place {
+            return Err(failed("it lies in a repository".to_owned()));
+        }
+        let work = Work(folder);
+        std::fs::create_dir(work.tree()).map_err(|error| failed(error.to_string()))?;
+        Ok(work)
+    }
+
+    fn tree(&self) -> std::path::PathBuf {
+        self.0.path().join("tree")
+    }
+
+    fn cache(&self) -> std::path::PathBuf {
+        self.0.path().join("cache")
+    }
+}
+
+/// An engine with the settings of the repository, for a tree of its past.
+fn open_engine(
+    config: &EngineConfig,
+    tree: &Path,
+    cache: &Path,
+) -> Result<Engine, Box<dyn Error + Send + Sync>> {
+    let config = EngineConfig {
+        root: tree.to_owned(),
+        cache: CachePlace::Folder(cache.to_owned()),
+        write: true,
+        // They tell what happened since.
+        exports: Vec::new(),
+        ..config.clone()
+    };
+    Ok(Engine::open(config)?)
+}
+
+/// Refuses what means nothing here, rather than leave it undone in silence.
+fn refuse(arguments: &EvalArguments) -> Result<(), UsageError> {
+    let given = [
+        ("--root", !arguments.roots.is_empty()),
+        ("--trees", arguments.trees.is_some()),
+        ("--repository", !arguments.repository.is_empty()),
+        ("--spec", arguments.spec),
+        ("--run", arguments.run.is_some()),
+        ("--per", !arguments.per.is_empty()),
+        ("--expected", arguments.expected.is_some()),
+        ("--tickets", !arguments.tree.tickets.is_empty()),
+        ("--no-write", arguments.tree.no_write),
+        ("--cache-dir", arguments.tree.cache_dir.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((flag, _)) => Err(UsageError::new(format!("`{flag}` does not go with `--self`"))),
+        None => Ok(()),
+    }
+}
