@@ -196,7 +196,7 @@ fn move_of(
         (true, false) => (Margin::Passed, mean(&changes)),
     };
     let mut parts: Vec<(String, f32)> =
-        parts.into_iter().filter(|(_, change)| LEAST_CHANGE <= change.abs()).collect();
+        levelled(&parts).into_iter().filter(|(_, change)| LEAST_CHANGE <= change.abs()).collect();
     parts.sort_by(|left, right| {
         right.1.abs().total_cmp(&left.1.abs()).then_with(|| left.0.cmp(&right.0))
     });
@@ -251,6 +251,20 @@ fn pairs<'a>(before: &[&'a Ranked], after: &[&'a Ranked]) -> Vec<Pair<'a>> {
     };
     pairs.sort_by_key(best);
     pairs
+}
+
+/// Ends the name of a part that only takes off again what another one, named before it, says of any
+/// good hit.
+const LEVEL: &str = "-level";
+
+/// Parts with each level in the one that it belongs to: either alone says nothing.
+fn levelled(parts: &Parts) -> Parts {
+    let mut levelled = Parts::new();
+    for (name, value) in parts {
+        let name = name.strip_suffix(LEVEL).unwrap_or(name);
+        *levelled.entry(name.to_owned()).or_default() += value;
+    }
+    levelled
 }
 
 /// The first less the second, part by part; one that is missing is 0.

@@ -9,6 +9,9 @@ fn examples_of_the_guide_are_true() {
     let workspace = Workspace::shop();
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let project = project.canonicalize().expect("the project is there");
+    // The page on measuring asks queries that lie beside the tree, where they are not searched.
+    let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/queries.jsonl");
+    std::fs::copy(queries, workspace.tree().join("../queries.jsonl")).expect("a fixture");
     // No other test of this binary looks at the current folder.
     env::set_current_dir(workspace.tree()).expect("the tree is there");
     let cases = trycmd::TestCases::new();

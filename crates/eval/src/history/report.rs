@@ -121,14 +121,11 @@ fn write_blocks(
             let value = |at: usize| {
                 mean(rows.iter().filter_map(|row| row.values.get(at).copied())).unwrap_or(0.0)
             };
+            let values: Vec<String> =
+                (0..measures.len()).map(|at| format!(" {:>10.4}", value(at))).collect();
+            let bar = if measures.is_empty() { String::new() } else { bars.draw(value(0)) };
             let name = format!("  {name}");
-            let mut line = format!("{name:width$} {:>7}", rows.len());
-            for at in 0..measures.len() {
-                line.push_str(&format!(" {:>10.4}", value(at)));
-            }
-            if !measures.is_empty() {
-                line.push_str(&format!("  {}", bars.draw(value(0))));
-            }
+            let line = format!("{name:width$} {:>7}{}  {bar}", rows.len(), values.concat());
             writeln!(out, "{}", line.trim_end())?;
         }
     }

@@ -79,6 +79,13 @@ fn the_part_that_changed_the_margin_is_named() {
     );
     // A part that is new is one from 0; one that did not change is not named.
     check(&["r"], &["r a=1", "x a=1"], &["x a=1 b=0.5", "r a=1"], &["r 1>2 | x | Passed b -0.50"]);
+    // A level is a part of its signal.
+    check(
+        &["r"],
+        &["x a=0.2", "r a=0.1"],
+        &["r a=0.1 m=0.5 m-level=-0.25", "x a=0.2 m=1 m-level=-1.5"],
+        &["r 2>1 | x | Passed m +0.75"],
+    );
     // The other result appears under another passage of its file.
     let mut moved = answer(&["r m=0.4", "x m=0.2"]);
     moved.results[1].id = "code:x#other".to_owned();

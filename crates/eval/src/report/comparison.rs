@@ -107,22 +107,22 @@ fn line(one: &Move) -> String {
         Some((start, end)) => format!("{}:{start}-{end}", one.target.name),
         None => one.target.name.clone(),
     };
-    let mut line = format!("{name}  rank {} to {}", rank(one.before), rank(one.after));
-    if let Some(first) = one.passed.first() {
+    let passed = one.passed.first().map(|first| {
         let place = if one.is_up() { "ahead of" } else { "behind" };
         let rest = match one.passed.len() - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        line.push_str(&format!(", {place} {first}{rest}"));
-    }
+        format!(", {place} {first}{rest}")
+    });
     let parts: Vec<String> =
         one.parts.iter().take(PARTS).map(|(name, change)| format!("{name} {change:+.3}")).collect();
-    match (one.margin, parts.is_empty()) {
-        (Margin::Unknown, _) => {}
-        (_, true) => line.push_str(": no part changed"),
-        (Margin::Passed, false) => line.push_str(&format!(": {}", parts.join(", "))),
-        (Margin::Own, false) => line.push_str(&format!(": itself {}", parts.join(", "))),
-    }
-    line
+    let reason = match (one.margin, parts.is_empty()) {
+        (Margin::Unknown, _) => String::new(),
+        (_, true) => ": no part changed".to_owned(),
+        (Margin::Passed, false) => format!(": {}", parts.join(", ")),
+        (Margin::Own, false) => format!(": itself {}", parts.join(", ")),
+    };
+    let (before, after) = (rank(one.before), rank(one.after));
+    format!("{name}  rank {before} to {after}{}{reason}", passed.unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 
 use std::{error::Error, path::Path};
 
-use lore_engine::{CachePlace, Engine, EngineConfig, Syntax, find_root};
+use lore_engine::{CachePlace, Embedding, Engine, EngineConfig, Syntax, find_root};
 use lore_eval::{Bars, Plan, SelfTest, write_self_report};
 use lore_schema::SourceName;
 
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
     if let Some(error) = error {
         return Err(anyhow::Error::new(error));
     }
-    let config = context.settings.engine(&context.root, embedding);
+    let config = context.settings.engine(&context.root, at_hand(embedding));
     let largest = config.max_file_size;
     let open = |tree: &Path| open_engine(&config, tree, &work.cache());
     let progress = Reporter::start(context.terminal);
@@ -72,6 +72,20 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
     })?;
     let is_found = passed && !answers.collection.queries.is_empty();
     Ok(if is_found { Status::Found } else { Status::Nothing })
+}
+
+/// What makes the vectors while an index is made: a search does not wait for anything slower either.
+fn at_hand(embedding: Embedding) -> Embedding {
+    match embedding {
+        Embedding::Other(embedder) if !embedder.is_fast() => {
+            report::note(&format!(
+                "`{}` takes too long for many trees; the model inside the program takes its place",
+                embedder.name()
+            ));
+            Embedding::Embedded
+        }
+        other => other,
+    }
 }
 
 /// A temporary folder that only this user can read, and that goes with the value.
