@@ -58,12 +58,7 @@ pub fn write_self_report(
     let Judgement { rows, .. } = judge(&answers.collection, &answers.run, measures);
     let commits = rows.len();
     let months: BTreeSet<&str> = rows.iter().map(|row| row.category.as_str()).collect();
-    write!(
-        out,
-        "{}: {commits} {}",
-        answers.collection.name,
-        if commits == 1 { "commit" } else { "commits" }
-    )?;
+    write!(out, "{}: {commits} {}", test.name, if commits == 1 { "commit" } else { "commits" })?;
     match (months.first(), months.last()) {
         (Some(first), Some(last)) if first != last => writeln!(out, ", {first} to {last}")?,
         (Some(only), _) => writeln!(out, ", {only}")?,

@@ -89,9 +89,9 @@ not asked, since no file of theirs was searched: 4
     assert_eq!(
         report(&SelfAnswers::default(), &measures),
         "\
-: 0 commits
-        commits      RR@10  Success@1
-  all         0     0.0000     0.0000
+shop: 0 commits
+      commits      RR@10  Success@1
+  all       0     0.0000     0.0000
 passed over: 2 as merge or first commit, 3 for the subject
 "
     );
