@@ -45,7 +45,7 @@ const SHOWN_HITS: usize = 10;
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
-    override_usage = "lore eval [OPTIONS] COLLECTION\n       lore eval COMMAND [OPTIONS]"
+    override_usage = "lore eval [OPTIONS] COLLECTION\n       lore eval --self [OPTIONS]\n       lore eval COMMAND [OPTIONS]"
 )]
 pub(crate) struct EvalCommand {
     #[command(subcommand)]
@@ -154,7 +154,8 @@ pub(crate) struct EvalArguments {
     /// Measures to show
     ///
     /// `nDCG`, `P` (precision), `RR`, `R` (recall) and `Success`, each with or without a cutoff such as `@10`. The
-    /// first one is the headline. The default is nDCG@10,RR@10,R@10,Success@1,Success@3.
+    /// first one is the headline. The default is nDCG@10,RR@10,R@10,Success@1,Success@3, and with
+    /// `--self` nDCG@10,Success@1,Success@3,Success@10.
     #[arg(long = "measure", value_name = "NAME", value_delimiter = ',', help_heading = "Measures")]
     measures: Vec<String>,
 

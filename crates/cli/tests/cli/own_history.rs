@@ -184,8 +184,13 @@ fn what_cannot_be_asked_is_said() {
     check(&plain, &[], 2, "it has no commit yet");
     plain.git("2024-11-05T09:00:00Z", &["add", "a.rs"]);
     plain.git("2024-11-05T09:00:00Z", &["commit", "--quiet", "-m", "The very first commit"]);
-    check(&plain, &[], 1, "asking 0 commits");
-    check(&shop, &["--query", "of no commit"], 2, "the collection holds no such query");
+    check(&plain, &[], 2, "no commit of this history asks for something; passed over: 1 as merge");
+    let url = format!("file://{}", shop.tree().display());
+    shop.git("2025-02-01T09:00:00Z", &["clone", "--quiet", "--depth", "1", &url, "../shallow"]);
+    check(&shop, &["-C", "../shallow"], 2, "hint: get the rest of the history with `git fetch");
+    check(&shop, &["--query", "of no commit"], 2, "no commit that is asked holds `of no commit`");
+    // What is asked, but of a source that has none of its files.
+    check(&shop, &["--in", "specs"], 1, "asking 4 commits");
     check(&shop, &["--in", "git"], 2, "the history holds the answers");
     check(&shop, &["--spec"], 2, "`--spec` does not go with `--self`");
     check(&shop, &["--cache-dir", "x"], 2, "`--cache-dir` does not go with `--self`");

@@ -63,6 +63,9 @@ impl<'a> Watcher<'a> {
             out.flush().map_err(failed(path))?;
         }
         let mut milliseconds = self.milliseconds;
+        if milliseconds.is_empty() {
+            return Ok(self.shown);
+        }
         report::note(&format!(
             "asked {} queries in {:.1} s; half of them took at most {:.1} ms, 95 % at most {:.1} ms",
             milliseconds.len(),

@@ -2,11 +2,11 @@
 
 use std::{error::Error, path::Path};
 
-use lore_engine::{CachePlace, Embedding, Engine, EngineConfig, Syntax, find_root};
+use lore_engine::{CachePlace, Embedding, Engine, EngineConfig, Syntax, Unfit, find_root};
 use lore_eval::{Bars, Plan, SelfTest, write_self_report};
 use lore_schema::SourceName;
 
-use super::{EvalArguments, Gates, Watcher, no_such_query, plan};
+use super::{EvalArguments, Gates, Watcher, plan};
 use crate::{
     commands::{Context, number},
     embedding, env_vars,
@@ -35,10 +35,15 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
     }
 
     let mut test = SelfTest::of_history(&context.root, arguments.commits.map_or(COMMITS, number))?;
+    if test.commits().is_empty() {
+        return Err(nothing_to_ask(&test).into());
+    }
     if let Some(text) = &arguments.query {
         test.retain(|commit| commit.subject.contains(text) || commit.id.starts_with(text));
         if test.commits().is_empty() {
-            return Err(no_such_query());
+            return Err(UsageError::new(format!("no commit that is asked holds `{text}`"))
+                .hint("look further back with `--commits N`, or leave out `--query`")
+                .into());
         }
     }
     let work = Work::create()?;
@@ -72,6 +77,20 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
     })?;
     let is_found = passed && !answers.collection.queries.is_empty();
     Ok(if is_found { Status::Found } else { Status::Nothing })
+}
+
+/// Why a history makes no test.
+fn nothing_to_ask(test: &SelfTest) -> UsageError {
+    let unfit: Vec<String> =
+        test.unfit().iter().map(|(unfit, count)| format!("{count} {}", unfit.about())).collect();
+    let error = UsageError::new(format!(
+        "no commit of this history asks for something; passed over: {}",
+        unfit.join(", ")
+    ));
+    if test.unfit().contains_key(&Unfit::Shallow) {
+        return error.hint("get the rest of the history with `git fetch --unshallow`");
+    }
+    error.hint("`lore eval --help` tells which commits do; `-C DIR` names another repository")
 }
 
 /// What makes the vectors while an index is made: a search does not wait for anything slower either.
