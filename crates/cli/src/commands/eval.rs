@@ -3,7 +3,7 @@
 mod asking;
 mod compare;
 mod graph;
-mod history;
+pub(super) mod history;
 
 use std::{
     collections::BTreeMap,
@@ -27,6 +27,7 @@ use super::{shared_flags, write_output};
 use crate::{
     args::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments},
     embedding, env_vars, filters,
+    output::text::clean,
     progress::Reporter,
     report::{self, Status, UsageError},
     settings::Settings,
@@ -286,7 +287,7 @@ impl Gates {
             }
             None => None,
         };
-        write_output(|out| {
+        write_clean(|out| {
             summary(out)?;
             match (&comparison, self.measures.first()) {
                 (Some((comparison, moves)), Some(measure)) => {
@@ -321,6 +322,19 @@ impl EvalArguments {
                 .hint("name a folder or a file of labelled queries: `lore eval queries.jsonl`")
         })
     }
+}
+
+/// Writes to standard output. Queries, subjects and paths were written by others: nothing of them
+/// steers the terminal.
+fn write_clean(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    write_output(|out| {
+        let mut text = Vec::new();
+        write(&mut text)?;
+        for line in String::from_utf8_lossy(&text).lines() {
+            writeln!(out, "{}", clean(line))?;
+        }
+        Ok(())
+    })
 }
 
 fn no_such_query() -> anyhow::Error {

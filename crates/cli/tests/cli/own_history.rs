@@ -203,3 +203,14 @@ fn what_cannot_be_asked_is_said() {
     assert!(ran.stderr.contains("it lies in a repository"), "{ran:?}");
     assert!(ran.stderr.contains("`TMPDIR`"), "{ran:?}");
 }
+
+#[test]
+fn subjects_do_not_steer_the_terminal() {
+    let workspace = shop();
+    workspace.write("src/pool.rs", POOL.replace("size", "evil"));
+    let evil = "Wait \u{1b}[31mlonger\u{1b}[0m for a connection";
+    workspace.git("2025-02-01T09:00:00Z", &["commit", "--quiet", "-am", evil]);
+    let ran = run(&workspace, &["--query", "longer", "--commits", "1"]);
+    assert!(ran.stdout.contains("for a connection"), "{ran:?}");
+    assert!(!ran.stdout.contains('\u{1b}'), "{ran:?}");
+}

@@ -7,8 +7,8 @@ use lore_eval::{
     Collection, EvalError, Query, Run, Target, compare, judge, measures, moves_of, write_comparison,
 };
 
+use super::write_clean;
 use crate::{
-    commands::write_output,
     output::plural,
     report::{self, Status, UsageError},
 };
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &CompareArguments) -> anyhow::Result<Status> {
     let judged = |run| judge(&collection, run, &measures);
     let comparison = compare(&judged(&before), &judged(&after), 0);
     let moves = moves_of(&collection, &before, &after);
-    write_output(|out| write_comparison(&comparison, &moves, &measure, out))?;
+    write_clean(|out| write_comparison(&comparison, &moves, &measure, out))?;
     Ok(Status::Found)
 }
 

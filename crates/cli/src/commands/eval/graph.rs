@@ -5,9 +5,9 @@ use lore_eval::{
     write_graph_report, write_graph_rows,
 };
 
-use super::{EvalArguments, engine_of, hinted, trees, written_minimum};
+use super::{EvalArguments, engine_of, hinted, trees, write_clean, written_minimum};
 use crate::{
-    commands::{number, write_output},
+    commands::number,
     progress::Reporter,
     report::{self, Status, UsageError},
     terminal::Terminal,
@@ -47,7 +47,7 @@ pub(super) fn run(
 
     let name = arguments.collection()?.file_stem().unwrap_or_default().to_string_lossy();
     let per: Vec<Per> = super::breakdowns(arguments);
-    write_output(|out| {
+    write_clean(|out| {
         if arguments.query.is_some() {
             write_graph_rows(&rows, out)?;
         }

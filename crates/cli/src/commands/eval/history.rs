@@ -3,7 +3,7 @@
 use std::{error::Error, path::Path};
 
 use lore_engine::{CachePlace, Embedding, Engine, EngineConfig, Syntax, Unfit, find_root};
-use lore_eval::{Bars, Plan, SelfTest, write_self_report};
+use lore_eval::{Answered, Bars, EvalError, Plan, SelfAnswers, SelfTest, write_self_report};
 use lore_schema::SourceName;
 
 use super::{EvalArguments, Gates, Watcher, plan};
@@ -34,10 +34,7 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
             .into());
     }
 
-    let mut test = SelfTest::of_history(&context.root, arguments.commits.map_or(COMMITS, number))?;
-    if test.commits().is_empty() {
-        return Err(nothing_to_ask(&test).into());
-    }
+    let mut test = test_of(&context, arguments.commits.map_or(COMMITS, number))?;
     if let Some(text) = &arguments.query {
         test.retain(|commit| commit.subject.contains(text) || commit.id.starts_with(text));
         if test.commits().is_empty() {
@@ -46,28 +43,9 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
                 .into());
         }
     }
-    let work = Work::create()?;
-    let (embedding, error) = embedding::configured(&context.settings, &env_vars::of_process)?;
-    // Figures of another model than the one that is set would mislead.
-    if let Some(error) = error {
-        return Err(anyhow::Error::new(error));
-    }
-    let config = context.settings.engine(&context.root, at_hand(embedding));
-    let largest = config.max_file_size;
-    let open = |tree: &Path| open_engine(&config, tree, &work.cache());
-    let progress = Reporter::start(context.terminal);
     let mut watcher = Watcher::start(arguments)?;
-    let commits = test.commits().len() as u64;
-    report::note(&format!("asking {}, oldest first", plural(commits, "commit", "commits")));
-    let answers = test.ask(&work.tree(), largest, &plan, &open, &progress, &mut |answered| {
-        watcher.note(answered)
-    });
-    progress.finish();
-    let answers = answers?;
+    let answers = ask(&context, &test, &plan, &mut |answered| watcher.note(answered))?;
     let shown = watcher.finish()?;
-    if !answers.skipped.is_empty() {
-        report::note(&format!("not laid out: {}", skipped(&answers.skipped)));
-    }
 
     let is_plain = !context.terminal.draws_blocks(&env_vars::of_process);
     let bars = if is_plain { Bars::Ascii } else { Bars::Blocks };
@@ -77,6 +55,43 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
     })?;
     let is_found = passed && !answers.collection.queries.is_empty();
     Ok(if is_found { Status::Found } else { Status::Nothing })
+}
+
+/// The test that the newest `most` commits of a repository make.
+pub(in crate::commands) fn test_of(context: &Context, most: usize) -> anyhow::Result<SelfTest> {
+    let test = SelfTest::of_history(&context.root, most)?;
+    if test.commits().is_empty() {
+        return Err(nothing_to_ask(&test).into());
+    }
+    Ok(test)
+}
+
+/// Asks a test in a temporary folder, with the settings of the repository. `each` sees every answer
+/// over all sources as it comes.
+pub(in crate::commands) fn ask(
+    context: &Context,
+    test: &SelfTest,
+    plan: &Plan,
+    each: &mut dyn FnMut(&Answered<'_>) -> Result<(), EvalError>,
+) -> anyhow::Result<SelfAnswers> {
+    let work = Work::create()?;
+    let (embedding, error) = embedding::configured(&context.settings, &env_vars::of_process)?;
+    // Figures of another model than the one that is set would mislead.
+    if let Some(error) = error {
+        return Err(error.into());
+    }
+    let config = context.settings.engine(&context.root, at_hand(embedding));
+    let open = |tree: &Path| open_engine(&config, tree, &work.cache());
+    let commits = test.commits().len() as u64;
+    report::note(&format!("asking {}, oldest first", plural(commits, "commit", "commits")));
+    let progress = Reporter::start(context.terminal);
+    let answers = test.ask(&work.tree(), config.max_file_size, plan, &open, &progress, each);
+    progress.finish();
+    let answers = answers?;
+    if !answers.skipped.is_empty() {
+        report::note(&format!("not laid out: {}", skipped(&answers.skipped)));
+    }
+    Ok(answers)
 }
 
 /// Why a history makes no test.
