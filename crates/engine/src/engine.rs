@@ -11,9 +11,9 @@ use crate::{
     CheckReport, EngineConfig, EngineError, ExistsRequest, ExistsResponse, IndexMode, IndexReport,
     LeanAnswer, Link, OwnersAnswer, Progress, RelatedRequest, RelatedResponse, ResearchRequest,
     ResearchResponse, SageAnswer, SageDocument, SageRequest, SearchRequest, SearchResponse,
-    SourceStatus, SpecAnswer, Status, SuggestRequest, SuggestResponse, SymbolRequest,
+    SignalWeight, SourceStatus, SpecAnswer, Status, SuggestRequest, SuggestResponse, SymbolRequest,
     SymbolResponse, contracts, exhaustive, floor, follow_ups::FollowUpCache, graph, owners,
-    rank::signals, search, similar, snapshot, suggest,
+    rank::signals, search, signal_weights, similar, snapshot, suggest,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -192,6 +192,11 @@ impl Engine {
         report.warnings = taken.warnings;
         report.seconds = started.elapsed().as_secs_f64();
         Ok(report)
+    }
+
+    /// The weights of ranking with the settings of this engine.
+    pub fn signal_weights(&self) -> Vec<SignalWeight> {
+        signal_weights(&self.config.ranking)
     }
 
     /// What is searched, source by source, on the tree as it is now. Brings the index up to date

@@ -4,7 +4,7 @@ use std::{error::Error, path::Path, time::Instant};
 
 use lore_engine::{
     Engine, EngineError, Explanation, Fusion, Mode, Progress, SearchRequest, SearchResponse,
-    SpecAnswer, Syntax,
+    SignalWeight, SpecAnswer, Syntax,
 };
 use lore_schema::{Filter, SourceName};
 
@@ -59,6 +59,8 @@ pub struct Answered<'a> {
     pub answer: &'a Answer,
     /// The whole answer; `None` from the floor, and where the query is empty.
     pub response: Option<&'a SearchResponse>,
+    /// The weights of ranking that held.
+    pub weights: &'a [SignalWeight],
     /// Queries that are answered, this one included.
     pub done: usize,
     /// Queries of the collection.
@@ -110,6 +112,7 @@ pub fn ask(
                 query,
                 answer: &answer,
                 response: response.as_ref(),
+                weights: &engine.signal_weights(),
                 done,
                 known: collection.queries.len(),
             })?;

@@ -144,6 +144,7 @@ impl SelfTest {
                 query: &query,
                 answer: &answer,
                 response: response.as_ref(),
+                weights: &engine.signal_weights(),
                 done: done + 1,
                 known: self.commits.len(),
             })?;

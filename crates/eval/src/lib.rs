@@ -13,6 +13,7 @@ mod collection;
 mod compare;
 mod error;
 mod expected;
+mod fit;
 mod graph;
 mod history;
 mod judge;
@@ -30,6 +31,10 @@ pub use crate::{
     compare::{Comparison, Pair, compare},
     error::EvalError,
     expected::{Difference, Expected, ExpectedLine},
+    fit::{
+        FitPlan, Fitted, Folding, Movement, STEEP, Samples, Voter, Worth, fit, write_fit,
+        write_weights,
+    },
     graph::{
         GRAPH_MEASURES, GraphAnswerLabel, GraphCounts, GraphPlace, GraphQuestion, GraphRow,
         GraphTarget, ask_graph, graph_measure, load_graph_questions, write_graph_report,
@@ -41,6 +46,6 @@ pub use crate::{
     qrels::Target,
     report::{Group, Per, headline, write_comparison, write_differences, write_summary},
     run::{Answer, Parts, Ranked, RightResult, Run},
-    signals::signal_line,
+    signals::{CandidateSignals, QuerySignals, signal_line},
     trees::{Place, Trees},
 };

@@ -1,7 +1,9 @@
 //! `lore eval`: measures ranking against labelled queries.
 
 mod asking;
+mod candidates;
 mod compare;
+mod fit;
 mod graph;
 pub(super) mod history;
 
@@ -22,7 +24,7 @@ use lore_eval::{
     moves_of, write_comparison, write_differences, write_summary,
 };
 
-use self::{asking::Watcher, compare::CompareArguments};
+use self::{asking::Watcher, compare::CompareArguments, fit::FitArguments};
 use super::{shared_flags, write_output};
 use crate::{
     args::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments},
@@ -64,6 +66,12 @@ pub(crate) enum EvalAction {
     /// Of runs that `--run-out` wrote as JSONL, nothing else is needed: they say what is right. For
     /// others, name the collection.
     Compare(CompareArguments),
+
+    /// Fit the weights of ranking to collections
+    ///
+    /// Shows the weights under which the right results of the queries stand best, and what they are
+    /// worth where they were not fitted. Changes nothing.
+    Fit(Box<FitArguments>),
 }
 
 /// Arguments of `lore eval COLLECTION`.
@@ -214,6 +222,7 @@ pub(crate) struct EvalArguments {
 pub(super) fn run(command: &EvalCommand) -> anyhow::Result<Status> {
     match &command.action {
         Some(EvalAction::Compare(arguments)) => compare::run(arguments),
+        Some(EvalAction::Fit(arguments)) => fit::run(arguments),
         None if command.arguments.of_history => history::run(&command.arguments),
         None => measure_collection(&command.arguments),
     }
@@ -386,11 +395,12 @@ fn written_minimum<'a>(minimum: &'a str, example: &str) -> Result<(&'a str, f64)
 
 /// Makes an engine for a tree, with the settings that hold there.
 fn engine_of(
-    arguments: &EvalArguments,
+    tree: &TreeArguments,
+    common: &CommonArguments,
     root: &Path,
 ) -> Result<Engine, Box<dyn Error + Send + Sync>> {
     let root = root.canonicalize()?;
-    let flags = shared_flags(&arguments.tree, &arguments.common);
+    let flags = shared_flags(tree, common);
     let settings = Settings::load(&root, &env_vars::of_process, flags)?;
     let (embedding, error) = embedding::configured(&settings, &env_vars::of_process)?;
     // Figures of another model than the one that is set would mislead.
@@ -401,12 +411,14 @@ fn engine_of(
 }
 
 fn trees(arguments: &EvalArguments) -> Trees {
-    let mut trees = Trees {
-        named: BTreeMap::new(),
-        single: arguments.tree.directory.clone(),
-        folder: arguments.trees.clone(),
-    };
-    for root in &arguments.roots {
+    trees_of(&arguments.roots, arguments.trees.as_ref(), arguments.tree.directory.as_ref())
+}
+
+/// Trees as they were typed: those of `--root`, that of `-C`, and the folder of `--trees`.
+fn trees_of(roots: &[String], folder: Option<&PathBuf>, single: Option<&PathBuf>) -> Trees {
+    let mut trees =
+        Trees { named: BTreeMap::new(), single: single.cloned(), folder: folder.cloned() };
+    for root in roots {
         match root.split_once('=') {
             // A folder whose name holds the sign is one all the same.
             Some((name, folder)) if !Path::new(root).is_dir() => {
@@ -427,7 +439,7 @@ fn ask_all(
     let here =
         Settings::load(Path::new("."), &env_vars::of_process, arguments.meaning.overrides()?)?;
     let plan = Plan { trees: trees(arguments), ..plan(arguments, &here)? };
-    let open = |root: &Path| engine_of(arguments, root);
+    let open = |root: &Path| engine_of(&arguments.tree, &arguments.common, root);
     let progress = Reporter::start(Terminal::of_process());
     let mut watcher = Watcher::start(arguments)?;
     let run = ask(collection, &plan, &open, &progress, &mut |answered| watcher.note(answered));

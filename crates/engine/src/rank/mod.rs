@@ -8,6 +8,7 @@ mod neighbours;
 mod passage;
 pub(crate) mod signals;
 mod surroundings;
+mod weights;
 
 pub(crate) use candidate::{
     CHUNKS_FETCHED, CandidateParts, DocumentCandidate, PathWords, Question,
@@ -18,3 +19,4 @@ pub(crate) use interleave::{Ranked, by_rank, interleave};
 pub(crate) use neighbours::{Neighbours, neighbours};
 pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages};
 pub(crate) use surroundings::look_around;
+pub use weights::{SignalWeight, signal_weights};

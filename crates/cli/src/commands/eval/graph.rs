@@ -39,7 +39,7 @@ pub(super) fn run(
         &questions,
         &trees(arguments),
         limit,
-        &|root| engine_of(arguments, root),
+        &|root| engine_of(&arguments.tree, &arguments.common, root),
         &progress,
     );
     progress.finish();

@@ -1,0 +1,131 @@
+//! `lore eval fit`: weights that suit labelled queries best.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use lore_engine::{RankingConfig, signal_weights};
+use lore_eval::{FitPlan, Folding, Samples, Voter, fit, write_fit, write_weights};
+
+use super::{
+    candidates::{Asking, AskingArguments, note_unknown},
+    measure,
+};
+use crate::{
+    commands::write_output,
+    report::{Status, UsageError},
+};
+
+/// Arguments of `lore eval fit`.
+#[derive(Debug, Args)]
+#[command(override_usage = "lore eval fit [OPTIONS] COLLECTION...")]
+pub(crate) struct FitArguments {
+    /// Queries with what is right, as `lore eval` takes them
+    ///
+    /// May also be a file that `lore eval --dump-signals` wrote; then nothing is asked. Each
+    /// collection has one vote, however many queries it has.
+    #[arg(
+        value_name = "COLLECTION",
+        help_heading = "Collection",
+        required_unless_present = "signals"
+    )]
+    collections: Vec<PathBuf>,
+
+    /// Read the candidates from a file that `--dump-signals` wrote
+    ///
+    /// The same as naming it as a collection. Ask for 150 candidates a query with `--limit 150`.
+    #[arg(long, value_name = "FILE", help_heading = "Collection")]
+    signals: Vec<PathBuf>,
+
+    /// Keep this collection good, too
+    ///
+    /// May be given several times, and may be a dump.
+    #[arg(long = "guard", value_name = "COLLECTION", help_heading = "Collection")]
+    guards: Vec<PathBuf>,
+
+    /// Votes that all collections of `--guard` have together [default: 0.3]
+    ///
+    /// With 0 they are only judged.
+    #[arg(long, value_name = "VOTES", help_heading = "Fit", value_parser = zero_or_more)]
+    vote: Option<f64>,
+
+    /// Points of the raw score that make a candidate e times as likely [default: 0.25]
+    #[arg(long, value_name = "POINTS", help_heading = "Fit", value_parser = above_zero)]
+    temperature: Option<f64>,
+
+    /// How strongly weights are held where they are [default: 0.003]
+    #[arg(long, value_name = "PENALTY", help_heading = "Fit", value_parser = zero_or_more)]
+    penalty: Option<f64>,
+
+    /// Parts of the cross-validation [default: 5]
+    ///
+    /// Repositories go to the parts in turn, in the order of their names. A single repository is
+    /// divided by query.
+    #[arg(long, value_name = "N", help_heading = "Fit",
+        value_parser = clap::value_parser!(u64).range(2..=1_000))]
+    folds: Option<u64>,
+
+    /// What queries are judged by [default: nDCG@10]
+    #[arg(long, value_name = "NAME", help_heading = "Fit")]
+    measure: Option<String>,
+
+    /// Print the weights that moved as a block of a settings file
+    #[arg(long, help_heading = "Output")]
+    toml: bool,
+
+    #[command(flatten)]
+    asking: AskingArguments,
+}
+
+/// Fits the built-in weights, and shows what that is worth. Changes nothing.
+pub(super) fn run(arguments: &FitArguments) -> anyhow::Result<Status> {
+    let signals = signal_weights(&RankingConfig::default());
+    let measure = measure(arguments.measure.as_deref().unwrap_or("nDCG@10"))?;
+    let of_guards = arguments.vote.unwrap_or(0.3) / arguments.guards.len().max(1) as f64;
+    let paths = arguments.collections.iter().chain(&arguments.signals).map(|path| (path, 1.0));
+    let guards = arguments.guards.iter().map(|path| (path, of_guards));
+    let asking = Asking {
+        trees: arguments.asking.trees(),
+        sources: arguments.asking.sources()?,
+        mode: None,
+        arguments: &arguments.asking,
+    };
+    let mut voters = Vec::new();
+    for (path, vote) in paths.chain(guards) {
+        let (name, queries) = asking.candidates(path)?;
+        let samples = Samples::new(&name, &signals, &queries);
+        if samples.queries() == 0 {
+            return Err(UsageError::new(format!("`{}` holds no judged query", path.display()))
+                .hint("a query needs at least one right result in `relevant`")
+                .into());
+        }
+        note_unknown(&samples);
+        voters.push(Voter { samples, vote });
+    }
+    let default = FitPlan::default();
+    let folds = arguments.folds.and_then(|folds| usize::try_from(folds).ok());
+    let plan = FitPlan {
+        temperature: arguments.temperature.unwrap_or(default.temperature),
+        penalty: arguments.penalty.unwrap_or(default.penalty),
+        folds: folds.unwrap_or(default.folds),
+        folding: Folding::Repository,
+    };
+    let fitted = fit(&signals, &voters, measure, &plan);
+    write_output(|out| {
+        if arguments.toml { write_weights(&fitted, out) } else { write_fit(&fitted, out) }
+    })?;
+    Ok(Status::Found)
+}
+
+fn zero_or_more(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=1e6).contains(&number) { Ok(number) } else { Err("not from 0 to 1000000".to_owned()) }
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (1e-3..=1e3).contains(&number) {
+        Ok(number)
+    } else {
+        Err("not from 0.001 to 1000".to_owned())
+    }
+}

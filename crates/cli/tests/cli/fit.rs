@@ -1,0 +1,134 @@
+//! Fitting weights: what is printed, from dumps and by asking, and what is refused.
+
+use std::{fmt::Write, fs};
+
+use crate::workspace::Workspace;
+
+/// A dump in which `title` is higher for what is right, in each of four repositories. The `comments`
+/// point the other way.
+fn dump() -> String {
+    let mut text = String::new();
+    for number in 0..8 {
+        let candidate = |path: &str, relevant: u8, title: f64, comments: f64| {
+            format!(
+                r#"{{"path":"{path}","id":"{path}","relevant":{relevant},"score":1.0,"signals":{{"title":{title},"comments":{comments}}}}}"#
+            )
+        };
+        let wrong = candidate("wrong.rs", 0, 0.4, 0.9);
+        let right = candidate("right.rs", 1, 0.6, 0.1);
+        writeln!(
+            text,
+            r#"{{"id":"q{number}","repo":"r{}","query":"a","category":"","targets":1,"candidates":[{wrong},{right}]}}"#,
+            number % 4
+        )
+        .expect("a text takes everything");
+    }
+    text
+}
+
+#[test]
+fn weights_are_fitted_to_a_dump() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("telling.jsonl");
+    fs::write(&path, dump()).expect("written");
+    let path = path.display().to_string();
+    let ran = workspace.run(&["eval", "fit", &path, "--penalty", "0.001"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let figures = |name: &str| -> Vec<f64> {
+        let line = ran.stdout.lines().find(|line| line.trim_start().starts_with(name));
+        let words = line.expect("a line").split_whitespace().skip(1);
+        words.map(|word| word.parse().expect("a number")).collect()
+    };
+    // All wrong before, at the second place; all right after, held out as well.
+    assert_eq!(figures("telling"), [8.0, 1.0, 0.6309, 1.0, 1.0]);
+    let (title, comments) = (figures("title"), figures("comments"));
+    assert!(title[0] < title[1], "{ran:?}");
+    assert!(comments[1] < comments[0], "{ran:?}");
+    let again = workspace.run(&["eval", "fit", "--signals", &path, "--penalty", "0.001"]);
+    assert_eq!(again.stdout, ran.stdout);
+
+    let block = workspace.run(&["eval", "fit", &path, "--penalty", "0.001", "--toml"]);
+    let settings: toml::Table = block.stdout.parse().expect("TOML");
+    let weights = settings["ranking"]["weights"].as_table().expect("a table");
+    assert_eq!(weights.keys().collect::<Vec<_>>(), ["comments", "title"]);
+    assert_eq!(weights["title"].as_float(), Some(title[1]));
+}
+
+#[test]
+fn a_guard_without_votes_changes_nothing() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [telling, guard] = ["telling.jsonl", "guard.jsonl"].map(|name| folder.path().join(name));
+    fs::write(&telling, dump()).expect("written");
+    // Of these, the other one is right.
+    let turned = dump().replace(r#""relevant":1"#, r#""relevant":2"#);
+    let turned = turned.replace(r#""relevant":0"#, r#""relevant":1"#);
+    fs::write(&guard, turned.replace(r#""relevant":2"#, r#""relevant":0"#)).expect("written");
+    let [telling, guard] = [telling, guard].map(|path| path.display().to_string());
+    let weights = |arguments: &[&str]| {
+        let ran = workspace.run(&[&["eval", "fit", &telling, "--toml"], arguments].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let lines = ran.stdout.lines().filter(|line| !line.starts_with('#'));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let alone = weights(&[]);
+    assert_eq!(weights(&["--guard", &guard, "--vote", "0"]), alone);
+    assert_ne!(weights(&["--guard", &guard, "--vote", "3"]), alone);
+}
+
+#[test]
+fn collections_are_asked_where_there_is_no_dump() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let queries = folder.path().join("queries.jsonl");
+    let row = r#"{"id": "q1", "repo": "shop", "query": "refund a payment", "relevant": ["src/refund.rs"]}"#;
+    fs::write(&queries, row).expect("written");
+    let queries = queries.display().to_string();
+    let tree = workspace.tree().display().to_string();
+    let asked = ["eval", "fit", &queries, "--root", &tree, "--in", "code"];
+    let ran = workspace.run(&asked);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+
+    // A dump of the same question tells the same.
+    let dump = folder.path().join("signals.jsonl").display().to_string();
+    let dumped = workspace.run(&[
+        "eval",
+        &queries,
+        "--root",
+        &tree,
+        "--in",
+        "code",
+        "--limit",
+        "150",
+        "--dump-signals",
+        &dump,
+    ]);
+    assert_eq!(dumped.code, Some(0), "{dumped:?}");
+    let of_dump = workspace.run(&["eval", "fit", &dump]);
+    assert_eq!(of_dump.stdout.replace("signals", "queries"), ran.stdout);
+}
+
+#[test]
+fn what_cannot_be_fitted_to_is_named() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let check = |content: &str, arguments: &[&str], expected: &str| {
+        let path = folder.path().join("a.jsonl");
+        fs::write(&path, content).expect("written");
+        let path = path.display().to_string();
+        let ran = workspace.run(&[&["eval", "fit", &path], arguments].concat());
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stderr.contains(expected), "{ran:?}");
+    };
+    let empty = r#"{"id":"q","repo":"r","query":"a","category":"","targets":0,"candidates":[]}"#;
+    check(empty, &[], "holds no judged query");
+    check(&format!("{empty}\n{{\"candidates\": 3}}\n"), &[], "line 2");
+    check(empty, &["--folds", "1"], "--folds");
+    check(empty, &["--temperature", "0"], "not from 0.001 to 1000");
+    check(empty, &["--penalty=-1"], "not from 0 to 1000000");
+    check(&dump(), &["--measure", "MAP"], "there is no measure `MAP`");
+    let nothing = workspace.run(&["eval", "fit"]);
+    assert_eq!(nothing.code, Some(2), "{nothing:?}");
+    assert!(nothing.stderr.contains("COLLECTION"), "{nothing:?}");
+}

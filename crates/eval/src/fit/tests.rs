@@ -1,0 +1,283 @@
+use lore_engine::SignalWeight;
+
+use super::*;
+use crate::{CandidateSignals, QuerySignals};
+
+/// Signals for tests, by what they count for now.
+fn signals(weights: &[(&'static str, f32)]) -> Vec<SignalWeight> {
+    let signal = |(name, weight): &(&'static str, f32)| SignalWeight {
+        name,
+        built_in: *weight,
+        weight: *weight,
+    };
+    weights.iter().map(signal).collect()
+}
+
+/// A query whose candidates are written as `name! signal=value ...`, one after another, `!` for a right
+/// one and `^` for one that stands above scores.
+fn query(id: &str, repository: &str, candidates: &[&str]) -> QuerySignals {
+    let mut targets = 0;
+    let candidates: Vec<CandidateSignals> = candidates
+        .iter()
+        .map(|text| {
+            let mut words = text.split_whitespace();
+            let name = words.next().expect("a name");
+            let right = name.contains('!');
+            let covers = if right { vec![targets] } else { Vec::new() };
+            targets += usize::from(right);
+            let signals = words.map(|word| {
+                let (name, value) = word.split_once('=').expect("a value");
+                (name.to_owned(), value.parse().expect("a number"))
+            });
+            CandidateSignals {
+                path: name.to_owned(),
+                relevant: u8::from(right),
+                covers,
+                exact: Some(name.contains('^')),
+                signals: signals.collect(),
+                ..CandidateSignals::default()
+            }
+        })
+        .collect();
+    QuerySignals {
+        id: id.to_owned(),
+        repository: repository.to_owned(),
+        targets,
+        candidates,
+        ..QuerySignals::default()
+    }
+}
+
+fn ndcg() -> Measure {
+    Measure::from_name("nDCG@10").expect("a measure")
+}
+
+fn voter(signals: &[SignalWeight], queries: &[QuerySignals], vote: f64) -> Voter {
+    Voter { samples: Samples::new("c", signals, queries), vote }
+}
+
+/// Ten repositories in which `good` is higher for what is right, and `noise` is as often higher as
+/// lower.
+fn telling() -> Vec<QuerySignals> {
+    (0..20)
+        .map(|number| {
+            let (id, repository) = (format!("q{number:02}"), format!("r{}", number % 10));
+            // Both alternate, each in a rhythm of its own.
+            let noise = (number / 2) % 2;
+            let (right, wrong) =
+                (format!("a! good=0.6 noise={noise}"), format!("b good=0.4 noise={}", 1 - noise));
+            query(&id, &repository, &[&wrong, &right, "c good=0.1 noise=0.5"])
+        })
+        .collect()
+}
+
+#[test]
+fn what_separates_right_from_wrong_gains_weight_and_noise_loses_it() {
+    let signals = signals(&[("good", 0.1), ("noise", 1.0)]);
+    let voters = [voter(&signals, &telling(), 1.0)];
+    let fitted = fit(&signals, &voters, ndcg(), &FitPlan::default());
+    let [good, noise] = &fitted.weights[..] else { panic!("two weights: {fitted:?}") };
+    assert!(1.0 < good.after, "{good:?}");
+    assert!(noise.after < 0.1, "{noise:?}");
+    let (before, after, validated) = fitted.figures(&fitted.collections[0]);
+    // Before, noise decides: half of the right ones stand first, the others second or last.
+    assert!(before < 0.85, "{before}");
+    assert!((after - 1.0).abs() < 1e-9, "{after}");
+    assert!((validated.expect("ten repositories") - 1.0).abs() < 1e-9);
+    assert_eq!((fitted.folds, fitted.folding), (5, Folding::Repository));
+}
+
+#[test]
+fn the_same_queries_give_the_same_bytes_in_any_order() {
+    let signals = signals(&[("good", 0.5), ("noise", 0.5)]);
+    let written = |queries: &[QuerySignals]| {
+        let fitted = fit(&signals, &[voter(&signals, queries, 1.0)], ndcg(), &FitPlan::default());
+        let mut text = Vec::new();
+        write_fit(&fitted, &mut text).expect("a vector");
+        write_weights(&fitted, &mut text).expect("a vector");
+        String::from_utf8(text).expect("text")
+    };
+    let mut queries = telling();
+    let first = written(&queries);
+    queries.reverse();
+    assert_eq!(written(&queries), first);
+}
+
+#[test]
+fn a_weight_never_changes_its_sign() {
+    // What is called good is bad here, and the penalty speaks for what is right.
+    let signals = signals(&[("good", 0.5), ("penalty", -0.5), ("unused", 0.0)]);
+    let queries: Vec<QuerySignals> = (0..6)
+        .map(|number| {
+            let candidates = ["a! good=0.1 penalty=1 unused=1", "b good=0.9 penalty=0"];
+            query(&number.to_string(), &format!("r{number}"), &candidates)
+        })
+        .collect();
+    let plan = FitPlan { penalty: 1e-4, ..FitPlan::default() };
+    let fitted = fit(&signals, &[voter(&signals, &queries, 1.0)], ndcg(), &plan);
+    let weights: Vec<f64> = fitted.weights.iter().map(|weight| weight.after).collect();
+    assert_eq!(weights, [0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn without_evidence_everything_stays() {
+    let signals = signals(&[("good", 0.123_456), ("noise", -0.7)]);
+    let nothing_right = query("q", "r", &["a good=0.5", "b good=0.1"]);
+    let all_right = query("p", "r", &["a! good=0.5"]);
+    for queries in [vec![], vec![nothing_right], vec![all_right]] {
+        let voters = [voter(&signals, &queries, 1.0)];
+        let fitted = fit(&signals, &voters, ndcg(), &FitPlan::default());
+        assert_eq!(fitted.moved().count(), 0, "{queries:?}");
+    }
+}
+
+#[test]
+fn a_strong_penalty_holds_weights() {
+    let signals = signals(&[("good", 0.1), ("noise", 1.0)]);
+    let change = |penalty| {
+        let plan = FitPlan { penalty, ..FitPlan::default() };
+        let fitted = fit(&signals, &[voter(&signals, &telling(), 1.0)], ndcg(), &plan);
+        fitted.weights.iter().map(|weight| (weight.after - weight.before).abs()).sum::<f64>()
+    };
+    // The slope of the softmax is at most 1, so that no weight moves by more than a tenth of a
+    // temperature.
+    assert!(change(10.0) < 0.05);
+    assert!(change(0.1) < change(0.003));
+}
+
+#[test]
+fn collections_count_by_their_votes() {
+    // One collection wants the signal, five times as many queries do not.
+    let signals = signals(&[("good", 1.0)]);
+    let wants = [query("w", "r1", &["a! good=1", "b good=0"])];
+    let against: Vec<QuerySignals> =
+        (0..5).map(|id| query(&id.to_string(), "r2", &["a! good=0", "b good=1"])).collect();
+    let weight = |vote: f64| {
+        let voters = [voter(&signals, &wants, 1.0), voter(&signals, &against, vote)];
+        fit(&signals, &voters, ndcg(), &FitPlan::default()).weights[0].after
+    };
+    // Ten to one, the least lies at ln 10 temperatures, a little above it for the penalty.
+    assert!((0.576..0.6).contains(&weight(0.1)), "{}", weight(0.1));
+    assert!(weight(3.0).abs() < 1e-9, "{}", weight(3.0));
+    assert!(1.0 < weight(0.0), "{}", weight(0.0));
+    // What has no vote is judged and changes nothing.
+    let alone = fit(&signals, &[voter(&signals, &wants, 1.0)], ndcg(), &FitPlan::default());
+    assert!((weight(0.0) - alone.weights[0].after).abs() < 1e-9);
+}
+
+#[test]
+fn repositories_are_held_out_whole() {
+    let signals = signals(&[("good", 0.1)]);
+    let names = ["b", "a", "c", "a", "d", "c"];
+    let queries: Vec<QuerySignals> = names
+        .iter()
+        .enumerate()
+        .map(|(id, repository)| query(&id.to_string(), repository, &["x! good=1", "y"]))
+        .collect();
+    let voters = [voter(&signals, &queries, 1.0)];
+    let folds = |folds, folding| {
+        let plan = FitPlan { folds, folding, ..FitPlan::default() };
+        let folds = Folds::new(&voters, &plan);
+        let of: Vec<usize> = (0..names.len()).map(|sample| folds.of(0, sample)).collect();
+        (folds.count, of)
+    };
+    // By name, in turn: a 0, b 1, c 2, d 0.
+    assert_eq!(folds(3, Folding::Repository), (3, vec![1, 0, 2, 0, 0, 2]));
+    // No more folds than names.
+    assert_eq!(folds(9, Folding::Repository), (4, vec![1, 0, 2, 0, 3, 2]));
+    assert_eq!(folds(4, Folding::Query), (4, vec![0, 1, 2, 3, 0, 1]));
+    // A single repository is divided by query.
+    let one = [voter(&signals, &queries[3..4], 1.0)];
+    assert_eq!(Folds::new(&one, &FitPlan::default()).count, 1);
+    let two = [voter(&signals, &[queries[1].clone(), queries[3].clone()], 1.0)];
+    let folds = Folds::new(&two, &FitPlan::default());
+    assert_eq!((folds.count, folds.folding), (2, Folding::Query));
+}
+
+#[test]
+fn a_held_out_repository_does_not_judge_itself() {
+    // Each repository alone can only be answered by a signal that the other one does not have.
+    let signals = signals(&[("left", 0.001), ("right", 0.001), ("wrong", 0.5)]);
+    let queries: Vec<QuerySignals> = [("1", "l", "left"), ("2", "r", "right")]
+        .map(|(id, repository, signal)| {
+            query(id, repository, &[&format!("a! {signal}=1"), "b wrong=0.1"])
+        })
+        .to_vec();
+    let plan = FitPlan { penalty: 0.01, ..FitPlan::default() };
+    let fitted = fit(&signals, &[voter(&signals, &queries, 1.0)], ndcg(), &plan);
+    let (before, after, _) = fitted.figures(&fitted.collections[0]);
+    assert!(before < 0.7 && 0.99 < after, "{before} {after}");
+    let without = fit(&signals, &[voter(&signals, &queries[..1], 1.0)], ndcg(), &plan);
+    let right = &without.weights[1];
+    assert!((right.after - right.before).abs() < 1e-9, "{right:?}");
+    assert!(without.collections[0].validated.is_none(), "one query cannot be divided");
+}
+
+#[test]
+fn the_order_is_that_of_the_search() {
+    let signals = signals(&[("good", 1.0)]);
+    let ranks = |queries: &[QuerySignals]| {
+        let judged = Samples::new("c", &signals, queries).judge(&[1.0], ndcg());
+        judged.rows.iter().map(|row| row.rank).collect::<Vec<_>>()
+    };
+    // What holds the question stands first, ties stay, and fixed parts count.
+    assert_eq!(ranks(&[query("q", "r", &["a^ good=0", "b! good=1"])]), [Some(2)]);
+    assert_eq!(ranks(&[query("q", "r", &["a good=1", "b! good=1"])]), [Some(2)]);
+    let mut fixed = query("q", "r", &["a good=1", "b! good=0.5"]);
+    fixed.candidates[1].fixed = 0.6;
+    assert_eq!(ranks(&[fixed.clone()]), [Some(1)]);
+    // A factor of the source.
+    fixed.candidates[1].fixed = 0.0;
+    for (candidate, source) in fixed.candidates.iter_mut().zip(["code", "docs"]) {
+        source.clone_into(&mut candidate.source);
+    }
+    assert_eq!(ranks(&[fixed.clone()]), [Some(2)]);
+    let of_docs = [("good".to_owned(), 3.0)].into_iter().collect();
+    fixed.factors = [("docs".to_owned(), of_docs)].into_iter().collect();
+    assert_eq!(ranks(&[fixed]), [Some(1)]);
+}
+
+#[test]
+fn a_signal_that_measures_nothing_is_worth_nothing() {
+    let signals = signals(&[("good", 1.0), ("unused", 1.0)]);
+    let samples = Samples::new("c", &signals, &telling());
+    let weights = [1.0, 1.0];
+    let all = mean_of(&samples.judge(&weights, ndcg()), ndcg());
+    for by in [-1.0, -QUARTER, QUARTER] {
+        let moved = samples.worth_moved(&weights, 1, by, ndcg());
+        assert!((moved - all).abs() < 1e-12, "{by}");
+    }
+    assert!(samples.worth_moved(&weights, 0, -1.0, ndcg()) < all);
+}
+
+#[test]
+fn steep_weights_are_marked_and_blocks_can_be_pasted() {
+    let quarter = (-0.006, 0.0);
+    let weights = vec![
+        Movement { name: "kept", before: 1.0, after: 1.0, quarter: (0.0, 0.0), steepest: 0.0 },
+        Movement { name: "moved", before: 1.0, after: 0.25, quarter, steepest: 0.006 },
+        Movement { name: "gone", before: -1.0, after: -0.0, quarter: (0.0, 0.0), steepest: 0.0 },
+    ];
+    let collections = vec![Worth {
+        name: "two\nlines".to_owned(),
+        vote: 1.0,
+        queries: 0,
+        before: Judgement::default(),
+        after: Judgement::default(),
+        validated: None,
+    }];
+    let measure = ndcg();
+    let fitted = Fitted { weights, collections, measure, folds: 0, folding: Folding::Query };
+    let mut text = Vec::new();
+    write_weights(&fitted, &mut text).expect("a vector");
+    assert_eq!(
+        String::from_utf8(text).expect("text"),
+        "# two lines: nDCG@10 0.0000, fitted 0.0000\n[ranking.weights]\nmoved = 0.25\ngone = 0\n"
+    );
+    let mut table = Vec::new();
+    write_fit(&fitted, &mut table).expect("a vector");
+    let table = String::from_utf8(table).expect("text");
+    let steep: Vec<&str> = table.lines().filter(|line| line.contains("steep")).collect();
+    assert_eq!(steep.len(), 1, "{table}");
+    assert!(steep[0].trim_start().starts_with("moved "), "{table}");
+}
