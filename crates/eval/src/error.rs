@@ -80,12 +80,25 @@ pub enum EvalError {
         /// What the engine said.
         source: EngineError,
     },
+    /// A list of collections uses variables that have no value.
+    #[error("`{}` needs values for {}", path.display(), braced(names))]
+    Unset {
+        /// The list.
+        path: PathBuf,
+        /// The variables, sorted.
+        names: Vec<String>,
+    },
     /// There is no such measure.
     #[error("there is no measure `{name}`")]
     UnknownMeasure {
         /// What was typed.
         name: String,
     },
+}
+
+fn braced(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{{{name}}}`")).collect();
+    names.join(" and ")
 }
 
 fn list(paths: &[PathBuf]) -> String {

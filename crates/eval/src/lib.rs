@@ -8,6 +8,7 @@
     reason = "collections, runs and golden files are read and written here"
 )]
 
+mod ablation;
 mod ask;
 mod collection;
 mod compare;
@@ -26,6 +27,10 @@ mod signals;
 mod trees;
 
 pub use crate::{
+    ablation::{
+        Ablation, Change, ListedCollection, ModesRow, ablate, load_collections, write_modes,
+        write_sections, write_signals,
+    },
     ask::{Answered, Door, Open, Plan, ask},
     collection::{Collection, Query},
     compare::{Comparison, Pair, compare},

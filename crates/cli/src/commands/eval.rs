@@ -1,5 +1,6 @@
 //! `lore eval`: measures ranking against labelled queries.
 
+mod ablate;
 mod asking;
 mod candidates;
 mod compare;
@@ -24,7 +25,9 @@ use lore_eval::{
     moves_of, write_comparison, write_differences, write_summary,
 };
 
-use self::{asking::Watcher, compare::CompareArguments, fit::FitArguments};
+use self::{
+    ablate::AblateArguments, asking::Watcher, compare::CompareArguments, fit::FitArguments,
+};
 use super::{shared_flags, write_output};
 use crate::{
     args::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments},
@@ -61,6 +64,12 @@ pub(crate) struct EvalCommand {
 /// The commands beside asking a collection. A collection with such a name is `./NAME`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalAction {
+    /// Show what each signal of ranking is worth on every collection of a list
+    ///
+    /// What each collection loses without the signal, what a quarter less and more of its weight
+    /// changes, and what each collection comes to by words, by meaning and by both, as Markdown.
+    Ablate(Box<AblateArguments>),
+
     /// Compare two runs: which queries moved, and which part of the score moved them
     ///
     /// Of runs that `--run-out` wrote as JSONL, nothing else is needed: they say what is right. For
@@ -221,6 +230,7 @@ pub(crate) struct EvalArguments {
 /// Runs the command that was typed, or asks a collection.
 pub(super) fn run(command: &EvalCommand) -> anyhow::Result<Status> {
     match &command.action {
+        Some(EvalAction::Ablate(arguments)) => ablate::run(arguments),
         Some(EvalAction::Compare(arguments)) => compare::run(arguments),
         Some(EvalAction::Fit(arguments)) => fit::run(arguments),
         None if command.arguments.of_history => history::run(&command.arguments),

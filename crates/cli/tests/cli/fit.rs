@@ -132,3 +132,72 @@ fn what_cannot_be_fitted_to_is_named() {
     assert_eq!(nothing.code, Some(2), "{nothing:?}");
     assert!(nothing.stderr.contains("COLLECTION"), "{nothing:?}");
 }
+
+/// A list with one collection that is asked and one that is a dump.
+fn list(folder: &tempfile::TempDir) -> String {
+    let row = r#"{"id": "q1", "repo": "shop", "query": "refund a payment", "relevant": ["src/refund.rs"]}"#;
+    fs::write(folder.path().join("queries.jsonl"), row).expect("written");
+    fs::write(folder.path().join("telling.jsonl"), dump()).expect("written");
+    let list = folder.path().join("list.toml");
+    let text = "[[collection]]\nname = \"shop\"\nabout = \"payments\"\npath = \"queries.jsonl\"\n\
+                root = \"{tree}\"\nsources = [\"code\"]\nmeasures = [\"RR@10\", \"R@10\"]\n\
+                [[collection]]\nname = \"dump\"\npath = \"telling.jsonl\"\nvote = 1\n";
+    fs::write(&list, text).expect("written");
+    list.display().to_string()
+}
+
+#[test]
+fn signals_are_left_out_one_by_one() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let list = list(&folder);
+    let unset = workspace.run(&["eval", "ablate", "--config", &list]);
+    assert_eq!(unset.code, Some(2), "{unset:?}");
+    assert!(unset.stderr.contains("give them with `--set tree=DIR`"), "{unset:?}");
+
+    let tree = format!("tree={}", workspace.tree().display());
+    let ablate = ["eval", "ablate", "--config", &list, "--set", &tree];
+    let ran = workspace.run(&ablate);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    // The file is there in every mode, and a dump cannot be asked in any.
+    let row = |beginning: &str| {
+        let line = ran.stdout.lines().find(|line| line.starts_with(beginning));
+        line.unwrap_or_else(|| panic!("no {beginning}: {ran:?}")).to_owned()
+    };
+    assert!(row("| payments | 1 | RR@10 / R@10 |").contains(" / 1.000 |"), "{ran:?}");
+    assert_eq!(row("| dump |"), "| dump | 8 | nDCG@10 | - | - | - |");
+    // Without the one that misleads, all stand first: 1 - 1 / log2(3).
+    assert!(row("| all signals |").ends_with("| 0.6309 |"), "{ran:?}");
+    assert!(row("| `comments` |").ends_with("| +0.3691 |"), "{ran:?}");
+    assert!(row("| `vendored` |").ends_with("| 0 |"), "{ran:?}");
+
+    let page = folder.path().join("page.md");
+    let write = |text: &str| {
+        fs::write(&page, text).expect("written");
+        let page = page.display().to_string();
+        workspace.run(&[&ablate[..], &["--write", &page]].concat())
+    };
+    let refused = write("no place");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("has no place for the tables"), "{refused:?}");
+    let written = write("<!-- generated: signals -->\nobsolete\n<!-- end of signals -->\nrest\n");
+    assert_eq!(written.code, Some(0), "{written:?}");
+    assert_eq!(written.stdout, "");
+    let text = fs::read_to_string(&page).expect("read");
+    assert!(text.contains("| `comments` |") && text.ends_with("signals -->\nrest\n"), "{text}");
+    assert!(!text.contains("obsolete"), "{text}");
+}
+
+#[test]
+fn a_list_says_what_is_fitted_to() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let list = list(&folder);
+    let tree = format!("tree={}", workspace.tree().display());
+    let ran = workspace.run(&["eval", "fit", "--config", &list, "--set", &tree, "--toml"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    // Only the second one has a vote.
+    let comments: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(comments.len(), 1, "{ran:?}");
+    assert!(comments[0].starts_with("# dump: nDCG@10 0.6309"), "{ran:?}");
+}

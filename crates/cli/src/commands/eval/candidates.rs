@@ -29,11 +29,11 @@ pub(crate) struct AskingArguments {
     ///
     /// As for `lore eval COLLECTION`.
     #[arg(long = "root", value_name = "[NAME=]DIR", help_heading = "Collection")]
-    pub(super) roots: Vec<String>,
+    roots: Vec<String>,
 
     /// Search the trees in this folder, one for each repository
     #[arg(long, value_name = "DIR", help_heading = "Collection")]
-    pub(super) trees: Option<PathBuf>,
+    trees: Option<PathBuf>,
 
     /// Search only these sources
     ///
@@ -48,31 +48,28 @@ pub(crate) struct AskingArguments {
     sources: Vec<String>,
 
     #[command(flatten)]
-    pub(super) common: CommonArguments,
+    common: CommonArguments,
 
     #[command(flatten)]
-    pub(super) tree: TreeArguments,
+    tree: TreeArguments,
 }
 
 impl AskingArguments {
-    /// The trees as they were typed.
-    pub(super) fn trees(&self) -> Trees {
-        trees_of(&self.roots, self.trees.as_ref(), self.tree.directory.as_ref())
+    /// How collections are asked, as it was typed.
+    pub(super) fn asking(&self) -> Result<Asking<'_>, UsageError> {
+        let typed = FilterArguments { sources: self.sources.clone(), ..Default::default() };
+        Ok(Asking {
+            trees: trees_of(&self.roots, self.trees.as_ref(), self.tree.directory.as_ref()),
+            sources: filters::filter(&typed, &[], Path::new(""), &Zoned::now())?.sources,
+            mode: None,
+            common: &self.common,
+            tree: &self.tree,
+        })
     }
-
-    /// The sources as they were typed; none where the collection says it.
-    pub(super) fn sources(&self) -> Result<Vec<SourceName>, UsageError> {
-        named_sources(&self.sources)
-    }
-}
-
-/// The sources with these names.
-pub(super) fn named_sources(names: &[String]) -> Result<Vec<SourceName>, UsageError> {
-    let typed = FilterArguments { sources: names.to_vec(), ..Default::default() };
-    Ok(filters::filter(&typed, &[], Path::new(""), &Zoned::now())?.sources)
 }
 
 /// How the queries of one collection are asked.
+#[derive(Clone)]
 pub(super) struct Asking<'a> {
     /// Where their trees lie.
     pub(super) trees: Trees,
@@ -80,8 +77,10 @@ pub(super) struct Asking<'a> {
     pub(super) sources: Vec<SourceName>,
     /// How hits are found; what the settings say if `None`.
     pub(super) mode: Option<Mode>,
-    /// The arguments that decide the rest.
-    pub(super) arguments: &'a AskingArguments,
+    /// Whether timing is shown.
+    pub(super) common: &'a CommonArguments,
+    /// Where the index is kept, and how it is made.
+    pub(super) tree: &'a TreeArguments,
 }
 
 impl Asking<'_> {
@@ -107,8 +106,7 @@ impl Asking<'_> {
             min_similarity: None,
             syntax: Syntax::Full,
         };
-        let AskingArguments { common, tree, .. } = self.arguments;
-        let open = |root: &Path| engine_of(tree, common, root);
+        let open = |root: &Path| engine_of(self.tree, self.common, root);
         let progress = Reporter::start(Terminal::of_process());
         let run = ask(collection, &plan, &open, &progress, &mut |answered| {
             each(answered);

@@ -1,12 +1,13 @@
 //! `lore eval fit`: weights that suit labelled queries best.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lore_engine::{RankingConfig, signal_weights};
 use lore_eval::{FitPlan, Folding, Samples, Voter, fit, write_fit, write_weights};
 
 use super::{
+    ablate::ListArguments,
     candidates::{Asking, AskingArguments, note_unknown},
     measure,
 };
@@ -26,7 +27,7 @@ pub(crate) struct FitArguments {
     #[arg(
         value_name = "COLLECTION",
         help_heading = "Collection",
-        required_unless_present = "signals"
+        required_unless_present_any = ["signals", "config"]
     )]
     collections: Vec<PathBuf>,
 
@@ -35,6 +36,9 @@ pub(crate) struct FitArguments {
     /// The same as naming it as a collection. Ask for 150 candidates a query with `--limit 150`.
     #[arg(long, value_name = "FILE", help_heading = "Collection")]
     signals: Vec<PathBuf>,
+
+    #[command(flatten)]
+    list: ListArguments,
 
     /// Keep this collection good, too
     ///
@@ -83,23 +87,33 @@ pub(super) fn run(arguments: &FitArguments) -> anyhow::Result<Status> {
     let of_guards = arguments.vote.unwrap_or(0.3) / arguments.guards.len().max(1) as f64;
     let paths = arguments.collections.iter().chain(&arguments.signals).map(|path| (path, 1.0));
     let guards = arguments.guards.iter().map(|path| (path, of_guards));
-    let asking = Asking {
-        trees: arguments.asking.trees(),
-        sources: arguments.asking.sources()?,
-        mode: None,
-        arguments: &arguments.asking,
-    };
+    let typed = arguments.asking.asking()?;
     let mut voters = Vec::new();
-    for (path, vote) in paths.chain(guards) {
-        let (name, queries) = asking.candidates(path)?;
-        let samples = Samples::new(&name, &signals, &queries);
+    let mut add = |asking: &Asking<'_>, path: &Path, name: Option<&str>, vote| {
+        let (own_name, queries) = asking.candidates(path)?;
+        let samples = Samples::new(name.unwrap_or(&own_name), &signals, &queries);
         if samples.queries() == 0 {
-            return Err(UsageError::new(format!("`{}` holds no judged query", path.display()))
-                .hint("a query needs at least one right result in `relevant`")
-                .into());
+            return Err(anyhow::Error::from(
+                UsageError::new(format!("`{}` holds no judged query", path.display()))
+                    .hint("a query needs at least one right result in `relevant`"),
+            ));
         }
         note_unknown(&samples);
         voters.push(Voter { samples, vote });
+        Ok(())
+    };
+    for (path, vote) in paths.chain(guards) {
+        add(&typed, path, None, vote)?;
+    }
+    for listed in arguments.list.load()? {
+        let Some(vote) = listed.vote else { continue };
+        let asking = Asking { trees: listed.trees, sources: listed.sources, ..typed.clone() };
+        add(&asking, &listed.path, Some(&listed.name), vote)?;
+    }
+    if voters.is_empty() {
+        return Err(UsageError::new("no collection of the list has a vote")
+            .hint("write `vote = 1` below those that weights are fitted to")
+            .into());
     }
     let default = FitPlan::default();
     let folds = arguments.folds.and_then(|folds| usize::try_from(folds).ok());

@@ -1,0 +1,140 @@
+//! A list of collections with where their trees lie and what they are measured by.
+//!
+//! Paths may begin with, or hold, a variable in braces that the caller gives a value: most collections
+//! and all trees lie outside the repository that keeps the list.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use lore_schema::SourceName;
+use serde::Deserialize;
+
+use crate::{
+    EvalError, Trees,
+    collection::read,
+    measures::{DEFAULT, Measure},
+};
+
+/// One collection of a list.
+#[derive(Debug, Clone)]
+pub struct ListedCollection {
+    /// A short name, for the head of a column.
+    pub name: String,
+    /// What it is, for people; the name if the list does not say.
+    pub about: String,
+    /// The collection, or a dump of its signals.
+    pub path: PathBuf,
+    /// Where its trees lie.
+    pub trees: Trees,
+    /// Sources that are searched; what the collection says if empty.
+    pub sources: Vec<SourceName>,
+    /// What it is measured by; the first is the headline.
+    pub measures: Vec<Measure>,
+    /// What it counts for when weights are fitted, 0.0 or more; `None` to leave it out.
+    pub vote: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    collection: Vec<Entry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    about: Option<String>,
+    path: String,
+    /// A folder with a tree for each repository.
+    trees: Option<String>,
+    /// The tree of every repository.
+    root: Option<String>,
+    #[serde(default)]
+    sources: Vec<String>,
+    #[serde(default)]
+    measures: Vec<String>,
+    vote: Option<f64>,
+}
+
+/// Reads a list of collections. Paths are relative to its folder; `{name}` in one is the variable of
+/// that name.
+///
+/// # Errors
+/// When the file cannot be read or understood, or uses variables that have no value.
+pub fn load_collections(
+    path: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Result<Vec<ListedCollection>, EvalError> {
+    let text = read(path)?;
+    let malformed = |line, reason| EvalError::Malformed { path: path.to_owned(), line, reason };
+    let list: List = toml::from_str(&text).map_err(|error| {
+        let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or_default());
+        malformed(before.matches('\n').count() + 1, error.message().to_owned())
+    })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut missing = BTreeSet::new();
+    let mut place = |written: &str| match filled(written, variables, &mut missing) {
+        Some(filled) => Ok(folder.join(filled)),
+        None => Err(malformed(1, format!("`{written}` has a brace without its other half"))),
+    };
+    let mut collections = Vec::new();
+    for entry in list.collection {
+        let sources = entry.sources.iter().map(|source| {
+            SourceName::from_name(source)
+                .ok_or_else(|| malformed(1, format!("there is no source `{source}`")))
+        });
+        let measures = if entry.measures.is_empty() {
+            vec![Measure::from_name(DEFAULT[0])?]
+        } else {
+            entry.measures.iter().map(|name| Measure::from_name(name)).collect::<Result<_, _>>()?
+        };
+        if entry.vote.is_some_and(|vote| !(0.0..=1e6).contains(&vote)) {
+            return Err(malformed(1, format!("the vote of `{}` is not 0 or more", entry.name)));
+        }
+        collections.push(ListedCollection {
+            about: entry.about.unwrap_or_else(|| entry.name.clone()),
+            name: entry.name,
+            path: place(&entry.path)?,
+            trees: Trees {
+                named: BTreeMap::new(),
+                single: entry.root.as_deref().map(&mut place).transpose()?,
+                folder: entry.trees.as_deref().map(&mut place).transpose()?,
+            },
+            sources: sources.collect::<Result<_, _>>()?,
+            measures,
+            vote: entry.vote,
+        });
+    }
+    if missing.is_empty() {
+        Ok(collections)
+    } else {
+        Err(EvalError::Unset { path: path.to_owned(), names: missing.into_iter().collect() })
+    }
+}
+
+/// The text with the values of its variables; those that have none are noted. `None` where a brace is
+/// not closed.
+fn filled(
+    text: &str,
+    variables: &BTreeMap<String, String>,
+    missing: &mut BTreeSet<String>,
+) -> Option<String> {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, after) = after.split_once('}')?;
+        filled.push_str(before);
+        match variables.get(name) {
+            Some(value) => filled.push_str(value),
+            None => {
+                missing.insert(name.to_owned());
+            }
+        }
+        rest = after;
+    }
+    filled.push_str(rest);
+    (!rest.contains('}')).then_some(filled)
+}
