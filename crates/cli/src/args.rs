@@ -27,7 +27,11 @@ pub(crate) use self::{
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
     similar::{ExistsArguments, RelatedArguments},
 };
-use crate::{commands::eval::EvalCommand, contracts, settings::Value};
+use crate::{
+    commands::{eval::EvalCommand, tune::TuneArguments},
+    contracts,
+    settings::Value,
+};
 
 /// Most steps that a search follows.
 const MOST_HOPS: u64 = 5;
@@ -152,6 +156,13 @@ pub(crate) enum Command {
 
     /// Measure ranking against labelled queries
     Eval(Box<EvalCommand>),
+
+    /// Fit the ranking to this repository's own history
+    ///
+    /// Commits are questions: their subject should find the files that they changed. The weights of
+    /// ranking under which it does so best are shown, with what they are worth on commits that they were
+    /// not fitted to. Nothing is changed without `--apply`, and `--reset` takes that back.
+    Tune(Box<TuneArguments>),
 
     /// Print the completions of a shell
     ///

@@ -1,4 +1,4 @@
-//! The settings: defaults < user's file < project's file < environment < flags.
+//! The settings: defaults < user's file < project's file < tuned weights < environment < flags.
 //!
 //! Every value remembers where it came from. A file with an unknown key or a value of the wrong
 //! type is an error that names file, line and key: a setting that is silently not applied is worse
@@ -13,6 +13,7 @@ mod embedding;
 mod file;
 mod origin;
 mod registry;
+mod tuned;
 mod values;
 
 use std::{
@@ -22,6 +23,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use lore_engine::{RankingConfig, signal_weights};
+
 use self::file::Entry;
 pub(crate) use self::{
     edit::set,
@@ -30,6 +33,7 @@ pub(crate) use self::{
     registry::{
         EMBEDDED, Fallback, Kind, MOST_HITS, MOST_LINES, NONE, OFF, SETTINGS, Setting, Value,
     },
+    tuned::{remove_tuned, tuned_file, write_tuned},
 };
 use crate::{
     env_vars::{self, Lookup},
@@ -194,9 +198,28 @@ impl Settings {
         lookup: Lookup<'_>,
         flags: Vec<Override>,
     ) -> Result<Settings, SettingsError> {
-        let find = |path: PathBuf| -> Result<Option<SettingsFile>, SettingsError> {
-            Ok(file::read(&path)?.map(|text| SettingsFile { path, text }))
+        let tuned = match tuned_file(root, lookup) {
+            Some(path) => find(path)?,
+            None => None,
         };
+        Settings::load_with(root, tuned.as_ref(), lookup, flags)
+    }
+
+    /// Reads the settings for a tree without the weights that were fitted to it.
+    pub(crate) fn load_untuned(
+        root: &Path,
+        lookup: Lookup<'_>,
+        flags: Vec<Override>,
+    ) -> Result<Settings, SettingsError> {
+        Settings::load_with(root, None, lookup, flags)
+    }
+
+    fn load_with(
+        root: &Path,
+        tuned: Option<&SettingsFile>,
+        lookup: Lookup<'_>,
+        flags: Vec<Override>,
+    ) -> Result<Settings, SettingsError> {
         let user = match user_file(lookup) {
             Some(path) => find(path)?,
             None => None,
@@ -204,13 +227,25 @@ impl Settings {
         // With `-C` at the user's own settings folder, one file would count twice.
         let project = find(root.join(FILE_NAME))?
             .filter(|project| user.as_ref().is_none_or(|user| user.path != project.path));
-        Settings::merge(user.as_ref(), project.as_ref(), lookup, flags)
+        Settings::merge_all(user.as_ref(), project.as_ref(), tuned, lookup, flags)
     }
 
-    /// Puts the layers on top of each other.
+    /// Puts the layers on top of each other, without tuned weights.
+    #[cfg(test)]
     pub(crate) fn merge(
         user: Option<&SettingsFile>,
         project: Option<&SettingsFile>,
+        lookup: Lookup<'_>,
+        flags: Vec<Override>,
+    ) -> Result<Settings, SettingsError> {
+        Settings::merge_all(user, project, None, lookup, flags)
+    }
+
+    /// Puts the layers on top of each other.
+    fn merge_all(
+        user: Option<&SettingsFile>,
+        project: Option<&SettingsFile>,
+        tuned: Option<&SettingsFile>,
         lookup: Lookup<'_>,
         flags: Vec<Override>,
     ) -> Result<Settings, SettingsError> {
@@ -220,6 +255,9 @@ impl Settings {
         }
         if let Some(file) = project {
             settings.apply_file(file, lookup, |path, line| Origin::Project { path, line })?;
+        }
+        if let Some(file) = tuned {
+            settings.apply_tuned(file)?;
         }
         settings.apply_environment(lookup)?;
         for Override { key, mut value, flag } in flags {
@@ -297,6 +335,38 @@ impl Settings {
         }
         self.files.push(file.path.clone());
         Ok(())
+    }
+
+    /// Applies weights that were fitted to the tree. What another version left there costs no search.
+    fn apply_tuned(&mut self, file: &SettingsFile) -> Result<(), SettingsError> {
+        let known = signal_weights(&RankingConfig::default());
+        for Entry { key, line, value } in file::parse(&file.path, &file.text)? {
+            let origin = Origin::Tuned { path: file.path.clone(), line };
+            let signal = key.strip_prefix(WEIGHTS);
+            match value {
+                Ok(value) if known.iter().any(|one| signal == Some(one.name)) => {
+                    self.decide(&key, value, origin);
+                }
+                Ok(_) => self.warnings.push(format!(
+                    "left out `{key}` from {origin}: it is no weight of this version; \
+                     `lore tune --apply` fits anew, `lore tune --reset` deletes the file"
+                )),
+                Err((expected, found)) => {
+                    return Err(SettingsError::Value { key, origin, expected, found });
+                }
+            }
+        }
+        self.files.push(file.path.clone());
+        Ok(())
+    }
+
+    /// The file of the tuned weights that are in force, and how many there are.
+    pub(crate) fn tuned(&self) -> Option<(&Path, usize)> {
+        let mut files = self.values.values().filter_map(|decided| match &decided.origin {
+            Origin::Tuned { path, .. } => Some(path.as_path()),
+            _ => None,
+        });
+        files.next().map(|path| (path, 1 + files.count()))
     }
 
     fn apply_environment(&mut self, lookup: Lookup<'_>) -> Result<(), SettingsError> {
@@ -398,6 +468,11 @@ impl Settings {
     pub(crate) fn get(&self, key: &str) -> Option<&Decided> {
         self.values.get(key)
     }
+}
+
+/// A settings file, if it is there.
+fn find(path: PathBuf) -> Result<Option<SettingsFile>, SettingsError> {
+    Ok(file::read(&path)?.map(|text| SettingsFile { path, text }))
 }
 
 /// Reads a program with its arguments as a flag gives it.

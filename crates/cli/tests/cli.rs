@@ -44,5 +44,7 @@ mod rubbish;
 mod similar;
 #[path = "cli/suggest.rs"]
 mod suggest;
+#[path = "cli/tune.rs"]
+mod tune;
 #[path = "cli/workspace.rs"]
 mod workspace;

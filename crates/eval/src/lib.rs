@@ -37,8 +37,8 @@ pub use crate::{
     error::EvalError,
     expected::{Difference, Expected, ExpectedLine},
     fit::{
-        FitPlan, Fitted, Folding, Movement, STEEP, Samples, Voter, Worth, fit, write_fit,
-        write_weights,
+        FitPlan, Fitted, Folding, Movement, STEEP, Samples, Tuning, Voter, Worth, fit, tune,
+        write_fit, write_tuning, write_weights,
     },
     graph::{
         GRAPH_MEASURES, GraphAnswerLabel, GraphCounts, GraphPlace, GraphQuestion, GraphRow,

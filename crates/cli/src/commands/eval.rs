@@ -25,6 +25,7 @@ use lore_eval::{
     moves_of, write_comparison, write_differences, write_summary,
 };
 
+pub(super) use self::candidates::CANDIDATES;
 use self::{
     ablate::AblateArguments, asking::Watcher, compare::CompareArguments, fit::FitArguments,
 };
@@ -345,7 +346,9 @@ impl EvalArguments {
 
 /// Writes to standard output. Queries, subjects and paths were written by others: nothing of them
 /// steers the terminal.
-fn write_clean(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+pub(super) fn write_clean(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
     write_output(|out| {
         let mut text = Vec::new();
         write(&mut text)?;

@@ -23,6 +23,7 @@ mod suggest;
 pub(crate) mod symbol;
 pub(crate) mod syntax;
 mod table;
+pub(crate) mod tune;
 
 use std::{
     io::{self, BufWriter, Write},
@@ -65,6 +66,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Config(arguments)) => config::run(&arguments),
         Some(Command::Model(arguments)) => model::run(&arguments),
         Some(Command::Eval(arguments)) => eval::run(&arguments),
+        Some(Command::Tune(arguments)) => tune::run(&arguments),
         Some(Command::Completions(arguments)) => completions::run(&arguments),
     }
 }

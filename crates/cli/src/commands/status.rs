@@ -1,6 +1,9 @@
 //! `lore status`: the state of the index.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use lore_engine::Status as IndexStatus;
 
@@ -30,18 +33,31 @@ pub(super) fn show(
     let context = Context::new(tree, common, Vec::new())?;
     let status = context.engine()?.status()?;
     write_output(|out| {
-        if json { wire::write(&wire::status(&status), out) } else { write(&status, out) }
+        if json {
+            wire::write(&wire::status(&status), out)
+        } else {
+            write(&status, context.settings.tuned(), out)
+        }
     })?;
     Ok(Status::Found)
 }
 
-fn write(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
+fn write(
+    status: &IndexStatus,
+    tuned: Option<(&Path, usize)>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "tree   {}", text::clean(&status.root.display().to_string()))?;
     match &status.cache {
         Some(cache) => writeln!(out, "index  {}", text::clean(&cache.display().to_string()))?,
         None => writeln!(out, "index  in memory")?,
     }
     writeln!(out, "model  {}", text::clean(status.embedder.as_deref().unwrap_or("off")))?;
+    if let Some((path, weights)) = tuned {
+        let count = output::plural(weights as u64, "weight of this tree", "weights of this tree");
+        let path = text::clean(&path.display().to_string());
+        writeln!(out, "tuned  {count}: {path}")?;
+    }
     writeln!(out)?;
     let mut rows = vec![
         ["source", "documents", "chunks", "embedded", "text", "on disk", "out of date"]

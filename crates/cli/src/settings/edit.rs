@@ -96,7 +96,7 @@ fn appended(text: &str, lines: &str) -> String {
 }
 
 /// Writes a file whole or not at all. Where it is a link, what it leads to is written.
-fn write(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let path: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder)?;

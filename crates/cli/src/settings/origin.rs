@@ -21,6 +21,13 @@ pub(crate) enum Origin {
         /// 1-based.
         line: usize,
     },
+    /// The weights that were fitted to the tree.
+    Tuned {
+        /// The file.
+        path: PathBuf,
+        /// 1-based.
+        line: usize,
+    },
     /// An environment variable.
     Environment(String),
     /// A flag of this call.
@@ -28,12 +35,13 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// The layer's name: `default`, `user`, `project`, `environment` or `flag`.
+    /// The layer's name: `default`, `user`, `project`, `tuned`, `environment` or `flag`.
     pub(crate) fn layer(&self) -> &'static str {
         match self {
             Origin::Default => "default",
             Origin::User { .. } => "user",
             Origin::Project { .. } => "project",
+            Origin::Tuned { .. } => "tuned",
             Origin::Environment(_) => "environment",
             Origin::Flag(_) => "flag",
         }
@@ -43,9 +51,9 @@ impl Origin {
     pub(crate) fn place(&self) -> Option<String> {
         match self {
             Origin::Default => None,
-            Origin::User { path, line } | Origin::Project { path, line } => {
-                Some(format!("{}:{line}", path.display()))
-            }
+            Origin::User { path, line }
+            | Origin::Project { path, line }
+            | Origin::Tuned { path, line } => Some(format!("{}:{line}", path.display())),
             Origin::Environment(name) => Some(name.clone()),
             Origin::Flag(name) => Some((*name).to_owned()),
         }
@@ -56,7 +64,9 @@ impl fmt::Display for Origin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::Default => write!(formatter, "the defaults"),
-            Origin::User { path, line } | Origin::Project { path, line } => {
+            Origin::User { path, line }
+            | Origin::Project { path, line }
+            | Origin::Tuned { path, line } => {
                 write!(formatter, "`{}` line {line}", path.display())
             }
             Origin::Environment(name) => {

@@ -362,3 +362,43 @@ fn shares_lie_between_nothing_and_all() {
         assert!(error.ends_with(&format!("found `{value}`")), "{error}");
     }
 }
+
+#[test]
+fn tuned_weights_stand_above_files_and_hold_only_weights() {
+    let user = file("/u.toml", "[ranking.weights]\ncomments = 1\ntitle = 2\n");
+    let project = file("/p.toml", "[ranking.weights]\ncomments = 3\n");
+    let tuned = file(
+        "/tuned/a.toml",
+        "[ranking.weights]\ncomments = 0.5\nno-signal = 1\n[search]\nlimit = 3\nmode = \"lexical\"\n",
+    );
+    let settings =
+        Settings::merge_all(Some(&user), Some(&project), Some(&tuned), &environment, Vec::new())
+            .expect("valid");
+    let weights = settings.engine(Path::new("/tree"), Embedding::Off).ranking.weights;
+    assert_eq!((weights["comments"], weights["title"]), (0.5, 2.0));
+    assert!(!weights.contains_key("no-signal"));
+    assert_eq!(settings.limit(), 10);
+    assert_eq!(settings.warnings.len(), 3, "{:?}", settings.warnings);
+    assert_eq!(settings.tuned(), Some((Path::new("/tuned/a.toml"), 1)));
+    let origin = &settings.get("ranking.weights.comments").expect("a weight").origin;
+    assert_eq!((origin.layer(), origin.place().as_deref()), ("tuned", Some("/tuned/a.toml:2")));
+
+    let without = Settings::merge(Some(&user), Some(&project), &environment, Vec::new());
+    assert_eq!(without.expect("valid").tuned(), None);
+}
+
+#[test]
+fn each_tree_has_its_own_file_beside_the_users() {
+    let of = |root: &str| tuned_file(Path::new(root), &environment).expect("a place");
+    let shop = of("/no/such/sh op\n");
+    assert_eq!(shop.parent(), Some(Path::new("/home/ada/.config/lorehound/tuned")));
+    let name = shop.file_name().expect("a name").to_string_lossy().into_owned();
+    assert!(
+        name.starts_with("shop-") && name.len() == "shop-0123456789abcdef.toml".len(),
+        "{name}"
+    );
+    assert_eq!(of("/no/such/sh op\n"), shop);
+    assert_ne!(of("/no/other/sh op\n"), shop);
+    let none = |name: &str| (name == "LOREHOUND_CONFIG").then(OsString::new);
+    assert_eq!(tuned_file(Path::new("/a"), &none), None);
+}

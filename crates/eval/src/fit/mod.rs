@@ -10,6 +10,7 @@ mod folds;
 mod loss;
 mod report;
 mod samples;
+mod tuning;
 
 use lore_engine::SignalWeight;
 
@@ -18,8 +19,9 @@ use crate::{Judgement, headline, measures::Measure};
 
 pub use self::{
     folds::Folding,
-    report::{write_fit, write_weights},
+    report::{write_fit, write_tuning, write_weights},
     samples::Samples,
+    tuning::{Tuning, tune},
 };
 
 /// Decimals of a fitted weight. What is measured is what is printed.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Fitted, Folding, Movement, STEEP, Worth, mean_of};
+use super::{Fitted, Folding, Movement, STEEP, Tuning, Worth, mean_of};
 
 impl Fitted {
     /// The weights that differ from those before.
@@ -20,10 +20,16 @@ impl Fitted {
     }
 }
 
-/// Writes what the fit is worth, and the table of weights with their plateaus.
-pub fn write_fit(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
-    let names = fitted.collections.iter().map(|worth| worth.name.chars().count() + 2);
-    let width = names.max().unwrap_or(0).max(24);
+/// Width of the first column, which holds names of collections and of signals.
+fn width(fitted: &Fitted) -> usize {
+    let collections = fitted.collections.iter().map(|worth| worth.name.as_str());
+    let signals = fitted.weights.iter().map(|weight| weight.name);
+    collections.chain(signals).map(|name| name.chars().count() + 2).max().unwrap_or(0)
+}
+
+/// Writes what the fit is worth.
+fn write_figures(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
+    let width = width(fitted);
     let measure = fitted.measure.to_string();
     writeln!(
         out,
@@ -53,7 +59,13 @@ pub fn write_fit(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
             fitted.folds
         )?;
     }
-    writeln!(out)?;
+    writeln!(out)
+}
+
+/// Writes what the fit is worth, and the table of all weights with their plateaus.
+pub fn write_fit(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
+    let width = width(fitted);
+    write_figures(fitted, out)?;
     writeln!(
         out,
         "{:width$} {:>8} {:>8} {:>8} {:>9} {:>9}",
@@ -77,6 +89,34 @@ pub fn write_fit(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Writes what tuning would change, and whether that is more than chance.
+pub fn write_tuning(tuning: &Tuning, out: &mut dyn Write) -> io::Result<()> {
+    let fitted = &tuning.fitted;
+    let width = width(fitted);
+    write_figures(fitted, out)?;
+    writeln!(out, "{:width$} {:>8} {:>8} {:>8}", "weight", "before", "fitted", "change")?;
+    for weight in fitted.moved() {
+        let name = format!("  {}", weight.name);
+        let change = weight.after - weight.before;
+        writeln!(out, "{name:width$} {:>8.3} {:>8.3} {change:>+8.3}", weight.before, weight.after)?;
+    }
+    let stay = fitted.weights.len() - fitted.moved().count();
+    writeln!(out, "{stay} of {} weights stay as they are\n", fitted.weights.len())?;
+    let Some(held_out) = &tuning.held_out else {
+        return writeln!(out, "too few queries to hold any out: nothing is known of the gain");
+    };
+    writeln!(
+        out,
+        "held out: {:+.4}; {} better, {} worse, {} equal; p = {:.4} (paired randomisation)",
+        positive_zero(held_out.by_query.1 - held_out.by_query.0),
+        held_out.wins,
+        held_out.losses,
+        held_out.ties,
+        held_out.p_value
+    )?;
+    writeln!(out, "{} above chance", if tuning.is_gain() { "a gain" } else { "no gain" })
 }
 
 /// Writes the weights that moved as a block of a settings file, with what they are worth above it.

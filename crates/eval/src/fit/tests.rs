@@ -1,3 +1,5 @@
+//! Weights that are fitted to samples made by hand.
+
 use lore_engine::SignalWeight;
 
 use super::*;
@@ -280,4 +282,43 @@ fn steep_weights_are_marked_and_blocks_can_be_pasted() {
     let steep: Vec<&str> = table.lines().filter(|line| line.contains("steep")).collect();
     assert_eq!(steep.len(), 1, "{table}");
     assert!(steep[0].trim_start().starts_with("moved "), "{table}");
+}
+
+#[test]
+fn a_gain_is_one_only_above_chance() {
+    let signals = signals(&[("good", 1.0), ("noise", 0.25)]);
+    let tuned =
+        |queries: &[QuerySignals]| tune(&signals, Samples::new("c", &signals, queries), ndcg());
+    // Half of twenty are answered wrongly before, and all rightly after.
+    let all = telling();
+    let telling = tuned(&all);
+    let held_out = telling.held_out.as_ref().expect("twenty queries");
+    assert_eq!((held_out.wins, held_out.losses), (10, 0));
+    assert!(telling.is_gain());
+    // Four wins of four are as likely as 1 in 8 by chance, either way.
+    let few = tuned(&all[..8]);
+    assert_eq!(few.held_out.as_ref().map(|one| (one.wins, one.losses)), Some((4, 0)));
+    assert!(!few.is_gain());
+    // What is right by the toss of a coin teaches nothing.
+    let coin: Vec<QuerySignals> = (0..20)
+        .map(|number| {
+            let good = if number % 4 < 2 { 0.9 } else { 0.1 };
+            let right = format!("a! good={good} noise={}", number % 2);
+            let wrong = format!("b good={} noise={}", 1.0 - good, 1 - number % 2);
+            query(&format!("{number:02}"), "r", &[&wrong, &right])
+        })
+        .collect();
+    assert!(!tuned(&coin).is_gain());
+    assert!(!tuned(&[]).is_gain());
+    assert!(tuned(&[]).held_out.is_none());
+}
+
+#[test]
+fn short_histories_hold_weights_more_firmly() {
+    let signals = signals(&[("good", 0.1), ("noise", 1.0)]);
+    let change = |queries: &[QuerySignals]| {
+        let tuning = tune(&signals, Samples::new("c", &signals, queries), ndcg());
+        tuning.fitted.weights.iter().map(|one| (one.after - one.before).abs()).sum::<f64>()
+    };
+    assert!(change(&telling()[..4]) < change(&telling()));
 }

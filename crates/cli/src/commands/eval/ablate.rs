@@ -12,10 +12,10 @@ use lore_eval::{
 use super::{
     SHOWN_HITS,
     candidates::{Asking, note_unknown},
+    write_clean,
 };
 use crate::{
     args::{CommonArguments, TreeArguments},
-    commands::write_output,
     report::{self, Status, UsageError},
 };
 
@@ -134,7 +134,7 @@ pub(super) fn run(arguments: &AblateArguments) -> anyhow::Result<Status> {
     write_modes(&MODES.map(Mode::as_str), &rows, &mut modes).expect("a vector takes everything");
     write_signals(&signals, &ablations, &mut table).expect("a vector takes everything");
     let Some(path) = &arguments.write else {
-        write_output(|out| {
+        write_clean(|out| {
             out.write_all(&modes)?;
             writeln!(out)?;
             out.write_all(&table)

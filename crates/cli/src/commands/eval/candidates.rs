@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Candidates a query: the right one is practically always among them, also under other weights.
-pub(super) const CANDIDATES: usize = 150;
+pub(in crate::commands) const CANDIDATES: usize = 150;
 
 /// Where the trees of collections lie, and how they are searched.
 #[derive(Debug, Args)]

@@ -9,12 +9,9 @@ use lore_eval::{FitPlan, Folding, Samples, Voter, fit, write_fit, write_weights}
 use super::{
     ablate::ListArguments,
     candidates::{Asking, AskingArguments, note_unknown},
-    measure,
+    measure, write_clean,
 };
-use crate::{
-    commands::write_output,
-    report::{Status, UsageError},
-};
+use crate::report::{Status, UsageError};
 
 /// Arguments of `lore eval fit`.
 #[derive(Debug, Args)]
@@ -124,7 +121,7 @@ pub(super) fn run(arguments: &FitArguments) -> anyhow::Result<Status> {
         folding: Folding::Repository,
     };
     let fitted = fit(&signals, &voters, measure, &plan);
-    write_output(|out| {
+    write_clean(|out| {
         if arguments.toml { write_weights(&fitted, out) } else { write_fit(&fitted, out) }
     })?;
     Ok(Status::Found)
