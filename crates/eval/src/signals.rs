@@ -205,3 +205,6 @@ fn candidate(
 pub fn signal_line(answered: &Answered<'_>) -> String {
     serde_json::to_string(&QuerySignals::of(answered)).expect("texts and numbers are JSON")
 }
+
+#[cfg(test)]
+mod tests;

@@ -201,3 +201,52 @@ fn a_list_says_what_is_fitted_to() {
     assert_eq!(comments.len(), 1, "{ran:?}");
     assert!(comments[0].starts_with("# dump: nDCG@10 0.6309"), "{ran:?}");
 }
+
+#[test]
+fn the_order_can_be_made_again_from_a_dump() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let rows: Vec<String> = ["refund a payment", "amounts in cents", "what the gateway answers"]
+        .iter()
+        .enumerate()
+        .map(|(number, text)| {
+            format!(r#"{{"id": "q{number}", "repo": "shop", "query": "{text}", "relevant": ["src/refund.rs"]}}"#)
+        })
+        .collect();
+    fs::write(path("queries.jsonl"), rows.join("\n")).expect("written");
+    let tree = workspace.tree().display().to_string();
+    let (queries, dump) = (path("queries.jsonl"), path("dump.jsonl"));
+    let ran = workspace.run(&[
+        "eval",
+        &queries,
+        "--root",
+        &tree,
+        "--limit",
+        "150",
+        "--dump-signals",
+        &dump,
+    ]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let weights = lore_engine::signal_weights(&lore_engine::RankingConfig::default());
+    let text = fs::read_to_string(&dump).expect("read");
+    let mut factors = 0;
+    for line in text.lines() {
+        let query: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let candidates = query["candidates"].as_array().expect("an array");
+        assert!(candidates.len() > 3, "{line}");
+        for candidate in candidates {
+            let source = candidate["source"].as_str().expect("a source");
+            let signals = weights.iter().map(|weight| {
+                let value = candidate["signals"][weight.name].as_f64().expect("a value");
+                let factor = query["factors"][source][weight.name].as_f64();
+                factors += usize::from(factor.is_some());
+                value * factor.unwrap_or(1.0) * f64::from(weight.built_in)
+            });
+            let sum = signals.sum::<f64>() + candidate["fixed"].as_f64().expect("a number");
+            let score = candidate["score"].as_f64().expect("a score");
+            assert!((sum - score).abs() < 1e-3, "{sum} is not {score}: {candidate}");
+        }
+    }
+    assert!(factors > 0, "in prose, meaning counts less");
+}
