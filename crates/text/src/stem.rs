@@ -13,7 +13,8 @@ pub fn stem(word: &str) -> String {
 
 /// Whether two folded words are forms of one another.
 pub fn same_stem(left: &str, right: &str) -> bool {
-    left == right || stem(left) == stem(right)
+    // No rule of the stemmer touches a first letter, and to compare two is a hundred times faster.
+    left == right || (left.chars().next() == right.chars().next() && stem(left) == stem(right))
 }
 
 /// A prefix that every form of the word starts with: where in a sorted dictionary its forms lie.
