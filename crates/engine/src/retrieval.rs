@@ -136,7 +136,8 @@ pub(crate) fn rank_source(
         let similar = reader.similar(&all, &asked.filter, &ids)?;
         near.extend(similar.into_iter().map(|one| (one.id, one)));
     }
-    if query.shape == Shape::Symbol {
+    // Who asks for a kind of definition is shown no other one.
+    if query.shape == Shape::Symbol && asked.filter.kinds.is_empty() {
         for name in query.words.iter().filter_map(|word| word.name.as_deref()) {
             let declaring = reader.holders(Field::Symbol, name, MOST_DECLARING)?;
             candidates.add_chunks(&declaring, query.words.len());

@@ -271,7 +271,8 @@ fn is_generated(name: &str, text: &str) -> bool {
     if GENERATED_ENDS.iter().any(|end| name.ends_with(end)) {
         return true;
     }
-    if name.ends_with(".api") && INTERFACE_DUMPS.iter().any(|start| text.starts_with(start)) {
+    let is_interface = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "api");
+    if is_interface && INTERFACE_DUMPS.iter().any(|start| text.starts_with(start)) {
         return true;
     }
     let head = text[..text.floor_char_boundary(HEAD)].to_ascii_lowercase();
