@@ -22,9 +22,9 @@ const MOST_DEFINITIONS: usize = 100_000;
 /// One tree, ready to be asked.
 #[derive(Debug)]
 pub struct Engine {
-    config: EngineConfig,
+    pub(crate) config: EngineConfig,
     /// What was suggested to ask next.
-    follow_ups: FollowUpCache,
+    pub(crate) follow_ups: FollowUpCache,
 }
 
 impl Engine {

@@ -29,7 +29,9 @@ mod request;
 mod response;
 mod restrict;
 mod retrieval;
+mod rewrite;
 mod search;
+mod searcher;
 mod similar;
 mod snapshot;
 mod suggest;
@@ -56,6 +58,7 @@ pub use crate::{
         OwnersAnswer, Part, Receipt, ResearchResponse, SearchResponse, Snippet, SourceReport,
         SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch, SymbolResponse,
     },
+    searcher::Searcher,
     similar::{
         Asked, ExistsRequest, ExistsResponse, Helper, NearClone, RelatedRequest, RelatedResponse,
         Subject, Usage, Verdict,

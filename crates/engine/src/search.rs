@@ -6,20 +6,21 @@ use lore_index::{ChunkId, DocumentId, DocumentSet};
 use lore_schema::{Filter, Symbol};
 
 use crate::{
-    EngineConfig, EngineError, Explanation, FollowUp, Hit, IndexMode, Mode, Part, Progress,
-    Receipt, SearchRequest, SearchResponse,
+    Embedding, EngineConfig, EngineError, Expansion, Explanation, FollowUp, Hit, IndexMode, Mode,
+    Part, Progress, Receipt, SearchRequest, SearchResponse,
     absence::{Nearness, explain_absence},
     embedding::Meaning,
     follow_ups::{self, FollowUpCache},
     graph::{Seed, defines, follow},
     hit::{HitContext, describe},
-    query::{expand, facets},
+    query::{Query, expand, facets},
     question::{self, Asked},
     rank::{
         CandidateParts, DocumentCandidate, Passage, Ranked, by_rank, group, interleave, signals,
     },
     restrict::text_of,
     retrieval::{SourceRanking, rank_source},
+    rewrite::rewrite,
     snapshot::{self, OpenSource, Snapshot},
     templates::without_templates,
 };
@@ -60,27 +61,42 @@ pub(crate) fn search(
     progress: &dyn Progress,
     remembered: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
-    question::check(request)?;
+    check(request)?;
     let mut snapshot =
         snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
-    let mut asked = question::read(request, &mut snapshot, config)?;
-    let extras = &request.extras;
-    let expanded = expand(&mut asked.plan.query, extras.expand, &extras.expansions);
+    search_in(&mut snapshot, config, request, remembered)
+}
+
+/// Refuses a request that cannot be understood, before anything is read.
+pub(crate) fn check(request: &SearchRequest) -> Result<(), EngineError> {
+    question::check(request)
+}
+
+/// Answers a question from a snapshot that holds the sources it is asked of. What there is to say of
+/// the snapshot goes into the response.
+pub(crate) fn search_in(
+    snapshot: &mut Snapshot,
+    config: &EngineConfig,
+    request: &SearchRequest,
+    remembered: &FollowUpCache,
+) -> Result<SearchResponse, EngineError> {
+    let mut asked = question::read(request, snapshot, config)?;
+    let expanded = add_words(&mut asked.plan.query, request, snapshot, config)?;
     let request = &without_templates(request, &snapshot.tree);
     asked.filter.without.clone_from(&request.filter.without);
     let text = asked.plan.query.meant();
     let meaning = Meaning::of(&text, request.mode, &config.embedding, &snapshot.sources)?;
     warn_of_meaning(&meaning, request, &mut snapshot.warnings);
     let of_meaning_alone = request.mode == Mode::Semantic && meaning.query.is_some();
-    let mut rankings = rank_all(&snapshot, &asked, request, config, &meaning)?;
+    let mut rankings = rank_all(snapshot, &asked, request, config, &meaning)?;
     let nothing = |rankings: &[SourceRanking]| rankings.iter().all(|one| one.found.is_empty());
     if asked.plan.cites && nothing(&rankings) {
         // A sentence that cites what stands nowhere still has its words.
         let cited = asked.plan.phrases.clone();
-        let mut loose = question::without_phrases(request, &mut snapshot, config)?;
+        let mut loose = question::without_phrases(request, snapshot, config)?;
         loose.filter.without.clone_from(&request.filter.without);
-        expand(&mut loose.plan.query, extras.expand, &extras.expansions);
-        let again = rank_all(&snapshot, &loose, request, config, &meaning)?;
+        add_words(&mut loose.plan.query, request, snapshot, config)?;
+        let again = rank_all(snapshot, &loose, request, config, &meaning)?;
         if !nothing(&again) {
             snapshot.warnings.push(format!(
                 "no searched document holds {} word by word; its words are searched for",
@@ -116,7 +132,7 @@ pub(crate) fn search(
         interleave(found, request.limit)
     };
     if request.hops > 0 {
-        add_hops(&mut ranked, &snapshot, &within, &asked.filter, request)?;
+        add_hops(&mut ranked, snapshot, &within, &asked.filter, request)?;
     }
     let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
     for one in &ranked {
@@ -137,7 +153,7 @@ pub(crate) fn search(
     }
     let absence = if hits.is_empty() {
         let nearness = Nearness { best, knows_nothing: meaning.is_blank(), of_meaning_alone };
-        Some(explain_absence(config, &snapshot, &asked, request, total, &nearness)?)
+        Some(explain_absence(config, snapshot, &asked, request, total, &nearness)?)
     } else {
         None
     };
@@ -150,7 +166,7 @@ pub(crate) fn search(
         ..snapshot.receipt(config, total, matched_all, told as u64)
     };
     let follow_ups = if request.extras.follow_ups {
-        related_queries(&request.query, &hits, &ranked, &snapshot, remembered)?
+        related_queries(&request.query, &hits, &ranked, snapshot, remembered)?
     } else {
         Vec::new()
     };
@@ -160,8 +176,25 @@ pub(crate) fn search(
         receipt,
         absence,
         follow_ups,
-        warnings: snapshot.warnings,
+        warnings: std::mem::take(&mut snapshot.warnings),
     })
+}
+
+/// Adds words to those of a query: what the request asks for, and what the tree is known to call so.
+fn add_words(
+    query: &mut Query,
+    request: &SearchRequest,
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Result<Vec<Expansion>, EngineError> {
+    let extras = &request.extras;
+    let mut added = expand(query, extras.expand, &extras.expansions);
+    if request.mode != Mode::Semantic {
+        let asks_meaning =
+            request.mode != Mode::Lexical && !matches!(config.embedding, Embedding::Off);
+        added.extend(rewrite(query, snapshot, asks_meaning)?);
+    }
+    Ok(added)
 }
 
 /// Ranks every source of a snapshot, in their order.

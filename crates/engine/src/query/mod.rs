@@ -1,5 +1,6 @@
 //! From typed text to words with all their forms.
 
+mod abbreviations;
 mod attributes;
 mod conventions;
 mod dates;
@@ -13,6 +14,7 @@ mod prepare;
 mod synonyms;
 mod words;
 
+pub(crate) use abbreviations::{abbreviated, may_abbreviate};
 pub use dates::{Clock, Period};
 pub(crate) use expand::{expand, expandable};
 pub(crate) use intent::{Intent, intent};
@@ -20,6 +22,7 @@ pub use language::QueryError;
 pub(crate) use phrase::{Phrase, PhraseTerm};
 pub(crate) use plan::{Condition, Plan, Range};
 pub(crate) use prepare::{
-    PreparedQuery, SELECTION, definition_term, expanded, import_term, prepare, reference_term,
+    PreparedQuery, SELECTION, definition_term, expanded, import_term, is_known, prepare,
+    reference_term,
 };
 pub(crate) use words::{Query, Shape, Word, WordForm, parse};

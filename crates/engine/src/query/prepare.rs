@@ -105,6 +105,16 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
     })
 }
 
+/// Whether any text or name holds a word or a form of it.
+pub(crate) fn is_known(term: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
+    for &field in WORD_FIELDS.iter().chain(&[Field::Whole]) {
+        if reader.document_frequency(field, term)? > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(inflections(term, Shape::Natural, reader)?.len() > 1)
+}
+
 /// The term under which the symbol field holds a defined name, whatever its case and joints. The
 /// sign keeps it apart from names as they are written.
 pub(crate) fn definition_term(folded: &str) -> String {

@@ -1,0 +1,63 @@
+//! Several questions to one state of a tree: what changes on disk after it was opened is not looked
+//! for, which is what a measurement wants and what a short conversation may want.
+
+use std::time::Instant;
+
+use lore_schema::SourceName;
+
+use crate::{
+    Engine, EngineError, IndexMode, Progress, SearchRequest, SearchResponse, search,
+    snapshot::{self, Snapshot},
+};
+
+/// One state of a tree that can be asked.
+pub struct Searcher<'e> {
+    engine: &'e Engine,
+    snapshot: Snapshot,
+    sources: Vec<SourceName>,
+    /// What was to be said when it was opened.
+    warnings: Vec<String>,
+}
+
+impl Engine {
+    /// Brings the sources up to date, all if none is named, and keeps them as they are.
+    ///
+    /// # Errors
+    /// As [`Engine::search`] without a query.
+    pub fn searcher(
+        &self,
+        sources: &[SourceName],
+        progress: &dyn Progress,
+    ) -> Result<Searcher<'_>, EngineError> {
+        let mut snapshot = snapshot::take(&self.config, sources, IndexMode::Update, progress)?;
+        let warnings = std::mem::take(&mut snapshot.warnings);
+        Ok(Searcher { engine: self, snapshot, sources: sources.to_vec(), warnings })
+    }
+}
+
+impl Searcher<'_> {
+    /// Answers a ranked question from the sources that were opened, whatever the request names. A
+    /// pattern is looked for in the tree as it is now.
+    ///
+    /// # Errors
+    /// As [`Engine::search`].
+    pub fn search(
+        &mut self,
+        request: &SearchRequest,
+        progress: &dyn Progress,
+    ) -> Result<SearchResponse, EngineError> {
+        if request.pattern.is_some() {
+            return self.engine.search(request, progress);
+        }
+        let started = Instant::now();
+        let mut request = request.clone();
+        request.filter.sources.clone_from(&self.sources);
+        search::check(&request)?;
+        self.snapshot.warnings.clone_from(&self.warnings);
+        let engine = self.engine;
+        let mut response =
+            search::search_in(&mut self.snapshot, &engine.config, &request, &engine.follow_ups)?;
+        response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+}

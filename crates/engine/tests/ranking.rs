@@ -1,0 +1,130 @@
+//! What ranking knows beyond one file and one word: neighbours, units, sentences that cite, words
+//! that nobody here knows, abbreviations.
+
+mod common;
+
+use std::fmt::Write;
+
+use common::{Silent, Workspace};
+use lore_engine::{Engine, Hit, Mode, SearchRequest, SearchResponse};
+use lore_schema::SourceName;
+
+fn ask(workspace: &Workspace, mode: Mode, query: &str) -> SearchResponse {
+    let mut request = SearchRequest { mode, explain: true, ..SearchRequest::new(query) };
+    request.filter.sources = vec![SourceName::Code];
+    Engine::open(workspace.config()).unwrap().search(&request, &Silent).unwrap()
+}
+
+fn hit<'a>(response: &'a SearchResponse, path: &str) -> &'a Hit {
+    let found = response.hits.iter().find(|hit| hit.path.as_deref() == Some(path));
+    found.unwrap_or_else(|| panic!("{path} is not among the hits"))
+}
+
+fn part(response: &SearchResponse, path: &str, name: &str) -> f32 {
+    let explanation = hit(response, path).explanation.as_ref().expect("it was asked for");
+    explanation.parts.iter().find(|part| part.name == name).expect("a signal").value
+}
+
+#[test]
+fn neighbours_speak_for_a_file() {
+    let shop = Workspace::new(
+        "//- /refund/retry.rs\npub fn retry_refund() { refund(); }\n\
+         //- /refund/queue.rs\npub fn queue_refund() { refund(); }\n\
+         //- /other/refund.rs\npub fn refund_once() {}\n\
+         //- /other/cat.rs\npub fn cat() {}\n\
+         //- /ledger/book.rs\n/// A refund.\npub struct LedgerBook;\n\
+         //- /ledger/user/a.rs\nuse crate::LedgerBook;\npub fn refund_a(book: LedgerBook) {}\n\
+         //- /unit/Refund.cs\npartial class Refund { void A() {} }\n\
+         //- /unit/Refund.Json.cs\npartial class Refund { void RefundJson() {} }\n",
+    );
+    let found = ask(&shop, Mode::Lexical, "refund");
+    assert!(part(&found, "refund/retry.rs", "siblings") > 0.0, "the folder is about it");
+    assert!(part(&found, "other/refund.rs", "siblings") <= 0.0, "nobody stands beside it");
+    assert!(part(&found, "ledger/book.rs", "users") > 0.0, "who answers uses it");
+    assert!(part(&found, "ledger/user/a.rs", "users") <= 0.0, "nobody uses it");
+    assert!(part(&found, "unit/Refund.cs", "unit") > 0.0, "its part is its own");
+    assert!(part(&found, "unit/Refund.Json.cs", "unit") <= 0.0, "the whole is not its part's");
+}
+
+#[test]
+fn a_name_is_shown_where_its_type_is_declared() {
+    let mut text = String::from("/**\n");
+    for line in 0..90 {
+        writeln!(text, " * Line {line} of a long remark on carts and what they hold.").unwrap();
+    }
+    text.push_str(" */\npublic class Cart {\n    int items;\n\n");
+    for number in 0..9 {
+        let arguments: Vec<String> = (0..number).map(|at| format!("int cart{at}")).collect();
+        writeln!(text, "    public Cart({}) {{ this.cart(); }}\n", arguments.join(", ")).unwrap();
+    }
+    text.push_str("}\n");
+    let workspace = Workspace::new("");
+    workspace.write("Cart.java", &text);
+    let found = ask(&workspace, Mode::Hybrid, "Cart");
+    let shown = &found.hits[0];
+    assert_eq!(shown.kind, "class");
+    assert!(shown.snippet.text.contains("public class Cart {"), "{}", shown.snippet.text);
+}
+
+#[test]
+fn a_sentence_that_cites_what_stands_nowhere_has_its_words() {
+    let workspace = Workspace::new(
+        "//- /a.rs\n/// Revert the avoided lock.\npub fn lock() {}\n\
+         //- /b.rs\n/// The lock is avoided here.\npub fn avoid_lock() {}\n",
+    );
+    let paths = |query: &str| -> Vec<String> {
+        let found = ask(&workspace, Mode::Lexical, query);
+        found.hits.into_iter().filter_map(|hit| hit.path).collect()
+    };
+    let sentence = "please revert \"avoid the blue lock\"";
+    let found = ask(&workspace, Mode::Lexical, sentence);
+    assert_eq!(found.hits.len(), 2);
+    assert_eq!(
+        found.warnings,
+        [
+            "no searched document holds \"avoid the blue lock\" word by word; its words are searched for"
+        ]
+    );
+    // What stands somewhere must hold; a phrase alone, or one with an operator, is no sentence.
+    assert_eq!(paths("please revert \"lock is avoided\""), ["b.rs"]);
+    assert_eq!(paths("\"avoid the blue lock\""), [""; 0]);
+    assert_eq!(paths("revert +lock \"avoid the blue lock\""), [""; 0]);
+}
+
+#[test]
+fn words_that_nobody_knows_are_rewritten() {
+    let workspace = Workspace::new(
+        "//- /secret.rs\n/// Reads the password of a shop.\npub fn read_password() {}\n\
+         //- /cart.rs\n/// Reads the cart of a shop.\npub fn read_cart() {}\n",
+    );
+    let found = ask(&workspace, Mode::Hybrid, "read credentials");
+    let expanded = &found.receipt.expanded;
+    let added: Vec<(&str, &[String])> =
+        expanded.iter().map(|one| (one.word.as_str(), one.added.as_slice())).collect();
+    assert_eq!(added, [("credentials", &["password".to_owned()][..])]);
+    assert_eq!(found.hits[0].path.as_deref(), Some("secret.rs"));
+    // Words alone are words alone; who asks for one word asks for that word; and a word that is
+    // known stays as it is.
+    assert!(ask(&workspace, Mode::Lexical, "read credentials").receipt.expanded.is_empty());
+    assert!(ask(&workspace, Mode::Hybrid, "credentials").receipt.expanded.is_empty());
+    assert!(ask(&workspace, Mode::Hybrid, "read cart").receipt.expanded.is_empty());
+}
+
+#[test]
+fn abbreviations_are_learned_from_who_uses_both() {
+    let workspace = Workspace::new(
+        "//- /open.rs\npub struct WebSocketOpener;\npub fn open(ws: u8) {}\n\
+         //- /close.rs\npub struct WebSocketCloser;\npub fn close(ws: u8) {}\n\
+         //- /frame.rs\n/// Reads a frame of a web socket.\npub struct WebSocketFrame;\n\
+         //- /cat.rs\npub struct Cat;\npub fn feed(cat: Cat) {}\n",
+    );
+    let found = ask(&workspace, Mode::Lexical, "read ws frame");
+    let added: Vec<(&str, Vec<&str>)> = found
+        .receipt
+        .expanded
+        .iter()
+        .map(|one| (one.word.as_str(), one.added.iter().map(String::as_str).collect()))
+        .collect();
+    assert_eq!(added, [("ws", vec!["websocket"])]);
+    assert_eq!(found.hits[0].path.as_deref(), Some("frame.rs"));
+}
