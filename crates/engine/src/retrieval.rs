@@ -16,8 +16,8 @@ use crate::{
     query::{PreparedQuery, Query, Shape, prepare},
     question::Asked,
     rank::{
-        Balance, CandidateParts, DocumentCandidate, Question, Ranked, Surface, look_around,
-        neighbours, signals,
+        Balance, Calibration, CandidateParts, DocumentCandidate, Question, Ranked, Surface,
+        look_around, neighbours, signals,
     },
     restrict::Restriction,
     search::Found,
@@ -212,6 +212,12 @@ pub(crate) fn rank_source(
     if defines(reader.source()) && !of_meaning_alone {
         ask_neighbours(&mut ranked, &question, reader)?;
     }
+    let calibration = if of_meaning_alone {
+        // A similarity means the same in every source.
+        Calibration::COMMON
+    } else {
+        Calibration::of(reader.source(), coverage_of_best(&ranked))
+    };
     // Whoever is left out for a least similarity has spoken for its neighbours: it moves no score.
     let mut left_out = left_out.into_iter();
     ranked.retain(|_| left_out.next() == Some(false));
@@ -219,10 +225,22 @@ pub(crate) fn rank_source(
     for one in &mut ranked {
         let found = &mut one.payload;
         balance.complete(&mut found.explanation, found.bm25_rank, found.semantic_rank);
-        one.score = signals::score(found.explanation.sum());
+    }
+    for one in &mut ranked {
+        one.score = calibration.score(one.payload.explanation.sum());
     }
     let surface = surface_of(query, &prepared, &question);
     Ok(SourceRanking { found: ranked, matches, surface, within, best })
+}
+
+/// The share of the question that the best of these holds; of equals, the larger one.
+fn coverage_of_best(ranked: &[Ranked<Found>]) -> f32 {
+    let of = |one: &Ranked<Found>| (one.payload.explanation.sum(), one.coverage);
+    let best = ranked
+        .iter()
+        .map(of)
+        .max_by(|left, right| left.0.total_cmp(&right.0).then_with(|| left.1.total_cmp(&right.1)));
+    best.map_or(1.0, |(_, coverage)| coverage)
 }
 
 /// Adds what candidates say for each other.

@@ -16,7 +16,7 @@ use crate::{
     query::{Query, expand, facets},
     question::{self, Asked},
     rank::{
-        CandidateParts, DocumentCandidate, Passage, Ranked, by_rank, group, interleave, signals,
+        Calibration, CandidateParts, DocumentCandidate, Passage, Ranked, by_rank, group, interleave,
     },
     restrict::text_of,
     retrieval::{SourceRanking, rank_source},
@@ -379,7 +379,7 @@ fn add_hops(
 impl Explanation {
     /// A score that is one part alone.
     pub(crate) fn of_one(name: &'static str, score: f32) -> Explanation {
-        let raw = signals::raw(score);
+        let raw = Calibration::COMMON.raw(score);
         let value = score.max(f32::MIN_POSITIVE);
         let part = Part { name, value, weight: raw / value, contribution: raw };
         Explanation { parts: vec![part] }

@@ -417,3 +417,70 @@ fn files_of_one_document_have_a_source() {
     assert!(lore_engine::is_lock_file("web/package-lock.json"));
     assert!(!lore_engine::is_lock_file("src/lock.rs"));
 }
+
+const NOTES: &str = "\
+//- /docs/specs/login/spec.md
+# Login
+
+## Token rotation
+
+Tokens are replaced every hour. Whoever holds an old one is asked to sign in.
+//- /docs/specs/login/plan.md
+# Plan
+
+## Steps
+
+Token rotation comes first. Tokens are replaced by a job that runs each hour.
+//- /docs/specs/audit.md
+# Audit
+
+## Log
+
+Every token rotation is written to the log of the audit.
+//- /docs/README.md
+# Documents
+
+## Contents
+
+Specs of this project.
+";
+
+#[test]
+fn prose_is_told_apart_by_headings_and_by_what_lies_beside_it() {
+    let notes = Workspace::new(NOTES);
+    let response = notes.search("token rotation");
+    let part = |path: &str, name: &str| {
+        let hit = response.hits.iter().find(|hit| hit.path.as_deref() == Some(path)).unwrap();
+        let parts = &hit.explanation.as_ref().unwrap().parts;
+        parts.iter().find(|part| part.name == name).unwrap().value
+    };
+    let cases = [
+        // The whole question is a heading; the file stands for its folder.
+        ("docs/specs/login/spec.md", 1.0, 0.0),
+        // It lies beside the spec of the folder.
+        ("docs/specs/login/plan.md", 0.0, 1.0),
+        // Nothing in `docs/specs` says what that folder is about.
+        ("docs/specs/audit.md", 0.0, 0.0),
+    ];
+    for (path, heading, detail) in cases {
+        assert!((part(path, "heading") - heading).abs() < 1e-6, "heading of {path}");
+        assert!((part(path, "detail") - detail).abs() < 1e-6, "detail of {path}");
+    }
+    assert_eq!(paths(&response)[0], "docs/specs/login/spec.md");
+}
+
+#[test]
+fn code_has_no_headings_and_no_details() {
+    let shop = Workspace::new(SHOP);
+    shop.write("src/README.md", "# Sources\n\nRefunds and the pool.\n");
+    let response = shop.search("retry refund");
+    let code = response.hits.iter().filter(|hit| hit.source == SourceName::Code);
+    for hit in code {
+        for name in ["heading", "detail"] {
+            let parts = &hit.explanation.as_ref().unwrap().parts;
+            let part = parts.iter().find(|part| part.name == name).unwrap();
+            assert!(part.value <= 0.0, "{name} of {}", hit.id);
+        }
+    }
+    assert!(response.hits.iter().any(|hit| hit.source == SourceName::Code));
+}

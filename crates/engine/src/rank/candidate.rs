@@ -235,6 +235,11 @@ pub(crate) struct DocumentCandidate {
     pub(crate) superseded: bool,
     /// What the other candidates say for it.
     pub(crate) neighbours: Neighbours,
+    /// Largest share of the question's information that the heading of one of its best chunks holds,
+    /// 0.0..=1.0; nothing outside of prose.
+    pub(crate) heading_share: f32,
+    /// Whether a document that stands for their folder lies beside it.
+    pub(crate) is_detail: bool,
 }
 
 impl DocumentCandidate {
@@ -269,6 +274,8 @@ impl DocumentCandidate {
                 defines[word] |= found && field == Field::Symbol;
             }
         }
+        let heading_share =
+            if is_prose(question.source) { heading_share(&parts.chunks, question) } else { 0.0 };
         parts.candidate.chunks.truncate(CHUNKS_PER_DOCUMENT);
         parts.chunks.truncate(CHUNKS_PER_DOCUMENT);
         let path = PathWords::new(&parts.document.path);
@@ -291,6 +298,8 @@ impl DocumentCandidate {
             centrality: 0.0,
             superseded: false,
             neighbours: Neighbours::default(),
+            heading_share,
+            is_detail: false,
         }
     }
 
@@ -308,6 +317,8 @@ impl DocumentCandidate {
             centrality: 0.0,
             superseded: false,
             neighbours: Neighbours::default(),
+            heading_share: 0.0,
+            is_detail: false,
         }
     }
 
@@ -326,6 +337,22 @@ impl DocumentCandidate {
     pub(crate) fn field(&self, field: Field) -> f32 {
         self.fields[field.index()]
     }
+}
+
+/// Whether a source holds texts that people wrote for people, cut at their headings.
+pub(crate) fn is_prose(source: SourceName) -> bool {
+    matches!(source, SourceName::Docs | SourceName::Specs | SourceName::Tickets)
+}
+
+/// The share of the question's information that the heading of one chunk holds, where it is largest.
+fn heading_share(chunks: &[StoredChunk], question: &Question<'_>) -> f32 {
+    let share = |heading: &String| {
+        let mut words: Vec<String> = Vec::new();
+        analyzer("code").analyze(heading, &mut |token| words.push(token.term.to_owned()));
+        let holds = |term: &str| words.iter().any(|word| word == term || same_stem(term, word));
+        question.share(|index| holds(&question.query.words[index].term))
+    };
+    chunks.iter().filter_map(|chunk| chunk.breadcrumb.last()).map(share).fold(0.0, f32::max)
 }
 
 /// The halving sum over the nearest chunks, and the nearest alone.

@@ -1,5 +1,6 @@
 //! From candidates to hits: signals, order, sources side by side, passages. Pure.
 
+mod calibration;
 mod candidate;
 mod duplicates;
 mod fusion;
@@ -10,6 +11,7 @@ pub(crate) mod signals;
 mod surroundings;
 mod weights;
 
+pub(crate) use calibration::Calibration;
 pub(crate) use candidate::{
     CHUNKS_FETCHED, CandidateParts, DocumentCandidate, PathWords, Question,
 };

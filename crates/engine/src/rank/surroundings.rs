@@ -5,7 +5,7 @@ use lore_index::{IndexError, Reader};
 use lore_schema::Field;
 use lore_text::{parts, same_stem};
 
-use super::{DocumentCandidate, Question};
+use super::{DocumentCandidate, Question, candidate::is_prose};
 
 /// Most names of one document that are looked up.
 const MOST_NAMES: usize = 8;
@@ -21,6 +21,8 @@ pub(crate) fn look_around(
     documents: u64,
 ) -> Result<(), IndexError> {
     candidate.superseded = is_superseded(&candidate.parts.document.path, question, reader);
+    candidate.is_detail =
+        is_prose(question.source) && is_detail(&candidate.parts.document.path, reader);
     candidate.centrality = centrality(candidate, question, reader, documents)?;
     Ok(())
 }
@@ -92,4 +94,15 @@ fn is_superseded(path: &str, question: &Question<'_>, reader: &dyn Reader) -> bo
         }
     }
     false
+}
+
+/// Names of files that say what their folder is about.
+const FACES: [&str; 4] = ["README.md", "SPEC.md", "readme.md", "spec.md"];
+
+/// Whether a file that says what the folder is about lies beside this one. The root of the tree is
+/// no such folder: what lies there is about something of its own.
+fn is_detail(path: &str, reader: &dyn Reader) -> bool {
+    let Some((folder, name)) = path.rsplit_once('/') else { return false };
+    !FACES.contains(&name)
+        && FACES.iter().any(|face| reader.stamp(&format!("{folder}/{face}")).is_some())
 }

@@ -7,6 +7,7 @@ mod evidence;
 mod meaning;
 mod neighbours;
 mod path;
+mod prose;
 
 use lore_schema::Field;
 
@@ -85,6 +86,8 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&neighbours::Siblings, 0.6),
     (&neighbours::Unit, 0.66),
     (&neighbours::Users, 0.5),
+    (&prose::Heading, 0.5),
+    (&prose::Detail, -0.3),
 ];
 
 /// What the evidence of chunks counts for, by field: the weights of the signals that read it.
@@ -131,21 +134,3 @@ pub(crate) fn add_neighbours(
         part.contribution = part.value * part.weight;
     }
 }
-
-/// Maps a raw score onto 0.0..=1.0 by the logistic function, so that the development set's best hits
-/// lie between 0.4 and 0.99, half of them above 0.8. Monotone, so it never changes an order.
-pub(crate) fn score(raw: f32) -> f32 {
-    1.0 / (1.0 + (-STEEPNESS * (raw - MIDDLE)).exp())
-}
-
-/// The raw score of a score above 0.0 and below 1.0.
-pub(crate) fn raw(score: f32) -> f32 {
-    let score = score.clamp(1e-6, 1.0 - 1e-6);
-    (score / (1.0 - score)).ln() / STEEPNESS + MIDDLE
-}
-
-/// How fast a score goes from 0 to 1.
-const STEEPNESS: f32 = 1.2;
-
-/// The raw score that is one half.
-const MIDDLE: f32 = 2.0;
