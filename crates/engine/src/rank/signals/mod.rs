@@ -86,7 +86,7 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&neighbours::Siblings, 0.6),
     (&neighbours::Unit, 0.66),
     (&neighbours::Users, 0.5),
-    (&prose::Heading, 0.5),
+    (&prose::Heading, 0.375),
     (&prose::Detail, -0.3),
 ];
 
