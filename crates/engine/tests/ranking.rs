@@ -1,5 +1,10 @@
 //! What ranking knows beyond one file and one word: neighbours, units, sentences that cite, words
 //! that nobody here knows, abbreviations.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests make and change folders, and a failure there is a failed test"
+)]
 
 mod common;
 
