@@ -235,6 +235,14 @@ pub(crate) struct SearchArguments {
     #[arg(long, help_heading = "Query")]
     pub(crate) expand: bool,
 
+    /// Search by the words as they are typed
+    ///
+    /// Otherwise a word that nothing here holds is searched by what is nearest to it in meaning, and
+    /// an abbreviation by what it stands for here, if other words stand beside it. What was added is
+    /// told.
+    #[arg(long, help_heading = "Query")]
+    pub(crate) no_rewrite: bool,
+
     /// Let a program add words to the query
     ///
     /// A program with its arguments, run without a shell. It gets the words as JSON on standard

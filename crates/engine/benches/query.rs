@@ -2,8 +2,7 @@
 //! `cargo bench -p lorehound-engine --bench query -- TREE CACHE QUESTIONS`
 //!
 //! `QUESTIONS` is a file with one question a line. Prints, for words with meaning and for words
-//! alone, the median and the 99th percentile over three rounds after a first one, and the number of
-//! passages that are searched.
+//! alone, the median and the 99th percentile over three rounds after a first one.
 
 #![expect(clippy::print_stdout, reason = "what a benchmark says")]
 #![expect(clippy::disallowed_methods, reason = "questions lie in a file")]

@@ -48,7 +48,9 @@ pub(crate) fn without_phrases(
     config: &EngineConfig,
 ) -> Result<Asked, EngineError> {
     let known = snapshot.warnings.len();
-    let request = SearchRequest { query: request.query.replace('"', " "), ..request.clone() };
+    // What was quoted may hold signs of the query language, which it did not speak.
+    let query = request.query.replace('"', " ");
+    let request = SearchRequest { query, syntax: Syntax::Raw, ..request.clone() };
     let asked = read(&request, snapshot, config);
     snapshot.warnings.truncate(known);
     asked

@@ -195,6 +195,9 @@ pub struct Extras {
     pub expand: bool,
     /// Words to add, from whoever knows more of them: a program, or an embedder's nearest words.
     pub expansions: Vec<Expansion>,
+    /// Whether words that nobody here knows, and abbreviations, are searched by what is known to
+    /// stand for them.
+    pub rewrite: bool,
     /// Whether the answer suggests what to ask next.
     pub follow_ups: bool,
 }

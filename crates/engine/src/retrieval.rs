@@ -95,6 +95,9 @@ pub(crate) fn rank_source(
     let limit = CANDIDATES.max(request.limit);
     let mut matches = reader.lexical(&prepared.lexical, &asked.filter, limit)?;
     let by_words = std::mem::take(&mut matches.candidates);
+    // However many hits are asked for, the same documents speak for each other.
+    let mut speakers: HashSet<DocumentId> =
+        by_words.iter().take(CANDIDATES).map(|one| one.id).collect();
     let mut candidates = Candidates::new(if of_meaning_alone { Vec::new() } else { by_words });
     let exact = if asked.plan.plain && !of_meaning_alone {
         restriction.holding_question(&query.text)?
@@ -112,6 +115,7 @@ pub(crate) fn rank_source(
     if let Some(dense) = &dense {
         let nearest = reader.dense(dense, &asked.filter, NEAREST.max(request.limit))?;
         let ids: Vec<DocumentId> = nearest.candidates.iter().map(|one| one.id).collect();
+        speakers.extend(ids.iter().take(NEAREST));
         // What is near may hold words, too.
         let missing: Vec<DocumentId> =
             ids.into_iter().filter(|id| !candidates.known.contains(id)).collect();
@@ -174,12 +178,14 @@ pub(crate) fn rank_source(
         let chunks = reader.chunks(&ids)?;
         let parts = CandidateParts { candidate, document, chunks, similarities };
         let mut candidate = DocumentCandidate::new(parts, &question);
-        let holds_words = candidate.holds.contains(&true);
+        // Words that the program added are no words of the question.
+        let holds_words = candidate.holds[..query.typed()].contains(&true);
         let nearness = candidate.nearest.unwrap_or(0.0);
         let is_far = request.min_similarity.is_some_and(|least| nearness < least);
         let is_left_out = dense.is_some() && is_far;
         if !holds_words && !of_meaning_alone {
             if !admits_without_words || nearness < least_without_words {
+                matches.total = matches.total.saturating_sub(u64::from(is_counted_by_meaning));
                 continue;
             }
             matches.total += u64::from(!is_counted_by_meaning && !is_left_out);
@@ -210,7 +216,7 @@ pub(crate) fn rank_source(
         });
     }
     if defines(reader.source()) && !of_meaning_alone {
-        ask_neighbours(&mut ranked, &question, reader)?;
+        ask_neighbours(&mut ranked, &speakers, &question, reader)?;
     }
     let calibration = if of_meaning_alone {
         // A similarity means the same in every source.
@@ -246,13 +252,14 @@ fn coverage_of_best(ranked: &[Ranked<Found>]) -> f32 {
 /// Adds what candidates say for each other.
 fn ask_neighbours(
     ranked: &mut [Ranked<Found>],
+    speakers: &HashSet<DocumentId>,
     question: &Question<'_>,
     reader: &dyn Reader,
 ) -> Result<(), EngineError> {
     let raw: Vec<f32> = ranked.iter().map(|one| one.payload.explanation.sum()).collect();
     let candidates: Vec<&DocumentCandidate> =
         ranked.iter().map(|one| &one.payload.candidate).collect();
-    let found = neighbours(&candidates, &raw, reader)?;
+    let found = neighbours(&candidates, &raw, |id| speakers.contains(&id), reader)?;
     for (one, neighbours) in ranked.iter_mut().zip(found) {
         let found = &mut one.payload;
         found.candidate.neighbours = neighbours;

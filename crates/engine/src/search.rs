@@ -90,7 +90,8 @@ pub(crate) fn search_in(
     let of_meaning_alone = request.mode == Mode::Semantic && meaning.query.is_some();
     let mut rankings = rank_all(snapshot, &asked, request, config, &meaning)?;
     let nothing = |rankings: &[SourceRanking]| rankings.iter().all(|one| one.found.is_empty());
-    if asked.plan.cites && nothing(&rankings) {
+    let holds_phrase = |one: &SourceRanking| !one.within.is_none();
+    if asked.plan.cites && !rankings.iter().any(holds_phrase) {
         // A sentence that cites what stands nowhere still has its words.
         let cited = asked.plan.phrases.clone();
         let mut loose = question::without_phrases(request, snapshot, config)?;
@@ -189,7 +190,7 @@ fn add_words(
 ) -> Result<Vec<Expansion>, EngineError> {
     let extras = &request.extras;
     let mut added = expand(query, extras.expand, &extras.expansions);
-    if request.mode != Mode::Semantic {
+    if extras.rewrite && request.mode != Mode::Semantic {
         let asks_meaning =
             request.mode != Mode::Lexical && !matches!(config.embedding, Embedding::Off);
         added.extend(rewrite(query, snapshot, asks_meaning)?);

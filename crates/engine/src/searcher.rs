@@ -1,5 +1,6 @@
 //! Several questions to one state of a tree: what changes on disk after it was opened is not looked
-//! for, which is what a measurement wants and what a short conversation may want.
+//! for, which is what a measurement wants and what a short conversation may want. `fresh` in its receipts
+//! is said of the moment when it was opened.
 
 use std::time::Instant;
 

@@ -11,11 +11,12 @@ mod common;
 use std::fmt::Write;
 
 use common::{Silent, Workspace};
-use lore_engine::{Engine, Hit, Mode, SearchRequest, SearchResponse};
+use lore_engine::{Engine, Extras, Hit, Mode, SearchRequest, SearchResponse};
 use lore_schema::SourceName;
 
 fn ask(workspace: &Workspace, mode: Mode, query: &str) -> SearchResponse {
-    let mut request = SearchRequest { mode, explain: true, ..SearchRequest::new(query) };
+    let extras = Extras { rewrite: true, ..Extras::default() };
+    let mut request = SearchRequest { mode, explain: true, extras, ..SearchRequest::new(query) };
     request.filter.sources = vec![SourceName::Code];
     Engine::open(workspace.config()).unwrap().search(&request, &Silent).unwrap()
 }
@@ -108,6 +109,11 @@ fn words_that_nobody_knows_are_rewritten() {
         expanded.iter().map(|one| (one.word.as_str(), one.added.as_slice())).collect();
     assert_eq!(added, [("credentials", &["password".to_owned()][..])]);
     assert_eq!(found.hits[0].path.as_deref(), Some("secret.rs"));
+    // What nobody knows is not pieced together, and is no answer where nothing else is known; added
+    // words are no words of the question.
+    assert!(ask(&workspace, Mode::Hybrid, "read penguins").receipt.expanded.is_empty());
+    assert!(ask(&workspace, Mode::Hybrid, "credentials penguins").hits.is_empty());
+    assert_eq!(found.receipt.matched_all, 0, "no document holds the word itself");
     // Words alone are words alone; who asks for one word asks for that word; and a word that is
     // known stays as it is.
     assert!(ask(&workspace, Mode::Lexical, "read credentials").receipt.expanded.is_empty());
@@ -120,10 +126,13 @@ fn abbreviations_are_learned_from_who_uses_both() {
     let workspace = Workspace::new(
         "//- /open.rs\npub struct WebSocketOpener;\npub fn open(ws: u8) {}\n\
          //- /close.rs\npub struct WebSocketCloser;\npub fn close(ws: u8) {}\n\
-         //- /frame.rs\n/// Reads a frame of a web socket.\npub struct WebSocketFrame;\n\
-         //- /cat.rs\npub struct Cat;\npub fn feed(cat: Cat) {}\n",
+         //- /reset.rs\npub struct WebSocketReset;\npub fn reset(ws: u8) {}\n\
+         //- /frame.rs\n/// Reads from a web socket.\npub struct WebSocketFrame;\n\
+         //- /gadget.rs\npub struct Gadget;\npub fn feed(gadget: Gadget) {}\n\
+         //- /a.rs\npub struct A;\n//- /b.rs\npub struct B;\n//- /c.rs\npub struct C;\n\
+         //- /d.rs\npub struct D;\n//- /e.rs\npub struct E;\n",
     );
-    let found = ask(&workspace, Mode::Lexical, "read ws frame");
+    let found = ask(&workspace, Mode::Lexical, "gadget ws");
     let added: Vec<(&str, Vec<&str>)> = found
         .receipt
         .expanded
@@ -131,5 +140,24 @@ fn abbreviations_are_learned_from_who_uses_both() {
         .map(|one| (one.word.as_str(), one.added.iter().map(String::as_str).collect()))
         .collect();
     assert_eq!(added, [("ws", vec!["websocket"])]);
-    assert_eq!(found.hits[0].path.as_deref(), Some("frame.rs"));
+    assert_eq!(found.receipt.matched_all, 0);
+    // Beside the files that use both, who is about the whole name without its abbreviation is nearer.
+    let frame = ask(&workspace, Mode::Lexical, "read ws");
+    assert!(hit(&frame, "frame.rs").rank <= 3, "{:?}", frame.hits.len());
+}
+
+#[test]
+fn a_quotation_does_not_speak_the_query_language() {
+    let workspace =
+        Workspace::new("//- /a.rs\n/// A refund for a cart.\npub fn refund_cart() {}\n");
+    for sentence in [
+        "why does it log \"unexpected ( here\" for a refund",
+        "why does it log \"foo: bar OR\" for a refund",
+        "why does it log \"refund NOT cart\" for a refund",
+        "why does it log \"lang:python zork path:nowhere\" for a refund",
+        "why does it log \"fo~ o~9 AND\" for a refund",
+    ] {
+        let found = ask(&workspace, Mode::Lexical, sentence);
+        assert_eq!(found.hits.len(), 1, "{sentence}");
+    }
 }

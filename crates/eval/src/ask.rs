@@ -3,8 +3,8 @@
 use std::{error::Error, path::Path, time::Instant};
 
 use lore_engine::{
-    Engine, EngineError, Explanation, Fusion, Mode, Progress, SearchRequest, SearchResponse,
-    SignalWeight, SpecAnswer, Syntax,
+    Engine, EngineError, Explanation, Extras, Fusion, Mode, Progress, SearchRequest,
+    SearchResponse, SignalWeight, SpecAnswer, Syntax,
 };
 use lore_schema::{Filter, SourceName};
 
@@ -142,6 +142,7 @@ pub(crate) fn ask_one(
             min_similarity: plan.min_similarity,
             syntax: plan.syntax,
             snippet_lines: 1,
+            extras: Extras { rewrite: true, ..Extras::default() },
             ..SearchRequest::new(query.text.clone())
         };
         match engine.search(&request, progress) {

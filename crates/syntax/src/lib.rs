@@ -132,7 +132,7 @@ fn by_lines(
 /// Names the way documents are cut: chunks of another fingerprint are not today's.
 ///
 /// History: `syntax-1` nine grammars, headings, lines with a finder of definitions; `syntax-2` more
-/// grammars, references, imports, conformances.
+/// grammars, references, imports, conformances; `syntax-3` dumps of public interfaces.
 pub fn fingerprint() -> &'static str {
     "syntax-3"
 }

@@ -74,6 +74,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
             elsewhere: true,
             expand: settings.expand(),
             expansions: Vec::new(),
+            rewrite: settings.rewrite(),
             follow_ups: arguments.follow_ups,
         },
     };
@@ -277,6 +278,9 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     }
     if arguments.expand {
         set("search.expand", Value::Switch(true), "--expand");
+    }
+    if arguments.no_rewrite {
+        set("search.rewrite", Value::Switch(false), "--no-rewrite");
     }
     if let Some(command) = &arguments.expand_cmd {
         set("search.expand-cmd", command.clone(), "--expand-cmd");

@@ -214,6 +214,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         project: false,
     },
     Setting {
+        key: "search.rewrite",
+        about: "Whether unknown words and abbreviations are searched by what stands for them",
+        kind: Kind::Switch,
+        default: Fallback::Switch(true),
+        project: true,
+    },
+    Setting {
         key: "search.rrf_k",
         about: "How little the first places are ahead of the next ones, where places count",
         kind: Kind::Number { least: 1, most: 1_000 },

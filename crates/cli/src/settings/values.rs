@@ -32,6 +32,11 @@ impl Settings {
         self.switch("search.expand")
     }
 
+    /// Whether words that nothing holds, and abbreviations, are searched by what stands for them.
+    pub(crate) fn rewrite(&self) -> bool {
+        self.switch("search.rewrite")
+    }
+
     /// The program that adds words to a query, with its arguments; empty for none.
     pub(crate) fn expand_command(&self) -> &[String] {
         self.names("search.expand-cmd")

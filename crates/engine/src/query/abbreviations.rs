@@ -1,7 +1,7 @@
 //! Whether a short word may stand for a longer name: `ws` for `WebSocket`, `ctx` for `context`. Pure.
 //! Which of the names that it may stand for it does stand for is learned from who uses both.
 
-use lore_text::parts;
+use lore_text::{is_stop_word, parts};
 
 /// Letters of an abbreviation.
 const LETTERS: std::ops::RangeInclusive<usize> = 2..=5;
@@ -17,21 +17,23 @@ pub(crate) fn may_abbreviate(word: &str) -> bool {
         && (!has_vowel(word) || word.len() >= 3)
 }
 
-/// What a folded word may stand for in a name, folded: the parts whose initials it is, or the part
-/// of which it keeps the first letter and some of the others.
-pub(crate) fn abbreviated(word: &str, name: &str) -> Option<String> {
+/// What a folded word may stand for in a name, as folded parts: those whose initials it is, or the one
+/// of which it keeps the first letter and some of the others. Words that every text holds are meant by
+/// nobody.
+pub(crate) fn abbreviated(word: &str, name: &str) -> Option<Vec<String>> {
     let parts = parts(name);
     let initials: String = parts.iter().filter_map(|part| part.chars().next()).collect();
     if has_vowel(word) {
-        return (initials == word && parts.len() >= 3).then(|| parts.concat());
+        return (initials == word && parts.len() >= 3).then_some(parts);
     }
     if let Some(at) = initials.find(word)
         && initials.is_ascii()
     {
-        return Some(parts[at..at + word.len()].concat());
+        return Some(parts[at..at + word.len()].to_vec());
     }
-    let mut longer = parts.iter().filter(|part| word.len() + SAVED <= part.len());
-    longer.find(|part| part.starts_with(&word[..1]) && is_within(word, part)).cloned()
+    let mut longer =
+        parts.into_iter().filter(|part| word.len() + SAVED <= part.len() && !is_stop_word(part));
+    longer.find(|part| part.starts_with(&word[..1]) && is_within(word, part)).map(|part| vec![part])
 }
 
 /// Whether these letters stand in a word, in their order.
@@ -51,20 +53,21 @@ mod tests {
     #[test]
     fn short_words_stand_for_names() {
         for (word, name, expected) in [
-            ("ws", "WebSocket", Some("websocket")),
-            ("ws", "openWebSocketStream", Some("websocket")),
+            ("ws", "WebSocket", Some("web socket")),
+            ("ws", "openWebSocketStream", Some("web socket")),
             ("ctx", "RequestContext", Some("context")),
             ("cfg", "config_file", Some("config")),
             ("mgr", "SessionManager", Some("manager")),
             ("db", "Database", Some("database")),
-            ("ast", "AbstractSyntaxTree", Some("abstractsyntaxtree")),
+            ("ast", "AbstractSyntaxTree", Some("abstract syntax tree")),
             ("ast", "astronomy", None),
             ("ws", "words", Some("words")),
             ("tx", "text", None),
             ("ws", "rows", None),
             ("zq", "WebSocket", None),
         ] {
-            assert_eq!(abbreviated(word, name).as_deref(), expected, "{word} in {name}");
+            let found = abbreviated(word, name).map(|parts| parts.join(" "));
+            assert_eq!(found.as_deref(), expected, "{word} in {name}");
         }
     }
 

@@ -12,8 +12,9 @@ const TYPES: &[&str] = &[
 
 /// Letters that stand before the number of a standard, an algorithm or an advisory, not of a ticket.
 const STANDARDS: &[&str] = &[
-    "AES", "CVE", "ECMA", "EIP", "HTTP", "IEEE", "ISO", "JEP", "JSR", "MD", "PEP", "RFC", "RSA",
-    "SHA", "SSL", "TLS", "UCS", "UTF", "WCAG",
+    "AES", "ARM", "BLAKE", "CP", "CRC", "CVE", "ECMA", "ED", "EIP", "FIPS", "GPT", "HTTP", "IEC",
+    "IEEE", "ISO", "JEP", "JSR", "KOI", "MD", "PEP", "PKCS", "RFC", "RSA", "SHA", "SSL", "TLS",
+    "UCS", "UTF", "WCAG", "WINDOWS",
 ];
 
 /// Where the type of a commit stands in front of a title: `fix` in `fix(parser): …`.
@@ -78,6 +79,7 @@ mod tests {
             ("SHOP-1204", None),
             ("UTF-8 decoding of names", None),
             ("SHA-256 of a file", None),
+            ("CRC-32 of a file", None),
             ("shop-1204 retry", None),
             ("S-1204 retry", None),
             ("SHOP-retry a refund", None),

@@ -60,6 +60,10 @@ pub(crate) struct Query {
     pub(crate) qualifier: Option<String>,
     /// Folded words that count as further forms of the word at this position.
     pub(crate) added: BTreeMap<usize, Vec<String>>,
+    /// How many of the words, at their end, the program has added to those of the question.
+    pub(crate) rewritten: usize,
+    /// The type of a commit that stands in front of the question, which is no word of it: `fix`.
+    pub(crate) commit_type: Option<String>,
     /// Number of tokens that were left out since the question is too long.
     pub(crate) dropped: usize,
 }
@@ -76,6 +80,17 @@ impl Query {
     /// The words that a document must hold to hold "all words".
     pub(crate) fn asked(&self) -> impl Iterator<Item = (usize, &Word)> {
         self.words.iter().enumerate().filter(|(_, word)| word.is_asked())
+    }
+
+    /// How many words are those of the question; those that follow were added.
+    pub(crate) fn typed(&self) -> usize {
+        self.words.len() - self.rewritten
+    }
+
+    /// Whether the question says one of these folded words, be it as the type of a commit.
+    pub(crate) fn says(&self, is_word: impl Fn(&str) -> bool) -> bool {
+        self.words[..self.typed()].iter().any(|word| is_word(&word.term))
+            || self.commit_type.as_deref().is_some_and(is_word)
     }
 
     /// The text whose meaning is asked for: without the type of a commit and the letters of a
@@ -195,7 +210,16 @@ pub(crate) fn parse(text: &str) -> Query {
     } else {
         None
     };
-    Query { words, shape, text: text.trim().to_owned(), qualifier, added: BTreeMap::new(), dropped }
+    Query {
+        words,
+        shape,
+        text: text.trim().to_owned(),
+        qualifier,
+        added: BTreeMap::new(),
+        rewritten: 0,
+        commit_type: (!commit_type.is_empty()).then(|| text[commit_type].to_owned()),
+        dropped,
+    }
 }
 
 /// Adds a word, or lifts the one that is there already.

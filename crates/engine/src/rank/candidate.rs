@@ -393,7 +393,7 @@ fn by_evidence(
     chunks
 }
 
-/// Orders the chunks of a candidate by evidence, passages of test modules at half of it, and returns
+/// Orders the chunks of a candidate by evidence, of a name its declarations before all others, passages of test modules at half of it, and returns
 /// what each counts for.
 fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f32> {
     let is_test = |chunk: &StoredChunk| {
@@ -403,7 +403,7 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
             .chain(chunk.symbol.as_ref().map(|symbol| &symbol.name))
             .any(|name| matches!(name.as_str(), "test" | "tests"))
     };
-    let asks = question.query.words.iter().any(|word| same_stem(&word.term, "test"));
+    let asks = question.query.says(|word| same_stem(word, "test"));
     let asks_of_declaration = is_symbol(question) || question.intent.implementers;
     let mut rows: Vec<(f32, f32, f32, _, _)> = Vec::with_capacity(parts.chunks.len());
     let candidates = std::mem::take(&mut parts.candidate.chunks);

@@ -39,13 +39,16 @@ pub(crate) struct Neighbours {
 }
 
 /// Looks at all candidates of one source side by side. `raw` are their scores without neighbours, in
-/// the same order; the answer is in this order, too.
+/// the same order; the answer is in this order, too. Only documents that `speaks` holds of speak for
+/// others.
 pub(crate) fn neighbours(
     candidates: &[&DocumentCandidate],
     raw: &[f32],
+    speaks: impl Fn(DocumentId) -> bool,
     reader: &dyn Reader,
 ) -> Result<Vec<Neighbours>, IndexError> {
     let evidence: Vec<f32> = raw.iter().map(|raw| (raw / GOOD).clamp(0.0, 1.0)).collect();
+    let speakers: Vec<bool> = candidates.iter().map(|one| speaks(one.parts.candidate.id)).collect();
     let paths: Vec<&str> = candidates.iter().map(|one| &*one.parts.document.path).collect();
     let mut folders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, path) in paths.iter().enumerate() {
@@ -53,20 +56,24 @@ pub(crate) fn neighbours(
     }
     let mut found = vec![Neighbours::default(); candidates.len()];
     for members in folders.values().filter(|members| members.len() > 1) {
-        let mut best = members.clone();
+        let mut best: Vec<usize> =
+            members.iter().copied().filter(|index| speakers[*index]).collect();
         best.sort_by(|left, right| evidence[*right].total_cmp(&evidence[*left]));
         for &index in members {
             let others = best.iter().filter(|other| **other != index).take(SPEAKERS);
             let sum: f32 = others.map(|other| evidence[*other]).sum();
             found[index].siblings = sum / SPEAKERS as f32;
-            let parts = members.iter().filter(|other| is_part(paths[**other], paths[index]));
+            let category = |index: usize| candidates[index].parts.document.category;
+            let parts = best.iter().filter(|other| {
+                category(**other) == category(index) && is_part(paths[**other], paths[index])
+            });
             found[index].unit = parts.map(|other| evidence[*other]).fold(0.0, f32::max);
         }
     }
     let at: BTreeMap<DocumentId, usize> = candidates
         .iter()
         .enumerate()
-        .filter(|(_, one)| one.parts.document.category != Category::Test)
+        .filter(|(index, one)| speakers[*index] && one.parts.document.category != Category::Test)
         .map(|(index, one)| (one.parts.candidate.id, index))
         .collect();
     let mut order: Vec<usize> = (0..candidates.len()).collect();

@@ -144,6 +144,16 @@ impl StaticEmbedder {
         &self.bytes
     }
 
+    /// Whether a folded word is a token of its own, rather than a sum of pieces that need have nothing
+    /// to do with it.
+    pub fn knows_word(&self, word: &str) -> bool {
+        let mut pieces = Vec::new();
+        if word.len() <= MAX_WORD {
+            self.vocabulary().pieces(self.list(), word.as_bytes(), &mut pieces);
+        }
+        matches!(pieces[..], [only] if self.vocabulary().token(self.list(), only) == word.as_bytes())
+    }
+
     /// The words of the vocabulary that are nearest to a word in meaning, nearest first, each with
     /// its cosine.
     ///

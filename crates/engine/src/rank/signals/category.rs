@@ -2,6 +2,7 @@
 //! question itself asks for such a file.
 
 use lore_schema::{Category, SourceName};
+use lore_text::same_stem;
 
 use super::{Side, Signal};
 use crate::rank::{DocumentCandidate, Question};
@@ -85,20 +86,30 @@ impl Signal for Configuration {
         const LANGUAGES: &[&str] =
             &["cmake", "dockerfile", "go-module", "ini", "json", "make", "toml", "xml", "yaml"];
         const WORDS: &[&str] = &[
+            "build",
+            "chore",
             "ci",
             "config",
             "configuration",
-            "dependencies",
             "dependency",
             "manifest",
             "pipeline",
-            "settings",
+            "setting",
             "workflow",
-            "workflows",
         ];
-        let language = candidate.parts.document.language.as_deref();
-        let applies = language.is_some_and(|language| LANGUAGES.contains(&language));
-        f32::from(u8::from(applies && !asks_for(question, WORDS)))
+        let document = &candidate.parts.document;
+        let Some(language) = document.language.as_deref() else { return 0.0 };
+        let applies = LANGUAGES.contains(&language);
+        // `build` and `chore` are types of commits; as words they say what a program does.
+        let types = &WORDS[..3];
+        let asks = question.source != SourceName::Code
+            || question.query.words[..question.query.typed()].iter().any(|word| {
+                let is_named = |name: &str| word.term == name || same_stem(&word.term, name);
+                WORDS[2..].iter().any(|name| is_named(name)) || is_named(language)
+            })
+            || question.query.commit_type.as_deref().is_some_and(|of| types.contains(&of))
+            || candidate.stem_share >= 1.0;
+        f32::from(u8::from(applies && !asks))
     }
 
     fn side(&self) -> Side {
@@ -126,5 +137,5 @@ impl Signal for Superseded {
 /// Whether the question names the category, or searches a source in which it is no blemish.
 fn asks_for(question: &Question<'_>, words: &[&str]) -> bool {
     !matches!(question.source, SourceName::Code | SourceName::Docs)
-        || question.query.words.iter().any(|word| words.contains(&word.term.as_str()))
+        || question.query.says(|word| words.contains(&word))
 }
