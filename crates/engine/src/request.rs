@@ -187,6 +187,7 @@ pub struct SearchRequest {
 
 /// What an answer may bring beside its hits. None of it is asked for by default.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one thing that may be asked for")]
 pub struct Extras {
     /// Whether an empty answer looks for the words in what is not searched, too, which takes up to
     /// 0.15 seconds.
