@@ -146,7 +146,7 @@ fn errors_name_file_line_and_key() {
          index.hidden, index.max-file-size, index.threads, index.tickets, output.color, output.format, \
          output.group, output.snippet-lines, search.alpha, search.bm25_weight, search.command-timeout, \
          search.expand, search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
-         search.rrf_k, search.semantic_weight, search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
+         search.rewrite, search.rrf_k, search.semantic_weight, search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
     );
     assert_eq!(
         refused("[search]\nlimit = \"ten\"\n"),
