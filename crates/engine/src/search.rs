@@ -82,7 +82,7 @@ pub(crate) fn search_in(
 ) -> Result<SearchResponse, EngineError> {
     let mut asked = question::read(request, snapshot, config)?;
     let expanded = add_words(&mut asked.plan.query, request, snapshot, config)?;
-    let request = &without_templates(request, &snapshot.tree);
+    let request = &without_templates(request, snapshot);
     asked.filter.without.clone_from(&request.filter.without);
     let text = asked.plan.query.meant();
     let meaning = Meaning::of(&text, request.mode, &config.embedding, &snapshot.sources)?;

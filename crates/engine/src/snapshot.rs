@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use lore_index::{BACKENDS, Backend, IndexError, Place, Reader, Store};
@@ -50,9 +51,16 @@ pub(crate) struct Snapshot {
     pub(crate) work: IndexReport,
     /// Why something could not be written, when something could not.
     pub(crate) unwritten: Option<IndexError>,
+    has_templates: OnceLock<bool>,
 }
 
 impl Snapshot {
+    /// Whether the tree holds templates of tools for specs and agents.
+    pub(crate) fn has_templates(&self) -> bool {
+        let is_template = |entry: &lore_sources::Entry| lore_syntax::is_template(&entry.path);
+        *self.has_templates.get_or_init(|| self.tree.entries().iter().any(is_template))
+    }
+
     /// Says once, for all sources, that the cache cannot be written.
     fn warn_of_memory(&mut self, config: &EngineConfig, error: &IndexError) {
         let reason = match error {
@@ -249,6 +257,7 @@ pub(crate) fn take(
         warnings: Vec::new(),
         work: IndexReport::default(),
         unwritten: None,
+        has_templates: OnceLock::new(),
     };
     let folder = cache_folder(config);
     for source in SOURCES {

@@ -2,19 +2,17 @@
 //! left out of a search unless it asks for them.
 
 use lore_schema::{Category, Filter};
-use lore_sources::Tree;
 
-use crate::SearchRequest;
+use crate::{SearchRequest, snapshot::Snapshot};
 
 /// What is said when nothing but templates might have been found.
 pub(crate) const LEFT_OUT: &str =
     "templates of tools for specs and agents are left out, unless they are asked for";
 
 /// The request without templates, if the tree has some and it does not ask for them.
-pub(crate) fn without_templates(request: &SearchRequest, tree: &Tree) -> SearchRequest {
+pub(crate) fn without_templates(request: &SearchRequest, snapshot: &Snapshot) -> SearchRequest {
     let mut request = request.clone();
-    let has_some = || tree.entries().iter().any(|entry| lore_syntax::is_template(&entry.path));
-    if !asks(&request.filter) && has_some() {
+    if !asks(&request.filter) && snapshot.has_templates() {
         request.filter.without.push(Category::Template);
     }
     request

@@ -118,7 +118,7 @@ fn of_code(
 ) -> Result<ExistsResponse, EngineError> {
     let snapshot = snapshot::take(config, &[SourceName::Code], IndexMode::Update, progress)?;
     let search = SearchRequest { filter: request.filter.clone(), ..SearchRequest::new("") };
-    let search = without_templates(&search, &snapshot.tree);
+    let search = without_templates(&search, &snapshot);
     let filter = &search.filter;
     let within = vec![DocumentSet::all(); snapshot.sources.len()];
     let text = ChunkText { path: "", text: &request.text };

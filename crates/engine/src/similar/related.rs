@@ -56,7 +56,7 @@ pub(crate) fn related(
         snippet_lines: request.snippet_lines,
         ..SearchRequest::new("")
     };
-    let search = without_templates(&search, &snapshot.tree);
+    let search = without_templates(&search, &snapshot);
     let asked = question::read_filters(&search, &mut snapshot, config)?;
     let mut within = Vec::with_capacity(snapshot.sources.len());
     for source in &snapshot.sources {
