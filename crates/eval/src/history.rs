@@ -77,6 +77,25 @@ impl SelfTest {
         &self.commits
     }
 
+    /// The queries, newest first, without what is right: the trees tell that when they are asked.
+    pub fn questions(&self) -> Collection {
+        let query = |commit: &PastCommit| self.query_of(commit, &mut std::iter::empty());
+        let queries = self.commits.iter().map(query).collect();
+        Collection { name: self.name.clone(), queries, ..Collection::default() }
+    }
+
+    /// The query that a commit asks, of which these paths are right.
+    fn query_of(&self, commit: &PastCommit, paths: &mut dyn Iterator<Item = &String>) -> Query {
+        Query {
+            id: short_hash(commit).to_owned(),
+            repository: self.name.clone(),
+            category: commit.month.clone(),
+            text: commit.subject.clone(),
+            targets: paths.map(|path| Target { name: path.clone(), lines: None }).collect(),
+            ..Query::default()
+        }
+    }
+
     /// How many commits were passed over until there were enough, and why.
     pub fn unfit(&self) -> &BTreeMap<Unfit, usize> {
         &self.unfit
@@ -116,7 +135,7 @@ impl SelfTest {
                         .map_err(|source| EvalError::Open { path: folder.to_owned(), source })?,
                 ),
             };
-            let id = &commit.id[..SHORT_HASH.min(commit.id.len())];
+            let id = short_hash(commit);
             let failed = |source| EvalError::PastTree { commit: id.to_owned(), source };
             let mut of_files = engine.sources_of(&commit.files, progress).map_err(failed)?;
             of_files.retain(|_, source| wanted.contains(source));
@@ -124,20 +143,12 @@ impl SelfTest {
                 answers.unsearched += 1;
                 continue;
             }
-            let query_of = |paths: &mut dyn Iterator<Item = &String>| Query {
-                id: id.to_owned(),
-                repository: self.name.clone(),
-                category: commit.month.clone(),
-                text: commit.subject.clone(),
-                targets: paths.map(|path| Target { name: path.clone(), lines: None }).collect(),
-                ..Query::default()
-            };
             let failed = |source: EngineError| EvalError::Engine {
                 repository: self.name.clone(),
                 query: id.to_owned(),
                 source,
             };
-            let query = query_of(&mut of_files.keys());
+            let query = self.query_of(commit, &mut of_files.keys());
             let (answer, response) =
                 ask_one(engine, &query, plan, &wanted, "", progress).map_err(failed)?;
             each(&Answered {
@@ -153,7 +164,7 @@ impl SelfTest {
                 if paths().next().is_none() {
                     continue;
                 }
-                let query = query_of(&mut paths());
+                let query = self.query_of(commit, &mut paths());
                 let answer = if wanted == [*source] {
                     answer.clone()
                 } else {
@@ -172,6 +183,11 @@ impl SelfTest {
         answers.skipped = tree.skipped();
         Ok(answers)
     }
+}
+
+/// The part of a commit's hash that names its query.
+fn short_hash(commit: &PastCommit) -> &str {
+    &commit.id[..SHORT_HASH.min(commit.id.len())]
 }
 
 /// The sources that are asked: those that are wanted, or all, but never the history itself.

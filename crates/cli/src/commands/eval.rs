@@ -19,15 +19,18 @@ use clap::{Args, Subcommand};
 use jiff::Zoned;
 use lore_engine::{Engine, Syntax};
 use lore_eval::{
-    Collection, Door, EvalError, Expected, Per, Plan, Run, Trees, ask, compare, headline, judge,
+    Collection, Door, EvalError, Expected, Per, Plan, Run, Trees, ask, headline, judge,
     load_graph_questions,
     measures::{self, Measure},
-    moves_of, write_comparison, write_differences, write_summary,
+    write_differences, write_summary,
 };
 
 pub(super) use self::candidates::CANDIDATES;
 use self::{
-    ablate::AblateArguments, asking::Watcher, compare::CompareArguments, fit::FitArguments,
+    ablate::AblateArguments,
+    asking::Watcher,
+    compare::{CompareArguments, OtherRun},
+    fit::FitArguments,
 };
 use super::{shared_flags, write_output};
 use crate::{
@@ -185,7 +188,7 @@ pub(crate) struct EvalArguments {
 
     /// Show every query that differs from this run, why, and whether it is more than chance
     ///
-    /// As `lore eval compare` does.
+    /// As `lore eval compare` does: by the queries that both runs hold.
     #[arg(long, value_name = "FILE", help_heading = "Measures")]
     compare: Option<PathBuf>,
 
@@ -245,7 +248,7 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
     if let Some(questions) = load_graph_questions(path)? {
         return graph::run(arguments, questions);
     }
-    let gates = Gates::of(arguments, measures::DEFAULT)?;
+    let mut gates = Gates::of(arguments, measures::DEFAULT)?;
     let mut collection = Collection::load(path)?;
     collection.retain(|query| {
         (arguments.repository.is_empty() || arguments.repository.contains(&query.repository))
@@ -257,6 +260,7 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
     if collection.queries.is_empty() {
         return Err(no_such_query());
     }
+    gates.compare_with(arguments, &collection, &path.display().to_string())?;
 
     let mut shown = Vec::new();
     let run = match &arguments.run {
@@ -276,6 +280,7 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
 struct Gates {
     measures: Vec<Measure>,
     minimums: Vec<(Measure, f64)>,
+    other: Option<OtherRun>,
 }
 
 impl Gates {
@@ -284,7 +289,24 @@ impl Gates {
         Ok(Gates {
             measures: measures_of(arguments, default)?,
             minimums: minimums(&arguments.minimums)?,
+            other: None,
         })
+    }
+
+    /// Reads the run that is compared with, before anything is asked or written: the new run may
+    /// take its place. `name` is that of the collection.
+    fn compare_with(
+        &mut self,
+        arguments: &EvalArguments,
+        collection: &Collection,
+        name: &str,
+    ) -> anyhow::Result<()> {
+        if let Some(path) = &arguments.compare {
+            let other = OtherRun::load(path, collection)?;
+            other.expect_any(collection, name)?;
+            self.other = Some(other);
+        }
+        Ok(())
     }
 
     /// Writes the run, the summary and the comparison, and tells whether the run reaches what it must.
@@ -298,24 +320,25 @@ impl Gates {
         if let Some(path) = &arguments.run_out {
             run.save(path, collection)?;
         }
-        let comparison = match &arguments.compare {
-            Some(path) => {
-                let other = Run::load(path, collection)?;
-                let judged = |run| judge(collection, run, &self.measures);
-                let comparison = compare(&judged(&other), &judged(run), 0);
-                Some((comparison, moves_of(collection, &other, run)))
+        let difference = match (&self.other, self.measures.first()) {
+            (Some(other), Some(measure)) => {
+                let after = arguments.run.as_ref().or(arguments.run_out.as_ref());
+                let name = after
+                    .map_or_else(|| collection.name.clone(), |path| path.display().to_string());
+                Some(other.difference(collection, run, &name, *measure))
             }
-            None => None,
+            _ => None,
         };
+        let difference = difference.transpose();
         write_clean(|out| {
             summary(out)?;
-            match (&comparison, self.measures.first()) {
-                (Some((comparison, moves)), Some(measure)) => {
-                    write_comparison(comparison, moves, measure, out)
-                }
+            match &difference {
+                Ok(Some(difference)) => difference.write(out),
                 _ => Ok(()),
             }
         })?;
+        // What was asked is told all the same.
+        difference?;
 
         let mut passed = true;
         for (measure, least) in &self.minimums {

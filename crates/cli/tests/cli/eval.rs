@@ -91,6 +91,58 @@ fn runs_are_written_and_compared() {
 }
 
 #[test]
+fn queries_that_one_run_never_held_are_left_out() {
+    let measuring = Measuring::start();
+    let before = measuring.file("before.jsonl");
+    // The second query alone, whose right file is not there.
+    assert_eq!(measuring.run(&["--query", "q2", "--run-out", &before]).code, Some(0));
+    let ran = measuring.run(&["--compare", &before]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("0 better, 0 worse, 1 equal"), "{ran:?}");
+    assert!(ran.stderr.contains("2 queries are not in both runs, and left out"), "{ran:?}");
+}
+
+#[test]
+fn a_run_is_compared_with_what_stood_in_its_place() {
+    let measuring = Measuring::start();
+    let run = measuring.file("run.jsonl");
+    assert_eq!(measuring.run(&["--run-out", &run]).code, Some(0));
+    // The run before had found nothing.
+    let old = r#"{"id": "q1", "repo": "shop", "query": "refund a payment", "results": []}"#;
+    fs::write(&run, old).expect("written");
+    let ran = measuring.run(&["--run-out", &run, "--compare", &run]);
+    assert!(ran.stdout.contains("1 better, 0 worse, 0 equal"), "{ran:?}");
+    assert_ne!(fs::read_to_string(&run).expect("read"), old);
+
+    // What cannot be read is said before anything is asked or written.
+    let (missing, after) = (measuring.file("missing.jsonl"), measuring.file("after.jsonl"));
+    let ran = measuring.run(&["--run-out", &after, "--compare", &missing]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.starts_with("lore: could not read `"), "{ran:?}");
+    assert!(!std::path::Path::new(&after).exists());
+}
+
+#[test]
+fn runs_with_nothing_in_common_are_refused() {
+    let measuring = Measuring::start();
+    let row = |id: &str| {
+        format!(r#"{{"id": "{id}", "query": "a", "results": [], "right": [{{"name": "a.rs"}}]}}"#)
+    };
+    let (before, after) = (measuring.file("before.jsonl"), measuring.file("after.jsonl"));
+    fs::write(&before, row("a")).expect("written");
+    fs::write(&after, row("b")).expect("written");
+    let ran = measuring.workspace.run(&["eval", "compare", &before, &after]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+    let expected = format!("`{before}` and `{after}` have no judged query in common");
+    assert!(ran.stderr.contains(&expected), "{ran:?}");
+    let ran = measuring.run(&["--compare", &before, "--run-out", &after]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+    let expected = format!("`{before}` and `{}`", measuring.file("queries.jsonl"));
+    assert!(ran.stderr.contains(&expected), "{ran:?}");
+    assert_eq!(fs::read_to_string(&after).expect("read"), row("b"));
+}
+
+#[test]
 fn two_runs_tell_what_moved_which_query() {
     let measuring = Measuring::start();
     let file = |name: &str| measuring.file(name);

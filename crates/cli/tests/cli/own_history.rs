@@ -166,6 +166,14 @@ fn two_runs_of_a_history_are_compared() {
     assert!(ran.stdout.contains("0 better, 0 worse, 4 equal"), "{ran:?}");
     let ran = workspace.run(&["eval", "compare", &before, &after]);
     assert!(ran.stdout.contains("0 better, 0 worse, 4 equal"), "{ran:?}");
+    // Before anything is asked.
+    fs::write(&before, "{\"id\": \"other\", \"results\": []}\n").expect("written");
+    let ran = run(&workspace, &["--compare", &before]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(
+        ran.stderr.starts_with("lore: `") && ran.stderr.contains("`lore eval --self`"),
+        "{ran:?}"
+    );
     let gate = |minimum: &str| run(&workspace, &["--min", minimum]).code;
     assert_eq!((gate("Success@10=0.75"), gate("nDCG@10=0.76")), (Some(0), Some(1)));
 }
@@ -192,6 +200,7 @@ fn what_cannot_be_asked_is_said() {
     // What is asked, but of a source that has none of its files.
     check(&shop, &["--in", "specs"], 1, "asking 4 commits");
     check(&shop, &["--in", "git"], 2, "the history holds the answers");
+    check(&shop, &["--in", "code,git"], 2, "the history holds the answers");
     check(&shop, &["--spec"], 2, "`--spec` does not go with `--self`");
     check(&shop, &["--cache-dir", "x"], 2, "`--cache-dir` does not go with `--self`");
     check(&shop, &["queries.jsonl"], 2, "cannot be used with");

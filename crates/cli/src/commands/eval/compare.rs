@@ -1,10 +1,16 @@
 //! `lore eval compare`: the difference between two runs, and what made it.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 use lore_eval::{
-    Collection, EvalError, Query, Run, Target, compare, judge, measures, moves_of, write_comparison,
+    Collection, Comparison, EvalError, Moves, Query, Run, Target, compare, judge,
+    measures::{self, Measure},
+    moves_of, write_comparison,
 };
 
 use super::write_clean;
@@ -38,26 +44,88 @@ pub(crate) struct CompareArguments {
 /// Compares two runs by one measure.
 pub(super) fn run(arguments: &CompareArguments) -> anyhow::Result<Status> {
     let measure = super::measure(arguments.measure.as_deref().unwrap_or(measures::DEFAULT[0]))?;
-    let mut collection = match &arguments.collection {
+    let collection = match &arguments.collection {
         Some(path) => Collection::load(path)?,
         None => told_by_runs(arguments)?,
     };
-    let before = Run::load(&arguments.before, &collection)?;
+    let before = OtherRun::load(&arguments.before, &collection)?;
     let after = Run::load(&arguments.after, &collection)?;
-    let known = collection.queries.len();
-    collection
-        .retain(|query| before.answer(&query.id).is_some() && after.answer(&query.id).is_some());
-    let alone = known - collection.queries.len();
-    if alone > 0 {
-        let queries = plural(alone as u64, "query is", "queries are");
-        report::note(&format!("{queries} not in both runs, and left out"));
-    }
-    let measures = [measure];
-    let judged = |run| judge(&collection, run, &measures);
-    let comparison = compare(&judged(&before), &judged(&after), 0);
-    let moves = moves_of(&collection, &before, &after);
-    write_clean(|out| write_comparison(&comparison, &moves, &measure, out))?;
+    let name = arguments.after.display().to_string();
+    let difference = before.difference(&collection, &after, &name, measure)?;
+    write_clean(|out| difference.write(out))?;
     Ok(Status::Found)
+}
+
+/// The run that another one is compared with.
+pub(super) struct OtherRun {
+    path: PathBuf,
+    run: Run,
+}
+
+impl OtherRun {
+    /// Reads the run. Answers without an identifier are found among the queries of the collection.
+    pub(super) fn load(path: &Path, collection: &Collection) -> Result<OtherRun, EvalError> {
+        Ok(OtherRun { path: path.to_owned(), run: Run::load(path, collection)? })
+    }
+
+    /// Refuses a collection none of whose queries the run answers; `name` is that of the collection.
+    pub(super) fn expect_any(&self, collection: &Collection, name: &str) -> Result<(), UsageError> {
+        if collection.queries.iter().any(|query| self.run.answer(&query.id).is_some()) {
+            return Ok(());
+        }
+        Err(self.nothing_in_common(name))
+    }
+
+    /// What changed since this run, by the queries that both runs answer: a query that one of them
+    /// never held says nothing about ranking. `name` is that of the later run.
+    pub(super) fn difference(
+        &self,
+        collection: &Collection,
+        after: &Run,
+        name: &str,
+        measure: Measure,
+    ) -> Result<RunDifference, UsageError> {
+        let mut collection = collection.clone();
+        let known = collection.queries.len();
+        collection.retain(|query| {
+            self.run.answer(&query.id).is_some() && after.answer(&query.id).is_some()
+        });
+        let measures = [measure];
+        let judged = |run| judge(&collection, run, &measures);
+        let comparison = compare(&judged(&self.run), &judged(after), 0);
+        if comparison.pairs.is_empty() {
+            return Err(self.nothing_in_common(name));
+        }
+        let alone = known - collection.queries.len();
+        if alone > 0 {
+            let queries = plural(alone as u64, "query is", "queries are");
+            report::note(&format!("{queries} not in both runs, and left out"));
+        }
+        let moves = moves_of(&collection, &self.run, after);
+        Ok(RunDifference { comparison, moves, measure })
+    }
+
+    fn nothing_in_common(&self, name: &str) -> UsageError {
+        UsageError::new(format!(
+            "`{}` and `{name}` have no judged query in common",
+            self.path.display()
+        ))
+        .hint("compare runs of the same queries: they are matched by `id`")
+    }
+}
+
+/// What changed between two runs.
+pub(super) struct RunDifference {
+    comparison: Comparison,
+    moves: Moves,
+    measure: Measure,
+}
+
+impl RunDifference {
+    /// Writes it for people.
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write_comparison(&self.comparison, &self.moves, &self.measure, out)
+    }
 }
 
 /// What the two runs say is right. Where they differ, the later run counts.

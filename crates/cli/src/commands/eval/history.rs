@@ -24,13 +24,13 @@ const MEASURES: &[&str] = &["nDCG@10", "Success@1", "Success@3", "Success@10"];
 /// Makes the test, asks it in a temporary folder, and passes the answers through the gates.
 pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
     refuse(arguments)?;
-    let gates = Gates::of(arguments, MEASURES)?;
+    let mut gates = Gates::of(arguments, MEASURES)?;
     let context = Context::new(&arguments.tree, &arguments.common, arguments.meaning.overrides()?)?;
     // A subject is no query in the language of queries: its signs are text.
     let plan = Plan { syntax: Syntax::Raw, ..plan(arguments, &context.settings)? };
-    if plan.sources == [SourceName::Git] {
+    if plan.sources.contains(&SourceName::Git) {
         return Err(UsageError::new("the history holds the answers, and is not searched")
-            .hint("leave out `--in git`")
+            .hint("leave out `git` from `--in`")
             .into());
     }
 
@@ -43,6 +43,7 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
                 .into());
         }
     }
+    gates.compare_with(arguments, &test.questions(), "lore eval --self")?;
     let mut watcher = Watcher::start(arguments)?;
     let answers = ask(&context, &test, &plan, &mut |answered| watcher.note(answered))?;
     let shown = watcher.finish()?;
