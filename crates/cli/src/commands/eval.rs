@@ -17,7 +17,7 @@ use std::{
 
 use clap::{Args, Subcommand};
 use jiff::Zoned;
-use lore_engine::{Engine, Syntax};
+use lore_engine::{Engine, EngineConfig, RankingConfig, Syntax};
 use lore_eval::{
     Collection, Door, EvalError, Expected, Per, Plan, Run, Trees, ask, headline, judge,
     load_graph_questions,
@@ -435,6 +435,25 @@ fn engine_of(
     common: &CommonArguments,
     root: &Path,
 ) -> Result<Engine, Box<dyn Error + Send + Sync>> {
+    Ok(Engine::open(engine_config(tree, common, root)?)?)
+}
+
+/// Makes an engine with the settings that hold for a tree, but the built-in weights of ranking: what
+/// those are worth, or should be, is not told by answers under others.
+fn engine_of_built_in_weights(
+    tree: &TreeArguments,
+    common: &CommonArguments,
+    root: &Path,
+) -> Result<Engine, Box<dyn Error + Send + Sync>> {
+    let config = engine_config(tree, common, root)?;
+    Ok(Engine::open(EngineConfig { ranking: RankingConfig::default(), ..config })?)
+}
+
+fn engine_config(
+    tree: &TreeArguments,
+    common: &CommonArguments,
+    root: &Path,
+) -> Result<EngineConfig, Box<dyn Error + Send + Sync>> {
     let root = root.canonicalize()?;
     let flags = shared_flags(tree, common);
     let settings = Settings::load(&root, &env_vars::of_process, flags)?;
@@ -443,7 +462,7 @@ fn engine_of(
     if let Some(error) = error {
         return Err(error.into());
     }
-    Ok(Engine::open(settings.engine(&root, embedding))?)
+    Ok(settings.engine(&root, embedding))
 }
 
 fn trees(arguments: &EvalArguments) -> Trees {
@@ -477,7 +496,7 @@ fn ask_all(
     let plan = Plan { trees: trees(arguments), ..plan(arguments, &here)? };
     let open = |root: &Path| engine_of(&arguments.tree, &arguments.common, root);
     let progress = Reporter::start(Terminal::of_process());
-    let mut watcher = Watcher::start(arguments)?;
+    let mut watcher = Watcher::start(arguments);
     let run = ask(collection, &plan, &open, &progress, &mut |answered| watcher.note(answered));
     progress.finish();
     let run = run.map_err(hinted)?;

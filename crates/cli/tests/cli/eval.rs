@@ -239,6 +239,18 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
+fn a_dump_stays_where_nothing_can_be_asked() {
+    let measuring = Measuring::start();
+    let (queries, dump) = (measuring.file("queries.jsonl"), measuring.file("dump.jsonl"));
+    fs::write(&dump, "old").expect("written");
+    let ran = measuring.workspace.run(&["eval", &queries, "--dump-signals", &dump]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert_eq!(fs::read_to_string(&dump).expect("read"), "old");
+    assert_eq!(measuring.run(&["--dump-signals", &dump]).code, Some(0));
+    assert_eq!(fs::read_to_string(&dump).expect("read").lines().count(), 3);
+}
+
+#[test]
 fn questions_about_the_graph_are_measured() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, fs};
 
-use crate::workspace::Workspace;
+use crate::workspace::{Ran, Workspace};
 
 /// A dump in which `title` is higher for what is right, in each of four repositories. The `comments`
 /// point the other way.
@@ -186,6 +186,38 @@ fn signals_are_left_out_one_by_one() {
     let text = fs::read_to_string(&page).expect("read");
     assert!(text.contains("| `comments` |") && text.ends_with("signals -->\nrest\n"), "{text}");
     assert!(!text.contains("obsolete"), "{text}");
+}
+
+#[test]
+fn weights_that_are_set_change_no_table() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let list = list(&folder);
+    let tree = format!("tree={}", workspace.tree().display());
+    let queries = folder.path().join("queries.jsonl").display().to_string();
+    let root = workspace.tree().display().to_string();
+    let ablate = ["eval", "ablate", "--config", &list, "--set", &tree];
+    let fit = ["eval", "fit", &queries, "--root", &root];
+    let measure = ["eval", &queries, "--root", &root, "--measure", "RR@10"];
+    // Outside of the tree, where they are not searched themselves.
+    let settings = folder.path().join("settings.toml");
+    let told = || {
+        [&ablate[..], &fit, &measure].map(|arguments| {
+            let mut command = workspace.command(arguments);
+            command.env("LOREHOUND_CONFIG", &settings);
+            let ran = Ran::new(&command.output().expect("the program starts"));
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+            ran.stdout
+        })
+    };
+    fs::write(&settings, "").expect("written");
+    let before = told();
+    // Under these, the right file is not the first one.
+    fs::write(&settings, "[ranking.weights]\nnames = 0\nsource-path = -90\n").expect("written");
+    let after = told();
+    assert_eq!(before[..2], after[..2]);
+    // What is searched with is measured with what holds.
+    assert_ne!(before[2], after[2]);
 }
 
 #[test]

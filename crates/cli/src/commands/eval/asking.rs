@@ -15,9 +15,28 @@ use crate::{report, terminal::Terminal};
 /// Answers between two notes of how far it is.
 const NOTED: usize = 50;
 
+/// The file that signals are written to. It is made with the first answer: where nothing can be asked,
+/// what was there before stays.
+struct SignalFile<'a> {
+    path: &'a Path,
+    out: Option<BufWriter<File>>,
+}
+
+impl SignalFile<'_> {
+    fn out(&mut self) -> Result<&mut BufWriter<File>, EvalError> {
+        match &mut self.out {
+            Some(out) => Ok(out),
+            none => {
+                let file = File::create(self.path).map_err(failed(self.path))?;
+                Ok(none.insert(BufWriter::new(file)))
+            }
+        }
+    }
+}
+
 /// Sees every answer as it comes.
 pub(super) struct Watcher<'a> {
-    signals: Option<(&'a Path, BufWriter<File>)>,
+    signals: Option<SignalFile<'a>>,
     /// Whether every query is shown.
     shows: bool,
     shown: Vec<u8>,
@@ -26,26 +45,23 @@ pub(super) struct Watcher<'a> {
 }
 
 impl<'a> Watcher<'a> {
-    /// Opens the file of signals, where one is asked for.
-    pub(super) fn start(arguments: &'a EvalArguments) -> Result<Watcher<'a>, EvalError> {
-        let signals = match arguments.dump_signals.as_deref() {
-            Some(path) => Some((path, BufWriter::new(File::create(path).map_err(failed(path))?))),
-            None => None,
-        };
-        Ok(Watcher {
-            signals,
+    /// Makes ready for the first answer.
+    pub(super) fn start(arguments: &'a EvalArguments) -> Watcher<'a> {
+        Watcher {
+            signals: arguments.dump_signals.as_deref().map(|path| SignalFile { path, out: None }),
             shows: arguments.query.is_some(),
             shown: Vec::new(),
             milliseconds: Vec::new(),
             terminal: Terminal::of_process(),
-        })
+        }
     }
 
     /// Takes note of an answer.
     pub(super) fn note(&mut self, answered: &Answered<'_>) -> Result<(), EvalError> {
         self.milliseconds.extend(answered.answer.milliseconds);
-        if let Some((path, out)) = &mut self.signals {
-            writeln!(out, "{}", signal_line(answered)).map_err(failed(path))?;
+        if let Some(signals) = &mut self.signals {
+            let path = signals.path;
+            writeln!(signals.out()?, "{}", signal_line(answered)).map_err(failed(path))?;
         }
         if self.shows {
             show(answered, &mut self.shown).expect("a vector takes everything");
@@ -59,8 +75,9 @@ impl<'a> Watcher<'a> {
 
     /// Tells the time, and gives what the queries are shown with.
     pub(super) fn finish(self) -> Result<Vec<u8>, EvalError> {
-        if let Some((path, mut out)) = self.signals {
-            out.flush().map_err(failed(path))?;
+        if let Some(mut signals) = self.signals {
+            let path = signals.path;
+            signals.out()?.flush().map_err(failed(path))?;
         }
         let mut milliseconds = self.milliseconds;
         if milliseconds.is_empty() {

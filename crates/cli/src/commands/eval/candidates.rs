@@ -9,7 +9,7 @@ use lore_engine::{Fusion, Mode, Syntax};
 use lore_eval::{Answered, Collection, Door, Plan, QuerySignals, Run, Samples, Trees, ask};
 use lore_schema::SourceName;
 
-use super::{engine_of, hinted, trees_of};
+use super::{engine_of_built_in_weights, hinted, trees_of};
 use crate::{
     args::{CommonArguments, FilterArguments, TreeArguments},
     env_vars, filters,
@@ -106,7 +106,7 @@ impl Asking<'_> {
             min_similarity: None,
             syntax: Syntax::Full,
         };
-        let open = |root: &Path| engine_of(self.tree, self.common, root);
+        let open = |root: &Path| engine_of_built_in_weights(self.tree, self.common, root);
         let progress = Reporter::start(Terminal::of_process());
         let run = ask(collection, &plan, &open, &progress, &mut |answered| {
             each(answered);

@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
         }
     }
     gates.compare_with(arguments, &test.questions(), "lore eval --self")?;
-    let mut watcher = Watcher::start(arguments)?;
+    let mut watcher = Watcher::start(arguments);
     let answers = ask(&context, &test, &plan, &mut |answered| watcher.note(answered))?;
     let shown = watcher.finish()?;
 
