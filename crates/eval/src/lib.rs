@@ -28,8 +28,8 @@ mod trees;
 
 pub use crate::{
     ablation::{
-        Ablation, Change, ListedCollection, ModesRow, ablate, load_collections, write_modes,
-        write_sections, write_signals,
+        Ablation, Change, ListedCollection, ModesRow, ablate, find_sections, load_collections,
+        write_modes, write_sections, write_signals,
     },
     ask::{Answered, Door, Open, Plan, ask},
     collection::{Collection, Query},

@@ -1,8 +1,10 @@
 //! The tables of the page about ranking, and where they stand in it.
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::{self, Write},
+    ops::Range,
     path::Path,
 };
 
@@ -100,37 +102,128 @@ pub fn write_signals(
     }
 }
 
-/// Puts texts between the markers of sections in a file: `<!-- generated: NAME -->` and
-/// `<!-- end of NAME -->`, each on a line of its own. Returns the names of those that were found.
+/// Which of these sections have a place in a file: the line `<!-- generated: NAME -->`, and below it
+/// the line `<!-- end of NAME -->`.
 ///
 /// # Errors
-/// When the file cannot be read or written. Without a marker it stays as it is.
+/// When the file cannot be read, and when one of the markers is there without the other.
+pub fn find_sections(path: &Path, names: &[&'static str]) -> Result<Vec<&'static str>, EvalError> {
+    let text = read(path)?;
+    let places = places(path, &text, names)?;
+    let is_there = |name: &&&str| places.iter().any(|place| place.name == **name);
+    Ok(names.iter().filter(is_there).copied().collect())
+}
+
+/// Puts texts between the markers of sections in a file, as [`find_sections`] finds them. The file
+/// keeps the ends of its lines, and is written whole or not at all. Returns the names of those that
+/// were found.
+///
+/// # Errors
+/// When the file cannot be read or written, and when one of the markers is there without the other.
+/// Then, and without a marker, it stays as it is.
 pub fn write_sections(
     path: &Path,
     sections: &[(&'static str, String)],
 ) -> Result<Vec<&'static str>, EvalError> {
     let before = read(path)?;
-    let mut text = before.clone();
-    let mut found = Vec::new();
-    for (name, body) in sections {
-        if let Some(replaced) = with_section(&text, name, body) {
-            text = replaced;
-            found.push(*name);
-        }
+    let names: Vec<&str> = sections.iter().map(|(name, _)| *name).collect();
+    let end_of_line = if before.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut text = String::new();
+    let mut kept = 0;
+    let mut found = BTreeSet::new();
+    for place in places(path, &before, &names)? {
+        let Some((name, body)) = sections.iter().find(|(name, _)| *name == place.name) else {
+            continue;
+        };
+        text.push_str(&before[kept..place.body.start]);
+        text.push_str(&format!("\n{}\n\n", body.trim()).replace('\n', end_of_line));
+        kept = place.body.end;
+        found.insert(*name);
     }
+    text.push_str(&before[kept..]);
     if text != before {
-        fs::write(path, text)
+        write_whole(path, &text)
             .map_err(|source| EvalError::Write { path: path.to_owned(), source })?;
     }
-    Ok(found)
+    Ok(sections.iter().map(|(name, _)| *name).filter(|name| found.contains(name)).collect())
 }
 
-/// The text with another body between the markers of a section.
-fn with_section(text: &str, name: &str, body: &str) -> Option<String> {
-    let begin = format!("<!-- generated: {name} -->\n");
-    let start = text.find(&begin)? + begin.len();
-    let end = start + text[start..].find(&format!("<!-- end of {name} -->"))?;
-    Some([&text[..start], "\n", body.trim(), "\n\n", &text[end..]].concat())
+/// Where a section stands.
+struct SectionPlace<'a> {
+    name: &'a str,
+    /// The bytes between its markers.
+    body: Range<usize>,
+}
+
+/// What a line marks.
+#[derive(Clone, Copy)]
+enum Marker<'a> {
+    Begin(&'a str),
+    End(&'a str),
+}
+
+/// The places of these sections, in the order of the file. Sections of other names are none of ours.
+fn places<'a>(
+    path: &Path,
+    text: &'a str,
+    names: &[&str],
+) -> Result<Vec<SectionPlace<'a>>, EvalError> {
+    let malformed = |line, reason| EvalError::Malformed { path: path.to_owned(), line, reason };
+    let unended = |(name, line, _): (&str, usize, usize)| {
+        let reason = format!(
+            "`<!-- generated: {name} -->` has no `<!-- end of {name} -->` before the next marker"
+        );
+        malformed(line, reason)
+    };
+    let mut places = Vec::new();
+    // Name, line and first byte of the section that is open.
+    let mut open: Option<(&str, usize, usize)> = None;
+    let mut start = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let line_start = start;
+        start += line.len();
+        let Some(marker) = marker(line) else { continue };
+        match (marker, open.take()) {
+            (Marker::End(name), Some((begun, _, first))) if name == begun => {
+                places.push(SectionPlace { name, body: first..line_start });
+            }
+            (_, Some(open)) => return Err(unended(open)),
+            (Marker::Begin(name), None) if names.contains(&name) => {
+                open = Some((name, number + 1, start));
+            }
+            (Marker::End(name), None) if names.contains(&name) => {
+                let reason = format!(
+                    "`<!-- end of {name} -->` has no `<!-- generated: {name} -->` above it"
+                );
+                return Err(malformed(number + 1, reason));
+            }
+            _ => {}
+        }
+    }
+    open.map_or(Ok(places), |open| Err(unended(open)))
+}
+
+/// What a whole line marks, if anything.
+fn marker(line: &str) -> Option<Marker<'_>> {
+    let comment = line.trim_end().strip_prefix("<!-- ")?.strip_suffix(" -->")?;
+    let begin = comment.strip_prefix("generated: ").map(Marker::Begin);
+    begin.or_else(|| comment.strip_prefix("end of ").map(Marker::End))
+}
+
+/// Writes a file that is there, whole or not at all. Where it is a link, what it leads to is written.
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let path = path.canonicalize()?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let draft = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = fs::write(&draft, text).and_then(|()| {
+        fs::set_permissions(&draft, fs::metadata(&path)?.permissions())?;
+        fs::rename(&draft, &path)
+    });
+    if written.is_err() {
+        // The first error is the one that tells; nothing may stay behind.
+        let _ = fs::remove_file(&draft);
+    }
+    written
 }
 
 fn is_steep(change: f64) -> bool {

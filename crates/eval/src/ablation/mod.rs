@@ -13,7 +13,7 @@ use crate::{Samples, fit, measures::Measure};
 
 pub use self::{
     list::{ListedCollection, load_collections},
-    markdown::{write_modes, write_sections, write_signals},
+    markdown::{find_sections, write_modes, write_sections, write_signals},
 };
 
 /// What changes when one signal counts otherwise.

@@ -103,21 +103,60 @@ fn tables_show_what_matters() {
 fn sections_are_replaced_and_nothing_else() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let page = folder.path().join("page.md");
+    // What names a marker within a line is none, and sections of others are left alone.
     let before = "# A\n<!-- generated: one -->\nold\n<!-- end of one -->\nbetween\n\
-                  <!-- generated: open -->\nkept\n";
+                  <!-- generated: other -->\nsee <!-- generated: two -->\n";
     fs::write(&page, before).expect("written");
-    let sections = |body: &str| {
-        vec![("one", body.to_owned()), ("open", "x".to_owned()), ("none", "y".to_owned())]
-    };
+    let sections = |body: &str| vec![("none", "y".to_owned()), ("one", body.to_owned())];
+    assert_eq!(find_sections(&page, &["two", "one"]).expect("read"), ["one"]);
     assert_eq!(write_sections(&page, &sections("new\n")).expect("written"), ["one"]);
     let after = "# A\n<!-- generated: one -->\n\nnew\n\n<!-- end of one -->\nbetween\n\
-                 <!-- generated: open -->\nkept\n";
+                 <!-- generated: other -->\nsee <!-- generated: two -->\n";
     assert_eq!(fs::read_to_string(&page).expect("read"), after);
     // Again, and it is the same.
     write_sections(&page, &sections("new")).expect("written");
     assert_eq!(fs::read_to_string(&page).expect("read"), after);
     let missing = write_sections(&folder.path().join("none.md"), &sections(""));
     assert!(matches!(missing, Err(EvalError::Read { .. })));
+    // No draft stays behind.
+    assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 1);
+}
+
+#[test]
+fn pages_keep_the_ends_of_their_lines() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let page = folder.path().join("page.md");
+    let before = "# A\r\n<!-- generated: one -->\r\nold\r\n<!-- end of one -->\r\nrest\r\n";
+    fs::write(&page, before).expect("written");
+    let sections = [("one", "a\nb\n".to_owned())];
+    assert_eq!(write_sections(&page, &sections).expect("written"), ["one"]);
+    assert_eq!(
+        fs::read_to_string(&page).expect("read"),
+        "# A\r\n<!-- generated: one -->\r\n\r\na\r\nb\r\n\r\n<!-- end of one -->\r\nrest\r\n"
+    );
+}
+
+#[test]
+fn a_marker_without_its_other_half_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let page = folder.path().join("page.md");
+    let check = |text: &str, expected_line: usize| {
+        fs::write(&page, text).expect("written");
+        let sections = [("one", "x".to_owned()), ("two", "y".to_owned())];
+        let error = write_sections(&page, &sections).expect_err(text);
+        assert!(
+            matches!(&error, EvalError::Malformed { line, .. } if *line == expected_line),
+            "{error}"
+        );
+        assert!(find_sections(&page, &["one", "two"]).is_err(), "{text}");
+        assert_eq!(fs::read_to_string(&page).expect("read"), text);
+    };
+    let (one, two) = ("<!-- generated: one -->\n", "<!-- generated: two -->\n");
+    let (end_of_one, end_of_two) = ("<!-- end of one -->\n", "<!-- end of two -->\n");
+    check(&format!("a\n{one}b\n"), 2);
+    check(&format!("a\n{one}{two}{end_of_two}{end_of_one}"), 2);
+    check(&format!("{one}b\n{end_of_two}{end_of_one}"), 1);
+    check(&format!("{one}{end_of_one}c\n{end_of_two}"), 4);
 }
 
 #[test]
