@@ -1,6 +1,6 @@
 //! The engine: one tree, its sources and their indexes.
 
-use std::time::Instant;
+use std::{collections::HashSet, time::Instant};
 
 use lore_index::{IndexError, Place, Reader, Store};
 use lore_schema::{Change, Document, Filter, SourceName};
@@ -374,11 +374,11 @@ impl Engine {
         let files: Vec<SourceName> =
             SourceName::ALL.iter().copied().filter(|name| *name != SourceName::Git).collect();
         let taken = snapshot::take(&self.config, &files, IndexMode::Update, progress)?;
+        let wanted: HashSet<&str> = paths.iter().map(String::as_str).collect();
         let mut documents = std::collections::BTreeMap::<&str, Vec<SourceName>>::new();
         for source in &taken.sources {
             let listing = source.reader.listing(&Filter::default())?;
-            for listed in listing.iter().filter(|listed| paths.iter().any(|one| one == listed.path))
-            {
+            for listed in listing.iter().filter(|listed| wanted.contains(listed.path)) {
                 let sources = documents.entry(listed.path).or_default();
                 sources.push(source.reader.source());
             }
