@@ -88,6 +88,18 @@ pub enum EvalError {
         /// The variables, sorted.
         names: Vec<String>,
     },
+    /// A list of collections names something that there is not.
+    #[error("could not understand `{}`, line {line}: there is no {kind} `{name}`", path.display())]
+    UnknownName {
+        /// The list.
+        path: PathBuf,
+        /// Where, 1-based.
+        line: usize,
+        /// What was looked for: `measure` or `source`.
+        kind: &'static str,
+        /// What is written there.
+        name: String,
+    },
     /// There is no such measure.
     #[error("there is no measure `{name}`")]
     UnknownMeasure {

@@ -177,15 +177,67 @@ fn signals_are_left_out_one_by_one() {
         let page = page.display().to_string();
         workspace.run(&[&ablate[..], &["--write", &page]].concat())
     };
+    // Before anything is asked: the first word is the reason.
     let refused = write("no place");
     assert_eq!(refused.code, Some(2), "{refused:?}");
-    assert!(refused.stderr.contains("has no place for the tables"), "{refused:?}");
+    let reason = format!("lore: `{}` has no place for the tables", page.display());
+    assert!(refused.stderr.starts_with(&reason), "{refused:?}");
+    let refused = write("<!-- generated: signals -->\nobsolete\n");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.starts_with("lore: could not understand `"), "{refused:?}");
+    assert!(refused.stderr.contains("line 1: "), "{refused:?}");
     let written = write("<!-- generated: signals -->\nobsolete\n<!-- end of signals -->\nrest\n");
     assert_eq!(written.code, Some(0), "{written:?}");
     assert_eq!(written.stdout, "");
     let text = fs::read_to_string(&page).expect("read");
     assert!(text.contains("| `comments` |") && text.ends_with("signals -->\nrest\n"), "{text}");
     assert!(!text.contains("obsolete"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_ablated_is_named() {
+    let workspace = Workspace::shop();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let check = |arguments: &[&str], expected: &str, hint: &str| {
+        let ran = workspace.run(&[&["eval", "ablate"], arguments].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+        assert!(ran.stderr.starts_with(&format!("lore: {expected}")), "{ran:?}");
+        assert!(ran.stderr.contains(&format!("\nhint: {hint}")), "{ran:?}");
+    };
+    let list = path("list.toml");
+    let listed = |text: &str, expected: &str, hint: &str| {
+        fs::write(&list, text).expect("written");
+        check(&["--config", &list], expected, hint);
+    };
+    check(
+        &[],
+        "no list of collections is named",
+        "name one: `lore eval ablate --config LIST.toml`",
+    );
+    listed("", &format!("`{list}` lists no collection"), "write `[[collection]]` into it");
+    check(&["--config", &list, "-C", "/no/such/folder"], "`-C` does not go with", "the list says");
+    let row = |more: &str| format!("[[collection]]\nname = \"a\"\npath = \"a.jsonl\"\n{more}\n");
+    let at = |reason: &str| format!("could not understand `{list}`, line 4: {reason}");
+    let measures = "the measures are nDCG@10, ";
+    listed(&row("measures = [\"MAP\"]"), &at("there is no measure `MAP`"), measures);
+    listed(
+        &row("sources = [\"attic\"]"),
+        &at("there is no source `attic`"),
+        "the sources are code",
+    );
+    // A dump and a collection without anything to find.
+    let unjudged = format!("`{}` holds no judged query", path("a.jsonl"));
+    for rows in [
+        r#"{"id":"q","repo":"r","query":"a","category":"","targets":0,"candidates":[]}"#,
+        r#"{"id":"q","repo":"shop","query":"refund","relevant":[]}"#,
+    ] {
+        fs::write(path("a.jsonl"), rows).expect("written");
+        let root = format!("root = {:?}", workspace.tree().display().to_string());
+        listed(&row(&root), &unjudged, "a query needs at least one right result");
+    }
+    let ran = workspace.run(&["eval", "ablate", "--config", &list, "--set", "tree"]);
+    assert!(ran.stderr.contains("`--set trees=$HOME/code`"), "{ran:?}");
 }
 
 #[test]

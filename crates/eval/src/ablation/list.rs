@@ -5,11 +5,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ops::Range,
     path::{Path, PathBuf},
 };
 
 use lore_schema::SourceName;
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::{
     EvalError, Trees,
@@ -39,6 +41,7 @@ pub struct ListedCollection {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
+    #[serde(default)]
     collection: Vec<Entry>,
 }
 
@@ -47,52 +50,69 @@ struct List {
 struct Entry {
     name: String,
     about: Option<String>,
-    path: String,
+    path: Spanned<String>,
     /// A folder with a tree for each repository.
-    trees: Option<String>,
+    trees: Option<Spanned<String>>,
     /// The tree of every repository.
-    root: Option<String>,
+    root: Option<Spanned<String>>,
     #[serde(default)]
-    sources: Vec<String>,
+    sources: Vec<Spanned<String>>,
     #[serde(default)]
-    measures: Vec<String>,
-    vote: Option<f64>,
+    measures: Vec<Spanned<String>>,
+    vote: Option<Spanned<f64>>,
 }
 
 /// Reads a list of collections. Paths are relative to its folder; `{name}` in one is the variable of
 /// that name.
 ///
 /// # Errors
-/// When the file cannot be read or understood, or uses variables that have no value.
+/// When the file cannot be read or understood, names a source or measure that there is not, or uses
+/// variables that have no value.
 pub fn load_collections(
     path: &Path,
     variables: &BTreeMap<String, String>,
 ) -> Result<Vec<ListedCollection>, EvalError> {
     let text = read(path)?;
+    // The line of a place in the text, 1-based.
+    let line_of =
+        |span: Range<usize>| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;
     let malformed = |line, reason| EvalError::Malformed { path: path.to_owned(), line, reason };
-    let list: List = toml::from_str(&text).map_err(|error| {
-        let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or_default());
-        malformed(before.matches('\n').count() + 1, error.message().to_owned())
-    })?;
+    let unknown = |kind, written: &Spanned<String>| EvalError::UnknownName {
+        path: path.to_owned(),
+        line: line_of(written.span()),
+        kind,
+        name: written.get_ref().clone(),
+    };
+    let list: List = toml::from_str(&text)
+        .map_err(|error| malformed(error.span().map_or(1, line_of), error.message().to_owned()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut missing = BTreeSet::new();
-    let mut place = |written: &str| match filled(written, variables, &mut missing) {
-        Some(filled) => Ok(folder.join(filled)),
-        None => Err(malformed(1, format!("`{written}` has a brace without its other half"))),
+    let mut place = |written: &Spanned<String>| {
+        let text = written.get_ref();
+        filled(text, variables, &mut missing).map(|filled| folder.join(filled)).ok_or_else(|| {
+            let reason = format!("`{text}` has a brace without its other half");
+            malformed(line_of(written.span()), reason)
+        })
     };
     let mut collections = Vec::new();
     for entry in list.collection {
         let sources = entry.sources.iter().map(|source| {
-            SourceName::from_name(source)
-                .ok_or_else(|| malformed(1, format!("there is no source `{source}`")))
+            SourceName::from_name(source.get_ref()).ok_or_else(|| unknown("source", source))
         });
         let measures = if entry.measures.is_empty() {
             vec![Measure::from_name(DEFAULT[0])?]
         } else {
-            entry.measures.iter().map(|name| Measure::from_name(name)).collect::<Result<_, _>>()?
+            let measures = entry.measures.iter();
+            let measure = |name: &Spanned<String>| {
+                Measure::from_name(name.get_ref()).map_err(|_| unknown("measure", name))
+            };
+            measures.map(measure).collect::<Result<_, _>>()?
         };
-        if entry.vote.is_some_and(|vote| !(0.0..=1e6).contains(&vote)) {
-            return Err(malformed(1, format!("the vote of `{}` is not 0 or more", entry.name)));
+        if let Some(vote) = &entry.vote
+            && !(0.0..=1e6).contains(vote.get_ref())
+        {
+            let reason = format!("the vote of `{}` is not from 0 to 1000000", entry.name);
+            return Err(malformed(line_of(vote.span()), reason));
         }
         collections.push(ListedCollection {
             about: entry.about.unwrap_or_else(|| entry.name.clone()),
@@ -100,12 +120,12 @@ pub fn load_collections(
             path: place(&entry.path)?,
             trees: Trees {
                 named: BTreeMap::new(),
-                single: entry.root.as_deref().map(&mut place).transpose()?,
-                folder: entry.trees.as_deref().map(&mut place).transpose()?,
+                single: entry.root.as_ref().map(&mut place).transpose()?,
+                folder: entry.trees.as_ref().map(&mut place).transpose()?,
             },
             sources: sources.collect::<Result<_, _>>()?,
             measures,
-            vote: entry.vote,
+            vote: entry.vote.map(Spanned::into_inner),
         });
     }
     if missing.is_empty() {

@@ -3,11 +3,13 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
-use lore_engine::{Mode, RankingConfig, signal_weights};
+use lore_engine::{Mode, RankingConfig, SignalWeight, signal_weights};
 use lore_eval::{
     Ablation, Collection, EvalError, ListedCollection, ModesRow, QuerySignals, Samples, ablate,
-    headline, judge, load_collections, write_modes, write_sections, write_signals,
+    find_sections, headline, judge, load_collections, measures, write_modes, write_sections,
+    write_signals,
 };
+use lore_schema::SourceName;
 
 use super::{
     SHOWN_HITS,
@@ -21,6 +23,9 @@ use crate::{
 
 /// The modes that are compared.
 const MODES: [Mode; 3] = [Mode::Lexical, Mode::Hybrid, Mode::Semantic];
+
+/// The sections of a page that the tables take the place of.
+const SECTIONS: [&str; 2] = ["modes", "signals"];
 
 /// Arguments of `lore eval ablate`.
 #[derive(Debug, Args)]
@@ -72,7 +77,7 @@ impl ListArguments {
         for set in &self.set {
             let (name, value) = set.split_once('=').ok_or_else(|| {
                 UsageError::new(format!("could not understand `--set {set}`"))
-                    .hint("write a name and a value, such as `--set trees=~/code`")
+                    .hint("write a name and a value, such as `--set trees=$HOME/code`")
             })?;
             // Paths in the list are relative to the list, those that are typed to the current folder.
             let typed = PathBuf::from(value);
@@ -87,23 +92,108 @@ impl ListArguments {
                     .hint(format!("give them with `{}`", flags.join(" ")))
                     .into()
             }
+            EvalError::UnknownName { kind, .. } => {
+                let known: Vec<&str> = match *kind {
+                    "measure" => measures::DEFAULT.to_vec(),
+                    _ => SourceName::ALL.iter().map(|source| source.as_str()).collect(),
+                };
+                UsageError::new(error.to_string())
+                    .hint(format!("the {kind}s are {}", known.join(", ")))
+                    .into()
+            }
             _ => error.into(),
         })
+    }
+
+    /// Says what to do where the list is missing or holds nothing.
+    fn nothing_listed(&self) -> UsageError {
+        match &self.config {
+            Some(path) => UsageError::new(format!("`{}` lists no collection", path.display()))
+                .hint("write `[[collection]]` into it, and below that its `name` and `path`"),
+            None => UsageError::new("no list of collections is named")
+                .hint("name one: `lore eval ablate --config LIST.toml`"),
+        }
     }
 }
 
 /// Asks every collection of the list once in each mode, and prints or writes the tables.
 pub(super) fn run(arguments: &AblateArguments) -> anyhow::Result<Status> {
+    if arguments.tree.directory.is_some() {
+        return Err(UsageError::new("`-C` does not go with `lore eval ablate`")
+            .hint("the list says where trees lie: write `root` or `trees` below the collection")
+            .into());
+    }
     let signals = signal_weights(&RankingConfig::default());
     let listed = arguments.list.load()?;
     if listed.is_empty() {
-        return Err(UsageError::new("no collection is listed")
-            .hint("name a list with `--config docs/concepts/collections.toml`")
+        return Err(arguments.list.nothing_listed().into());
+    }
+    // Asking takes long: what would make it vain is found out before.
+    for one in &listed {
+        expect_judged(one)?;
+    }
+    if let Some(path) = &arguments.write
+        && find_sections(path, &SECTIONS)?.is_empty()
+    {
+        return Err(UsageError::new(format!("`{}` has no place for the tables", path.display()))
+            .hint(
+                "write the lines `<!-- generated: signals -->` and `<!-- end of signals -->` where \
+                 they belong",
+            )
             .into());
     }
+    let (modes, table) = tables(arguments, &listed, &signals)?;
+    let print = || {
+        write_clean(|out| {
+            out.write_all(&modes)?;
+            writeln!(out)?;
+            out.write_all(&table)
+        })
+    };
+    let Some(path) = &arguments.write else {
+        print()?;
+        return Ok(Status::Found);
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let [of_modes, of_signals] = SECTIONS;
+    match write_sections(path, &[(of_modes, text(&modes)), (of_signals, text(&table))]) {
+        Ok(found) => {
+            report::note(&format!("wrote {} to `{}`", found.join(" and "), path.display()));
+            Ok(Status::Found)
+        }
+        Err(error) => {
+            // What took so long is not lost.
+            print()?;
+            Err(error.into())
+        }
+    }
+}
+
+/// Refuses a collection that would give a row of zeros.
+fn expect_judged(listed: &ListedCollection) -> anyhow::Result<()> {
+    let is_judged = if let Some(queries) = QuerySignals::load(&listed.path)? {
+        queries.iter().any(|query| query.targets > 0)
+    } else {
+        let queries = Collection::load(&listed.path)?.queries;
+        queries.iter().any(|query| !query.targets.is_empty())
+    };
+    if is_judged {
+        return Ok(());
+    }
+    Err(UsageError::new(format!("`{}` holds no judged query", listed.path.display()))
+        .hint("a query needs at least one right result in `relevant`")
+        .into())
+}
+
+/// The tables of modes and of signals, as Markdown.
+fn tables(
+    arguments: &AblateArguments,
+    listed: &[ListedCollection],
+    signals: &[SignalWeight],
+) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
     let mut rows = Vec::new();
     let mut ablations: Vec<Ablation> = Vec::new();
-    for one in &listed {
+    for one in listed {
         report::note(&format!("{}: {}", one.name, one.about));
         let asking = |mode| Asking {
             trees: one.trees.clone(),
@@ -114,9 +204,9 @@ pub(super) fn run(arguments: &AblateArguments) -> anyhow::Result<Status> {
         };
         let measures: Vec<String> = one.measures.iter().map(ToString::to_string).collect();
         let (_, queries) = asking(Mode::Hybrid).candidates(&one.path)?;
-        let samples = Samples::new(&one.name, &signals, &queries);
+        let samples = Samples::new(&one.name, signals, &queries);
         note_unknown(&samples);
-        ablations.push(ablate(&one.name, &signals, &samples, one.measures[0]));
+        ablations.push(ablate(&one.name, signals, &samples, one.measures[0]));
         let mut modes = vec![None; MODES.len()];
         // A dump is of one mode, and cannot be asked.
         if QuerySignals::load(&one.path)?.is_none() {
@@ -132,25 +222,6 @@ pub(super) fn run(arguments: &AblateArguments) -> anyhow::Result<Status> {
     }
     let (mut modes, mut table) = (Vec::new(), Vec::new());
     write_modes(&MODES.map(Mode::as_str), &rows, &mut modes).expect("a vector takes everything");
-    write_signals(&signals, &ablations, &mut table).expect("a vector takes everything");
-    let Some(path) = &arguments.write else {
-        write_clean(|out| {
-            out.write_all(&modes)?;
-            writeln!(out)?;
-            out.write_all(&table)
-        })?;
-        return Ok(Status::Found);
-    };
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let found = write_sections(path, &[("modes", text(&modes)), ("signals", text(&table))])?;
-    if found.is_empty() {
-        return Err(UsageError::new(format!("`{}` has no place for the tables", path.display()))
-            .hint(
-                "write the lines `<!-- generated: signals -->` and `<!-- end of signals -->` where \
-                 they belong",
-            )
-            .into());
-    }
-    report::note(&format!("wrote {} to `{}`", found.join(" and "), path.display()));
-    Ok(Status::Found)
+    write_signals(signals, &ablations, &mut table).expect("a vector takes everything");
+    Ok((modes, table))
 }
