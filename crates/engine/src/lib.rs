@@ -46,7 +46,7 @@ pub use crate::{
     engine::Engine,
     error::EngineError,
     query::{Clock, Period, QueryError},
-    rank::{SignalWeight, signal_weights},
+    rank::{ScoreCurve, SignalWeight, signal_weights},
     request::{
         Archived, AttributeFilter, Expansion, Extras, Fusion, IndexMode, Mode, PatternKind,
         Progress, Relation, ResearchQuestion, ResearchRequest, SearchRequest, SymbolRequest,

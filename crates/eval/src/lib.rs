@@ -51,6 +51,6 @@ pub use crate::{
     qrels::Target,
     report::{Group, Per, headline, write_comparison, write_differences, write_summary},
     run::{Answer, Parts, Ranked, RightResult, Run},
-    signals::{CandidateSignals, QuerySignals, signal_line},
+    signals::{CandidateSignals, Curve, QuerySignals, signal_line},
     trees::{Place, Trees},
 };

@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-use lore_engine::{Hit, SignalWeight};
+use lore_engine::{Hit, ScoreCurve, SignalWeight};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -19,6 +19,10 @@ use crate::{
 /// How far a score may be above the one before it without standing in the wrong order: what single
 /// precision and printing come to.
 const ROUNDING: f32 = 1e-4;
+
+/// Most right results of a query that a dump may speak of: far more than anybody labels, and little
+/// enough to keep a place for each.
+const MOST_TARGETS: usize = 10_000;
 
 /// One query with the signals of its candidates.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -39,8 +43,35 @@ pub struct QuerySignals {
     /// Factors other than 1 that weights are multiplied by, by source and signal.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub factors: BTreeMap<String, BTreeMap<String, f32>>,
+    /// How raw scores of a source stand beside those of others, by source. What is not here, as all
+    /// sources of older dumps, is on the common curve.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub curves: BTreeMap<String, Curve>,
     /// The candidates, in the order of the answer.
     pub candidates: Vec<CandidateSignals>,
+}
+
+/// A [`ScoreCurve`] as dumps hold it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// How fast the score rises, above 0.
+    pub steepness: f32,
+    /// The raw score that is half of `most`.
+    pub middle: f32,
+    /// The score that no candidate of the source exceeds, above 0.0 and at most 1.0.
+    pub most: f32,
+}
+
+impl From<ScoreCurve> for Curve {
+    fn from(ScoreCurve { steepness, middle, most }: ScoreCurve) -> Curve {
+        Curve { steepness, middle, most }
+    }
+}
+
+impl From<Curve> for ScoreCurve {
+    fn from(Curve { steepness, middle, most }: Curve) -> ScoreCurve {
+        ScoreCurve { steepness, middle, most }
+    }
 }
 
 /// One candidate.
@@ -82,6 +113,7 @@ impl QuerySignals {
         let hits = answered.response.map(|response| response.hits.as_slice()).unwrap_or_default();
         let query = answered.query;
         let mut factors: BTreeMap<String, BTreeMap<String, f32>> = BTreeMap::new();
+        let mut curves: BTreeMap<String, Curve> = BTreeMap::new();
         let mut candidates = Vec::new();
         for (hit, ranked) in hits.iter().zip(&answered.answer.results) {
             if !query.admits(ranked) {
@@ -90,9 +122,14 @@ impl QuerySignals {
             let covers: Vec<usize> = (0..query.targets.len())
                 .filter(|target| query.targets[*target].is_covered_by(ranked))
                 .collect();
+            if let Some(curve) = ScoreCurve::of(hit) {
+                // All hits of a source are on one curve.
+                curves.entry(hit.source.as_str().to_owned()).or_insert(curve.into());
+            }
             candidates.push(candidate(hit, ranked, covers, &weights, &mut factors));
         }
         factors.retain(|_, of_source| !of_source.is_empty());
+        curves.retain(|_, curve| *curve != ScoreCurve::COMMON.into());
         QuerySignals {
             id: query.id.clone(),
             repository: query.repository.clone(),
@@ -100,6 +137,7 @@ impl QuerySignals {
             category: query.category.clone(),
             targets: query.targets.len(),
             factors,
+            curves,
             candidates,
         }
     }
@@ -107,25 +145,66 @@ impl QuerySignals {
     /// Reads a dump; `None` if the file is something else.
     ///
     /// # Errors
-    /// When the file cannot be read, or begins as a dump and does not go on as one.
+    /// When the file cannot be read, or is a dump of which a line cannot be understood.
     pub fn load(path: &Path) -> Result<Option<Vec<QuerySignals>>, EvalError> {
-        if !path.is_file() {
-            return Ok(None);
+        if path.is_file() && is_dump(&read(path)?) {
+            QuerySignals::load_dump(path).map(Some)
+        } else {
+            Ok(None)
         }
-        let text = read(path)?;
-        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let is_dump = serde_json::from_str::<serde_json::Value>(first)
-            .is_ok_and(|value| value.get("candidates").is_some());
-        if !is_dump {
-            return Ok(None);
-        }
-        parse_lines(path, |_, line| {
-            let mut query: QuerySignals =
-                serde_json::from_str(line).map_err(|error| error.to_string())?;
+    }
+
+    /// Reads a file that has to be a dump.
+    ///
+    /// # Errors
+    /// When the file cannot be read, holds no query, or holds a line that is no query of a dump.
+    pub fn load_dump(path: &Path) -> Result<Vec<QuerySignals>, EvalError> {
+        let queries = parse_lines(path, |_, line| {
+            let mut query: QuerySignals = serde_json::from_str(line).map_err(|error| {
+                // It is one line, whose number is said already.
+                error.to_string().replace(" at line 1 column ", " at column ")
+            })?;
+            query.check()?;
             query.complete();
             Ok(query)
-        })
-        .map(Some)
+        })?;
+        if queries.is_empty() {
+            let reason = "the file ends before the first query".to_owned();
+            return Err(EvalError::Malformed { path: path.to_owned(), line: 1, reason });
+        }
+        Ok(queries)
+    }
+
+    /// Says which number no dump can hold.
+    fn check(&self) -> Result<(), String> {
+        if self.targets > MOST_TARGETS {
+            return Err(format!("{} targets, of {MOST_TARGETS} at most", self.targets));
+        }
+        for candidate in &self.candidates {
+            if let Some(target) = candidate.covers.iter().find(|target| **target >= self.targets) {
+                return Err(format!(
+                    "`{}` covers target {target}, counted from 0, of {}",
+                    candidate.path, self.targets
+                ));
+            }
+        }
+        let of_candidates = self.candidates.iter().flat_map(|candidate| {
+            candidate.signals.values().chain([&candidate.score, &candidate.fixed])
+        });
+        let of_sources = self.factors.values().flat_map(BTreeMap::values);
+        // A number with too many digits may be read as an infinite one.
+        if of_candidates.chain(of_sources).any(|number| !number.is_finite()) {
+            return Err("a number is out of range".to_owned());
+        }
+        let is_curve = |curve: &Curve| {
+            (0.01..=100.0).contains(&curve.steepness)
+                && (-100.0..=100.0).contains(&curve.middle)
+                && (1e-6..=1.0).contains(&curve.most)
+        };
+        match self.curves.iter().find(|(_, curve)| !is_curve(curve)) {
+            Some((source, _)) => Err(format!("the curve of `{source}` is none")),
+            None => Ok(()),
+        }
     }
 
     /// Fills in what a dump does not say.
@@ -154,6 +233,22 @@ impl QuerySignals {
                     paths.iter().position(|path| *path == candidate.path).into_iter().collect();
             }
             self.targets = self.targets.max(paths.len());
+        }
+    }
+}
+
+/// Whether a text is a dump, a damaged one too: its first line is a query of one, or cannot be read
+/// while it or another line looks like one.
+fn is_dump(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let parsed = |line: &str| serde_json::from_str::<serde_json::Value>(line);
+    let has_candidates = |value: &serde_json::Value| value.get("candidates").is_some();
+    let Some(first) = lines.next() else { return false };
+    match parsed(first) {
+        Ok(value) => has_candidates(&value),
+        Err(_) => {
+            first.contains("\"candidates\"")
+                || lines.any(|line| parsed(line).is_ok_and(|value| has_candidates(&value)))
         }
     }
 }

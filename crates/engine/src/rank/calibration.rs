@@ -10,6 +10,9 @@
 
 use lore_schema::SourceName;
 
+use super::signals;
+use crate::Hit;
+
 /// How the sums of one source become scores: a logistic curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Calibration {
@@ -72,9 +75,124 @@ impl Calibration {
     }
 }
 
+/// How the sums of one source stood beside those of others in an answer: what puts its hits in order
+/// again after their parts were weighed anew.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoreCurve {
+    /// How fast the score goes from 0 to 1 as far as hits were judged, above 0.
+    pub steepness: f32,
+    /// The sum that is half of `most`.
+    pub middle: f32,
+    /// The score that no hit of the source exceeds, above 0.0 and at most 1.0.
+    pub most: f32,
+}
+
+impl ScoreCurve {
+    /// The curve by which scores are common to all sources: a sum on it is that sum.
+    pub const COMMON: ScoreCurve = ScoreCurve {
+        steepness: Calibration::COMMON.steepness,
+        middle: Calibration::COMMON.middle,
+        most: Calibration::COMMON.most,
+    };
+
+    /// The curve that gave a hit its score; `None` where the hit does not explain itself.
+    pub fn of(hit: &Hit) -> Option<ScoreCurve> {
+        let parts = &hit.explanation.as_ref()?.parts;
+        // What is a score from the start, such as a similarity, means the same in every source.
+        if let [part] = parts.as_slice()
+            && !signals::SIGNALS.iter().any(|(signal, _)| signal.name() == part.name)
+        {
+            return Some(ScoreCurve::COMMON);
+        }
+        let sum: f32 = parts.iter().map(|part| part.contribution).sum();
+        let mut calibration = Calibration::of(hit.source, 1.0);
+        if curve(hit.source).is_none() {
+            calibration.most = (hit.score / calibration.score(sum)).clamp(LEAST, 1.0);
+        }
+        let Calibration { steepness, middle, most } = calibration;
+        Some(ScoreCurve { steepness, middle, most })
+    }
+
+    /// The power that e has in the score of a sum, and by how much one more point raises it.
+    fn power(self, sum: f64) -> (f64, f64) {
+        let above = (sum - f64::from(JUDGED)).max(0.0);
+        let (own, common) = (f64::from(self.steepness), f64::from(Calibration::COMMON.steepness));
+        let slope = if above > 0.0 { common } else { own };
+        (own * (sum - above - f64::from(self.middle)) + common * above, slope)
+    }
+
+    /// The sum that has the score of this sum on the common curve: comparable between sources.
+    pub fn common_sum(self, sum: f64) -> f64 {
+        let (power, _) = self.power(sum);
+        let (common, most) = (Calibration::COMMON, f64::from(self.most));
+        // The logit of `most` times the logistic function of the power, which does not lose its
+        // digits where the score is nearly 0 or 1.
+        let missing = 1.0 - most;
+        let logit = if missing <= 0.0 {
+            power
+        } else if power > 0.0 {
+            most.ln() - ((-power).exp() + missing).ln()
+        } else {
+            most.ln() + power - (missing * power.exp()).ln_1p()
+        };
+        logit / f64::from(common.steepness) + f64::from(common.middle)
+    }
+
+    /// By how much [`ScoreCurve::common_sum`] rises with one more point at a sum.
+    pub fn common_slope(self, sum: f64) -> f64 {
+        let (power, slope) = self.power(sum);
+        let missing = 1.0 - f64::from(self.most);
+        let share = if missing <= 0.0 {
+            1.0
+        } else if power > 0.0 {
+            (-power).exp() / ((-power).exp() + missing)
+        } else {
+            1.0 / (1.0 + missing * power.exp())
+        };
+        share * slope / f64::from(Calibration::COMMON.steepness)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn curve_of(calibration: Calibration) -> ScoreCurve {
+        let Calibration { steepness, middle, most } = calibration;
+        ScoreCurve { steepness, middle, most }
+    }
+
+    #[test]
+    fn a_common_sum_has_the_score_of_the_sum() {
+        for &source in SourceName::ALL {
+            for coverage in [0.0, 0.5, 1.0] {
+                let own = Calibration::of(source, coverage);
+                let curve = curve_of(own);
+                for sum in [-4.0_f32, 0.0, 1.5, 2.5, 4.9, 5.5, 7.0] {
+                    let common = curve.common_sum(f64::from(sum));
+                    let expected = Calibration::COMMON.raw(own.score(sum));
+                    assert!(
+                        (common - f64::from(expected)).abs() < 2e-3,
+                        "{source} {coverage} {sum}: {common}, not {expected}"
+                    );
+                    let at = f64::from(sum);
+                    let rise = (curve.common_sum(at + 1e-5) - curve.common_sum(at - 1e-5)) / 2e-5;
+                    assert!(
+                        (rise - curve.common_slope(at)).abs() < 1e-3,
+                        "{source} {coverage} {sum}: {rise}"
+                    );
+                }
+            }
+        }
+        assert!((ScoreCurve::COMMON.common_sum(7.25) - 7.25).abs() < 1e-6);
+        // Sums that no hit has are numbers, too.
+        for sum in [-1e6, 1e6] {
+            for curve in [ScoreCurve::COMMON, curve_of(Calibration::of(SourceName::Git, 0.3))] {
+                assert!(curve.common_sum(sum).is_finite(), "{curve:?} at {sum}");
+                assert!(curve.common_slope(sum).is_finite(), "{curve:?} at {sum}");
+            }
+        }
+    }
 
     #[test]
     fn every_curve_rises_without_a_jump_inside_its_range() {

@@ -12,6 +12,7 @@ mod surroundings;
 mod weights;
 
 pub(crate) use calibration::Calibration;
+pub use calibration::ScoreCurve;
 pub(crate) use candidate::{
     CHUNKS_FETCHED, CandidateParts, DocumentCandidate, PathWords, Question,
 };

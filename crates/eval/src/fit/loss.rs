@@ -4,13 +4,22 @@ use super::{FitPlan, Voter, samples::Sample};
 
 /// The loss over some samples, as a function of the weights in temperatures.
 pub(super) struct Loss<'a> {
-    /// Samples that hold both right and wrong candidates, each with what it counts for; the sum of
-    /// these is 1.
-    samples: Vec<(&'a Sample, f64)>,
+    /// Samples that hold both right and wrong candidates.
+    samples: Vec<Part<'a>>,
     start: &'a [f64],
     penalty: f64,
     /// The fixed parts are points, not temperatures.
     scale: f64,
+}
+
+/// One sample.
+struct Part<'a> {
+    sample: &'a Sample,
+    /// What it counts for; the sum over all samples is 1.
+    share: f64,
+    /// By candidate, what makes its raw score one that is common to all sources: a factor, and what
+    /// is added.
+    tangents: Vec<(f64, f64)>,
 }
 
 impl<'a> Loss<'a> {
@@ -24,6 +33,7 @@ impl<'a> Loss<'a> {
     ) -> Loss<'a> {
         let mut samples = Vec::new();
         let mut votes = 0.0;
+        let weights: Vec<f64> = start.iter().map(|weight| weight * plan.temperature).collect();
         for (number, voter) in voters.iter().enumerate() {
             let of_voter: Vec<&Sample> = voter
                 .samples
@@ -38,10 +48,13 @@ impl<'a> Loss<'a> {
             }
             votes += voter.vote;
             let share = voter.vote / of_voter.len() as f64;
-            samples.extend(of_voter.into_iter().map(|sample| (sample, share)));
+            samples.extend(of_voter.into_iter().map(|sample| {
+                let tangents = sample.tangents(&weights);
+                Part { sample, share, tangents }
+            }));
         }
-        for (_, share) in &mut samples {
-            *share /= votes;
+        for part in &mut samples {
+            part.share /= votes;
         }
         Loss { samples, start, penalty: plan.penalty, scale: 1.0 / plan.temperature }
     }
@@ -55,14 +68,15 @@ impl<'a> Loss<'a> {
             *slope = self.penalty * change;
         }
         let signals = weights.len();
-        for (sample, share) in &self.samples {
+        for Part { sample, share, tangents } in &self.samples {
             let mut chances: Vec<f64> = sample
                 .values
                 .chunks_exact(signals)
                 .zip(&sample.fixed)
-                .map(|(row, fixed)| {
+                .zip(tangents)
+                .map(|((row, fixed), (factor, offset))| {
                     let sum: f64 = row.iter().zip(weights).map(|(value, one)| value * one).sum();
-                    sum + fixed * self.scale
+                    factor * sum + (factor * fixed + offset) * self.scale
                 })
                 .collect();
             let most = chances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -71,16 +85,15 @@ impl<'a> Loss<'a> {
             }
             let sum: f64 = chances.iter().sum();
             let right = sample.covers.iter().filter(|covers| !covers.is_empty()).count() as f64;
-            for ((row, chance), covers) in
-                sample.values.chunks_exact(signals).zip(&chances).zip(&sample.covers)
-            {
+            let rows = sample.values.chunks_exact(signals).zip(tangents);
+            for (((row, (factor, _)), chance), covers) in rows.zip(&chances).zip(&sample.covers) {
                 let chance = chance / sum;
                 let wanted = if covers.is_empty() { 0.0 } else { 1.0 / right };
                 if wanted > 0.0 {
                     // The logarithm of nothing is as bad as that of next to nothing.
                     loss -= share * wanted * chance.max(f64::MIN_POSITIVE).ln();
                 }
-                let pull = share * (chance - wanted);
+                let pull = share * (chance - wanted) * factor;
                 for (slope, value) in gradient.iter_mut().zip(row) {
                     *slope += pull * value;
                 }

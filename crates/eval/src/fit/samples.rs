@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lore_engine::SignalWeight;
+use lore_engine::{ScoreCurve, SignalWeight};
 
 use crate::{Judged, Judgement, QuerySignals, Row, fit::mean_of, measures::Measure};
 
@@ -18,6 +18,9 @@ pub(super) struct Sample {
     pub(super) values: Vec<f64>,
     /// What no weight changes, by candidate.
     pub(super) fixed: Vec<f64>,
+    /// How the raw score of each candidate becomes one that is common to all sources. Empty where
+    /// they are of one source: there, the raw scores have the order of the search.
+    curves: Vec<ScoreCurve>,
     /// Which targets each candidate covers.
     pub(super) covers: Vec<Vec<usize>>,
     /// Which candidates stand above the others whatever their scores.
@@ -36,20 +39,55 @@ impl Sample {
                 f64::from(value) * f64::from(factor(&candidate.source, signal.name).unwrap_or(1.0))
             })
         });
+        let sources: BTreeSet<&str> = candidates.iter().map(|one| one.source.as_str()).collect();
+        let curve = |source: &str| {
+            query.curves.get(source).map_or(ScoreCurve::COMMON, |curve| (*curve).into())
+        };
+        let curves = if sources.len() > 1 {
+            candidates.iter().map(|candidate| curve(&candidate.source)).collect()
+        } else {
+            Vec::new()
+        };
         Sample {
             id: query.id.clone(),
             repository: query.repository.clone(),
             category: query.category.clone(),
             targets: query.targets,
             values: values.collect(),
+            curves,
             fixed: candidates.iter().map(|one| f64::from(one.fixed)).collect(),
             covers: candidates.iter().map(|one| one.covers.clone()).collect(),
             exact: candidates.iter().map(|one| one.exact.unwrap_or(false)).collect(),
         }
     }
 
-    /// The raw scores under weights.
+    /// The scores under weights, comparable between the sources of the candidates.
     pub(super) fn scores(&self, weights: &[f64]) -> Vec<f64> {
+        let mut scores = self.raw(weights);
+        for (score, curve) in scores.iter_mut().zip(&self.curves) {
+            *score = curve.common_sum(*score);
+        }
+        scores
+    }
+
+    /// For each candidate, what a point of its raw score counts for, and what comes to that, as long
+    /// as the raw scores are near those under `weights`.
+    ///
+    /// These are tangents: the curves bend down, and a loss over what bends down has more than one
+    /// least place.
+    pub(super) fn tangents(&self, weights: &[f64]) -> Vec<(f64, f64)> {
+        if self.curves.is_empty() {
+            return vec![(1.0, 0.0); self.fixed.len()];
+        }
+        let tangent = |(sum, curve): (f64, &ScoreCurve)| {
+            let slope = curve.common_slope(sum);
+            (slope, curve.common_sum(sum) - slope * sum)
+        };
+        self.raw(weights).into_iter().zip(&self.curves).map(tangent).collect()
+    }
+
+    /// The raw scores under weights.
+    fn raw(&self, weights: &[f64]) -> Vec<f64> {
         let rows = self.values.chunks_exact(weights.len().max(1));
         rows.zip(&self.fixed)
             .map(|(row, fixed)| {

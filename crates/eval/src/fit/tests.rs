@@ -3,7 +3,7 @@
 use lore_engine::SignalWeight;
 
 use super::*;
-use crate::{CandidateSignals, QuerySignals};
+use crate::{CandidateSignals, Curve, QuerySignals};
 
 /// Signals for tests, by what they count for now.
 fn signals(weights: &[(&'static str, f32)]) -> Vec<SignalWeight> {
@@ -237,6 +237,79 @@ fn the_order_is_that_of_the_search() {
     let of_docs = [("good".to_owned(), 3.0)].into_iter().collect();
     fixed.factors = [("docs".to_owned(), of_docs)].into_iter().collect();
     assert_eq!(ranks(&[fixed]), [Some(1)]);
+}
+
+/// A query over two sources in which a spec has less of the raw score and more of the common one.
+fn of_two_sources(id: &str, right: &str) -> QuerySignals {
+    let mark = |name: &str| if name == right { "!" } else { "" };
+    let spec = format!("spec{} good=2.5 noise=0", mark("spec"));
+    let code = format!("code{} good=2.8 noise=0", mark("code"));
+    let mut query = query(id, id, &[&code, &spec]);
+    for (candidate, source) in query.candidates.iter_mut().zip(["code", "specs"]) {
+        source.clone_into(&mut candidate.source);
+    }
+    let of_specs = Curve { steepness: 1.67, middle: 1.67, most: 1.0 };
+    query.curves = [("specs".to_owned(), of_specs)].into_iter().collect();
+    query
+}
+
+#[test]
+fn hits_of_several_sources_are_ordered_by_their_curves() {
+    let signals = signals(&[("good", 1.0)]);
+    let ranks = |query: &QuerySignals| {
+        let samples = Samples::new("c", &signals, std::slice::from_ref(query));
+        samples.judge(&[1.0], ndcg()).rows[0].rank
+    };
+    // 1.67 / 1.2 * (2.5 - 1.67) + 2.0 = 3.155, more than 2.8.
+    let mut query = of_two_sources("q", "spec");
+    assert_eq!(ranks(&query), Some(1));
+    // The same numbers in one source.
+    "specs".clone_into(&mut query.candidates[0].source);
+    assert_eq!(ranks(&query), Some(2));
+    // A source counts for no more than its best hit holds: 2.5 of code is more than 0.5.
+    let mut query = of_two_sources("q", "code");
+    "git".clone_into(&mut query.candidates[1].source);
+    query.candidates[1].signals.insert("good".to_owned(), 9.0);
+    assert_eq!(ranks(&query), Some(2));
+    query.curves = [("git".to_owned(), Curve { steepness: 1.2, middle: 2.0, most: 0.5 })]
+        .into_iter()
+        .collect();
+    assert_eq!(ranks(&query), Some(1));
+}
+
+#[test]
+fn the_loss_sees_what_stands_first_by_the_curves() {
+    // The right one is first already: that noise speaks for it moves little. By the raw scores it
+    // would be second, and noise would have to lift it.
+    let signals = signals(&[("good", 1.0), ("noise", 0.0001)]);
+    let noise = |has_curve: bool| {
+        let mut query = of_two_sources("q", "spec");
+        query.candidates[1].signals.insert("noise".to_owned(), 0.2);
+        if !has_curve {
+            query.curves.clear();
+        }
+        let fitted = fit(&signals, &[voter(&signals, &[query], 1.0)], ndcg(), &FitPlan::default());
+        fitted.weights[1].after
+    };
+    assert!(2.0 * noise(true) < noise(false), "{} {}", noise(true), noise(false));
+}
+
+#[test]
+fn curves_change_nothing_within_one_source() {
+    let signals = signals(&[("good", 0.1), ("noise", 1.0)]);
+    let fitted = |queries: &[QuerySignals]| {
+        fit(&signals, &[voter(&signals, queries, 1.0)], ndcg(), &FitPlan::default()).weights
+    };
+    let mut queries = telling();
+    let without = fitted(&queries);
+    for query in &mut queries {
+        let of_docs = Curve { steepness: 1.64, middle: 1.93, most: 1.0 };
+        query.curves = [("docs".to_owned(), of_docs)].into_iter().collect();
+        for candidate in &mut query.candidates {
+            "docs".clone_into(&mut candidate.source);
+        }
+    }
+    assert_eq!(fitted(&queries), without);
 }
 
 #[test]

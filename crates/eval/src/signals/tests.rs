@@ -75,6 +75,9 @@ fn what_is_written_is_read() {
         repository: "r".to_owned(),
         targets: 2,
         factors: [("docs".to_owned(), of_docs)].into_iter().collect(),
+        curves: [("docs".to_owned(), Curve { steepness: 1.64, middle: 1.93, most: 1.0 })]
+            .into_iter()
+            .collect(),
         candidates: vec![candidate],
         ..QuerySignals::default()
     };
@@ -90,4 +93,78 @@ fn other_files_are_no_dumps() {
     assert!(QuerySignals::load(Path::new("/no/such/file")).expect("no error").is_none());
     let broken = load("{\"candidates\": []}\n");
     assert!(matches!(broken, Err(EvalError::Malformed { line: 1, .. })), "{broken:?}");
+}
+
+/// The message about a damaged dump, and its line.
+fn damage(text: &str) -> (usize, String) {
+    match load(text) {
+        Err(EvalError::Malformed { line, reason, .. }) => (line, reason),
+        other => panic!("{other:?} from {text}"),
+    }
+}
+
+#[test]
+fn numbers_that_no_dump_holds_are_refused_with_their_line() {
+    let good = r#"{"id":"a","repo":"r","targets":1,"candidates":[]}"#;
+    let candidate = r#""path":"p","relevant":1,"score":1"#;
+    let with = |targets: &str, candidates: &str, more: &str| {
+        format!(
+            "{good}\n\n{}",
+            format_args!(
+                r#"{{"id":"b","repo":"r","targets":{targets},{more}"candidates":[{candidates}]}}"#
+            )
+        )
+    };
+    let cases = [
+        (with("9000000000000000000", "", ""), "targets"),
+        (with("9000000000", "", ""), "targets"),
+        (with("10001", "", ""), "targets"),
+        (
+            with("2", &format!(r#"{{{candidate},"signals":{{}},"covers":[0,2]}}"#), ""),
+            "covers target 2",
+        ),
+        (
+            with("0", &format!(r#"{{{candidate},"signals":{{}},"covers":[0]}}"#), ""),
+            "covers target 0",
+        ),
+        (with("1", &format!(r#"{{{candidate},"signals":{{"title":1e300}}}}"#), ""), "out of range"),
+        (with("1", "", r#""factors":{"docs":{"title":1e300}},"#), "out of range"),
+        (
+            with("1", "", r#""curves":{"docs":{"steepness":0,"middle":2,"most":1}},"#),
+            "curve of `docs`",
+        ),
+        (
+            with("1", "", r#""curves":{"git":{"steepness":1,"middle":2,"most":1.5}},"#),
+            "curve of `git`",
+        ),
+    ];
+    for (text, expected) in cases {
+        let (line, reason) = damage(&text);
+        assert_eq!(line, 3, "{text}");
+        assert!(reason.contains(expected), "{reason:?} of {text}");
+    }
+    assert_eq!(load(&with("10000", "", "")).expect("a dump").expect("a dump").len(), 2);
+}
+
+#[test]
+fn a_damaged_first_line_is_one_of_a_dump() {
+    let good = r#"{"id":"a","repo":"r","targets":1,"candidates":[]}"#;
+    for first in [
+        // Cut off, before and after the word that tells.
+        r#"{"id":"a","repo"#,
+        r#"{"id":"a","repo":"r","targets":1,"candidates":[{"path"#,
+        r#"{"id":"a","repo":"r","targets":NaN,"candidates":[]}"#,
+    ] {
+        let (line, reason) = damage(&format!("{first}\n{good}\n"));
+        assert_eq!(line, 1, "{first}");
+        assert!(reason.contains(" at column ") && !reason.contains("line"), "{reason}");
+    }
+    // What is no dump at all is told by whoever must have one.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("dump.jsonl");
+    for text in ["", "\n \n", "{}", "no JSON"] {
+        fs::write(&path, text).expect("written");
+        let error = QuerySignals::load_dump(&path);
+        assert!(matches!(error, Err(EvalError::Malformed { line: 1, .. })), "{error:?}");
+    }
 }
