@@ -110,6 +110,14 @@ pub(crate) enum SettingsError {
         /// What was there.
         found: String,
     },
+    /// The file with tuned weights cannot be used.
+    #[error("{source}")]
+    Tuned {
+        /// The tree that they were fitted to.
+        root: PathBuf,
+        /// What is wrong with it.
+        source: Box<SettingsError>,
+    },
     /// A file cannot be changed.
     #[error("could not write `{key}` into the settings file `{}`", path.display())]
     Unwritable {
@@ -143,6 +151,9 @@ impl SettingsError {
                     |path| format!("settings file `{}`", path.display()),
                 );
                 Some(format!("put `{key}` into your own {own}, or set `{variable}`"))
+            }
+            SettingsError::Tuned { root, .. } => {
+                Some(format!("delete the tuned weights with `{}`", tuned::reset_command(root)))
             }
             SettingsError::Unreadable { .. }
             | SettingsError::Syntax { .. }
@@ -199,7 +210,7 @@ impl Settings {
         flags: Vec<Override>,
     ) -> Result<Settings, SettingsError> {
         let tuned = match tuned_file(root, lookup) {
-            Some(path) => find(path)?,
+            Some(path) => find(path).map_err(|source| tuned::unusable(root, source))?,
             None => None,
         };
         Settings::load_with(root, tuned.as_ref(), lookup, flags)
@@ -227,6 +238,7 @@ impl Settings {
         // With `-C` at the user's own settings folder, one file would count twice.
         let project = find(root.join(FILE_NAME))?
             .filter(|project| user.as_ref().is_none_or(|user| user.path != project.path));
+        let tuned = tuned.map(|file| (root, file));
         Settings::merge_all(user.as_ref(), project.as_ref(), tuned, lookup, flags)
     }
 
@@ -241,11 +253,11 @@ impl Settings {
         Settings::merge_all(user, project, None, lookup, flags)
     }
 
-    /// Puts the layers on top of each other.
+    /// Puts the layers on top of each other. Tuned weights come with the tree that they are for.
     fn merge_all(
         user: Option<&SettingsFile>,
         project: Option<&SettingsFile>,
-        tuned: Option<&SettingsFile>,
+        tuned: Option<(&Path, &SettingsFile)>,
         lookup: Lookup<'_>,
         flags: Vec<Override>,
     ) -> Result<Settings, SettingsError> {
@@ -256,8 +268,8 @@ impl Settings {
         if let Some(file) = project {
             settings.apply_file(file, lookup, |path, line| Origin::Project { path, line })?;
         }
-        if let Some(file) = tuned {
-            settings.apply_tuned(file)?;
+        if let Some((root, file)) = tuned {
+            settings.apply_tuned(file).map_err(|source| tuned::unusable(root, source))?;
         }
         settings.apply_environment(lookup)?;
         for Override { key, mut value, flag } in flags {

@@ -25,7 +25,7 @@ use lore_eval::{
     write_differences, write_summary,
 };
 
-pub(super) use self::candidates::CANDIDATES;
+pub(super) use self::candidates::{CANDIDATES, note_unknown};
 use self::{
     ablate::AblateArguments,
     asking::Watcher,

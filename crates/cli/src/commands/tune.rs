@@ -1,6 +1,7 @@
 //! `lore tune`: weights of ranking that suit one repository, fitted to its own history.
 
 use std::{
+    collections::BTreeSet,
     io::Write,
     path::{Path, PathBuf},
 };
@@ -9,17 +10,18 @@ use anyhow::Context as _;
 use clap::Args;
 use lore_engine::{Embedding, SignalWeight, Syntax, signal_weights};
 use lore_eval::{
-    Door, Plan, QuerySignals, Samples, Trees, Tuning, measures::Measure, tune, write_tuning,
-    write_weights,
+    Door, EvalError, Plan, QuerySignals, Samples, Trees, Tuning, measures::Measure, tune,
+    write_tuning, write_weights,
 };
 
 use super::{
     Context,
-    eval::{CANDIDATES, history, write_clean},
-    number, shared_flags,
+    eval::{CANDIDATES, history, note_unknown, write_clean},
+    number, root, shared_flags,
 };
 use crate::{
     args::{CommonArguments, TreeArguments},
+    command_line::shell_word,
     env_vars,
     report::{self, Status, UsageError},
     settings::{self, Settings},
@@ -31,6 +33,9 @@ const MEASURE: &str = "nDCG@10";
 /// Commits that are asked where nobody says how many: fewer rarely tell a gain from chance.
 const COMMITS: usize = 200;
 
+/// Most commits that may be asked.
+const MOST_COMMITS: u64 = 20_000;
+
 /// Arguments of `lore tune`.
 #[derive(Debug, Args)]
 pub(crate) struct TuneArguments {
@@ -41,7 +46,8 @@ pub(crate) struct TuneArguments {
     #[arg(long, help_heading = "Tuning")]
     apply: bool,
 
-    /// Apply the weights even if their gain may be chance
+    /// Apply the weights even if their gain may be chance, or the file of `--signals` is of another
+    /// repository
     #[arg(long, requires = "apply", help_heading = "Tuning")]
     force: bool,
 
@@ -55,7 +61,7 @@ pub(crate) struct TuneArguments {
     ///
     /// As `lore eval --self` asks them, which also tells which ones are passed over.
     #[arg(long, value_name = "N", help_heading = "Tuning",
-        value_parser = clap::value_parser!(u64).range(1..=20_000))]
+        value_parser = clap::value_parser!(u64).range(1..=MOST_COMMITS))]
     commits: Option<u64>,
 
     /// Read the candidates from a file, and ask nothing
@@ -71,13 +77,86 @@ pub(crate) struct TuneArguments {
     tree: TreeArguments,
 }
 
+impl TuneArguments {
+    /// What was typed, without what is done with the weights, and `more` behind it: a command that
+    /// can be pasted.
+    fn again(&self, more: &str) -> String {
+        let mut words = vec!["lore tune".to_owned()];
+        words.extend(self.place());
+        let tree = &self.tree;
+        let switches = [
+            ("--hidden", tree.hidden),
+            ("--no-hidden", tree.no_hidden),
+            ("--all-history", tree.all_history),
+        ];
+        let given = switches.iter().filter(|(_, given)| *given);
+        words.extend(given.map(|(flag, _)| (*flag).to_owned()));
+        if let Some(model) = &tree.embedding.model {
+            words.push(format!("--model {}", shell_word(model)));
+        }
+        if let Some(path) = &self.signals {
+            words.push(format!("--signals {}", shell_word(&path.to_string_lossy())));
+        }
+        if let Some(commits) = self.commits.filter(|_| !more.contains("--commits")) {
+            words.push(format!("--commits {commits}"));
+        }
+        words.push(more.to_owned());
+        words.join(" ").trim_end().to_owned()
+    }
+
+    /// The command that takes the weights back.
+    fn take_back(&self) -> String {
+        ["lore tune".to_owned()]
+            .into_iter()
+            .chain(self.place())
+            .chain(["--reset".to_owned()])
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// What to do for a dump that can be used.
+    fn write_a_dump(&self) -> String {
+        let place = self.place().map(|place| format!(" {place}")).unwrap_or_default();
+        format!(
+            "write one of this repository with `lore eval --self{place} --limit 150 --dump-signals \
+             history.sig`"
+        )
+    }
+
+    /// The option for the tree, as it was typed.
+    fn place(&self) -> Option<String> {
+        let directory = self.tree.directory.as_ref()?;
+        Some(format!("-C {}", shell_word(&directory.to_string_lossy())))
+    }
+
+    /// Refuses what means nothing here, rather than leave it undone in silence.
+    fn refuse(&self) -> Result<(), UsageError> {
+        let action = match (self.reset, self.apply, self.force) {
+            (true, ..) => "--reset",
+            (_, true, true) => "--apply --force",
+            (_, true, false) => "--apply",
+            (_, false, _) => "",
+        };
+        let tree = &self.tree;
+        let given = [
+            ("--tickets", !tree.tickets.is_empty()),
+            ("--no-write", tree.no_write),
+            ("--cache-dir", tree.cache_dir.is_some()),
+        ];
+        history::refuse_given(&given, "lore tune", &self.again(action))
+    }
+}
+
 /// Fits and shows, applies or takes back.
 pub(super) fn run(arguments: &TuneArguments) -> anyhow::Result<Status> {
+    arguments.refuse()?;
+    if arguments.reset {
+        // No settings are read: a file that cannot be understood can be taken back, too.
+        let root = root(arguments.tree.directory.as_deref())?;
+        return reset(settings::tuned_file(&root, &env_vars::of_process).as_deref());
+    }
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let file = settings::tuned_file(&context.root, &env_vars::of_process);
-    if arguments.reset {
-        return reset(file.as_deref());
-    }
     // What is tuned starts from what would hold without it.
     let flags = shared_flags(&arguments.tree, &arguments.common);
     let untuned = Settings::load_untuned(&context.root, &env_vars::of_process, flags)?;
@@ -88,12 +167,23 @@ pub(super) fn run(arguments: &TuneArguments) -> anyhow::Result<Status> {
     let asked =
         Context { root: context.root.clone(), settings: untuned, terminal: context.terminal };
     let queries = candidates(arguments, &asked)?;
-    let name = context.root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    // A history names its queries by the folder, too.
+    let place = context.root.canonicalize().unwrap_or_else(|_| context.root.clone());
+    let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if arguments.apply && !arguments.force {
+        refuse_other_repository(arguments, &queries, &name)?;
+    }
     let samples = Samples::new(&name, &signals, &queries);
+    note_unknown(&samples);
     if samples.queries() == 0 {
-        return Err(UsageError::new("no query has a right result that was searched")
-            .hint("look further back with `--commits N`")
-            .into());
+        let hint = if arguments.signals.is_some() {
+            arguments.write_a_dump()
+        } else {
+            let more = (2 * arguments.commits.unwrap_or(COMMITS as u64)).min(MOST_COMMITS);
+            format!("look further back with `{}`", arguments.again(&format!("--commits {more}")))
+        };
+        let error = UsageError::new("no query has a right result that was searched");
+        return Err(error.hint(hint).into());
     }
     if let Some((path, _)) = context.settings.tuned() {
         report::note(&format!(
@@ -105,7 +195,8 @@ pub(super) fn run(arguments: &TuneArguments) -> anyhow::Result<Status> {
     write_clean(|out| write_tuning(&tuning, out))?;
     if !arguments.apply {
         if tuning.is_gain() {
-            report::hint_line("put the weights in force with `lore tune --apply`");
+            let command = arguments.again("--apply");
+            report::hint_line(&format!("put the weights in force with `{command}`"));
         }
         return Ok(Status::Found);
     }
@@ -126,7 +217,8 @@ fn apply(
     }
     if !tuning.is_gain() && !arguments.force {
         report::note("the gain may be chance; nothing was written");
-        report::hint_line("apply it all the same with `lore tune --apply --force`");
+        let command = arguments.again("--apply --force");
+        report::hint_line(&format!("apply it all the same with `{command}`"));
         return Ok(Status::Nothing);
     }
     let file = file.ok_or_else(no_place)?;
@@ -149,8 +241,33 @@ fn apply(
         signals.len(),
         file.display()
     ));
-    report::hint_line("take them back with `lore tune --reset`");
+    report::hint_line(&format!("take them back with `{}`", arguments.take_back()));
     Ok(Status::Found)
+}
+
+/// Refuses a dump that was written for another repository: weights suit the one that they are fitted
+/// to.
+fn refuse_other_repository(
+    arguments: &TuneArguments,
+    queries: &[QuerySignals],
+    name: &str,
+) -> Result<(), UsageError> {
+    let Some(path) = &arguments.signals else { return Ok(()) };
+    if queries.iter().any(|query| query.repository == name) {
+        return Ok(());
+    }
+    let others: BTreeSet<&str> = queries.iter().map(|query| query.repository.as_str()).collect();
+    let others: Vec<String> = others.iter().take(3).map(|other| format!("`{other}`")).collect();
+    Err(UsageError::new(format!(
+        "no query of `{}` is of the repository `{name}`; they are of {}",
+        path.display(),
+        others.join(", ")
+    ))
+    .hint(format!(
+        "{}, or apply these all the same with `{}`",
+        arguments.write_a_dump(),
+        arguments.again("--apply --force")
+    )))
 }
 
 /// Deletes the weights that were tuned.
@@ -174,10 +291,14 @@ fn no_place() -> UsageError {
 /// The queries of the history with their candidates: from a dump, or asked in a temporary folder.
 fn candidates(arguments: &TuneArguments, context: &Context) -> anyhow::Result<Vec<QuerySignals>> {
     if let Some(path) = &arguments.signals {
-        return QuerySignals::load(path)?.ok_or_else(|| {
-            UsageError::new(format!("`{}` is no dump of signals", path.display()))
-                .hint("write one with `lore eval --self --limit 150 --dump-signals FILE`")
-                .into()
+        return QuerySignals::load_dump(path).map_err(|error| {
+            let message = match error {
+                EvalError::Malformed { line, reason, .. } => {
+                    format!("`{}` is no dump of signals: line {line}: {reason}", path.display())
+                }
+                other => format!("{:#}", anyhow::Error::from(other)),
+            };
+            UsageError::new(message).hint(arguments.write_a_dump()).into()
         });
     }
     let settings = &context.settings;

@@ -12,8 +12,8 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use super::{edit, user_file};
-use crate::env_vars::Lookup;
+use super::{SettingsError, edit, user_file};
+use crate::{command_line::shell_word, env_vars::Lookup};
 
 /// The folder of these files, beside the user's settings file.
 const FOLDER: &str = "tuned";
@@ -36,6 +36,22 @@ pub(crate) fn tuned_file(root: &Path, lookup: Lookup<'_>) -> Option<PathBuf> {
     let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
     let hash = hash.iter().take(8).fold(0_u64, |hash, byte| (hash << 8) | u64::from(*byte));
     Some(folder.join(format!("{name}-{hash:016x}.toml")))
+}
+
+/// Says of an error that it comes from the tuned weights of a tree.
+pub(super) fn unusable(root: &Path, source: SettingsError) -> SettingsError {
+    SettingsError::Tuned { root: root.to_owned(), source: Box::new(source) }
+}
+
+/// The command that deletes the weights of a tree, from the current folder.
+pub(super) fn reset_command(root: &Path) -> String {
+    let here = std::env::current_dir().map(|current| lore_engine::find_root(&current));
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if here.is_ok_and(|here| real(&here) == real(root)) {
+        "lore tune --reset".to_owned()
+    } else {
+        format!("lore tune -C {} --reset", shell_word(&root.to_string_lossy()))
+    }
 }
 
 /// Writes the weights of a tree, in place of those that were there.

@@ -134,7 +134,7 @@ impl Asking<'_> {
 }
 
 /// Says which numbers of a dump count for nothing here.
-pub(super) fn note_unknown(samples: &Samples) {
+pub(in crate::commands) fn note_unknown(samples: &Samples) {
     if !samples.unknown().is_empty() {
         report::note(&format!(
             "`{}` holds what is no signal of this version, and is left out: {}",

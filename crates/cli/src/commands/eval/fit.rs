@@ -90,9 +90,15 @@ pub(super) fn run(arguments: &FitArguments) -> anyhow::Result<Status> {
         let (own_name, queries) = asking.candidates(path)?;
         let samples = Samples::new(name.unwrap_or(&own_name), &signals, &queries);
         if samples.queries() == 0 {
+            let hint = if queries.is_empty() {
+                "name a file with queries, or a dump that `lore eval COLLECTION --limit 150 \
+                 --dump-signals FILE` has written to its end"
+            } else {
+                "a query needs at least one right result in `relevant`, and in a dump `targets` of \
+                 at least 1"
+            };
             return Err(anyhow::Error::from(
-                UsageError::new(format!("`{}` holds no judged query", path.display()))
-                    .hint("a query needs at least one right result in `relevant`"),
+                UsageError::new(format!("`{}` holds no judged query", path.display())).hint(hint),
             ));
         }
         note_unknown(&samples);

@@ -8,6 +8,7 @@ use lore_schema::SourceName;
 
 use super::{EvalArguments, Gates, Watcher, plan};
 use crate::{
+    command_line::shell_word,
     commands::{Context, number},
     embedding, env_vars,
     output::{plural, skipped},
@@ -189,8 +190,21 @@ fn refuse(arguments: &EvalArguments) -> Result<(), UsageError> {
         ("--no-write", arguments.tree.no_write),
         ("--cache-dir", arguments.tree.cache_dir.is_some()),
     ];
+    let place = arguments.tree.directory.as_ref();
+    let place = place.map(|place| format!(" -C {}", shell_word(&place.to_string_lossy())));
+    let command = format!("lore eval --self{}", place.unwrap_or_default());
+    refuse_given(&given, "--self", &command)
+}
+
+/// Refuses the first of the flags that is given; `command` is one that goes without them.
+pub(in crate::commands) fn refuse_given(
+    given: &[(&str, bool)],
+    with: &str,
+    command: &str,
+) -> Result<(), UsageError> {
     match given.iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Err(UsageError::new(format!("`{flag}` does not go with `--self`"))),
+        Some((flag, _)) => Err(UsageError::new(format!("`{flag}` does not go with `{with}`"))
+            .hint(format!("leave it out: `{command}`"))),
         None => Ok(()),
     }
 }
