@@ -2,6 +2,8 @@
 
 use std::{fmt::Write, fs};
 
+use lore_engine::ScoreCurve;
+
 use crate::workspace::{Ran, Workspace};
 
 /// A dump in which `title` is higher for what is right, in each of four repositories. The `comments`
@@ -127,6 +129,11 @@ fn what_cannot_be_fitted_to_is_named() {
     check(empty, &["--folds", "1"], "--folds");
     check(empty, &["--temperature", "0"], "not from 0.001 to 1000");
     check(empty, &["--penalty=-1"], "not from 0 to 1000000");
+    check("", &[], "--dump-signals FILE");
+    let cut = dump().replacen(r#""candidates""#, "\n", 1);
+    check(&cut, &[], "line 1: EOF while parsing");
+    let huge = dump().replace(r#""targets":1"#, r#""targets":9000000000000000000"#);
+    check(&huge, &[], "line 1: 9000000000000000000 targets");
     check(&dump(), &["--measure", "MAP"], "there is no measure `MAP`");
     let nothing = workspace.run(&["eval", "fit"]);
     assert_eq!(nothing.code, Some(2), "{nothing:?}");
@@ -291,13 +298,20 @@ fn the_order_can_be_made_again_from_a_dump() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let rows: Vec<String> = ["refund a payment", "amounts in cents", "what the gateway answers"]
-        .iter()
-        .enumerate()
-        .map(|(number, text)| {
-            format!(r#"{{"id": "q{number}", "repo": "shop", "query": "{text}", "relevant": ["src/refund.rs"]}}"#)
-        })
-        .collect();
+    let rows: Vec<String> = [
+        ("refund a payment", "src/refund.rs"),
+        ("amounts in cents", "src/refund.rs"),
+        // By its raw score, it would stand behind a pattern.
+        ("what the gateway answers", "docs/operations.md"),
+    ]
+    .iter()
+    .enumerate()
+    .map(|(number, (text, relevant))| {
+        format!(
+            r#"{{"id": "q{number}", "repo": "shop", "query": "{text}", "relevant": ["{relevant}"]}}"#
+        )
+    })
+    .collect();
     fs::write(path("queries.jsonl"), rows.join("\n")).expect("written");
     let tree = workspace.tree().display().to_string();
     let (queries, dump) = (path("queries.jsonl"), path("dump.jsonl"));
@@ -314,11 +328,12 @@ fn the_order_can_be_made_again_from_a_dump() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let weights = lore_engine::signal_weights(&lore_engine::RankingConfig::default());
     let text = fs::read_to_string(&dump).expect("read");
-    let mut factors = 0;
+    let (mut factors, mut turned) = (0, 0);
     for line in text.lines() {
         let query: serde_json::Value = serde_json::from_str(line).expect("JSON");
         let candidates = query["candidates"].as_array().expect("an array");
         assert!(candidates.len() > 3, "{line}");
+        let mut above: Option<(bool, f64, f64)> = None;
         for candidate in candidates {
             let source = candidate["source"].as_str().expect("a source");
             let signals = weights.iter().map(|weight| {
@@ -330,7 +345,43 @@ fn the_order_can_be_made_again_from_a_dump() {
             let sum = signals.sum::<f64>() + candidate["fixed"].as_f64().expect("a number");
             let score = candidate["score"].as_f64().expect("a score");
             assert!((sum - score).abs() < 1e-3, "{sum} is not {score}: {candidate}");
+            // By the curves of their sources they stand as the search put them.
+            let number = |name: &str| query["curves"][source][name].to_string().parse::<f32>().ok();
+            let common = ScoreCurve::COMMON;
+            let curve = ScoreCurve {
+                steepness: number("steepness").unwrap_or(common.steepness),
+                middle: number("middle").unwrap_or(common.middle),
+                most: number("most").unwrap_or(common.most),
+            };
+            let is_exact = candidate["exact"].as_bool().expect("it is said");
+            let sum = curve.common_sum(score);
+            if let Some((above_is_exact, above_sum, above_score)) = above {
+                assert!(is_exact <= above_is_exact, "{line}");
+                assert!(is_exact != above_is_exact || sum < above_sum + 1e-3, "{candidate}");
+                turned += usize::from(is_exact == above_is_exact && above_score + 1e-3 < score);
+            }
+            above = Some((is_exact, sum, score));
         }
     }
     assert!(factors > 0, "in prose, meaning counts less");
+    assert!(turned > 0, "raw scores have another order");
+
+    // What is judged before a fit is what the search is judged by.
+    let fitted = workspace.run(&["eval", "fit", &dump]);
+    let figure = |text: &str, start: &str, at: usize| {
+        let line = text.lines().find(|line| line.trim_start().starts_with(start));
+        let line = line.unwrap_or_else(|| panic!("no {start}: {text}"));
+        line.split_whitespace().nth(at).expect("a figure").to_owned()
+    };
+    let judged = workspace.run(&[
+        "eval",
+        &queries,
+        "--root",
+        &tree,
+        "--limit",
+        "150",
+        "--measure",
+        "nDCG@10",
+    ]);
+    assert_eq!(figure(&fitted.stdout, "dump", 3), figure(&judged.stdout, "mean", 4));
 }

@@ -127,7 +127,9 @@ fn chance_is_refused_unless_it_is_forced() {
     let refused = tuning.tune(&["--apply"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stdout.ends_with("no gain above chance\n"), "{refused:?}");
-    assert!(refused.stderr.contains("lore tune --apply --force"), "{refused:?}");
+    let signals = tuning.folder.path().join("signals.jsonl").display().to_string();
+    let command = ["tune", "--signals", &signals, "--apply", "--force"];
+    assert_eq!(pasted(&refused.stderr, "lore tune"), command);
     assert!(tuning.files().is_empty());
     let forced = tuning.tune(&["--apply", "--force"]);
     assert_eq!(forced.code, Some(0), "{forced:?}");
@@ -192,4 +194,114 @@ fn what_stands_in_the_way_is_named() {
     for wrong in [&["tune", "--force"][..], &["tune", "--reset", "--apply"]] {
         assert_eq!(tuning.run(wrong).code, Some(2), "{wrong:?}");
     }
+}
+
+/// A command that a hint names, as a shell reads it: what is between the last backquotes of its line
+/// that hold `lore`.
+fn pasted(stderr: &str, command: &str) -> Vec<String> {
+    let start = stderr.find(&format!("`{command}")).unwrap_or_else(|| panic!("{stderr}")) + 1;
+    let text = stderr[start..].split('`').next().expect("its end");
+    assert!(!text.contains('\''), "no word of the test needs quotes: {text}");
+    text.split(' ').skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_broken_file_can_be_taken_back() {
+    let tuning = Tuning::start(&dump(40, 0));
+    let tree = tuning.workspace.tree();
+    for broken in ["[ranking.weights]\ncomments = \"much\"\n", "no TOML", "unknown = 1\n"] {
+        assert_eq!(tuning.tune(&["--apply"]).code, Some(0));
+        fs::write(&tuning.files()[0], broken).expect("written");
+        let search = tuning.run(&["search", "refund"]);
+        assert_eq!(search.code, Some(2), "{search:?}");
+        assert!(search.stderr.contains("hint: delete the tuned weights"), "{search:?}");
+        let command = pasted(&search.stderr, "lore tune");
+        assert_eq!(command, ["tune", "--reset"]);
+        // From elsewhere, the hint names the tree.
+        let mut elsewhere = tuning.workspace.command(&["search", "refund", "-C"]);
+        elsewhere
+            .arg(&tree)
+            .current_dir(tuning.folder.path())
+            .env("LOREHOUND_CONFIG", tuning.folder.path().join("lorehound.toml"));
+        let elsewhere = Ran::new(&elsewhere.output().expect("the program starts"));
+        let command = pasted(&elsewhere.stderr, "lore tune");
+        assert_eq!(command[..2], ["tune", "-C"], "{elsewhere:?}");
+
+        let command: Vec<&str> = command.iter().map(String::as_str).collect();
+        let reset = tuning.run(&command);
+        assert_eq!(reset.code, Some(0), "{reset:?}");
+        assert!(tuning.files().is_empty());
+        assert_eq!(tuning.run(&["search", "refund"]).code, Some(0));
+    }
+    // Nor does another file that cannot be understood stand in the way.
+    assert_eq!(tuning.tune(&["--apply"]).code, Some(0));
+    fs::write(tuning.folder.path().join("lorehound.toml"), "no TOML").expect("written");
+    let reset = tuning.run(&["tune", "--reset"]);
+    assert_eq!((reset.code, tuning.files().len()), (Some(0), 0), "{reset:?}");
+}
+
+#[test]
+fn the_dump_of_another_repository_is_not_applied() {
+    let tuning = Tuning::start(&dump(40, 0).replace(r#""repo":"shop""#, r#""repo":"bakery""#));
+    let refused = tuning.tune(&["--apply"]);
+    assert_eq!((refused.code, tuning.files().len()), (Some(2), 0), "{refused:?}");
+    assert!(refused.stderr.contains("repository `shop`; they are of `bakery`"), "{refused:?}");
+    assert_eq!(tuning.tune(&[]).code, Some(0), "it may be looked at");
+    let forced = pasted(&refused.stderr, "lore tune");
+    let forced: Vec<&str> = forced.iter().map(String::as_str).collect();
+    assert_eq!(tuning.run(&forced).code, Some(0), "{forced:?}");
+    assert_eq!(tuning.files().len(), 1);
+}
+
+#[test]
+fn hints_are_what_was_typed() {
+    let tuning = Tuning::start(&dump(40, 0));
+    let tree = tuning.workspace.tree().display().to_string();
+    let signals = tuning.folder.path().join("signals.jsonl").display().to_string();
+    let shown = tuning.tune(&["-C", &tree]);
+    let apply = ["tune", "-C", &tree, "--signals", &signals, "--apply"];
+    assert_eq!(pasted(&shown.stderr, "lore tune"), apply);
+    let applied = tuning.run(&apply);
+    assert_eq!(pasted(&applied.stderr, "lore tune"), ["tune", "-C", &tree, "--reset"]);
+
+    let write = ["eval", "--self", "-C", &tree, "--limit", "150", "--dump-signals", "history.sig"];
+    let mut unusable = vec![
+        ("{}\n".to_owned(), "line 1: missing field `id`"),
+        (String::new(), "line 1: the file ends before the first query"),
+        (dump(40, 0).replace(r#""targets":1"#, r#""targets":0"#), "no query has a right result"),
+    ];
+    unusable[2].0 = unusable[2].0.replace(r#""relevant":1"#, r#""relevant":0"#);
+    unusable.push((dump(2, 0).replacen("1.0", "NaN", 1), "line 1: "));
+    for (text, expected) in unusable {
+        fs::write(&signals, text).expect("written");
+        let ran = tuning.tune(&["-C", &tree]);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stderr.contains(expected), "{ran:?}");
+        assert_eq!(pasted(&ran.stderr, "lore eval"), write, "{ran:?}");
+    }
+}
+
+#[test]
+fn what_means_nothing_is_refused() {
+    let tuning = Tuning::start(&dump(40, 0));
+    let signals = tuning.folder.path().join("signals.jsonl").display().to_string();
+    let cases = [&["--cache-dir", "elsewhere"][..], &["--no-write"], &["--tickets", "export.json"]];
+    for flags in cases {
+        let ran = tuning.tune(&[flags, &["--apply"]].concat());
+        assert_eq!((ran.code, tuning.files().len()), (Some(2), 0), "{ran:?}");
+        let expected = format!("`{}` does not go with `lore tune`", flags[0]);
+        assert!(ran.stderr.contains(&expected), "{ran:?}");
+        let without = pasted(ran.stderr.split_once("hint: ").expect("a hint").1, "lore tune");
+        assert_eq!(without, ["tune", "--signals", &signals, "--apply"]);
+        let of_history = tuning.run(&[&["eval", "--self"], flags].concat());
+        assert!(of_history.stderr.contains("leave it out: `lore eval --self`"), "{of_history:?}");
+    }
+}
+
+#[test]
+fn names_that_are_no_signals_are_told() {
+    let tuning = Tuning::start(&dump(40, 0).replace(r#""comments":"#, r#""obsolete":"#));
+    let ran = tuning.tune(&[]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("no signal of this version, and is left out: obsolete"), "{ran:?}");
 }
