@@ -36,7 +36,7 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "COLLECTION")]
     collection: Option<PathBuf>,
 
-    /// Measure by which queries become better or worse [default: nDCG@10]
+    /// Measure by which queries become better or worse; nDCG@10 if none is named
     #[arg(long, value_name = "NAME")]
     measure: Option<String>,
 }

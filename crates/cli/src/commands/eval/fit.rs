@@ -65,7 +65,7 @@ pub(crate) struct FitArguments {
         value_parser = clap::value_parser!(u64).range(2..=1_000))]
     folds: Option<u64>,
 
-    /// What queries are judged by [default: nDCG@10]
+    /// What queries are judged by; nDCG@10 if none is named
     #[arg(long, value_name = "NAME", help_heading = "Fit")]
     measure: Option<String>,
 
