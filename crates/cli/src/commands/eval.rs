@@ -7,21 +7,21 @@ mod compare;
 mod fit;
 mod graph;
 pub(super) mod history;
+mod measures;
+mod place;
 
 use std::{
-    collections::BTreeMap,
     error::Error,
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use clap::{Args, Subcommand};
-use jiff::Zoned;
 use lore_engine::{Engine, EngineConfig, RankingConfig, Syntax};
 use lore_eval::{
     Collection, Door, EvalError, Expected, Per, Plan, Run, Trees, ask, headline, judge,
     load_graph_questions,
-    measures::{self, Measure},
+    measures::{DEFAULT, Measure},
     write_differences, write_summary,
 };
 
@@ -31,11 +31,13 @@ use self::{
     asking::Watcher,
     compare::{CompareArguments, OtherRun},
     fit::FitArguments,
+    measures::{measures_of, minimums},
+    place::PlaceArguments,
 };
 use super::{shared_flags, write_output};
 use crate::{
-    args::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments},
-    embedding, env_vars, filters,
+    args::{CommonArguments, MeaningArguments, TreeArguments},
+    embedding, env_vars,
     output::text::clean,
     progress::Reporter,
     report::{self, Status, UsageError},
@@ -126,16 +128,8 @@ pub(crate) struct EvalArguments {
         value_parser = clap::value_parser!(u64).range(1..=20_000))]
     commits: Option<u64>,
 
-    /// Search this tree, for one repository or for all
-    ///
-    /// `NAME=DIR` for one repository, `DIR` for every other one. May be given several times. The
-    /// default is the corpus of the collection. `-C DIR` is the same as `--root DIR`.
-    #[arg(long = "root", value_name = "[NAME=]DIR", help_heading = "Collection")]
-    roots: Vec<String>,
-
-    /// Search the trees in this folder, one for each repository
-    #[arg(long, value_name = "DIR", help_heading = "Collection")]
-    trees: Option<PathBuf>,
+    #[command(flatten)]
+    place: PlaceArguments,
 
     /// Ask only the queries of this repository
     ///
@@ -146,18 +140,6 @@ pub(crate) struct EvalArguments {
     /// Ask only queries with this text, and show what was found and why
     #[arg(long, value_name = "TEXT", help_heading = "Collection")]
     query: Option<String>,
-
-    /// Search only these sources
-    ///
-    /// The default is what the collection says, otherwise all.
-    #[arg(
-        long = "in",
-        visible_alias = "source",
-        value_name = "SOURCE",
-        value_delimiter = ',',
-        help_heading = "Collection"
-    )]
-    sources: Vec<String>,
 
     /// Use `lore spec` in place of the search
     #[arg(long, help_heading = "Collection", conflicts_with = "dump_signals")]
@@ -248,7 +230,7 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
     if let Some(questions) = load_graph_questions(path)? {
         return graph::run(arguments, questions);
     }
-    let mut gates = Gates::of(arguments, measures::DEFAULT)?;
+    let mut gates = Gates::of(arguments, DEFAULT)?;
     let mut collection = Collection::load(path)?;
     collection.retain(|query| {
         (arguments.repository.is_empty() || arguments.repository.contains(&query.repository))
@@ -287,7 +269,7 @@ impl Gates {
     /// Understands what was typed; `default` are the measures if none was.
     fn of(arguments: &EvalArguments, default: &[&str]) -> Result<Gates, UsageError> {
         Ok(Gates {
-            measures: measures_of(arguments, default)?,
+            measures: measures_of(&arguments.measures, default)?,
             minimums: minimums(&arguments.minimums)?,
             other: None,
         })
@@ -357,6 +339,11 @@ impl Gates {
 }
 
 impl EvalArguments {
+    /// Where the trees lie that are asked.
+    fn trees(&self) -> Trees {
+        self.place.trees(self.tree.directory.as_deref())
+    }
+
     /// The collection that is asked.
     fn collection(&self) -> Result<&Path, UsageError> {
         // The parser demands one; without it there is nothing to ask.
@@ -392,41 +379,6 @@ fn no_such_query() -> anyhow::Error {
 fn breakdowns(arguments: &EvalArguments) -> Vec<Per> {
     let is_asked = |per: &Per| arguments.per.iter().any(|name| name == per.as_str());
     Per::ALL.iter().copied().filter(is_asked).collect()
-}
-
-fn measures_of(arguments: &EvalArguments, default: &[&str]) -> Result<Vec<Measure>, UsageError> {
-    if arguments.measures.is_empty() {
-        return default.iter().map(|name| measure(name)).collect();
-    }
-    arguments.measures.iter().map(|name| measure(name)).collect()
-}
-
-fn measure(name: &str) -> Result<Measure, UsageError> {
-    Measure::from_name(name.trim()).map_err(|error| {
-        UsageError::new(error.to_string())
-            .hint(format!("the measures are {}", measures::DEFAULT.join(", ")))
-    })
-}
-
-fn minimums(typed: &[String]) -> Result<Vec<(Measure, f64)>, UsageError> {
-    typed
-        .iter()
-        .map(|minimum| {
-            let (name, value) = written_minimum(minimum, "nDCG@10=0.85")?;
-            Ok((measure(name)?, value))
-        })
-        .collect()
-}
-
-/// The name and the value of a minimum.
-fn written_minimum<'a>(minimum: &'a str, example: &str) -> Result<(&'a str, f64), UsageError> {
-    minimum
-        .split_once('=')
-        .and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)))
-        .ok_or_else(|| {
-            UsageError::new(format!("could not understand `--min {minimum}`"))
-                .hint(format!("write a measure and a number, such as `--min {example}`"))
-        })
 }
 
 /// Makes an engine for a tree, with the settings that hold there.
@@ -465,26 +417,6 @@ fn engine_config(
     Ok(settings.engine(&root, embedding))
 }
 
-fn trees(arguments: &EvalArguments) -> Trees {
-    trees_of(&arguments.roots, arguments.trees.as_ref(), arguments.tree.directory.as_ref())
-}
-
-/// Trees as they were typed: those of `--root`, that of `-C`, and the folder of `--trees`.
-fn trees_of(roots: &[String], folder: Option<&PathBuf>, single: Option<&PathBuf>) -> Trees {
-    let mut trees =
-        Trees { named: BTreeMap::new(), single: single.cloned(), folder: folder.cloned() };
-    for root in roots {
-        match root.split_once('=') {
-            // A folder whose name holds the sign is one all the same.
-            Some((name, folder)) if !Path::new(root).is_dir() => {
-                trees.named.insert(name.to_owned(), PathBuf::from(folder));
-            }
-            _ => trees.single = Some(PathBuf::from(root)),
-        }
-    }
-    trees
-}
-
 /// Asks every query; what a single query is shown with goes to `shown`.
 fn ask_all(
     arguments: &EvalArguments,
@@ -493,7 +425,7 @@ fn ask_all(
 ) -> anyhow::Result<Run> {
     let here =
         Settings::load(Path::new("."), &env_vars::of_process, arguments.meaning.overrides()?)?;
-    let plan = Plan { trees: trees(arguments), ..plan(arguments, &here)? };
+    let plan = Plan { trees: arguments.trees(), ..plan(arguments, &here)? };
     let open = |root: &Path| engine_of(&arguments.tree, &arguments.common, root);
     let progress = Reporter::start(Terminal::of_process());
     let mut watcher = Watcher::start(arguments);
@@ -509,13 +441,12 @@ fn plan(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Plan> 
     let is_compared = arguments.run_out.is_some() || arguments.compare.is_some();
     let is_dumped = arguments.dump_signals.is_some();
     let limit = if is_dumped { SIGNAL_CANDIDATES } else { SHOWN_HITS as u64 };
-    let typed = FilterArguments { sources: arguments.sources.clone(), ..Default::default() };
     Ok(Plan {
         mode: settings.mode(),
         fusion: settings.fusion(),
         min_similarity: arguments.meaning.min_similarity,
         trees: Trees::default(),
-        sources: filters::filter(&typed, &[], Path::new(""), &Zoned::now())?.sources,
+        sources: arguments.place.sources()?,
         limit: usize::try_from(arguments.limit.unwrap_or(limit)).unwrap_or(usize::MAX),
         explain: is_compared || is_dumped || arguments.query.is_some(),
         look_below: is_compared,

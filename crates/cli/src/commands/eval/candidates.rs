@@ -1,18 +1,17 @@
 //! The candidates of a collection with the values of their signals: from a dump, or asked for.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use clap::Args;
-use jiff::Zoned;
 use lore_engine::{Fusion, Mode, Syntax};
 use lore_eval::{Answered, Collection, Door, Plan, QuerySignals, Run, Samples, Trees, ask};
 use lore_schema::SourceName;
 
-use super::{engine_of_built_in_weights, hinted, trees_of};
+use super::{engine_of_built_in_weights, hinted, place::PlaceArguments};
 use crate::{
-    args::{CommonArguments, FilterArguments, TreeArguments},
-    env_vars, filters,
+    args::{CommonArguments, TreeArguments},
+    env_vars,
     progress::Reporter,
     report::{self, UsageError},
     settings::Settings,
@@ -25,27 +24,8 @@ pub(in crate::commands) const CANDIDATES: usize = 150;
 /// Where the trees of collections lie, and how they are searched.
 #[derive(Debug, Args)]
 pub(crate) struct AskingArguments {
-    /// Search this tree, for one repository or for all
-    ///
-    /// As for `lore eval COLLECTION`.
-    #[arg(long = "root", value_name = "[NAME=]DIR", help_heading = "Collection")]
-    roots: Vec<String>,
-
-    /// Search the trees in this folder, one for each repository
-    #[arg(long, value_name = "DIR", help_heading = "Collection")]
-    trees: Option<PathBuf>,
-
-    /// Search only these sources
-    ///
-    /// The default is what the collection says, otherwise all.
-    #[arg(
-        long = "in",
-        visible_alias = "source",
-        value_name = "SOURCE",
-        value_delimiter = ',',
-        help_heading = "Collection"
-    )]
-    sources: Vec<String>,
+    #[command(flatten)]
+    place: PlaceArguments,
 
     #[command(flatten)]
     common: CommonArguments,
@@ -57,10 +37,9 @@ pub(crate) struct AskingArguments {
 impl AskingArguments {
     /// How collections are asked, as it was typed.
     pub(super) fn asking(&self) -> Result<Asking<'_>, UsageError> {
-        let typed = FilterArguments { sources: self.sources.clone(), ..Default::default() };
         Ok(Asking {
-            trees: trees_of(&self.roots, self.trees.as_ref(), self.tree.directory.as_ref()),
-            sources: filters::filter(&typed, &[], Path::new(""), &Zoned::now())?.sources,
+            trees: self.place.trees(self.tree.directory.as_deref()),
+            sources: self.place.sources()?,
             mode: None,
             common: &self.common,
             tree: &self.tree,

@@ -43,7 +43,8 @@ pub(crate) struct CompareArguments {
 
 /// Compares two runs by one measure.
 pub(super) fn run(arguments: &CompareArguments) -> anyhow::Result<Status> {
-    let measure = super::measure(arguments.measure.as_deref().unwrap_or(measures::DEFAULT[0]))?;
+    let measure =
+        super::measures::measure(arguments.measure.as_deref().unwrap_or(measures::DEFAULT[0]))?;
     let collection = match &arguments.collection {
         Some(path) => Collection::load(path)?,
         None => told_by_runs(arguments)?,

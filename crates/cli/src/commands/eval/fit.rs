@@ -9,7 +9,8 @@ use lore_eval::{FitPlan, Folding, Samples, Voter, fit, write_fit, write_weights}
 use super::{
     ablate::ListArguments,
     candidates::{Asking, AskingArguments, note_unknown},
-    measure, write_clean,
+    measures::measure,
+    write_clean,
 };
 use crate::report::{Status, UsageError};
 

@@ -5,7 +5,7 @@ use lore_eval::{
     write_graph_report, write_graph_rows,
 };
 
-use super::{EvalArguments, engine_of, hinted, trees, write_clean, written_minimum};
+use super::{EvalArguments, engine_of, hinted, measures::written_minimum, write_clean};
 use crate::{
     commands::number,
     progress::Reporter,
@@ -37,7 +37,7 @@ pub(super) fn run(
     let progress = Reporter::start(Terminal::of_process());
     let rows = ask_graph(
         &questions,
-        &trees(arguments),
+        &arguments.trees(),
         limit,
         &|root| engine_of(&arguments.tree, &arguments.common, root),
         &progress,
@@ -69,7 +69,7 @@ pub(super) fn run(
 /// Refuses what means nothing here, rather than leave it undone in silence.
 fn refuse(arguments: &EvalArguments) -> Result<(), UsageError> {
     let given = [
-        ("--in", !arguments.sources.is_empty()),
+        ("--in", !arguments.place.sources.is_empty()),
         ("--spec", arguments.spec),
         ("--run", arguments.run.is_some()),
         ("--measure", !arguments.measures.is_empty()),

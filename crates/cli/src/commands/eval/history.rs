@@ -179,8 +179,8 @@ fn open_engine(
 /// Refuses what means nothing here, rather than leave it undone in silence.
 fn refuse(arguments: &EvalArguments) -> Result<(), UsageError> {
     let given = [
-        ("--root", !arguments.roots.is_empty()),
-        ("--trees", arguments.trees.is_some()),
+        ("--root", !arguments.place.roots.is_empty()),
+        ("--trees", arguments.place.trees.is_some()),
         ("--repository", !arguments.repository.is_empty()),
         ("--spec", arguments.spec),
         ("--run", arguments.run.is_some()),
