@@ -20,24 +20,7 @@ use lore_engine::{
 use common::{Silent, Workspace};
 
 /// A tree in which one file says in other words what another one is asked for.
-const MEANING: &str = "\
-//- /src/background.rs
-/// Deletes temporary files after a while.
-pub fn delete_old_files(folder: &Path) {
-    for file in list(folder) {
-        if file.age() > LIMIT { remove_file(file); }
-    }
-}
-//- /src/color.rs
-/// Mixes two colors.
-pub fn mix_colors(left: Color, right: Color) -> Color {
-    Color { red: left.red / 2 + right.red / 2 }
-}
-//- /docs/guide.md
-# Guide
-
-How to paint a wall with a brush.
-";
+const MEANING: &str = include_str!("fixtures/meaning.txt");
 
 impl Workspace {
     fn engine(&self, remote: &Arc<Remote>) -> Engine {
