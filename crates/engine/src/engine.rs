@@ -252,7 +252,7 @@ impl Engine {
             });
             match scan {
                 Ok(lore_sources::Scan::Complete(report)) => {
-                    let had = reader.as_deref().map_or(0, |reader| reader.units().count() as u64);
+                    let had = reader.as_deref().map_or(0, Reader::unit_count);
                     let kept = seen - of_source.pending.min(seen);
                     of_source.pending += had.saturating_sub(kept + of_source.pending);
                     add_skips(&mut of_source, &report);

@@ -129,7 +129,7 @@ pub(crate) fn update(
     let report = match scan {
         Scan::Complete(report) => {
             // What was not reported is gone.
-            if tally.known < reader.units().count() as u64 {
+            if tally.known < reader.unit_count() {
                 for unit in reader.units() {
                     if !tally.seen.contains(unit) {
                         tally.delete(unit, &mut gate);

@@ -165,7 +165,7 @@ pub(crate) fn rank_source(
     };
     let documents =
         reader.documents(&candidates.list.iter().map(|one| one.id).collect::<Vec<_>>())?;
-    let documents_of_source = reader.units().count() as u64;
+    let documents_of_source = reader.unit_count();
     let mut ranked: Vec<Ranked<Found>> = Vec::with_capacity(documents.len());
     let mut left_out = Vec::with_capacity(documents.len());
     for (candidate, document) in candidates.list.into_iter().zip(documents) {
@@ -231,9 +231,7 @@ pub(crate) fn rank_source(
     for one in &mut ranked {
         let found = &mut one.payload;
         balance.complete(&mut found.explanation, found.bm25_rank, found.semantic_rank);
-    }
-    for one in &mut ranked {
-        one.score = calibration.score(one.payload.explanation.sum());
+        one.score = calibration.score(found.explanation.sum());
     }
     let surface = surface_of(query, &prepared, &question);
     Ok(SourceRanking { found: ranked, matches, surface, within, best })

@@ -161,8 +161,7 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
         let is_form = |other: &[String]| same_stem(&other.concat(), &meant.concat());
         let next = found.iter().skip(1).find(|(other, _)| !is_form(other));
         let share = *count as f32 / users.len() as f32;
-        let anywhere =
-            documents_with(meant, *reader)? as f32 / reader.units().count().max(1) as f32;
+        let anywhere = documents_with(meant, *reader)? as f32 / reader.unit_count().max(1) as f32;
         let is_clear = next.is_none_or(|(_, next)| LEAST_AHEAD * next <= *count);
         if LEAST_DOCUMENTS <= *count
             && LEAST_SHARE <= share

@@ -61,15 +61,10 @@ pub(crate) fn search(
     progress: &dyn Progress,
     remembered: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
-    check(request)?;
+    question::check(request)?;
     let mut snapshot =
         snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
     search_in(&mut snapshot, config, request, remembered)
-}
-
-/// Refuses a request that cannot be understood, before anything is read.
-pub(crate) fn check(request: &SearchRequest) -> Result<(), EngineError> {
-    question::check(request)
 }
 
 /// Answers a question from a snapshot that holds the sources it is asked of. What there is to say of
@@ -81,7 +76,7 @@ pub(crate) fn search_in(
     remembered: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
     let mut asked = question::read(request, snapshot, config)?;
-    let expanded = add_words(&mut asked.plan.query, request, snapshot, config)?;
+    let mut expanded = add_words(&mut asked.plan.query, request, snapshot, config)?;
     let request = &without_templates(request, snapshot);
     asked.filter.without.clone_from(&request.filter.without);
     let text = asked.plan.query.meant();
@@ -89,21 +84,18 @@ pub(crate) fn search_in(
     warn_of_meaning(&meaning, request, &mut snapshot.warnings);
     let of_meaning_alone = request.mode == Mode::Semantic && meaning.query.is_some();
     let mut rankings = rank_all(snapshot, &asked, request, config, &meaning)?;
-    let nothing = |rankings: &[SourceRanking]| rankings.iter().all(|one| one.found.is_empty());
-    let holds_phrase = |one: &SourceRanking| !one.within.is_none();
-    if asked.plan.cites && !rankings.iter().any(holds_phrase) {
-        // A sentence that cites what stands nowhere still has its words.
-        let cited = asked.plan.phrases.clone();
+    // A sentence that cites what stands nowhere still has its words.
+    if asked.plan.cites && rankings.iter().all(|one| one.within.is_none()) {
         let mut loose = question::without_phrases(request, snapshot, config)?;
-        loose.filter.without.clone_from(&request.filter.without);
-        add_words(&mut loose.plan.query, request, snapshot, config)?;
+        let added = add_words(&mut loose.plan.query, request, snapshot, config)?;
         let again = rank_all(snapshot, &loose, request, config, &meaning)?;
-        if !nothing(&again) {
+        if again.iter().any(|one| !one.found.is_empty()) {
+            let cited = asked.plan.phrases.iter().map(|cited| format!("\"{cited}\""));
             snapshot.warnings.push(format!(
                 "no searched document holds {} word by word; its words are searched for",
-                cited.iter().map(|cited| format!("\"{cited}\"")).collect::<Vec<_>>().join(" and ")
+                cited.collect::<Vec<_>>().join(" and ")
             ));
-            (rankings, asked) = (again, loose);
+            (rankings, asked, expanded) = (again, loose, added);
         }
     }
     let query = &asked.plan.query;

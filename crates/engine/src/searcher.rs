@@ -7,7 +7,7 @@ use std::time::Instant;
 use lore_schema::SourceName;
 
 use crate::{
-    Engine, EngineError, IndexMode, Progress, SearchRequest, SearchResponse, search,
+    Engine, EngineError, IndexMode, Progress, SearchRequest, SearchResponse, question, search,
     snapshot::{self, Snapshot},
 };
 
@@ -53,7 +53,7 @@ impl Searcher<'_> {
         let started = Instant::now();
         let mut request = request.clone();
         request.filter.sources.clone_from(&self.sources);
-        search::check(&request)?;
+        question::check(&request)?;
         self.snapshot.warnings.clone_from(&self.warnings);
         let engine = self.engine;
         let mut response =

@@ -133,6 +133,9 @@ pub trait Reader: Any + Send + Sync {
     /// Whether a unit lies in this folder, given without a slash at its end.
     fn holds_folder(&self, folder: &str) -> bool;
 
+    /// Number of units.
+    fn unit_count(&self) -> u64;
+
     /// Names of all units, in byte order.
     fn units(&self) -> Box<dyn Iterator<Item = &str> + '_>;
 

@@ -257,10 +257,7 @@ impl DocumentCandidate {
             let document = &parts.candidate.evidence;
             let mut value = question.normalised(|word| document.get(word, field));
             if field.level() == Level::Chunk {
-                let shares = std::iter::successors(Some(1.0), |share| Some(share / 2.0));
-                let best = of_chunks.iter().zip(shares).take(CHUNKS_PER_DOCUMENT);
-                value = best.map(|(chunk, share): (_, f32)| share * chunk[field.index()]).sum();
-                value /= HALVING_SUM;
+                value = halving_sum(of_chunks.iter().map(|chunk| chunk[field.index()]));
                 if field == Field::Body {
                     let of_body = of_chunks.iter().map(|chunk| chunk[field.index()]);
                     best_chunk = of_body.fold(0.0, f32::max);
@@ -360,10 +357,7 @@ fn likeness(similarities: &[f32]) -> (f32, Option<f32>) {
     let mut nearest: Vec<f32> =
         similarities.iter().map(|similarity| similarity.clamp(0.0, 1.0)).collect();
     nearest.sort_by(|left, right| right.total_cmp(left));
-    let shares = std::iter::successors(Some(1.0), |share| Some(share / 2.0));
-    let sum: f32 =
-        nearest.iter().zip(shares).take(CHUNKS_PER_DOCUMENT).map(|(a, b): (_, f32)| a * b).sum();
-    (sum / HALVING_SUM, nearest.first().copied())
+    (halving_sum(nearest.iter().copied()), nearest.first().copied())
 }
 
 /// The evidence of each chunk by field, the chunks with most of it first.
@@ -465,8 +459,15 @@ fn declaring(chunk: &StoredChunk, question: &Question<'_>) -> f32 {
     best
 }
 
-/// `1 + 1/2 + 1/4`: what the halving sum reaches when every chunk is perfect.
-const HALVING_SUM: f32 = 1.75;
+/// The first three values, each counting half of the one before, as a share of what three of 1.0 come
+/// to.
+pub(super) fn halving_sum(values: impl Iterator<Item = f32>) -> f32 {
+    let sum: f32 = values.zip(SHARES).map(|(value, share)| share * value).sum();
+    sum / SHARES.iter().sum::<f32>()
+}
+
+/// What each of the best counts for.
+const SHARES: [f32; CHUNKS_PER_DOCUMENT] = [1.0, 0.5, 0.25];
 
 /// Whether the question is one name.
 pub(crate) fn is_symbol(question: &Question<'_>) -> bool {

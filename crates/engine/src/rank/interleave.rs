@@ -11,7 +11,7 @@ pub(crate) struct Ranked<T> {
     pub(crate) source: SourceName,
     /// Whether it holds the question as it stands: such documents stand above all others.
     pub(crate) exact: bool,
-    /// 0.0..=1.0, comparable between sources: each is normalised by its own ideal.
+    /// 0.0..=1.0, comparable between sources: each has a curve of its own.
     pub(crate) score: f32,
     /// Share of the query's information that it holds, 0.0..=1.0.
     pub(crate) coverage: f32,

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use lore_index::{DocumentId, IndexError, Reader};
 use lore_schema::{Category, Field, ReferenceKind};
 
-use super::DocumentCandidate;
+use super::{DocumentCandidate, candidate::halving_sum};
 use crate::query::{import_term, reference_term};
 
 /// The raw score of a good answer: neighbours with as much count in full. Half of the best hits of
 /// the development set have more.
 const GOOD: f32 = 8.0;
 
-/// Files of a folder, and users, that speak for a document.
+/// Files of a folder that speak for a document.
 const SPEAKERS: usize = 3;
 
 /// Best candidates of which it is looked up who uses them: each costs some lookups.
@@ -85,10 +85,8 @@ pub(crate) fn neighbours(
         let mut known: Vec<f32> =
             users.iter().filter_map(|id| at.get(id)).map(|user| evidence[*user]).collect();
         known.sort_by(|left, right| right.total_cmp(left));
-        let shares = [1.0, 0.5, 0.25];
-        let sum: f32 = known.iter().zip(shares).map(|(evidence, share)| evidence * share).sum();
-        let whole: f32 = shares.iter().sum();
-        found[index].users = sum / whole / (users.len() as f32 + 2.0).log2();
+        let spoken = halving_sum(known.into_iter());
+        found[index].users = spoken / (users.len() as f32 + 2.0).log2();
     }
     Ok(found)
 }

@@ -85,9 +85,9 @@ impl Signal for Configuration {
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         const LANGUAGES: &[&str] =
             &["cmake", "dockerfile", "go-module", "ini", "json", "make", "toml", "xml", "yaml"];
+        // `build` and `chore` as words say what a program does.
+        const TYPES: &[&str] = &["build", "chore", "ci"];
         const WORDS: &[&str] = &[
-            "build",
-            "chore",
             "ci",
             "config",
             "configuration",
@@ -97,19 +97,19 @@ impl Signal for Configuration {
             "setting",
             "workflow",
         ];
-        let document = &candidate.parts.document;
-        let Some(language) = document.language.as_deref() else { return 0.0 };
-        let applies = LANGUAGES.contains(&language);
-        // `build` and `chore` are types of commits; as words they say what a program does.
-        let types = &WORDS[..3];
+        let language = candidate.parts.document.language.as_deref();
+        let Some(language) = language.filter(|language| LANGUAGES.contains(language)) else {
+            return 0.0;
+        };
+        let query = question.query;
         let asks = question.source != SourceName::Code
-            || question.query.words[..question.query.typed()].iter().any(|word| {
-                let is_named = |name: &str| word.term == name || same_stem(&word.term, name);
-                WORDS[2..].iter().any(|name| is_named(name)) || is_named(language)
-            })
-            || question.query.commit_type.as_deref().is_some_and(|of| types.contains(&of))
-            || candidate.stem_share >= 1.0;
-        f32::from(u8::from(applies && !asks))
+            || candidate.stem_share >= 1.0
+            || query.commit_type.as_deref().is_some_and(|of| TYPES.contains(&of))
+            || query.words[..query.typed()].iter().any(|word| {
+                let mut names = WORDS.iter().chain([&language]);
+                names.any(|name| same_stem(&word.term, name))
+            });
+        f32::from(u8::from(!asks))
     }
 
     fn side(&self) -> Side {

@@ -102,6 +102,10 @@ impl Reader for LocalReader {
         self.snapshot.state.holds_folder(folder)
     }
 
+    fn unit_count(&self) -> u64 {
+        self.snapshot.state.units().len() as u64
+    }
+
     fn units(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         Box::new(self.snapshot.state.unit_names())
     }
