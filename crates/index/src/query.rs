@@ -41,6 +41,8 @@ pub struct LexicalQuery {
     pub chunks_per_document: usize,
     /// Who may become a candidate. Like a filter, it changes no statistics.
     pub within: DocumentSet,
+    /// Documents that are candidates beyond the limit, behind the best, if they qualify.
+    pub also: Vec<DocumentId>,
 }
 
 /// BM25 of every group in every field, for one row. Fields of the other level are 0.

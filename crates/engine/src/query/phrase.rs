@@ -1,6 +1,6 @@
 //! Finds words that stand side by side in a text. Pure.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use lore_text::{Form, analyzer};
 use regex::{Regex, RegexBuilder};
@@ -10,7 +10,10 @@ use unicode_normalization::UnicodeNormalization as _;
 #[derive(Debug, Clone)]
 pub(crate) struct Phrase {
     /// What a text must hold: the phrase, or, of a long one, each of its stretches.
-    stretches: Vec<Regex>,
+    stretches: Vec<String>,
+    /// Finds them; none where one is too large. Made for the first text, since most questions stand
+    /// in none.
+    finders: OnceLock<Option<Vec<Regex>>>,
     /// Terms that every text with the phrase holds, as the index keeps them.
     terms: Vec<PhraseTerm>,
 }
@@ -45,17 +48,19 @@ impl Phrase {
         // Stretches overlap, so that where one ends the next one goes on.
         for start in (0..words.len()).step_by(STRETCH / 2) {
             let end = words.len().min(start + STRETCH);
-            stretches.push(regex(&words[start..end].join(" "))?);
+            stretches.push(words[start..end].join(" "));
             if end == words.len() {
                 break;
             }
         }
-        Some(Phrase { stretches, terms: terms(text) })
+        Some(Phrase { stretches, finders: OnceLock::new(), terms: terms(text) })
     }
 
     /// Whether a text holds it.
     pub(crate) fn is_in(&self, text: &str) -> bool {
-        self.stretches.iter().all(|stretch| stretch.is_match(text))
+        let make = || self.stretches.iter().map(|stretch| regex(stretch)).collect();
+        let finders = self.finders.get_or_init(make).as_ref();
+        finders.is_some_and(|finders| finders.iter().all(|finder| finder.is_match(text)))
     }
 
     /// Terms that every text with the phrase holds.

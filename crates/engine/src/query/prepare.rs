@@ -99,6 +99,7 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
             weights: SELECTION,
             chunks_per_document: CHUNKS_FETCHED,
             within: DocumentSet::all(),
+            also: Vec::new(),
         },
         rarity,
         frequency,

@@ -5,9 +5,9 @@ use lore_index::{
     StoredDocument,
 };
 use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
-use lore_text::{Form, analyzer, same_stem};
+use lore_text::{Form, analyzer, same_stem, stem};
 
-use super::{Neighbours, signals};
+use super::{Neighbours, passage::is_inside, signals};
 use crate::query::{Intent, Query, SELECTION, Shape, intent};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
@@ -51,6 +51,11 @@ pub(crate) struct Question<'a> {
     pub(crate) intent: Intent,
     /// For each word, the documents that hold it, if it may be a name.
     frequency: &'a [u64],
+    /// The words that were asked for, each with its stem.
+    asked: Vec<(&'a str, String)>,
+    /// For each first letter the second ones with which a form of these words begins, as bits; `None`
+    /// if one of them does not begin with two letters.
+    starts: Option<[u32; 26]>,
 }
 
 impl<'a> Question<'a> {
@@ -83,7 +88,30 @@ impl<'a> Question<'a> {
             source,
             intent: intent(query),
             frequency,
+            asked: query.asked().map(|(_, word)| (word.term.as_str(), stem(&word.term))).collect(),
+            starts: starts(query),
         }
+    }
+
+    /// Whether a folded word is one that was asked for, in whatever form.
+    pub(crate) fn asks_for(&self, word: &str) -> bool {
+        // No rule of the stemmer touches a first letter.
+        let first = word.as_bytes().first();
+        let mut alike = self.asked.iter().filter(|(term, _)| term.as_bytes().first() == first);
+        let Some(next) = alike.next() else { return false };
+        let stem = stem(word);
+        std::iter::once(next).chain(alike).any(|(term, own)| *term == word || *own == stem)
+    }
+
+    /// Whether a name may hold a part that was asked for: far fewer do than are worth cutting up.
+    pub(crate) fn may_ask_for(&self, name: &str) -> bool {
+        let Some(starts) = self.starts.as_ref().filter(|_| name.is_ascii()) else { return true };
+        let bytes = name.as_bytes();
+        bytes.windows(2).enumerate().any(|(at, pair)| {
+            let (first, second) = (letter(pair[0]), letter(pair[1]));
+            let is_start = |(first, second): (usize, usize)| starts[first] & (1 << second) != 0;
+            first.zip(second).is_some_and(is_start) && !is_inside(bytes, at)
+        })
     }
 
     /// Words that may be names of definitions: position, name as typed.
@@ -119,6 +147,28 @@ impl<'a> Question<'a> {
             .sum();
         (sum / (self.ideal * BM25_CEILING)).clamp(0.0, 1.0)
     }
+}
+
+/// The first two letters of every form of the words that a query asks for.
+fn starts(query: &Query) -> Option<[u32; 26]> {
+    let mut starts = [0; 26];
+    for (_, word) in query.asked() {
+        let [first, second, ..] = word.term.as_bytes() else { return None };
+        let (first, second) = letter(*first).zip(letter(*second))?;
+        starts[first] |= 1 << second;
+        // `dying` is a form of `die`; no other letter of these two changes.
+        for (from, to) in [(b'y', b'i'), (b'i', b'y')] {
+            if letter(from) == Some(second) {
+                starts[first] |= letter(to).map_or(0, |second| 1 << second);
+            }
+        }
+    }
+    Some(starts)
+}
+
+/// Position of an ASCII letter in the alphabet.
+fn letter(byte: u8) -> Option<usize> {
+    byte.is_ascii_alphabetic().then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
 }
 
 /// The words of a path.

@@ -1,8 +1,6 @@
 //! The same text in several places: an archived change and the living spec, a ticket and the spec
 //! that it was written from, a copy of a file. It is shown once. Pure.
 
-use std::collections::HashSet;
-
 use lore_schema::SourceName;
 use lore_text::{Form, analyzer};
 use xxhash_rust::xxh3::xxh3_64;
@@ -25,7 +23,8 @@ pub(crate) struct Passage {
     source: SourceName,
     /// Whether it only stands for something newer.
     old: bool,
-    shingles: HashSet<u64>,
+    /// Ascending, each once.
+    shingles: Vec<u64>,
 }
 
 impl Passage {
@@ -43,7 +42,10 @@ impl Passage {
                 sum.rotate_left(23).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word
             })
         };
-        Passage { source, old, shingles: words.windows(WORDS).map(hash).collect() }
+        let mut shingles: Vec<u64> = words.windows(WORDS).map(hash).collect();
+        shingles.sort_unstable();
+        shingles.dedup();
+        Passage { source, old, shingles }
     }
 
     /// Whether both say the same. Passages of code are alike by nature: they must hold each other.
@@ -56,10 +58,22 @@ impl Passage {
         if small.len() < FEWEST {
             return false;
         }
-        let shared = small.intersection(large).count();
-        let is_code = self.source == SourceName::Code && other.source == SourceName::Code;
-        if is_code { shared == large.len() } else { shared as f64 >= NEAR * small.len() as f64 }
+        if self.source == SourceName::Code && other.source == SourceName::Code {
+            return small == large;
+        }
+        shared(small, large) as f64 >= NEAR * small.len() as f64
     }
+}
+
+/// Number of values that stand in both ascending lists.
+fn shared(left: &[u64], right: &[u64]) -> usize {
+    let mut right = right.iter().peekable();
+    left.iter()
+        .filter(|value| {
+            while right.next_if(|other| other < value).is_some() {}
+            right.peek() == Some(value)
+        })
+        .count()
 }
 
 /// Which of the passages, best first, are shown, and for each of these the others that say the same.

@@ -60,14 +60,29 @@ impl Surface {
 
     /// Finds the words in one line: which ones, and their byte ranges, ordered and merged.
     fn find(&self, line: &str) -> LineMatches {
-        let mut found = LineMatches { words: vec![false; self.shares.len()], ranges: Vec::new() };
-        let may_match = !line.is_ascii()
-            || self.prefilter.as_ref().is_none_or(|prefilter| prefilter.is_match(line));
-        if !may_match {
-            return found;
+        if line.is_ascii() && self.places(line).is_some_and(|mut places| places.next().is_none()) {
+            return LineMatches::default();
         }
+        self.analyse(line)
+    }
+
+    /// Places of an ASCII text at whose lines words may stand, in the order in which they end: far
+    /// fewer than hold the same letters. `None` if only analysing tells.
+    fn places<'a>(&'a self, text: &'a str) -> Option<impl Iterator<Item = usize> + 'a> {
+        let prefilter = self.prefilter.as_ref()?;
+        let bytes = text.as_bytes();
+        let found = prefilter.find_overlapping_iter(text);
+        let words =
+            found.filter(|one| !is_inside(bytes, one.start()) && !is_inside(bytes, one.end()));
+        Some(words.map(|one| one.start()))
+    }
+
+    /// Finds the words in a line that may hold some.
+    fn analyse(&self, line: &str) -> LineMatches {
+        let mut found = LineMatches::default();
         analyzer("code").analyze(line, &mut |token| {
             if let Some(&word) = self.terms.get(token.term) {
+                found.words.resize(self.shares.len(), false);
                 found.words[word] = true;
                 found.ranges.push((token.start, token.end));
             }
@@ -97,10 +112,21 @@ impl Surface {
     }
 }
 
+/// Whether a place in a text lies inside of a word for sure: between two small letters, which are never
+/// cut apart.
+pub(crate) fn is_inside(text: &[u8], place: usize) -> bool {
+    let is_small =
+        |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_lowercase);
+    is_small(place.checked_sub(1)) && is_small(Some(place))
+}
+
 /// Longest line, in bytes, that is shown whole: longer ones are data.
 const LONGEST_LINE: usize = 1_000;
 
+/// What a line holds.
+#[derive(Default)]
 struct LineMatches {
+    /// For each word, whether it is there; empty where none is.
     words: Vec<bool>,
     ranges: Vec<(usize, usize)>,
 }
@@ -135,22 +161,33 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
     let context = u32::try_from(window.context).unwrap_or(u32::MAX);
     let near = span.start_line.saturating_sub(context)..=span.end_line.saturating_add(context);
     let mut near_lines: Vec<(u32, &str, LineMatches)> = Vec::new();
-    let mut matches: Vec<Match> = Vec::new();
-    let mut total = 0;
-    for (number, line) in (1_u32..).zip(text.lines()) {
-        let line = surface.visible(line);
-        let found = surface.find(line);
-        if !found.ranges.is_empty() {
-            total += 1;
-            matches.push(Match {
-                field: "content",
-                text: line.to_owned(),
-                line: Some(number),
-                score: surface.share(&found.words),
-                highlights: scalar_ranges(line, &found.ranges),
-            });
+    let mut matching: Vec<(u32, f32, &str)> = Vec::new();
+    // Lines in which nothing can stand are only counted.
+    let mut places = surface.places(text).filter(|_| text.is_ascii()).map(|places| {
+        let mut places: Vec<usize> = places.collect();
+        places.sort_unstable();
+        places.into_iter().peekable()
+    });
+    let mut offset = 0;
+    for (number, whole) in (1_u32..).zip(text.split_inclusive('\n')) {
+        offset += whole.len();
+        let is_near = near.contains(&number);
+        let may_match = places.as_mut().is_none_or(|places| {
+            let mut any = false;
+            while places.next_if(|place| *place < offset).is_some() {
+                any = true;
+            }
+            any
+        });
+        if !may_match && !is_near {
+            continue;
         }
-        if near.contains(&number) {
+        let line = surface.visible(without_end(whole));
+        let found = if may_match { surface.find(line) } else { LineMatches::default() };
+        if !found.ranges.is_empty() {
+            matching.push((number, surface.share(&found.words), line));
+        }
+        if is_near {
             near_lines.push((number, line, found));
         }
     }
@@ -165,7 +202,16 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
         let end = shown.end.saturating_add(window.context).min(near_lines.len());
         joined(&near_lines[shown.start.saturating_sub(window.context)..end])
     };
-    Passages { snippet, first_match, matches: spread(matches), total }
+    let total = matching.len();
+    let found = |(number, score, line): (u32, f32, &str)| Match {
+        field: "content",
+        text: line.to_owned(),
+        line: Some(number),
+        score,
+        highlights: scalar_ranges(line, &surface.find(line).ranges),
+    };
+    let matches = spread(matching).into_iter().map(found).collect();
+    Passages { snippet, first_match, matches, total }
 }
 
 /// The whole text of these lines, both ends included, with its matches.
@@ -253,25 +299,25 @@ fn joined(lines: &[(u32, &str, LineMatches)]) -> Snippet {
     snippet
 }
 
-/// The best matches that stand apart, best first.
-fn spread(mut matches: Vec<Match>) -> Vec<Match> {
-    matches.sort_by(|left, right| {
-        right.score.total_cmp(&left.score).then_with(|| left.line.cmp(&right.line))
-    });
-    let mut kept: Vec<Match> = Vec::new();
-    for candidate in matches {
-        let near = kept.iter().any(|other| match (other.line, candidate.line) {
-            (Some(left), Some(right)) => left.abs_diff(right) < LINES_APART,
-            _ => false,
-        });
-        if !near {
-            kept.push(candidate);
+/// The best lines that stand apart, best first: number, share of the question, text.
+fn spread(mut matching: Vec<(u32, f32, &str)>) -> Vec<(u32, f32, &str)> {
+    matching.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+    let mut kept: Vec<(u32, f32, &str)> = Vec::new();
+    for one in matching {
+        if kept.iter().all(|other| other.0.abs_diff(one.0) >= LINES_APART) {
+            kept.push(one);
         }
         if kept.len() == MOST_MATCHES {
             break;
         }
     }
     kept
+}
+
+/// A line without what ends it, as [`str::lines`] has it.
+fn without_end(line: &str) -> &str {
+    let Some(line) = line.strip_suffix('\n') else { return line };
+    line.strip_suffix('\r').unwrap_or(line)
 }
 
 /// Byte ranges as ranges of Unicode scalar values.

@@ -3,7 +3,7 @@
 
 use lore_index::{IndexError, Reader};
 use lore_schema::Field;
-use lore_text::{parts, same_stem};
+use lore_text::parts;
 
 use super::{DocumentCandidate, Question, candidate::is_prose};
 
@@ -40,12 +40,14 @@ fn centrality(
     let mut most = 0;
     let mut looked_up = 0;
     for name in document.names.iter().take(outer) {
+        if name.len() < 3 || !question.may_ask_for(name) {
+            continue;
+        }
         let parts = parts(name);
         let whole = parts.concat();
-        let is_asked = question.query.asked().any(|(_, word)| {
-            word.term == whole || parts.iter().any(|part| same_stem(&word.term, part))
-        });
-        if !is_asked || name.len() < 3 {
+        let is_asked = question.query.asked().any(|(_, word)| word.term == whole)
+            || parts.iter().any(|part| question.asks_for(part));
+        if !is_asked {
             continue;
         }
         if reader.document_frequency(Field::Symbol, name)? == 1 {

@@ -169,6 +169,7 @@ pub(crate) fn by_names(
             weights: SELECTION,
             chunks_per_document: CHUNKS,
             within: within.clone(),
+            also: Vec::new(),
         };
         for candidate in reader.lexical(&query, filter, SHARING)?.candidates {
             near.extend(candidate.chunks.iter().map(|chunk| Near {

@@ -96,6 +96,7 @@ fn ask(store: &dyn Store) -> Result<(Answer, Vec<Near>), IndexError> {
         weights: [1.0; Field::ALL.len()],
         chunks_per_document: 2,
         within: DocumentSet::all(),
+        also: Vec::new(),
     };
     let filter = Filter {
         kinds: vec!["function".to_owned()],

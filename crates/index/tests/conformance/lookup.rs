@@ -1,6 +1,6 @@
 //! Terms, frequencies and counts.
 
-use lore_index::{DocumentSet, FieldTerm, LexicalQuery, TermGroup};
+use lore_index::{DocumentId, DocumentSet, FieldTerm, LexicalQuery, TermGroup};
 use lore_schema::{Field, Filter, Outline, SkipReason, SourceName};
 
 use crate::{
@@ -160,6 +160,7 @@ fn only_documents_of_the_set_become_candidates() {
                 weights: [1.0; Field::ALL.len()],
                 chunks_per_document: 1,
                 within,
+                also: Vec::new(),
             };
             let matches = reader.lexical(&query, &Filter::default(), 9).expect("an answer");
             let found: Vec<_> = matches.candidates.iter().map(|one| one.id).collect();
@@ -170,6 +171,43 @@ fn only_documents_of_the_set_become_candidates() {
         assert_eq!(ask(first.inverted()), (vec![listing[1].id], 1, 2));
         assert_eq!(ask(DocumentSet::none()), (vec![], 0, 2));
         assert_eq!(ask(DocumentSet::all()).0.len(), 2);
+    });
+}
+
+#[test]
+fn named_documents_are_candidates_beyond_the_limit() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        let reader = commit(&*store, "", |writer| {
+            writer.replace(unit("a", 1, &[Page::new("a", "", &["x x x"])]))?;
+            writer.replace(unit("b", 1, &[Page::new("b", "", &["x and more"])]))?;
+            writer.replace(unit("c", 1, &[Page::new("c", "", &["x and much more of it"])]))?;
+            writer.replace(unit("d", 1, &[Page::new("d", "", &["none"])]))
+        });
+        let listing = reader.listing(&Filter::default()).expect("a listing");
+        let [a, b, c, d] = listing.iter().map(|one| one.id).collect::<Vec<_>>()[..] else {
+            panic!("four documents")
+        };
+        let form = FieldTerm { field: Field::Body, term: "x".to_owned(), weight: 1.0 };
+        let ask = |also: &[DocumentId], within: DocumentSet| {
+            let query = LexicalQuery {
+                groups: vec![TermGroup { forms: vec![form.clone()], weight: 1.0, optional: false }],
+                weights: [1.0; Field::ALL.len()],
+                chunks_per_document: 1,
+                within,
+                also: also.to_vec(),
+            };
+            let matches = reader.lexical(&query, &Filter::default(), 1).expect("an answer");
+            let found: Vec<_> = matches.candidates.iter().map(|one| one.id).collect();
+            (found, matches.total)
+        };
+        let all = DocumentSet::all;
+        assert_eq!(ask(&[], all()), (vec![a], 3));
+        assert_eq!(ask(&[c, b], all()), (vec![a, b, c], 3), "behind the best, in their order");
+        assert_eq!(ask(&[a, c], all()), (vec![a, c], 3), "each once");
+        assert_eq!(ask(&[d], all()), (vec![a], 3), "what holds no word is none");
+        let set = DocumentSet::of([b]).inverted();
+        assert_eq!(ask(&[b, c], set), (vec![a, c], 2), "nor what the query keeps out");
     });
 }
 

@@ -1,6 +1,6 @@
 //! Signals of where a name is defined: a definition outranks a mention.
 
-use lore_text::{parts, same_stem};
+use lore_text::parts;
 
 use super::Signal;
 use crate::{
@@ -65,16 +65,14 @@ impl Signal for NamedDefinition {
         let mut best: f32 = 0.0;
         for (index, name) in document.names.iter().enumerate() {
             let share = if index < outer { 1.0 } else { MEMBER };
-            if share <= best || name.len() > longest {
+            if share <= best || name.len() > longest || !question.may_ask_for(name) {
                 continue;
             }
             let parts = parts(name);
             let whole = parts.concat();
             let is_named = !parts.is_empty()
                 && (question.query.asked().any(|(_, word)| word.term == whole)
-                    || parts.iter().all(|part| {
-                        question.query.asked().any(|(_, word)| same_stem(&word.term, part))
-                    }));
+                    || parts.iter().all(|part| question.asks_for(part)));
             if is_named {
                 best = best.max(share * parts.len().min(WHOLE_NAME) as f32 / WHOLE_NAME as f32);
             }

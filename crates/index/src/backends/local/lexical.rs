@@ -17,8 +17,8 @@ use super::{
     tally::{Gate, Gates, List, Tally},
 };
 use crate::{
-    Candidate, ChunkCandidate, ChunkId, DocumentId, Evidence, GroupStatistics, LexicalQuery,
-    Matches,
+    Candidate, ChunkCandidate, ChunkId, DocumentId, DocumentSet, Evidence, GroupStatistics,
+    LexicalQuery, Matches,
 };
 
 /// How soon further occurrences of a word stop to count.
@@ -27,7 +27,7 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
 /// A document that may become a candidate.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Selected {
     score: f32,
     segment: usize,
@@ -70,7 +70,17 @@ pub(super) fn search(
         }
         tallies.push((layout, tally));
     }
-    let chosen = choose(snapshot, selected, limit)?;
+    let mut also = Vec::new();
+    if !query.also.is_empty() {
+        let named = DocumentSet::of(query.also.iter().copied());
+        let own_row = |one: &Selected| tallies[one.segment].0.own_row(one.document);
+        let wanted = |one: &Selected| named.holds(row_number(one.segment, own_row(one)));
+        also.extend(selected.iter().copied().filter(wanted));
+    }
+    let mut chosen = choose(snapshot, selected, limit)?;
+    also.retain(|one| !chosen.contains(one));
+    let rest = also.len();
+    chosen.extend(choose(snapshot, also, rest)?);
     matches.candidates = collect(snapshot, query, &chosen, &tallies, &lists);
     Ok(matches)
 }

@@ -2,7 +2,7 @@
 
 use std::{
     num::NonZeroUsize,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use lore_schema::{Field, Filter, Outline, SourceName, Stamp};
@@ -27,14 +27,20 @@ pub(super) struct LocalReader {
     snapshot: Arc<Snapshot>,
     /// Document frequencies that were asked for: a snapshot never changes.
     frequencies: Mutex<LruCache<(Field, String), u64>>,
+    /// What was counted of all documents, once.
+    counted: OnceLock<Summary>,
 }
 
 /// Frequencies that a reader remembers.
-const REMEMBERED: NonZeroUsize = NonZeroUsize::new(100).expect("above zero");
+const REMEMBERED: NonZeroUsize = NonZeroUsize::new(4_096).expect("above zero");
 
 impl LocalReader {
     pub(super) fn new(snapshot: Arc<Snapshot>) -> LocalReader {
-        LocalReader { snapshot, frequencies: Mutex::new(LruCache::new(REMEMBERED)) }
+        LocalReader {
+            snapshot,
+            frequencies: Mutex::new(LruCache::new(REMEMBERED)),
+            counted: OnceLock::new(),
+        }
     }
 
     fn guarded<T>(&self, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T, IndexError> {
@@ -69,13 +75,15 @@ impl LocalReader {
     fn rows<T>(
         &self,
         ids: impl Iterator<Item = (SourceName, u64)>,
-        decode: impl Fn(&StoredBytes) -> Option<T>,
+        decode: impl Fn(&StoredBytes<'_>) -> Option<T>,
     ) -> Result<Vec<T>, IndexError> {
         let path = self.snapshot.path();
         ids.map(|(source, number)| {
             let (segment, row) = self.row(source, number)?;
-            let stored: StoredBytes = self.guarded(|| segment.store()?.get(row))?;
-            decode(&stored).ok_or_else(|| damaged(path, "a stored row cannot be decoded"))
+            let row = self.guarded(|| segment.store()?.get_document_bytes(row))?;
+            StoredBytes::cut(&row)
+                .and_then(|stored| decode(&stored))
+                .ok_or_else(|| damaged(path, "a stored row cannot be decoded"))
         })
         .collect()
     }
@@ -154,12 +162,12 @@ impl Reader for LocalReader {
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError> {
         let source = self.source();
         self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| {
-            decode_document(source, &stored.own)
+            decode_document(source, stored.own)
         })
     }
 
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError> {
-        self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| decode_chunk(&stored.own))
+        self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| decode_chunk(stored.own))
     }
 
     fn outlines(&self, ids: &[DocumentId]) -> Result<Vec<Outline>, IndexError> {
@@ -213,12 +221,19 @@ impl Reader for LocalReader {
     }
 
     fn summary(&self) -> Summary {
+        let counted = self.counted.get_or_init(|| self.count()).clone();
+        Summary { disk_bytes: self.snapshot.home.disk_bytes(), ..counted }
+    }
+}
+
+impl LocalReader {
+    /// Counts all documents.
+    fn count(&self) -> Summary {
         let state = &self.snapshot.state;
         let mut summary = Summary {
             documents: state.totals().documents,
             chunks: state.totals().chunks,
             skipped: state.skipped(),
-            disk_bytes: self.snapshot.home.disk_bytes(),
             ..Summary::default()
         };
         let mut formats = vec![0; state.labels().len()];

@@ -5,10 +5,7 @@ use std::sync::Arc;
 use lore_schema::Field;
 use tantivy::schema::{
     Document, Field as Column,
-    document::{
-        DeserializeError, DocumentDeserialize, DocumentDeserializer, ReferenceValue,
-        ReferenceValueLeaf, Value,
-    },
+    document::{ReferenceValue, ReferenceValueLeaf, Value},
 };
 
 use super::{backlog::Ticket, schema::Columns};
@@ -78,24 +75,69 @@ impl Document for Row {
 
 /// The stored bytes of a row on their way out, in the order of the columns: first the row's own,
 /// then the outline's.
-#[derive(Debug, Default)]
-pub(super) struct StoredBytes {
-    pub(super) own: Vec<u8>,
-    pub(super) outline: Option<Vec<u8>>,
+#[derive(Debug)]
+pub(super) struct StoredBytes<'r> {
+    pub(super) own: &'r [u8],
+    pub(super) outline: Option<&'r [u8]>,
 }
 
-impl DocumentDeserialize for StoredBytes {
-    fn deserialize<'de, D>(mut deserializer: D) -> Result<StoredBytes, DeserializeError>
-    where
-        D: DocumentDeserializer<'de>,
-    {
-        let mut stored = StoredBytes::default();
-        if let Some((_, bytes)) = deserializer.next_field::<Vec<u8>>()? {
-            stored.own = bytes;
+/// Type of a field of bytes in tantivy's stored rows.
+const BYTES: u8 = 4;
+
+impl<'r> StoredBytes<'r> {
+    /// Cuts a stored row into its fields; `None` if it is damaged.
+    ///
+    /// A row is the number of its fields and, for each, the column as four bytes, the type, and, of
+    /// bytes, their number and themselves; numbers in groups of seven bits, lowest first, the last one
+    /// with its highest bit set. Tantivy's own reader takes byte after byte, and copies outlines that
+    /// nobody asked for.
+    pub(super) fn cut(mut row: &'r [u8]) -> Option<StoredBytes<'r>> {
+        let fields = number(&mut row)?;
+        let own = bytes(&mut row)?;
+        let outline = if fields > 1 { Some(bytes(&mut row)?) } else { None };
+        Some(StoredBytes { own, outline })
+    }
+}
+
+/// Takes a field of bytes.
+fn bytes<'r>(row: &mut &'r [u8]) -> Option<&'r [u8]> {
+    let [_, _, _, _, BYTES, rest @ ..] = *row else { return None };
+    *row = rest;
+    let length = usize::try_from(number(row)?).ok()?;
+    let (field, rest) = row.split_at_checked(length)?;
+    *row = rest;
+    Some(field)
+}
+
+/// Takes a number.
+fn number(row: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..u64::BITS).step_by(7) {
+        let (byte, rest) = row.split_first()?;
+        *row = rest;
+        value |= u64::from(byte & 0x7F) << shift;
+        if byte & 0x80 != 0 {
+            return Some(value);
         }
-        if let Some((_, bytes)) = deserializer.next_field::<Vec<u8>>()? {
-            stored.outline = Some(bytes);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_rows_are_no_panic() {
+        let row = [0x81, 0, 0, 0, 0, BYTES, 0x82, 7, 9];
+        assert_eq!(StoredBytes::cut(&row).expect("a row").own, [7, 9]);
+        for end in 0..row.len() {
+            assert!(StoredBytes::cut(&row[..end]).is_none(), "{end} bytes");
         }
-        Ok(stored)
+        let no_end =
+            [0x81, 0, 0, 0, 0, BYTES, 0x7F, 0x7F, 0x7F, 0x7F, 0x7F, 0x7F, 0x7F, 0x7F, 0x7F];
+        assert!(StoredBytes::cut(&no_end).is_none());
+        let other_type = [0x81, 0, 0, 0, 0, 1, 0x82, 7, 9];
+        assert!(StoredBytes::cut(&other_type).is_none());
     }
 }

@@ -31,8 +31,9 @@ pub(super) const DOCUMENT: &str = "document";
 /// Name of the column with the kind of a chunk's symbol as a bit, on chunk rows only.
 pub(super) const SYMBOL_KIND: &str = "symbol_kind";
 
-/// Blocks of the store that a reader keeps: candidates of one query lie scattered.
-pub(super) const STORE_CACHE_BLOCKS: usize = 16;
+/// Blocks of the store that a reader keeps of a segment, 16 KiB each: candidates of one query lie
+/// scattered, and their passages are asked for after their documents.
+pub(super) const STORE_CACHE_BLOCKS: usize = 256;
 
 /// Longest unit name that is its own term, in bytes; tantivy drops terms above 65,530.
 const MAX_UNIT_BYTES: usize = 4096;
