@@ -166,14 +166,14 @@ pub(crate) enum Command {
     /// not fitted to. Nothing is changed without `--apply`, and `--reset` takes that back.
     Tune(Box<TuneArguments>),
 
-    /// Let agents use lore: Claude Code, Codex, Cursor, Gemini CLI, OpenCode, VS Code, Windsurf, Zed
+    /// Let coding agents ask lore
     ///
     /// Puts an entry that starts `lore mcp` and a few lines of instructions into their files, and
     /// touches no other byte of them. Every change is shown before, and each file is copied before it
     /// is written. Without a name, the agents that have files here or in your home are meant.
     Install(InstallArguments),
 
-    /// Take out of agents' files what `lore install` put in
+    /// Take out what `lore install` put in
     ///
     /// Exactly that, also when you have changed other parts of the files meanwhile. What you have
     /// changed of it yourself is left, and exits 1.
@@ -498,7 +498,7 @@ pub(crate) struct IndexArguments {
 
     /// Write the index file of sage, `.sage/search-index.json`
     ///
-    /// The only command that writes into the tree. The file is for other programs: a search never
+    /// It is written into the tree. The file is for other programs: a search never
     /// reads it. It is made anew from what is on disk each time, so that `--rebuild` and `--update`
     /// (`--rebuild-index` and `--update-index` are the same) change nothing.
     #[arg(long, help_heading = "Index", conflicts_with = "status")]

@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &InstallArguments) -> anyhow::Result<Status> {
             wishes.agents = detected(folders, wishes.scope)?;
         }
         for agent in &wishes.agents {
-            tell(agent, folders, &wishes);
+            tell(agent, &wishes);
         }
         Ok(install::install(folders, record, &wishes))
     })
@@ -83,7 +83,7 @@ pub(super) fn carry_out(
     for (change, backup) in plan.changes.iter().zip(backups) {
         let done = if change.after.is_some() { "wrote" } else { "removed" };
         let before = backup
-            .map(|path| format!("; before, it was as in {}", folders.shown(&path)))
+            .map(|path| format!("; as it was before: {}", folders.shown(&path)))
             .unwrap_or_default();
         report::note(&format!("{done} {}{before}", change.shown));
     }
@@ -158,12 +158,12 @@ fn detected(folders: &Folders, scope: Option<Scope>) -> Result<Vec<&'static Agen
 }
 
 /// Says whose files are meant.
-fn tell(agent: &Agent, folders: &Folders, wishes: &Wishes) {
+fn tell(agent: &Agent, wishes: &Wishes) {
     let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
     let whose = match (scope, wishes.scope) {
-        (Scope::Project, _) => format!("the files of {}", folders.root.display()),
-        (Scope::User, Some(_)) => "your own files".to_owned(),
-        (Scope::User, None) => "your own files, for it reads no servers from a project".to_owned(),
+        (Scope::Project, _) => "the files of this project",
+        (Scope::User, Some(_)) => "your own files",
+        (Scope::User, None) => "your own files, for it reads no servers from a project",
     };
     let hook = match agent.files(scope) {
         Some(files) if wishes.hook && files.hook.is_none() => {
@@ -185,7 +185,7 @@ fn refuse(plan: &Plan) -> Result<(), UsageError> {
         })
         .collect();
     let hint = if plan.refusals.iter().any(|refusal| refusal.is_forceable) {
-        "look at it; `--force` replaces it, and the file is copied before"
+        "if it is yours, give it another name; `lore install --help` says what else can be done"
     } else {
         "repair that, or name the other agents alone: no file was changed"
     };

@@ -23,8 +23,8 @@ Ask the `lore` MCP tools before you grep or read whole files:
 - `context`: what matters for a task or ticket
 - `research`: who calls, implements or uses what
 
-Each answer ends with a receipt. `fresh` with nothing left out is the whole truth; after `partial`, \
-ask `status` and search again.";
+Each answer ends with a receipt: `fresh` means that it covers the files as they are now. After \
+`partial`, or where something was left out, look further.";
 
 /// What Claude Code runs when a session starts: the shell ends well whatever happens, and what is
 /// printed is a line for the agent.
@@ -106,8 +106,8 @@ const fn home(path: &'static str) -> Spot {
     Spot { base: Base::Home, path }
 }
 
-const fn markdown(spot: Spot) -> Option<Instructions> {
-    Some(Instructions { spot, header: "" })
+const fn markdown(spot: Spot) -> Instructions {
+    Instructions { spot, header: "" }
 }
 
 /// Several agents read this file of a tree.
@@ -128,12 +128,12 @@ pub(crate) const AGENTS: &[Agent] = &[
         ],
         project: Some(Files {
             servers: &[project(".mcp.json")],
-            instructions: markdown(project("CLAUDE.md")),
+            instructions: Some(markdown(project("CLAUDE.md"))),
             hook: Some(project(".claude/settings.json")),
         }),
         user: Files {
             servers: &[Spot { base: Base::ClaudeState, path: ".claude.json" }],
-            instructions: markdown(Spot { base: Base::Claude, path: "CLAUDE.md" }),
+            instructions: Some(markdown(Spot { base: Base::Claude, path: "CLAUDE.md" })),
             hook: Some(Spot { base: Base::Claude, path: "settings.json" }),
         },
         form: Form::McpServers,
@@ -146,12 +146,12 @@ pub(crate) const AGENTS: &[Agent] = &[
         signs: &[project(".codex"), Spot { base: Base::Codex, path: "" }],
         project: Some(Files {
             servers: &[project(".codex/config.toml")],
-            instructions: markdown(AGENTS_MD),
+            instructions: Some(markdown(AGENTS_MD)),
             hook: None,
         }),
         user: Files {
             servers: &[Spot { base: Base::Codex, path: "config.toml" }],
-            instructions: markdown(Spot { base: Base::Codex, path: "AGENTS.md" }),
+            instructions: Some(markdown(Spot { base: Base::Codex, path: "AGENTS.md" })),
             hook: None,
         },
         form: Form::Table,
@@ -181,12 +181,12 @@ pub(crate) const AGENTS: &[Agent] = &[
         signs: &[project(".gemini"), project("GEMINI.md"), home(".gemini")],
         project: Some(Files {
             servers: &[project(".gemini/settings.json")],
-            instructions: markdown(project("GEMINI.md")),
+            instructions: Some(markdown(project("GEMINI.md"))),
             hook: None,
         }),
         user: Files {
             servers: &[home(".gemini/settings.json")],
-            instructions: markdown(home(".gemini/GEMINI.md")),
+            instructions: Some(markdown(home(".gemini/GEMINI.md"))),
             hook: None,
         },
         form: Form::McpServers,
@@ -204,7 +204,7 @@ pub(crate) const AGENTS: &[Agent] = &[
         ],
         project: Some(Files {
             servers: &[project("opencode.json"), project("opencode.jsonc")],
-            instructions: markdown(AGENTS_MD),
+            instructions: Some(markdown(AGENTS_MD)),
             hook: None,
         }),
         user: Files {
@@ -212,7 +212,7 @@ pub(crate) const AGENTS: &[Agent] = &[
                 Spot { base: Base::Config, path: "opencode/opencode.json" },
                 Spot { base: Base::Config, path: "opencode/opencode.jsonc" },
             ],
-            instructions: markdown(Spot { base: Base::Config, path: "opencode/AGENTS.md" }),
+            instructions: Some(markdown(Spot { base: Base::Config, path: "opencode/AGENTS.md" })),
             hook: None,
         },
         form: Form::Mcp,
@@ -225,7 +225,7 @@ pub(crate) const AGENTS: &[Agent] = &[
         signs: &[project(".vscode"), Spot { base: Base::Code, path: "" }],
         project: Some(Files {
             servers: &[project(".vscode/mcp.json")],
-            instructions: markdown(AGENTS_MD),
+            instructions: Some(markdown(AGENTS_MD)),
             hook: None,
         }),
         user: Files {
@@ -244,7 +244,7 @@ pub(crate) const AGENTS: &[Agent] = &[
         project: None,
         user: Files {
             servers: &[home(".codeium/windsurf/mcp_config.json")],
-            instructions: markdown(home(".codeium/windsurf/memories/global_rules.md")),
+            instructions: Some(markdown(home(".codeium/windsurf/memories/global_rules.md"))),
             hook: None,
         },
         form: Form::McpServers,
@@ -257,7 +257,7 @@ pub(crate) const AGENTS: &[Agent] = &[
         signs: &[project(".zed"), Spot { base: Base::Zed, path: "" }],
         project: Some(Files {
             servers: &[project(".zed/settings.json")],
-            instructions: markdown(AGENTS_MD),
+            instructions: Some(markdown(AGENTS_MD)),
             hook: None,
         }),
         user: Files {

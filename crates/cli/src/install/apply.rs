@@ -76,7 +76,13 @@ fn back_up(change: &Change, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
 
 /// The start of a checksum, as text.
 fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::new();
+    for byte in &Sha256::digest(bytes)[..6] {
+        for digit in [byte >> 4, byte & 15] {
+            text.extend(char::from_digit(digit.into(), 16));
+        }
+    }
+    text
 }
 
 /// Options for a file that only its owner can read.

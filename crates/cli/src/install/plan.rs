@@ -12,6 +12,7 @@ use super::{
 
 /// What the user asked for.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that was typed or not")]
 pub(crate) struct Wishes {
     /// The agents, each once.
     pub(crate) agents: Vec<&'static Agent>,
@@ -128,6 +129,7 @@ pub(crate) fn uninstall(folders: &Folders, record: Record, wishes: &Wishes) -> P
             planner.take_out_unrecorded(&wanted);
         }
     }
+    planner.tell_of_other_scope();
     planner.finish()
 }
 
@@ -250,12 +252,16 @@ impl<'a> Planner<'a> {
         if let Some(entry) = &older {
             match entry.edit.remove(&text, &entry.trace, false)? {
                 Removal::Text(without) => text = without,
-                Removal::Edited(at) => return self.refuse_foreign(number, edit, at),
+                Removal::Edited(at) => {
+                    self.refuse_foreign(number, edit, &at);
+                    return Ok(());
+                }
                 Removal::Absent => {}
             }
         } else if let Present::Different(at) = present {
             if !self.wishes.force {
-                return self.refuse_foreign(number, edit, at);
+                self.refuse_foreign(number, edit, &at);
+                return Ok(());
             }
             let trace = recorded.as_ref().map(|entry| entry.trace.clone()).unwrap_or_default();
             if let Removal::Text(without) = edit.remove(&text, &trace, true)? {
@@ -294,11 +300,10 @@ impl<'a> Planner<'a> {
     }
 
     /// Something else stands where the edit belongs.
-    fn refuse_foreign(&mut self, work: usize, edit: &Edit, at: Problem) -> Result<(), Problem> {
+    fn refuse_foreign(&mut self, work: usize, edit: &Edit, at: &Problem) {
         let shown = self.folders.shown(&self.works[work].path);
         let reason = format!("{} is there already, and not as lore writes it", edit.name());
-        self.refuse(&shown, Problem { reason, ..at }, true);
-        Ok(())
+        self.refuse(&shown, Problem { place: at.place, reason }, true);
     }
 
     /// Takes an agent from the entries that it needs; those that nobody needs then are returned.
@@ -322,6 +327,21 @@ impl<'a> Planner<'a> {
             }
         }
         freed
+    }
+
+    /// Where no scope was named, what is in the user's files stays; says so.
+    fn tell_of_other_scope(&mut self) {
+        let is_meant = |name: &String| self.wishes.agents.iter().any(|agent| agent.name == name);
+        let rest = self
+            .plan
+            .record
+            .entries
+            .iter()
+            .any(|entry| entry.scope == Scope::User && entry.agents.iter().any(is_meant));
+        if self.wishes.scope.is_none() && rest {
+            let note = "your own files stay as they are; `lore uninstall --user` is for those";
+            self.plan.notes.push(note.to_owned());
+        }
     }
 
     /// Takes a recorded thing out of its file.

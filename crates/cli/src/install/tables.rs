@@ -117,7 +117,7 @@ fn written(place: &Place<'_>, line_end: &str) -> String {
             }
             other => other.to_string(),
         };
-        out.push_str(&format!("{key} = {value}{line_end}"));
+        out.extend([key.as_str(), " = ", &value, line_end]);
     }
     out
 }

@@ -284,13 +284,17 @@ fn cuts(
             _ => blanks.len(),
         },
     };
-    let mut cuts = vec![item.start - lead..item.value.span.end];
+    let mut cuts = Vec::new();
+    if item.comma.is_none()
+        && let Some(comma) = number.checked_sub(1).and_then(|before| items[before].comma)
+    {
+        cuts.push(comma..comma + 1);
+    }
     let mut end = item.value.span.end;
+    cuts.push(item.start - lead..end);
     if let Some(comma) = item.comma {
         cuts.push(comma..comma + 1);
         end = comma + 1;
-    } else if let Some(comma) = number.checked_sub(1).and_then(|before| items[before].comma) {
-        cuts.insert(0, comma..comma + 1);
     }
     if let Some(tail) = trace.and_then(|trace| trace.tail.as_deref())
         && items.len() == 1

@@ -269,9 +269,12 @@ fn container(
 ) -> impl Strategy<Value = String> {
     let key = prop_oneof![Just("a"), Just("b"), Just("lo\\u0072e "), Just("mcp")];
     let item = (gap(), key, gap(), gap(), inner, gap()).prop_map(
-        move |(before, key, left, right, value, behind)| match is_object {
-            true => format!("{before}\"{key}\"{left}:{right}{value}{behind}"),
-            false => format!("{before}{value}{behind}"),
+        move |(before, key, left, right, value, behind)| {
+            if is_object {
+                format!("{before}\"{key}\"{left}:{right}{value}{behind}")
+            } else {
+                format!("{before}{value}{behind}")
+            }
         },
     );
     (prop::collection::vec(item, 0..4), any::<bool>(), gap()).prop_map(
