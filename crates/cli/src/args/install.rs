@@ -58,7 +58,7 @@ pub(crate) struct SetupArguments {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Change the files of this project
+    /// The folder of the project
     ///
     /// The default is the repository that encloses the current folder, otherwise the current folder.
     #[arg(short = 'C', value_name = "DIR")]

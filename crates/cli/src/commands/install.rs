@@ -75,6 +75,13 @@ pub(super) fn carry_out(
         report::note("nothing was changed, for this is a dry run");
         return Ok(ended(&plan));
     }
+    let outside = plan.changes.iter().find(|change| change.is_outside);
+    if let Some(change) = outside.filter(|_| arguments.yes) {
+        // A repository can hold any link; whoever says yes beforehand has not seen where it leads.
+        let target = change.target.display();
+        let message = format!("`{}` leads out of the project, to `{target}`", change.shown);
+        return Err(UsageError::new(message).hint("run it without `--yes`, on a terminal").into());
+    }
     if !arguments.yes && !is_agreed(&plan)? {
         report::note("nothing was changed");
         return Ok(Status::Nothing);

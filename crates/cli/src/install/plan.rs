@@ -37,6 +37,8 @@ pub(crate) struct Change {
     pub(crate) target: PathBuf,
     /// Whether `shown` leads there by a link.
     pub(crate) is_linked: bool,
+    /// Whether it is a file of the tree that a link puts elsewhere.
+    pub(crate) is_outside: bool,
     /// The agents that it is for.
     pub(crate) agents: Vec<&'static str>,
     /// `None`: it is not there.
@@ -423,6 +425,8 @@ impl<'a> Planner<'a> {
             self.plan.changes.push(Change {
                 shown: self.folders.shown(&work.path),
                 is_linked: work.path != work.found.target,
+                is_outside: work.path.starts_with(&self.folders.root)
+                    && !work.found.target.starts_with(&self.folders.root),
                 target: work.found.target,
                 agents,
                 before: work.found.text,

@@ -145,6 +145,21 @@ fn folders_that_the_environment_names_are_used() {
 
 #[cfg(unix)]
 #[test]
+fn a_link_out_of_the_project_needs_somebody_who_looks() {
+    let home = Home::new(&[]);
+    let profile = home.path().join(".profile");
+    fs::write(&profile, "umask 022\n").expect("a file");
+    let link = home.workspace.tree().join("CLAUDE.md");
+    std::os::unix::fs::symlink(&profile, &link).expect("a link");
+    let ran = home.run("install claude-code --yes");
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("`CLAUDE.md` leads out of the project, to `/"), "{ran:?}");
+    assert_eq!(fs::read_to_string(&profile).expect("it is there"), "umask 022\n");
+    assert!(!home.workspace.tree().join(".mcp.json").exists());
+}
+
+#[cfg(unix)]
+#[test]
 fn the_hook_never_fails() {
     let home = Home::new(&[]);
     let ran = home.run("install claude --hook --no-instructions --yes");
