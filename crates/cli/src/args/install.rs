@@ -32,7 +32,7 @@ pub(crate) struct UninstallArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Agents")]
 pub(crate) struct SetupArguments {
-    /// The agents: claude-code, codex, cursor, gemini-cli, opencode, vscode, windsurf, zed
+    /// The agents: claude-code, codex, cursor, gemini-cli, opencode, vscode, windsurf, zed, or all
     #[arg(value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
 

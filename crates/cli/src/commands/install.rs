@@ -18,6 +18,9 @@ use crate::{
 /// Unchanged lines that are shown around a change. Few, for such files hold keys of other servers.
 const CONTEXT_LINES: usize = 1;
 
+/// Names every agent.
+const ALL: &str = "all";
+
 /// Which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
@@ -111,22 +114,29 @@ fn ended(plan: &Plan) -> Status {
 }
 
 fn wishes(arguments: &SetupArguments) -> Result<Wishes, UsageError> {
-    let mut agents: Vec<&'static Agent> = Vec::new();
-    for name in &arguments.agents {
-        let agent = Agent::find(name).ok_or_else(|| {
-            let known: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
-            UsageError::new(format!("there is no agent `{name}` that lore knows"))
-                .hint(format!("name one of {}", known.join(", ")))
-        })?;
-        if !agents.iter().any(|known| known.name == agent.name) {
-            agents.push(agent);
-        }
-    }
     let scope = match (arguments.project, arguments.user) {
         (true, _) => Some(Scope::Project),
         (_, true) => Some(Scope::User),
         _ => None,
     };
+    let mut agents: Vec<&'static Agent> = Vec::new();
+    for name in &arguments.agents {
+        let named: Vec<&'static Agent> = if name == ALL {
+            let has_files = |agent: &&Agent| scope.is_none_or(|scope| agent.files(scope).is_some());
+            AGENTS.iter().filter(has_files).collect()
+        } else {
+            let agent = Agent::find(name).ok_or_else(|| {
+                UsageError::new(format!("there is no agent `{name}` that lore knows"))
+                    .hint(format!("name one of {}", known_names()))
+            })?;
+            vec![agent]
+        };
+        for agent in named {
+            if !agents.iter().any(|known| known.name == agent.name) {
+                agents.push(agent);
+            }
+        }
+    }
     Ok(Wishes {
         is_named: !agents.is_empty(),
         agents,
@@ -135,6 +145,11 @@ fn wishes(arguments: &SetupArguments) -> Result<Wishes, UsageError> {
         instructions: true,
         force: arguments.force,
     })
+}
+
+fn known_names() -> String {
+    let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+    names.join(", ")
 }
 
 /// The agents that have files here or in the home, as far as they can be set up so.
@@ -150,7 +165,6 @@ fn detected(folders: &Folders, scope: Option<Scope>) -> Result<Vec<&'static Agen
         .filter(|agent| scope.is_none_or(|scope| agent.files(scope).is_some()))
         .collect();
     if agents.is_empty() {
-        let known: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
         let reason = if found.is_empty() {
             "no agent has files here or in your home"
         } else {
@@ -158,7 +172,7 @@ fn detected(folders: &Folders, scope: Option<Scope>) -> Result<Vec<&'static Agen
         };
         return Err(UsageError::new(reason).hint(format!(
             "name those that you use, for example `lore install claude-code`; there are {}",
-            known.join(", ")
+            known_names()
         )));
     }
     Ok(agents)

@@ -122,6 +122,10 @@ fn agents_are_detected() {
     for path in [".zed/settings.json", "AGENTS.md", "~/.codeium/windsurf/mcp_config.json"] {
         assert!(ran.stdout.contains(&format!("+++ {path}\n")), "{path} {ran:?}");
     }
+    let all = home.run("install all --project --dry-run");
+    assert_eq!(all.code, Some(0), "{all:?}");
+    assert!(all.stdout.contains("+++ .gemini/settings.json\n"), "{all:?}");
+    assert!(!all.stdout.contains("codeium"), "Windsurf reads no servers from a project: {all:?}");
     let unknown = home.run("install emacs");
     assert_eq!(unknown.code, Some(2), "{unknown:?}");
     assert!(unknown.stderr.contains("name one of claude-code, codex"), "{unknown:?}");

@@ -61,3 +61,14 @@ fn damaged_markers_are_refused_with_their_place() {
     // Spoken of within a line, it is no marker.
     assert!(insert("The block starts with `<!-- lore:start -->`.\n", "", BODY).is_ok());
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_as_it_was(text in "(\u{feff})?([a#] ?|\r?\n|<!-- lore|`|\t){0,12}") {
+        let (changed, trace) = insert(&text, "", BODY).expect("there are no markers");
+        proptest::prop_assert_eq!(
+            remove(&changed, BODY, &trace, false),
+            Ok(Removal::Text(text))
+        );
+    }
+}

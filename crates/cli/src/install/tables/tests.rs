@@ -98,3 +98,23 @@ fn what_others_changed_is_left() {
         }
     });
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_as_it_was(
+        mark in "(\u{feff})?",
+        lines in proptest::collection::vec("(# c|[a-d] = 1|\\[t[a-d]\\]|\\[mcp_servers\\.[a-d]\\]|)", 0..8),
+        end in "(\r?\n)?",
+        is_windows in proptest::bool::ANY,
+    ) {
+        let line_end = if is_windows { "\r\n" } else { "\n" };
+        let text = [mark, lines.join(line_end), end].concat();
+        // A table or a key that stands there twice is no TOML.
+        proptest::prop_assume!(with(|place| read(&text, place).is_ok()));
+        let (changed, trace) = with(|place| insert(&text, place)).expect("there is a place");
+        proptest::prop_assert_eq!(
+            with(|place| remove(&changed, place, &trace, false)),
+            Ok(Removal::Text(text))
+        );
+    }
+}
