@@ -9,6 +9,7 @@ mod contract;
 mod embedding;
 mod filter;
 mod graph;
+mod install;
 mod meaning;
 mod model;
 mod similar;
@@ -23,6 +24,7 @@ pub(crate) use self::{
     embedding::EmbeddingArguments,
     filter::{CodeFilterArguments, FilterArguments},
     graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
+    install::{InstallArguments, SetupArguments, UninstallArguments},
     meaning::MeaningArguments,
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
     similar::{ExistsArguments, RelatedArguments},
@@ -163,6 +165,19 @@ pub(crate) enum Command {
     /// ranking under which it does so best are shown, with what they are worth on commits that they were
     /// not fitted to. Nothing is changed without `--apply`, and `--reset` takes that back.
     Tune(Box<TuneArguments>),
+
+    /// Let coding agents ask lore
+    ///
+    /// Puts an entry that starts `lore mcp` and a few lines of instructions into their files, and
+    /// touches no other byte of them. Every change is shown before, and each file is copied before it
+    /// is written. Without a name, the agents that have files here or in your home are meant.
+    Install(InstallArguments),
+
+    /// Take out what `lore install` put in
+    ///
+    /// Exactly that, also when you have changed other parts of the files meanwhile. What you have
+    /// changed of it yourself is left, and exits 1.
+    Uninstall(UninstallArguments),
 
     /// Print the completions of a shell
     ///
@@ -483,7 +498,7 @@ pub(crate) struct IndexArguments {
 
     /// Write the index file of sage, `.sage/search-index.json`
     ///
-    /// The only command that writes into the tree. The file is for other programs: a search never
+    /// It is written into the tree. The file is for other programs: a search never
     /// reads it. It is made anew from what is on disk each time, so that `--rebuild` and `--update`
     /// (`--rebuild-index` and `--update-index` are the same) change nothing.
     #[arg(long, help_heading = "Index", conflicts_with = "status")]

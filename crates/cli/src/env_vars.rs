@@ -30,6 +30,18 @@ pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 /// The home folder, from which the two folders above follow where they are not set.
 pub(crate) const HOME: &str = "HOME";
 
+/// Where programs keep what they remember, by the XDG rules.
+pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
+
+/// Where Claude Code keeps the user's files, instead of `~/.claude`.
+pub(crate) const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+
+/// Where Codex keeps the user's files, instead of `~/.codex`.
+pub(crate) const CODEX_HOME: &str = "CODEX_HOME";
+
+/// The home folder of Windows, where `HOME` is not set.
+pub(crate) const USERPROFILE: &str = "USERPROFILE";
+
 /// Where Windows keeps caches.
 pub(crate) const LOCALAPPDATA: &str = "LOCALAPPDATA";
 

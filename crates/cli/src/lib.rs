@@ -17,6 +17,7 @@ mod embedding;
 mod env_vars;
 mod filters;
 mod history;
+mod install;
 mod output;
 mod program;
 mod progress;

@@ -205,6 +205,12 @@ pub(crate) fn hint_line(message: &str) {
     line("hint", message);
 }
 
+/// Writes a question, whose answer follows on its line.
+pub(crate) fn question(message: &str) {
+    let _ = write!(io::stderr(), "lore: {}", text::clean(message));
+    let _ = io::stderr().flush();
+}
+
 /// Writes one line as it is, but for what could steer a terminal.
 pub(crate) fn plain(message: &str) {
     let _ = writeln!(io::stderr(), "{}", text::clean(message));

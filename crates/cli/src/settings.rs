@@ -514,6 +514,14 @@ fn cache_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
     Some(folder.join(FOLDER_NAME))
 }
 
+/// Where the program remembers what must not be lost with a cache; `None` where there is no place
+/// for it.
+pub(crate) fn state_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
+    let below_home = ".local/state";
+    let folder = user_folder(lookup, env_vars::XDG_STATE_HOME, env_vars::LOCALAPPDATA, below_home)?;
+    Some(folder.join(FOLDER_NAME))
+}
+
 /// A folder of the user by the XDG rules, by which a relative path does not count.
 fn user_folder(
     lookup: Lookup<'_>,

@@ -32,6 +32,8 @@ mod graph;
 mod guide;
 #[path = "cli/history.rs"]
 mod history;
+#[path = "cli/install.rs"]
+mod install;
 #[path = "cli/model.rs"]
 mod model;
 #[path = "cli/own_history.rs"]

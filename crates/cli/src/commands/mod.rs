@@ -10,6 +10,7 @@ mod exists;
 mod extensions;
 mod history;
 mod index;
+mod install;
 pub(crate) mod model;
 mod owners;
 mod related;
@@ -24,6 +25,7 @@ pub(crate) mod symbol;
 pub(crate) mod syntax;
 mod table;
 pub(crate) mod tune;
+mod uninstall;
 
 use std::{
     io::{self, BufWriter, Write},
@@ -67,6 +69,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Model(arguments)) => model::run(&arguments),
         Some(Command::Eval(arguments)) => eval::run(&arguments),
         Some(Command::Tune(arguments)) => tune::run(&arguments),
+        Some(Command::Install(arguments)) => install::run(&arguments),
+        Some(Command::Uninstall(arguments)) => uninstall::run(&arguments),
         Some(Command::Completions(arguments)) => completions::run(&arguments),
     }
 }

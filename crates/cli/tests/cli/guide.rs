@@ -4,6 +4,22 @@ use std::{env, path::Path};
 
 use crate::workspace::{ENVIRONMENT, PROGRAM, Workspace};
 
+/// A project's servers, before lore is among them.
+const APP_SERVERS: &str = r#"{
+  "mcpServers": {
+    "tickets": { "type": "http", "url": "https://tickets.example/mcp" }
+  }
+}
+"#;
+
+/// Settings with comments and commas that JSON does not have, and a mistake in line 4.
+const APP_SETTINGS: &str = r#"{
+  // as the team has agreed
+  "tab_size": 4,
+  "context_servers": [],
+}
+"#;
+
 #[test]
 fn examples_of_the_guide_are_true() {
     let workspace = Workspace::shop();
@@ -12,12 +28,21 @@ fn examples_of_the_guide_are_true() {
     // The page on measuring asks queries that lie beside the tree, where they are not searched.
     let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/queries.jsonl");
     std::fs::copy(queries, workspace.tree().join("../queries.jsonl")).expect("a fixture");
+    // The page on agents changes files, of a tree and a home of its own.
+    let beside = |path: &str| workspace.tree().with_file_name("app").join(path);
+    std::fs::create_dir_all(beside(".zed")).expect("a folder");
+    std::fs::write(beside(".mcp.json"), APP_SERVERS).expect("a file");
+    std::fs::write(beside(".zed/settings.json"), APP_SETTINGS).expect("a file");
     // No other test of this binary looks at the current folder.
     env::set_current_dir(workspace.tree()).expect("the tree is there");
     let cases = trycmd::TestCases::new();
     cases.register_bin("lore", Path::new(PROGRAM));
     cases.env("LOREHOUND_CACHE_DIR", workspace.cache().to_string_lossy());
     cases.env("COLUMNS", "80");
+    cases.env("HOME", workspace.tree().with_file_name("home").to_string_lossy());
+    for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"] {
+        cases.env(name, "");
+    }
     for (name, value) in ENVIRONMENT {
         cases.env(*name, *value);
     }

@@ -1,0 +1,376 @@
+//! The agents that can be set up: where their files are and what goes into them.
+//!
+//! `docs/reference/agents.md` says where each fact comes from.
+
+use serde_json::{Value, json};
+
+use super::{
+    edit::Edit,
+    folders::{Base, Spot},
+};
+
+/// The name of the entry.
+pub(super) const NAME: &str = "lore";
+
+/// What stands between the markers. It is read in every session, so that it is short.
+pub(super) const INSTRUCTIONS: &str = "\
+## Searching this repository
+
+Ask the `lore` MCP tools before you grep or read whole files:
+
+- `search`: where something is, in code, docs, specs, tickets and history
+- `read`: a span or a symbol with its surroundings
+- `context`: what matters for a task or ticket
+- `research`: who calls, implements or uses what
+
+Each answer ends with a receipt: `fresh` means that it covers the files as they are now. After \
+`partial`, or where something was left out, look further.";
+
+/// What Claude Code runs when a session starts: the shell ends well whatever happens, and what is
+/// printed is a line for the agent.
+const HOOK: &str = "lore status 2>/dev/null | tail -n 1 || true";
+
+/// Seconds that the hook may take.
+const HOOK_SECONDS: u64 = 5;
+
+/// Whose files are changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Scope {
+    /// Those of the tree.
+    Project,
+    /// Those of the user, for every tree.
+    User,
+}
+
+/// An agent.
+#[derive(Debug)]
+pub(crate) struct Agent {
+    /// As it is typed and recorded.
+    pub(crate) name: &'static str,
+    /// As its makers write it.
+    pub(crate) title: &'static str,
+    /// What else people type.
+    pub(crate) aliases: &'static [&'static str],
+    /// Any of these says that the agent is used.
+    pub(crate) signs: &'static [Spot],
+    /// The files of a tree, if the agent reads servers from any.
+    pub(crate) project: Option<Files>,
+    /// The user's files.
+    pub(crate) user: Files,
+    /// The form of the entry.
+    pub(crate) form: Form,
+    /// What the user must know or do, without a final dot.
+    pub(crate) note: Option<&'static str>,
+}
+
+/// The files of an agent in a scope.
+#[derive(Debug)]
+pub(crate) struct Files {
+    /// Where servers are listed: the first of these that is there, otherwise the first.
+    pub(crate) servers: &'static [Spot],
+    /// Where instructions are read from.
+    pub(crate) instructions: Option<Instructions>,
+    /// Where hooks are listed.
+    pub(crate) hook: Option<Spot>,
+}
+
+/// A file of instructions.
+#[derive(Debug)]
+pub(crate) struct Instructions {
+    pub(crate) spot: Spot,
+    /// What a new file starts with.
+    pub(crate) header: &'static str,
+}
+
+/// The form of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `mcpServers`, with `command` and `args`.
+    McpServers,
+    /// `servers`, with a `type` of `stdio`.
+    Servers,
+    /// `mcp`, with a `type` of `local` and one list for the command and its arguments.
+    Mcp,
+    /// `context_servers`, with a `source` of `custom`.
+    ContextServers,
+    /// A TOML table below `mcp_servers`.
+    Table,
+}
+
+const fn project(path: &'static str) -> Spot {
+    Spot { base: Base::Project, path }
+}
+
+const fn home(path: &'static str) -> Spot {
+    Spot { base: Base::Home, path }
+}
+
+const fn markdown(spot: Spot) -> Instructions {
+    Instructions { spot, header: "" }
+}
+
+/// Several agents read this file of a tree.
+const AGENTS_MD: Spot = project("AGENTS.md");
+
+/// Every agent, by name.
+pub(crate) const AGENTS: &[Agent] = &[
+    Agent {
+        name: "claude-code",
+        title: "Claude Code",
+        aliases: &["claude", "claudecode"],
+        signs: &[
+            project(".mcp.json"),
+            project(".claude"),
+            project("CLAUDE.md"),
+            Spot { base: Base::Claude, path: "" },
+            Spot { base: Base::ClaudeState, path: ".claude.json" },
+        ],
+        project: Some(Files {
+            servers: &[project(".mcp.json")],
+            instructions: Some(markdown(project("CLAUDE.md"))),
+            hook: Some(project(".claude/settings.json")),
+        }),
+        user: Files {
+            servers: &[Spot { base: Base::ClaudeState, path: ".claude.json" }],
+            instructions: Some(markdown(Spot { base: Base::Claude, path: "CLAUDE.md" })),
+            hook: Some(Spot { base: Base::Claude, path: "settings.json" }),
+        },
+        form: Form::McpServers,
+        note: Some("it asks once whether it may start the servers of a project"),
+    },
+    Agent {
+        name: "codex",
+        title: "Codex",
+        aliases: &["codex-cli", "openai-codex"],
+        signs: &[project(".codex"), Spot { base: Base::Codex, path: "" }],
+        project: Some(Files {
+            servers: &[project(".codex/config.toml")],
+            instructions: Some(markdown(AGENTS_MD)),
+            hook: None,
+        }),
+        user: Files {
+            servers: &[Spot { base: Base::Codex, path: "config.toml" }],
+            instructions: Some(markdown(Spot { base: Base::Codex, path: "AGENTS.md" })),
+            hook: None,
+        },
+        form: Form::Table,
+        note: Some("it reads `.codex/config.toml` only in projects that you have told it to trust"),
+    },
+    Agent {
+        name: "cursor",
+        title: "Cursor",
+        aliases: &["cursor-agent"],
+        signs: &[project(".cursor"), project(".cursorrules"), home(".cursor")],
+        project: Some(Files {
+            servers: &[project(".cursor/mcp.json")],
+            instructions: Some(Instructions {
+                spot: project(".cursor/rules/lorehound.mdc"),
+                header: "---\ndescription: How to search this repository\nalwaysApply: true\n---\n\n",
+            }),
+            hook: None,
+        }),
+        user: Files { servers: &[home(".cursor/mcp.json")], instructions: None, hook: None },
+        form: Form::McpServers,
+        note: None,
+    },
+    Agent {
+        name: "gemini-cli",
+        title: "Gemini CLI",
+        aliases: &["gemini"],
+        signs: &[project(".gemini"), project("GEMINI.md"), home(".gemini")],
+        project: Some(Files {
+            servers: &[project(".gemini/settings.json")],
+            instructions: Some(markdown(project("GEMINI.md"))),
+            hook: None,
+        }),
+        user: Files {
+            servers: &[home(".gemini/settings.json")],
+            instructions: Some(markdown(home(".gemini/GEMINI.md"))),
+            hook: None,
+        },
+        form: Form::McpServers,
+        note: None,
+    },
+    Agent {
+        name: "opencode",
+        title: "OpenCode",
+        aliases: &["open-code"],
+        signs: &[
+            project("opencode.json"),
+            project("opencode.jsonc"),
+            project(".opencode"),
+            Spot { base: Base::Config, path: "opencode" },
+        ],
+        project: Some(Files {
+            servers: &[project("opencode.json"), project("opencode.jsonc")],
+            instructions: Some(markdown(AGENTS_MD)),
+            hook: None,
+        }),
+        user: Files {
+            servers: &[
+                Spot { base: Base::Config, path: "opencode/opencode.json" },
+                Spot { base: Base::Config, path: "opencode/opencode.jsonc" },
+            ],
+            instructions: Some(markdown(Spot { base: Base::Config, path: "opencode/AGENTS.md" })),
+            hook: None,
+        },
+        form: Form::Mcp,
+        note: None,
+    },
+    Agent {
+        name: "vscode",
+        title: "Visual Studio Code",
+        aliases: &["code", "copilot", "github-copilot", "vs-code"],
+        signs: &[project(".vscode"), Spot { base: Base::Code, path: "" }],
+        project: Some(Files {
+            servers: &[project(".vscode/mcp.json")],
+            instructions: Some(markdown(AGENTS_MD)),
+            hook: None,
+        }),
+        user: Files {
+            servers: &[Spot { base: Base::Code, path: "mcp.json" }],
+            instructions: None,
+            hook: None,
+        },
+        form: Form::Servers,
+        note: Some("it asks once whether you trust the server"),
+    },
+    Agent {
+        name: "windsurf",
+        title: "Windsurf",
+        aliases: &["cascade", "codeium"],
+        signs: &[project(".windsurf"), project(".windsurfrules"), home(".codeium/windsurf")],
+        project: None,
+        user: Files {
+            servers: &[home(".codeium/windsurf/mcp_config.json")],
+            instructions: Some(markdown(home(".codeium/windsurf/memories/global_rules.md"))),
+            hook: None,
+        },
+        form: Form::McpServers,
+        note: None,
+    },
+    Agent {
+        name: "zed",
+        title: "Zed",
+        aliases: &["zed-editor"],
+        signs: &[project(".zed"), Spot { base: Base::Zed, path: "" }],
+        project: Some(Files {
+            servers: &[project(".zed/settings.json")],
+            instructions: Some(markdown(AGENTS_MD)),
+            hook: None,
+        }),
+        user: Files {
+            servers: &[Spot { base: Base::Zed, path: "settings.json" }],
+            instructions: None,
+            hook: None,
+        },
+        form: Form::ContextServers,
+        note: None,
+    },
+];
+
+impl Agent {
+    /// The agent that people call so, in any letter case.
+    pub(crate) fn find(name: &str) -> Option<&'static Agent> {
+        let name = name.to_lowercase().replace([' ', '_'], "-");
+        AGENTS.iter().find(|agent| agent.name == name || agent.aliases.contains(&name.as_str()))
+    }
+
+    /// The scope that is meant where none is named: the tree, where the agent reads servers there.
+    pub(crate) fn default_scope(&self) -> Scope {
+        if self.project.is_some() { Scope::Project } else { Scope::User }
+    }
+
+    /// Its files in a scope.
+    pub(crate) fn files(&self, scope: Scope) -> Option<&Files> {
+        match scope {
+            Scope::Project => self.project.as_ref(),
+            Scope::User => Some(&self.user),
+        }
+    }
+
+    /// The entry that starts the server.
+    pub(super) fn entry(&self) -> Edit {
+        let key = NAME.to_owned();
+        let member = |container: &str, value: Value| Edit::Member {
+            containers: vec![container.to_owned()],
+            key: key.clone(),
+            value,
+        };
+        match self.form {
+            Form::McpServers => member("mcpServers", json!({ "command": "lore", "args": ["mcp"] })),
+            Form::Servers => {
+                member("servers", json!({ "type": "stdio", "command": "lore", "args": ["mcp"] }))
+            }
+            Form::Mcp => member(
+                "mcp",
+                json!({ "type": "local", "command": ["lore", "mcp"], "enabled": true }),
+            ),
+            Form::ContextServers => member(
+                "context_servers",
+                json!({ "source": "custom", "command": "lore", "args": ["mcp"], "env": {} }),
+            ),
+            Form::Table => Edit::Table {
+                containers: vec!["mcp_servers".to_owned()],
+                key,
+                value: json!({ "command": "lore", "args": ["mcp"] }),
+            },
+        }
+    }
+}
+
+/// The entry that lets Claude Code run the hook.
+pub(super) fn hook() -> Edit {
+    Edit::Element {
+        containers: vec!["hooks".to_owned(), "SessionStart".to_owned()],
+        value: json!({
+            "matcher": "startup",
+            "hooks": [{ "type": "command", "command": HOOK, "timeout": HOOK_SECONDS }],
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_mean_one_agent() {
+        assert!(AGENTS.is_sorted_by(|left, right| left.name < right.name));
+        let mut names: Vec<&str> = AGENTS
+            .iter()
+            .flat_map(|agent| agent.aliases.iter().copied().chain([agent.name]))
+            .collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn agents_are_found_as_people_type_them() {
+        let found = |name| Agent::find(name).map(|agent| agent.name);
+        assert_eq!(found("Claude Code"), Some("claude-code"));
+        assert_eq!(found("claude"), Some("claude-code"));
+        assert_eq!(found("copilot"), Some("vscode"));
+        assert_eq!(found("emacs"), None);
+    }
+
+    #[test]
+    fn every_agent_has_a_row_in_the_reference() {
+        let page = include_str!("../../../../docs/reference/agents.md");
+        for agent in AGENTS {
+            assert!(page.contains(&format!("`{}`", agent.name)), "{}", agent.name);
+            let files = agent.project.iter().chain([&agent.user]);
+            for spot in files.flat_map(|files| files.servers) {
+                assert!(page.contains(spot.path), "{} {}", agent.name, spot.path);
+            }
+        }
+    }
+
+    #[test]
+    fn instructions_cost_little() {
+        assert!(crate::tokens::Tokenizer::O200k.count(INSTRUCTIONS) <= 120);
+    }
+}

@@ -1,0 +1,188 @@
+//! Writes what was planned: each file whole or not at all, and none that has changed meanwhile.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use sha2::{Digest as _, Sha256};
+
+use super::{Change, Plan, files};
+use crate::report::UsageError;
+
+/// Writes a plan. Returns where the files were copied to before, by their position in the plan.
+///
+/// # Errors
+/// When a file is not as it was shown, or cannot be written. Each file is then as it was or as
+/// planned, and the record knows of every one that may be as planned.
+pub(crate) fn apply(plan: &Plan) -> anyhow::Result<Vec<Option<PathBuf>>> {
+    for change in &plan.changes {
+        check(change)?;
+    }
+    let mut backups = Vec::new();
+    for change in &plan.changes {
+        backups.push(back_up(change, &plan.record.backups())?);
+    }
+    plan.record.with_older(&plan.older).save()?;
+    for (number, change) in plan.changes.iter().enumerate() {
+        check(change)?;
+        write(change).with_context(|| {
+            let written: Vec<&str> =
+                plan.changes[..number].iter().map(|change| change.shown.as_str()).collect();
+            let written = if written.is_empty() {
+                "no file was changed".to_owned()
+            } else {
+                format!("only {} changed", written.join(", "))
+            };
+            format!("could not write `{}` ({written})", change.shown)
+        })?;
+    }
+    for folder in plan.changes.iter().flat_map(|change| change.folders.iter().rev()) {
+        // One that still holds something, or that is gone, stays as it is.
+        let _ = fs::remove_dir(folder);
+    }
+    plan.record.save()?;
+    Ok(backups)
+}
+
+/// Whether a file is still as it was shown.
+fn check(change: &Change) -> anyhow::Result<()> {
+    let current = files::current(&change.target)
+        .with_context(|| format!("could not read `{}`", change.shown))?;
+    if current.as_deref() == change.before.as_ref().map(String::as_bytes) {
+        return Ok(());
+    }
+    let message = format!("could not write `{}`: it has changed since it was shown", change.shown);
+    Err(UsageError::new(message).hint("run the same command again").into())
+}
+
+/// Copies a file to where nobody else reads it: configurations hold keys.
+fn back_up(change: &Change, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let Some(before) = &change.before else { return Ok(None) };
+    let name = change.target.file_name().unwrap_or_default().to_string_lossy();
+    let place = digest(change.target.to_string_lossy().as_bytes());
+    let path = folder.join(format!("{name}.{place}.{}", digest(before.as_bytes())));
+    let make = || -> io::Result<()> {
+        make_private(folder)?;
+        write_draft(&path, before.as_bytes(), |path| {
+            private().create(true).truncate(true).open(path)
+        })
+    };
+    make().with_context(|| format!("could not keep a copy of `{}`", change.shown))?;
+    Ok(Some(path))
+}
+
+/// The start of a checksum, as text.
+fn digest(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for byte in &Sha256::digest(bytes)[..6] {
+        for digit in [byte >> 4, byte & 15] {
+            text.extend(char::from_digit(digit.into(), 16));
+        }
+    }
+    text
+}
+
+/// Options for a file that only its owner can read.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn write(change: &Change) -> io::Result<()> {
+    match &change.after {
+        None => fs::remove_file(&change.target),
+        Some(text) => {
+            if let Some(folder) = change.target.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            write_whole(&change.target, text.as_bytes(), |from, to| fs::rename(from, to))
+        }
+    }
+}
+
+/// Writes a file whole or not at all: a draft beside it takes its place, with its permissions and
+/// its owner. `rename` is what puts it there.
+///
+/// # Errors
+/// When anything of that fails; the file is then as it was.
+pub(crate) fn write_whole(
+    path: &Path,
+    bytes: &[u8],
+    rename: impl FnOnce(&Path, &Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let draft = path.with_file_name(format!(".{name}.{}.lore", std::process::id()));
+    let existing = fs::metadata(path).ok();
+    let written = write_draft(&draft, bytes, |draft| {
+        // Nobody may read a draft whose file is not for everybody.
+        let mut options = if existing.is_some() { private() } else { OpenOptions::new() };
+        options.write(true).create_new(true).open(draft)
+    })
+    .and_then(|()| match &existing {
+        Some(metadata) => {
+            keep_owner(&draft, metadata)?;
+            fs::set_permissions(&draft, metadata.permissions())
+        }
+        None => Ok(()),
+    })
+    .and_then(|()| rename(&draft, path));
+    if let Err(error) = written {
+        // The first error is the one that tells; nothing may stay behind. A draft that was there
+        // before is not ours.
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            let _ = fs::remove_file(&draft);
+        }
+        return Err(error);
+    }
+    // The name is safe once its folder is.
+    #[cfg(unix)]
+    if let Some(folder) = path.parent() {
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+    Ok(())
+}
+
+fn write_draft(
+    path: &Path,
+    bytes: &[u8],
+    open: impl FnOnce(&Path) -> io::Result<File>,
+) -> io::Result<()> {
+    let mut file = open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Gives a draft the owner of the file that it replaces, where that is somebody else.
+#[cfg(unix)]
+fn keep_owner(draft: &Path, metadata: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let made = fs::metadata(draft)?;
+    if (made.uid(), made.gid()) == (metadata.uid(), metadata.gid()) {
+        return Ok(());
+    }
+    std::os::unix::fs::chown(draft, Some(metadata.uid()), Some(metadata.gid()))
+        .map_err(|error| io::Error::new(error.kind(), format!("its owner cannot be kept: {error}")))
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_draft: &Path, _metadata: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
