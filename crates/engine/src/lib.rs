@@ -13,6 +13,7 @@ mod embedding;
 mod engine;
 mod error;
 mod exhaustive;
+mod failure;
 mod floor;
 mod follow_ups;
 #[cfg(feature = "fuzzing")]
@@ -45,6 +46,7 @@ pub use crate::{
     },
     engine::Engine,
     error::EngineError,
+    failure::{Failure, Frame, Reading, Severity, failure_families, read_failures},
     query::{Clock, Period, QueryError},
     rank::{ScoreCurve, SignalWeight, signal_weights},
     request::{

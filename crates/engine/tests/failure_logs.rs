@@ -1,0 +1,92 @@
+//! What is read of the logs of many tools: each log of the fixtures beside what a person reads of it.
+//!
+//! `*.log` are outputs of small programs of our own that fail, as the tools wrote them where those
+//! were at hand, otherwise in the form that their documentation has. `*.expected` is written by hand:
+//! a line for each failure (family, kind and message, test in braces, `xN` if it is told N times),
+//! its places below, from the failing point outwards, and its causes with theirs.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests read fixtures, and a failure there is a failed test"
+)]
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use lore_engine::{Failure, Frame, Severity, failure_families, read_failures};
+
+fn fixtures() -> Vec<(String, String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/failures");
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "log") {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let expected = fs::read_to_string(path.with_extension("expected")).unwrap_or_default();
+            found.push((name, fs::read_to_string(&path).unwrap(), expected));
+        }
+    }
+    found.sort();
+    found
+}
+
+fn told(log: &str) -> String {
+    let reading = read_failures(log);
+    let mut told = String::new();
+    for failure in &reading.failures {
+        tell(failure, &mut told);
+    }
+    for (count, what) in [(reading.warnings, "warnings"), (reading.beyond, "beyond")] {
+        if count > 0 {
+            writeln!(told, "{what} {count}").unwrap();
+        }
+    }
+    told
+}
+
+fn tell(failure: &Failure, told: &mut String) {
+    let level = if failure.severity == Severity::Warning { "warning " } else { "" };
+    write!(told, "{} {level}{}", failure.family, failure.told()).unwrap();
+    if let Some(test) = &failure.test {
+        write!(told, " {{{test}}}").unwrap();
+    }
+    if failure.count > 1 {
+        write!(told, " x{}", failure.count).unwrap();
+    }
+    told.push('\n');
+    places(&failure.frames, "  ", told);
+    for cause in &failure.causes {
+        writeln!(told, "  cause {}", cause.told()).unwrap();
+        places(&cause.frames, "    ", told);
+    }
+}
+
+fn places(frames: &[Frame], indent: &str, told: &mut String) {
+    for frame in frames {
+        let column = frame.column.map(|column| format!(":{column}")).unwrap_or_default();
+        let line = frame.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let path = if frame.path.is_empty() { "?" } else { &frame.path };
+        let function = frame.function.as_deref().map(|name| format!(" {name}")).unwrap_or_default();
+        writeln!(told, "{indent}{path}{line}{column}{function}").unwrap();
+    }
+}
+
+#[test]
+fn logs_are_read_as_a_person_reads_them() {
+    let mut wrong = String::new();
+    for (name, log, expected) in fixtures() {
+        let told = told(&log);
+        if told != expected {
+            write!(wrong, "== {name}: expected\n{expected}== but read\n{told}").unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn every_family_has_a_fixture() {
+    let names: Vec<String> = fixtures().into_iter().map(|(name, ..)| name).collect();
+    for (family, _) in failure_families() {
+        let is_its = |name: &String| name == family || name.starts_with(&format!("{family}-"));
+        assert!(names.iter().any(is_its), "{family}");
+    }
+}
