@@ -5,6 +5,7 @@
 //! changes only here.
 
 mod expand;
+mod failure;
 mod graph;
 mod history;
 mod model;
@@ -213,6 +214,7 @@ struct ReceiptWire<'a> {
     expanded: Vec<ExpansionWire<'a>>,
     semantic: &'a str,
     semantic_fallback: Option<&'a str>,
+    failure: Option<failure::FailureReportWire<'a>>,
     elapsed_ms: f64,
 }
 
@@ -422,6 +424,7 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
         expanded: receipt.expanded.iter().map(expansion).collect(),
         semantic: &receipt.semantic,
         semantic_fallback: receipt.semantic_fallback.as_deref(),
+        failure: receipt.failure.as_ref().map(failure::report),
         elapsed_ms: tenths(receipt.elapsed_ms),
     }
 }

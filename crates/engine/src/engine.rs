@@ -12,8 +12,8 @@ use crate::{
     LeanAnswer, Link, OwnersAnswer, Progress, RelatedRequest, RelatedResponse, ResearchRequest,
     ResearchResponse, SageAnswer, SageDocument, SageRequest, SearchRequest, SearchResponse,
     SignalWeight, SourceStatus, SpecAnswer, Status, SuggestRequest, SuggestResponse, SymbolRequest,
-    SymbolResponse, contracts, exhaustive, floor, follow_ups::FollowUpCache, graph, owners,
-    rank::signals, search, signal_weights, similar, snapshot, suggest,
+    SymbolResponse, contracts, exhaustive, failure, floor, follow_ups::FollowUpCache, graph,
+    owners, rank::signals, search, signal_weights, similar, snapshot, suggest,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -60,6 +60,22 @@ impl Engine {
             Some(kind) => exhaustive::search(&self.config, request, kind, progress)?,
             None => search::search(&self.config, request, progress, &self.follow_ups)?,
         };
+        response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+
+    /// Answers a question with a log, on the tree as it is now: the spans of its places, who tests
+    /// them, which commits wrote them, and what a search for its messages finds.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the log is blank.
+    pub fn failure(
+        &self,
+        request: &crate::FailureRequest,
+        progress: &dyn Progress,
+    ) -> Result<SearchResponse, EngineError> {
+        let started = Instant::now();
+        let mut response = failure::failure(&self.config, request, progress, &self.follow_ups)?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }

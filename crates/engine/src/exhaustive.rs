@@ -93,6 +93,7 @@ fn receipt(config: &EngineConfig) -> Receipt {
         expanded: Vec::new(),
         semantic: "off".to_owned(),
         semantic_fallback: None,
+        failure: None,
         elapsed_ms: 0.0,
     }
 }

@@ -46,7 +46,7 @@ pub use crate::{
     },
     engine::Engine,
     error::EngineError,
-    failure::{Failure, Frame, Reading, Severity, failure_families, read_failures},
+    failure::{Failure, FailureRequest, Frame, Reading, Severity, failure_families, read_failures},
     query::{Clock, Period, QueryError},
     rank::{ScoreCurve, SignalWeight, signal_weights},
     request::{
@@ -55,10 +55,11 @@ pub use crate::{
         Syntax,
     },
     response::{
-        Absence, Certainty, CheckReport, EdgeKind, Explanation, FilterLoss, FollowUp,
-        FollowUpCategory, Freshness, GraphEdge, GraphNode, Hit, IndexReport, Link, Match, Owner,
-        OwnersAnswer, Part, Receipt, ResearchResponse, SearchResponse, Snippet, SourceReport,
-        SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch, SymbolResponse,
+        Absence, Certainty, CheckReport, EdgeKind, Explanation, FailureReport, FilterLoss,
+        FollowUp, FollowUpCategory, Freshness, GraphEdge, GraphNode, Hit, IndexReport, Link, Match,
+        Moved, Owner, OwnersAnswer, Part, Receipt, ResearchResponse, SearchResponse, Snippet,
+        SourceReport, SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch,
+        SymbolResponse, Undecided,
     },
     searcher::Searcher,
     similar::{

@@ -1,5 +1,6 @@
 //! What is answered.
 
+mod failure;
 mod graph;
 mod owners;
 
@@ -10,6 +11,7 @@ use lore_sources::Elsewhere;
 
 use crate::Expansion;
 
+pub use self::failure::{FailureReport, Moved, Undecided};
 pub use self::graph::{
     Certainty, EdgeKind, GraphEdge, GraphNode, ResearchResponse, SymbolHit, SymbolMatch,
     SymbolResponse,
@@ -123,11 +125,13 @@ pub struct Hit {
     /// 0.0..=1.0, a fixed monotone map of the explanation's sum.
     pub score: f32,
     /// How the hit was found: `exact` where the question stands as it is, `lexical` by its words,
-    /// `multi-hop` from a better hit, `regex` or `literal` by a pattern.
+    /// `multi-hop` from a better hit, `regex` or `literal` by a pattern; in an answer to a log,
+    /// `frame` by a place that it names, `covering-test` as a test of such a place, `line-history` as
+    /// the commit that wrote its line, `file-history` as the last one that changed its file.
     pub match_type: &'static str,
     /// Steps from the hit that led here, 0 for a hit of its own.
     pub hops: usize,
-    /// What led here: `path#name`.
+    /// What led here: `path#name`; of an answer to a log, which place of which failure.
     pub via: Option<String>,
     /// Lexical evidence alone, 0.0..=1.0.
     pub bm25_score: Option<f32>,
@@ -241,6 +245,8 @@ pub struct Receipt {
     pub semantic: String,
     /// Why the embedder of the settings took no part, when it did not.
     pub semantic_fallback: Option<String>,
+    /// What was read of a log, when that was what was asked with.
+    pub failure: Option<FailureReport>,
     /// Milliseconds from the request to the answer.
     pub elapsed_ms: f64,
 }

@@ -12,7 +12,7 @@ mod subject;
 
 use lore_schema::{Filter, SourceName};
 
-pub(crate) use self::{exists::exists, related::related};
+pub(crate) use self::{exists::exists, related::related, subject::definition_at};
 use crate::{Absence, AttributeFilter, Clock, Hit, Receipt, SearchResponse};
 
 /// A question for what resembles a passage.

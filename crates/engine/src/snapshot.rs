@@ -119,6 +119,7 @@ impl Snapshot {
             expanded: Vec::new(),
             semantic: "off".to_owned(),
             semantic_fallback: None,
+            failure: None,
             elapsed_ms: 0.0,
         }
     }

@@ -24,6 +24,7 @@ use crate::{
 mod changes;
 mod elsewhere;
 mod files;
+mod lines;
 mod past;
 mod past_tree;
 mod subject;
@@ -31,6 +32,7 @@ mod subject;
 pub use changes::last_changes;
 pub(crate) use elsewhere::look;
 use files::ChangedFiles;
+pub use lines::lines_put;
 pub use past::{PastCommit, PastCommits, Unfit, past_commits};
 pub use past_tree::PastTree;
 

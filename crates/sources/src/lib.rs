@@ -45,7 +45,10 @@ pub use crate::{
     elsewhere::{Bounds, Elsewhere, Sighting, Whereabouts, look_elsewhere},
     error::SourceError,
     exports::canonical_path,
-    git::{PastCommit, PastCommits, PastTree, Unfit, head_commit, last_changes, past_commits},
+    git::{
+        PastCommit, PastCommits, PastTree, Unfit, head_commit, last_changes, lines_put,
+        past_commits,
+    },
     grep::{Admit, FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep, matching_lines},
     root::{canonical_root, common_dir, find_root},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, read_documents},

@@ -8,6 +8,7 @@ mod doctor;
 pub(crate) mod eval;
 mod exists;
 mod extensions;
+mod failure;
 mod history;
 mod index;
 mod install;

@@ -5,11 +5,12 @@ use std::path::Path;
 use anyhow::Context as _;
 use jiff::{Timestamp, Zoned};
 use lore_engine::{
-    Expansion, Extras, Hit, PatternKind, Receipt, SearchRequest, SearchResponse, Syntax,
+    Expansion, Extras, FailureRequest, Hit, PatternKind, Receipt, SearchRequest, SearchResponse,
+    Syntax,
 };
 use lore_schema::SourceName;
 
-use super::{Context, absence, contract, extensions, query, tell_sources, write_output};
+use super::{Context, absence, contract, extensions, failure, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
     budget::{self, InWords, Level, Spending, Unfit},
@@ -29,10 +30,13 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         return contract::search(contract, arguments);
     }
     let query = match arguments.query.join(" ") {
+        // A log is a question by itself.
+        words if arguments.from_failure => words,
         // Conditions alone are a question, too.
         blank if blank.trim().is_empty() && arguments.filter.restricts() => String::new(),
         _ => query(&arguments.query)?,
     };
+    let log = arguments.from_failure.then(failure::read).transpose()?;
     let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?;
     let settings = &context.settings;
     let now = Zoned::now();
@@ -86,7 +90,14 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
 
     let (engine, _) = context.quiet_engine()?;
     let progress = Reporter::start(context.terminal);
-    let mut response = engine.search(&request, &progress);
+    let mut response = match log {
+        Some(log) => {
+            let search = request.clone();
+            let asked = FailureRequest { log: log.text, left_out: log.left_out, search };
+            engine.failure(&asked, &progress)
+        }
+        None => engine.search(&request, &progress),
+    };
     if let Ok(response) = &mut response
         && arguments.follow.is_some()
     {
@@ -98,6 +109,11 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     progress.finish();
     let mut response = response?;
     response.warnings.splice(0..0, warning_of_words);
+    if let Some(report) = response.receipt.failure.as_mut()
+        && arguments.amount.budget.is_some()
+    {
+        failure::shorten(report);
+    }
     reorder(settings, &mut response);
     note_search(
         settings,
@@ -112,6 +128,11 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     }
     if !format.tells_absence() {
         tell_expansions(&response.receipt);
+    }
+    if let Some(report) = &response.receipt.failure
+        && format.name() == "paths"
+    {
+        failure::tell(report);
     }
     let style = Style { null: arguments.null, ..context.style() };
     write(&response, format, &style, arguments)?;

@@ -31,6 +31,7 @@ pub(crate) fn receipt() -> Receipt {
         expanded: vec![Expansion { word: "refund".into(), added: vec!["repay".into()] }],
         semantic: "off".to_owned(),
         semantic_fallback: None,
+        failure: None,
         elapsed_ms: 9.4375,
     }
 }

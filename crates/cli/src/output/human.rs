@@ -10,7 +10,7 @@ use lore_engine::{Absence, Explanation, FilterLoss, Freshness, Hit, Link, Receip
 use lore_schema::{SkipCounts, SkipReason, SourceName};
 
 use super::{
-    Answer, Format, Style,
+    Answer, Format, Style, failure,
     style::{Grouping, Role},
     text::{self, Line},
 };
@@ -41,6 +41,14 @@ impl Format for Human {
 
     fn write(&self, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         let response = answer.response;
+        if let Some(report) =
+            response.receipt.failure.as_ref().filter(|one| !one.failures.is_empty())
+        {
+            for line in failure::lines(report) {
+                writeln!(out, "{}", text::cut(&text::clean(&line), style.width))?;
+            }
+            writeln!(out)?;
+        }
         if response.hits.is_empty() {
             return receipt_line(answer, style, out);
         }
@@ -219,7 +227,9 @@ impl Block<'_> {
     /// What led here, where the hit was reached from a better one.
     fn via(&self, out: &mut dyn Write) -> io::Result<()> {
         let Some(via) = &self.hit.via else { return Ok(()) };
-        let via = text::cut(&text::clean(&format!("via {via}")), self.width());
+        // What was found by a place of a log says so by itself.
+        let sign = if self.hit.hops > 0 { "via " } else { "" };
+        let via = text::cut(&text::clean(&format!("{sign}{via}")), self.width());
         writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, via))
     }
 
@@ -402,6 +412,7 @@ pub(super) fn receipt(receipt: &Receipt, shown: usize) -> String {
     };
     let documents = plural(documents, "document", "documents");
     let mut parts = vec![format!("{} of {documents} {verb}{shown}", count(receipt.total))];
+    parts.extend(receipt.failure.as_ref().map(failure::summary));
     parts.extend(trust(receipt));
     parts.join(" · ")
 }

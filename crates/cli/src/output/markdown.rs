@@ -54,7 +54,8 @@ fn section(hit: &Hit, answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()
         about.extend(hit.author.as_deref().map(word));
     }
     about.extend(hit.tags.iter().map(|tag| span(&text::clean(tag))));
-    about.extend(hit.via.as_deref().map(|via| format!("via {}", span(&text::clean(via)))));
+    let sign = if hit.hops > 0 { "via " } else { "" };
+    about.extend(hit.via.as_deref().map(|via| format!("{sign}{}", span(&text::clean(via)))));
     writeln!(out, "{}\n", about.join(" · "))?;
     let language = hit.language.as_deref().unwrap_or_default();
     if let Some((line, passage)) = passage(&hit.snippet) {

@@ -2,6 +2,7 @@
 
 mod answer;
 mod diagram;
+pub(crate) mod failure;
 mod human;
 mod json;
 mod jsonl;

@@ -44,7 +44,8 @@ pub fn read(log: &str) -> Reading {
 
 /// Of failures that overlap, the one that tells more; its lines are taken.
 fn choose(mut found: Vec<Found>, taken: &mut [bool]) -> Vec<Found> {
-    let telling = |one: &Found| one.failure.all_frames().filter(|frame| !frame.path.is_empty()).count();
+    let telling =
+        |one: &Found| one.failure.all_frames().filter(|frame| !frame.path.is_empty()).count();
     // The sort is stable: among equals, families and lines stay in their order.
     found.sort_by(|left, right| {
         telling(right).cmp(&telling(left)).then(right.lines.len().cmp(&left.lines.len()))

@@ -473,7 +473,7 @@ pub(crate) fn stands_alone(kind: SymbolKind) -> bool {
 }
 
 /// The innermost definition that holds these lines.
-fn definition_at(outline: &Outline, from: u32, to: u32) -> Option<&Symbol> {
+pub(crate) fn definition_at(outline: &Outline, from: u32, to: u32) -> Option<&Symbol> {
     outline
         .symbols
         .iter()

@@ -69,6 +69,7 @@ fn response(edges: &[(&str, &str, u32, Certainty)]) -> ResearchResponse {
             expanded: Vec::new(),
             semantic: "off".to_owned(),
             semantic_fallback: None,
+            failure: None,
             elapsed_ms: 0.0,
         },
         absence: None,

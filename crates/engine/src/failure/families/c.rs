@@ -12,12 +12,13 @@ const NAME: &str = "c";
 
 /// Extensions of C, C++, Objective-C, CUDA and of what is included into them.
 const EXTENSIONS: &[&str] = &[
-    "c", "cc", "cpp", "cxx", "c++", "cu", "cuh", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp",
-    "m", "mm", "tcc",
+    "c", "cc", "cpp", "cxx", "c++", "cu", "cuh", "h", "hh", "hpp", "hxx", "h++", "inc", "inl",
+    "ipp", "m", "mm", "tcc",
 ];
 
 static INCLUDED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:In file included|\s+)\s*from (\S.*?):(\d+)(?::\d+)?[,:]$").expect("a fixed pattern")
+    Regex::new(r"^(?:In file included|\s+)\s*from (\S.*?):(\d+)(?::\d+)?[,:]$")
+        .expect("a fixed pattern")
 });
 
 static INSIDE: LazyLock<Regex> = LazyLock::new(|| {
@@ -73,7 +74,8 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
-        let one = stacked(lines, at).or_else(|| valgrind(lines, at)).or_else(|| on_one_line(line, at));
+        let one =
+            stacked(lines, at).or_else(|| valgrind(lines, at)).or_else(|| on_one_line(line, at));
         if let Some(one) = one {
             at = one.lines.end.max(at + 1);
             found.push(one);
@@ -113,7 +115,8 @@ fn compiled(line: &str) -> Option<Failure> {
 /// What is told on one line: a failed assertion, undefined behaviour, a name without a definition.
 fn on_one_line(line: &str, at: usize) -> Option<Found> {
     let failure = if let Some(found) = ASSERTION.captures(line) {
-        let frame = Frame::at(&found[1], number(&found[2]), None).within(without_arguments(&found[3]));
+        let frame =
+            Frame::at(&found[1], number(&found[2]), None).within(without_arguments(&found[3]));
         Failure { frames: vec![frame], ..Failure::new(NAME, "Assertion", &found[4]) }
     } else if let Some(found) = RUNTIME.captures(line) {
         let frame = Frame::at(&found[1], number(&found[2]), number(&found[3]));
@@ -141,7 +144,9 @@ fn stacked(lines: &[&str], start: usize) -> Option<Found> {
         end += 1;
     }
     // PHP numbers its steps, too.
-    if first[2].contains(".php(") || frames.iter().all(|one| one.path.is_empty()) && frames.len() < 2 {
+    if first[2].contains(".php(")
+        || frames.iter().all(|one| one.path.is_empty()) && frames.len() < 2
+    {
         return None;
     }
     let above = start.saturating_sub(NEAR)..start;
@@ -155,7 +160,10 @@ fn stacked(lines: &[&str], start: usize) -> Option<Found> {
         } else {
             continue;
         };
-        return Some(Found { lines: at..after_other_stacks(lines, end), failure: Failure { frames, ..failure } });
+        return Some(Found {
+            lines: at..after_other_stacks(lines, end),
+            failure: Failure { frames, ..failure },
+        });
     }
     let failure = Failure { frames, ..Failure::new(NAME, "", "backtrace") };
     Some(Found { lines: start..end, failure })
@@ -204,7 +212,10 @@ fn without_arguments(name: &str) -> &str {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     let bare = name[..at].trim_end();
-                    return bare.rsplit_once(' ').filter(|(before, _)| !before.contains('<')).map_or(bare, |(_, last)| last);
+                    return bare
+                        .rsplit_once(' ')
+                        .filter(|(before, _)| !before.contains('<'))
+                        .map_or(bare, |(_, last)| last);
                 }
             }
             _ => {}

@@ -97,7 +97,11 @@ mod tests {
 
     #[test]
     fn the_common_form_is_read() {
-        let read = |line| colons(line).map(|one| (one.path.to_owned(), one.line, one.column, one.level, one.message.to_owned()));
+        let read = |line| {
+            colons(line).map(|one| {
+                (one.path.to_owned(), one.line, one.column, one.level, one.message.to_owned())
+            })
+        };
         let of = |path: &str, line, column, level: &str, message: &str| {
             Some((path.to_owned(), Some(line), column, level.to_owned(), message.to_owned()))
         };
@@ -109,8 +113,12 @@ mod tests {
         assert_eq!(read("./x.go:3:4: undefined: f"), of("./x.go", 3, Some(4), "", "undefined: f"));
         assert_eq!(read("10:20:30 INFO started"), None);
         assert_eq!(read("a.c: In function 'f':"), None);
-        let (one, code) = parentheses("src/x.ts(3,5): error TS2304: Cannot find name 'y'.").unwrap();
-        assert_eq!((one.path, one.line, one.column, code), ("src/x.ts", Some(3), Some(5), "TS2304"));
+        let (one, code) =
+            parentheses("src/x.ts(3,5): error TS2304: Cannot find name 'y'.").unwrap();
+        assert_eq!(
+            (one.path, one.line, one.column, code),
+            ("src/x.ts", Some(3), Some(5), "TS2304")
+        );
         assert_eq!(with_code("unused 'x' [-Wunused]"), ("unused 'x'", "-Wunused"));
     }
 }

@@ -55,7 +55,10 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
 fn step(line: &str) -> Option<Frame> {
     let found = STEP.captures(line)?;
     // What looks the same on the JVM names a file in its parentheses.
-    if [".java", ".kt", ".scala", "Unknown Source", "Native Method"].iter().any(|sign| found[2].contains(sign)) {
+    if [".java", ".kt", ".scala", "Unknown Source", "Native Method"]
+        .iter()
+        .any(|sign| found[2].contains(sign))
+    {
         return None;
     }
     let path = found.get(3).map_or("", |path| path.as_str());
@@ -82,15 +85,23 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<Found> {
             break;
         }
     }
-    for line in lines[start..first].iter().rev().chain(lines[first.saturating_sub(NEAR).max(from)..start].iter().rev()) {
+    for line in lines[start..first]
+        .iter()
+        .rev()
+        .chain(lines[first.saturating_sub(NEAR).max(from)..start].iter().rev())
+    {
         if let Some(found) = TEST.captures(line).filter(|_| test.is_none()) {
             test = Some(found[1].to_owned());
         }
     }
     let mut level = headers.len().saturating_sub(1);
     if headers.is_empty() {
-        let said = lines[first.saturating_sub(NEAR).max(from)..first].iter().map(|line| line.trim());
-        let said: Vec<&str> = said.skip_while(|line| !line.starts_with("Error Message:")).filter(|line| !line.ends_with(':')).collect();
+        let said =
+            lines[first.saturating_sub(NEAR).max(from)..first].iter().map(|line| line.trim());
+        let said: Vec<&str> = said
+            .skip_while(|line| !line.starts_with("Error Message:"))
+            .filter(|line| !line.ends_with(':'))
+            .collect();
         headers.push(Failure::new(NAME, "", &said.join(" ")));
     }
     let mut at = first;

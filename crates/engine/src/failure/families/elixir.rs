@@ -10,13 +10,14 @@ use crate::failure::report::{Failure, Frame, Severity};
 /// Name of the family.
 const NAME: &str = "elixir";
 
-static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\*\* \(([A-Za-z][\w.:]*)\) (.*)$").expect("a fixed pattern")
-});
+static EXCEPTION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\*\* \(([A-Za-z][\w.:]*)\) (.*)$").expect("a fixed pattern"));
 
 static STEP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s+(?:\([\w.-]+(?: [\w.+-]+)?\) )?(\S+\.(?:exs?|erl|eex|heex|leex)):(\d+): (\S.*)$")
-        .expect("a fixed pattern")
+    Regex::new(
+        r"^\s+(?:\([\w.-]+(?: [\w.+-]+)?\) )?(\S+\.(?:exs?|erl|eex|heex|leex)):(\d+): (\S.*)$",
+    )
+    .expect("a fixed pattern")
 });
 
 static AT_START: LazyLock<Regex> = LazyLock::new(|| {
@@ -112,7 +113,8 @@ fn tested(lines: &[&str], start: usize) -> Option<Found> {
     let mut in_stack = false;
     for (at, line) in lines.iter().enumerate().skip(start + 2) {
         let text = line.trim();
-        let is_over = text.is_empty() && in_stack || TEST.is_match(line) || text.starts_with("Finished in");
+        let is_over =
+            text.is_empty() && in_stack || TEST.is_match(line) || text.starts_with("Finished in");
         if is_over {
             break;
         }

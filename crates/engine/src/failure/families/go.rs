@@ -119,7 +119,13 @@ fn said(lines: &[&str], start: usize, test: Option<&str>) -> Option<Found> {
 }
 
 /// A panic, or another end: the first goroutine is the one that failed.
-fn ended(lines: &[&str], start: usize, kind: &str, message: &str, test: Option<&str>) -> Option<Found> {
+fn ended(
+    lines: &[&str],
+    start: usize,
+    kind: &str,
+    message: &str,
+    test: Option<&str>,
+) -> Option<Found> {
     let mut message = message.to_owned();
     let mut frames: Vec<Frame> = Vec::new();
     let mut at = start + 1;
@@ -131,14 +137,17 @@ fn ended(lines: &[&str], start: usize, kind: &str, message: &str, test: Option<&
         let text = line.trim();
         if let Some(place) = PLACE.captures(line) {
             let name = function.take().unwrap_or_default();
-            let is_new = !frames.iter().any(|one| {
-                one.path == place[1] && one.line == number(&place[2])
-            });
+            let is_new =
+                !frames.iter().any(|one| one.path == place[1] && one.line == number(&place[2]));
             if stacks <= 1 && is_new {
-                frames.push(Frame::at(&place[1], number(&place[2]), None).within(function_of(name)));
+                frames
+                    .push(Frame::at(&place[1], number(&place[2]), None).within(function_of(name)));
             }
             end = at + 1;
-        } else if text.starts_with("goroutine ") || text.starts_with("Previous ") || text.starts_with("Goroutine ") {
+        } else if text.starts_with("goroutine ")
+            || text.starts_with("Previous ")
+            || text.starts_with("Goroutine ")
+        {
             // Of a race, both stacks tell.
             stacks += usize::from(kind != "data race");
             end = at + 1;
@@ -149,7 +158,11 @@ fn ended(lines: &[&str], start: usize, kind: &str, message: &str, test: Option<&
             if stacks > 1 && !lines.get(at + 1).is_some_and(|next| next.starts_with("goroutine ")) {
                 break;
             }
-        } else if text.starts_with("created by ") || text.contains('(') || text.starts_with("...") || text.starts_with("runtime.") {
+        } else if text.starts_with("created by ")
+            || text.contains('(')
+            || text.starts_with("...")
+            || text.starts_with("runtime.")
+        {
             function = Some(text);
         } else if frames.is_empty() && at - start < super::NEAR {
             message.push(' ');

@@ -19,8 +19,10 @@ static STEP: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static SHORT_STEP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s+(?:Caused by: )?(?:([A-Za-z_][\w.$]*) )?at ([\w$]+\.(?:java|kt|scala|groovy)):(\d+)$")
-        .expect("a fixed pattern")
+    Regex::new(
+        r"^\s+(?:Caused by: )?(?:([A-Za-z_][\w.$]*) )?at ([\w$]+\.(?:java|kt|scala|groovy)):(\d+)$",
+    )
+    .expect("a fixed pattern")
 });
 
 static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
@@ -97,7 +99,9 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<Found> {
     let above = first.saturating_sub(NEAR).max(from)..first;
     let header = above.rev().find(|at| EXCEPTION.is_match(lines[*at]));
     let mut start = header.unwrap_or(first);
-    let short = SHORT_STEP.captures(lines[first]).and_then(|found| found.get(1).map(|kind| kind.as_str().to_owned()));
+    let short = SHORT_STEP
+        .captures(lines[first])
+        .and_then(|found| found.get(1).map(|kind| kind.as_str().to_owned()));
     let mut failure = match header {
         Some(header) => {
             let found = EXCEPTION.captures(lines[header])?;
@@ -133,7 +137,8 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<Found> {
             chain.push(Failure::new(NAME, &found[1], message));
         } else if text.starts_with("Suppressed: ") {
             is_suppressed = true;
-        } else if !(text.starts_with("... ") && text.ends_with(" more")) && !text.starts_with("Suppressed")
+        } else if !(text.starts_with("... ") && text.ends_with(" more"))
+            && !text.starts_with("Suppressed")
         {
             // The message of a cause may go on over several lines.
             let goes_on = chain.last().is_some_and(|cause| cause.frames.is_empty())
@@ -161,7 +166,10 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<Found> {
         break;
     }
     // Steps without an exception, such as those of a dump of threads, are no failure.
-    if failure.kind.is_empty() && failure.causes.is_empty() && failure.frames.iter().all(|one| one.path.is_empty()) {
+    if failure.kind.is_empty()
+        && failure.causes.is_empty()
+        && failure.frames.iter().all(|one| one.path.is_empty())
+    {
         return None;
     }
     Some(Found { lines: start..at, failure })

@@ -20,7 +20,8 @@ static V8: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static V8_OUTSIDE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*at (?:async )?(.+?) \((?:native|<anonymous>|native code)\)$").expect("a fixed pattern")
+    Regex::new(r"^\s*at (?:async )?(.+?) \((?:native|<anonymous>|native code)\)$")
+        .expect("a fixed pattern")
 });
 
 static GECKO: LazyLock<Regex> = LazyLock::new(|| {
@@ -40,11 +41,13 @@ static PRETTY: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 
-static VITEST_STEP: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*❯ (?:(\S.*?) )?(\S+?):(\d+):(\d+)$").expect("a fixed pattern"));
+static VITEST_STEP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*❯ (?:(\S.*?) )?(\S+?):(\d+):(\d+)$").expect("a fixed pattern")
+});
 
-static VITEST_TEST: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*(?:FAIL|×)\s+(\S+\.[cm]?[jt]sx?) > (.+)$").expect("a fixed pattern"));
+static VITEST_TEST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:FAIL|×)\s+(\S+\.[cm]?[jt]sx?) > (.+)$").expect("a fixed pattern")
+});
 
 static JEST_TEST: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*● (.+)$").expect("a fixed pattern"));
@@ -61,7 +64,8 @@ static TAP_TEST: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*not ok \d+ - (.+)$").expect("a fixed pattern"));
 
 static LINT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s+(\d+):(\d+)\s+(error|warning)\s+(.+?)(?:\s{2,}(\S+))?$").expect("a fixed pattern")
+    Regex::new(r"^\s+(\d+):(\d+)\s+(error|warning)\s+(.+?)(?:\s{2,}(\S+))?$")
+        .expect("a fixed pattern")
 });
 
 pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
@@ -116,7 +120,8 @@ fn is_own(line: &str) -> bool {
 
 /// A step of a stack.
 fn step(line: &str) -> Option<Frame> {
-    let captured = V8.captures(line).or_else(|| VITEST_STEP.captures(line)).or_else(|| GECKO.captures(line));
+    let captured =
+        V8.captures(line).or_else(|| VITEST_STEP.captures(line)).or_else(|| GECKO.captures(line));
     if let Some(found) = captured {
         let column = found.get(4).and_then(|column| number(column.as_str()));
         let function = found.get(1).map_or("", |name| name.as_str());
@@ -128,7 +133,9 @@ fn step(line: &str) -> Option<Frame> {
         {
             return Some(place.within(function));
         }
-        return Some(Frame::at(&without_query(&found[2]), number(&found[3]), column).within(function));
+        return Some(
+            Frame::at(&without_query(&found[2]), number(&found[3]), column).within(function),
+        );
     }
     let found = V8_OUTSIDE.captures(line)?;
     Some(Frame::default().within(&found[1]))
@@ -152,7 +159,10 @@ fn stack(lines: &[&str], first: usize, from: usize) -> Option<Found> {
             break;
         }
         // The name of a test begins what is told of it.
-        if JEST_TEST.is_match(lines[at]) || MOCHA_TEST.is_match(lines[at]) || VITEST_TEST.is_match(lines[at]) {
+        if JEST_TEST.is_match(lines[at])
+            || MOCHA_TEST.is_match(lines[at])
+            || VITEST_TEST.is_match(lines[at])
+        {
             break;
         }
     }
@@ -161,14 +171,24 @@ fn stack(lines: &[&str], first: usize, from: usize) -> Option<Found> {
         start = header.unwrap_or(start);
     }
     let is_title = |at: &usize| {
-        JEST_TEST.is_match(lines[*at]) || VITEST_TEST.is_match(lines[*at]) || MOCHA_TEST.is_match(lines[*at])
+        JEST_TEST.is_match(lines[*at])
+            || VITEST_TEST.is_match(lines[*at])
+            || MOCHA_TEST.is_match(lines[*at])
     };
-    if let Some(title) = (start.saturating_sub(NEAR).max(from)..=start.min(first.saturating_sub(1)).max(from)).rev().filter(|at| *at < first).find(is_title).or_else(|| above.clone().rev().find(is_title))
+    if let Some(title) = (start.saturating_sub(NEAR).max(from)
+        ..=start.min(first.saturating_sub(1)).max(from))
+        .rev()
+        .filter(|at| *at < first)
+        .find(is_title)
+        .or_else(|| above.clone().rev().find(is_title))
     {
         failure.test = title_of(lines, title);
         if failure.message.is_empty() && failure.kind.is_empty() {
             let said = lines[title + 1..first].iter().map(|line| line.trim());
-            let said: Vec<&str> = said.skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).collect();
+            let said: Vec<&str> = said
+                .skip_while(|line| line.is_empty())
+                .take_while(|line| !line.is_empty())
+                .collect();
             failure.message = crate::failure::report::one_line(&said.join(" "));
         }
         start = title;
@@ -188,7 +208,8 @@ fn stack(lines: &[&str], first: usize, from: usize) -> Option<Found> {
         && (said.starts_with("[cause]: ") || said.starts_with("Caused by: "))
     {
         let Some(found) = EXCEPTION.captures(said) else { break };
-        let mut cause = Failure::new(NAME, &found[1], found.get(2).map_or("", |text| text.as_str()));
+        let mut cause =
+            Failure::new(NAME, &found[1], found.get(2).map_or("", |text| text.as_str()));
         at += 1;
         while let Some(line) = lines.get(at) {
             match step(line) {
@@ -213,7 +234,8 @@ fn is_pause(lines: &[&str], at: usize) -> bool {
         line.starts_with(' ') && rest.trim_start().starts_with('|')
     };
     (text.starts_with("... ") && text.ends_with("..."))
-        || (is_code(lines[at]) && lines[at..].iter().take(NEAR).any(|line| VITEST_STEP.is_match(line)))
+        || (is_code(lines[at])
+            && lines[at..].iter().take(NEAR).any(|line| VITEST_STEP.is_match(line)))
 }
 
 /// The name of the test that a title tells.
@@ -257,9 +279,9 @@ fn tap(lines: &[&str], start: usize) -> Option<Found> {
         } else if let Some(frame) = TAP_STEP.captures(line) {
             in_message = false;
             let function = frame.get(1).map_or("", |name| name.as_str());
-            failure.frames.push(
-                Frame::at(&frame[2], number(&frame[3]), number(&frame[4])).within(function),
-            );
+            failure
+                .frames
+                .push(Frame::at(&frame[2], number(&frame[3]), number(&frame[4])).within(function));
         } else if in_message {
             if text.starts_with("code:") {
                 in_message = false;
@@ -278,7 +300,8 @@ fn tap(lines: &[&str], start: usize) -> Option<Found> {
 /// A message of tsc, in either form, or of another checker on one line.
 fn compiled(line: &str) -> Option<Failure> {
     if let Some((one, code)) = diagnostic::parentheses(line) {
-        return (code.starts_with("TS") && has_extension(one.path, EXTENSIONS)).then(|| one.failure(NAME, code));
+        return (code.starts_with("TS") && has_extension(one.path, EXTENSIONS))
+            .then(|| one.failure(NAME, code));
     }
     if let Some(found) = PRETTY.captures(line) {
         let mut failure = Failure::new(NAME, &found[5], &found[6]);

@@ -129,8 +129,9 @@ pub(super) const NEAR: usize = 12;
 
 /// Whether a path ends with one of some extensions, in any letter case.
 pub(super) fn has_extension(path: &str, extensions: &[&str]) -> bool {
-    path.rsplit_once('.')
-        .is_some_and(|(_, extension)| extensions.iter().any(|one| one.eq_ignore_ascii_case(extension)))
+    path.rsplit_once('.').is_some_and(|(_, extension)| {
+        extensions.iter().any(|one| one.eq_ignore_ascii_case(extension))
+    })
 }
 
 #[cfg(test)]

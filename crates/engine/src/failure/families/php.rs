@@ -67,11 +67,11 @@ fn failed(lines: &[&str], start: usize) -> Option<Found> {
     let error = ERROR.captures(lines[start])?;
     let mut message = error[2].to_owned();
     let mut kind = error[1].to_owned();
-    let severity =
-        if kind.ends_with("error") { Severity::Error } else { Severity::Warning };
-    let mut place = error.get(3).zip(error.get(4)).map(|(path, line)| {
-        Frame::at(path.as_str(), number(line.as_str()), None)
-    });
+    let severity = if kind.ends_with("error") { Severity::Error } else { Severity::Warning };
+    let mut place = error
+        .get(3)
+        .zip(error.get(4))
+        .map(|(path, line)| Frame::at(path.as_str(), number(line.as_str()), None));
     if let Some(uncaught) = UNCAUGHT.captures(&error[2]) {
         if let Some(class) = uncaught.get(1) {
             class.as_str().clone_into(&mut kind);

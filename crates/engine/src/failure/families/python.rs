@@ -14,9 +14,8 @@ static FILE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"^File "([^"]+)", line (\d+)(?:, in (.+))?$"#).expect("a fixed pattern")
 });
 
-static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^([A-Za-z_][\w.]*)(?::(?:\s(.*))?)?$").expect("a fixed pattern")
-});
+static EXCEPTION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^([A-Za-z_][\w.]*)(?::(?:\s(.*))?)?$").expect("a fixed pattern"));
 
 static SECTION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^_{3,} (.+?) _{3,}$").expect("a fixed pattern"));
@@ -257,7 +256,8 @@ fn summaries(lines: &[&str], found: &mut Vec<Found>) {
         let name = node.replace("::", ".");
         let is_told = found.iter().any(|one| {
             one.failure.test.as_deref().is_some_and(|test| {
-                test == name || (!name.is_empty() && name.ends_with(&format!(".{test}")))
+                test == name
+                    || (!name.is_empty() && name.ends_with(&format!(".{test}")))
                     || test.contains(&summary[1])
             })
         });

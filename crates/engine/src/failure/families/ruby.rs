@@ -20,24 +20,30 @@ static STEP: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static BARE_STEP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:# )?(\S.*?\.(?:rb|rake|erb)):(\d+)(?::in [`'](.+?)')?$").expect("a fixed pattern")
+    Regex::new(r"^\s*(?:# )?(\S.*?\.(?:rb|rake|erb)):(\d+)(?::in [`'](.+?)')?$")
+        .expect("a fixed pattern")
 });
 
 static SPEC: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s+\d+\) (\S.*)$").expect("a fixed pattern"));
 
 static MINITEST: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:(?:Failure|Error):\s*)?(\w[\w:]*#\w+)(?: \[(\S+):(\d+)\])?:$").expect("a fixed pattern")
+    Regex::new(r"^(?:(?:Failure|Error):\s*)?(\w[\w:]*#\w+)(?: \[(\S+):(\d+)\])?:$")
+        .expect("a fixed pattern")
 });
 
-static EXCEPTION: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^((?:[A-Z]\w*::)*[A-Z]\w*(?:Error|Exception|Failure|NotFound|Invalid)): (.*)$").expect("a fixed pattern"));
+static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^((?:[A-Z]\w*::)*[A-Z]\w*(?:Error|Exception|Failure|NotFound|Invalid)): (.*)$")
+        .expect("a fixed pattern")
+});
 
 pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut at = 0;
     while at < lines.len() {
-        let one = spec(lines, at).or_else(|| minitest(lines, at)).or_else(|| raised(lines, at, &mut found));
+        let one = spec(lines, at)
+            .or_else(|| minitest(lines, at))
+            .or_else(|| raised(lines, at, &mut found));
         match one {
             Some(one) => {
                 at = one.lines.end.max(at + 1);
@@ -122,8 +128,15 @@ fn spec(lines: &[&str], start: usize) -> Option<Found> {
         end = at + 1;
     }
     // The code that failed ends with a blank line.
-    let said: Vec<&str> = said.iter().copied().skip_while(|line| !line.is_empty()).filter(|line| !line.is_empty()).collect();
-    if let Some(kind) = said.first().and_then(|line| line.strip_suffix(':')).filter(|kind| !kind.contains(' ')) {
+    let said: Vec<&str> = said
+        .iter()
+        .copied()
+        .skip_while(|line| !line.is_empty())
+        .filter(|line| !line.is_empty())
+        .collect();
+    if let Some(kind) =
+        said.first().and_then(|line| line.strip_suffix(':')).filter(|kind| !kind.contains(' '))
+    {
         kind.clone_into(&mut failure.kind);
     }
     let rest = said.iter().skip(usize::from(!failure.kind.is_empty())).copied().collect::<Vec<_>>();

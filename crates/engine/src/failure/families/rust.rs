@@ -17,8 +17,9 @@ static PANIC: LazyLock<Regex> = LazyLock::new(|| {
 static PLACE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(.*):(\d+):(\d+):?$").expect("a fixed pattern"));
 
-static STEP: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*(\d+):\s+(?:0x[0-9a-f]+ - )?(.+)$").expect("a fixed pattern"));
+static STEP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(\d+):\s+(?:0x[0-9a-f]+ - )?(.+)$").expect("a fixed pattern")
+});
 
 static STEP_PLACE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s+at (.+?):(\d+)(?::(\d+))?$").expect("a fixed pattern"));
@@ -27,12 +28,12 @@ static HEADER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(error|warning)(?:\[([A-Za-z0-9_:]+)\])?: (.+)$").expect("a fixed pattern")
 });
 
-static ARROW: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:-->|:::) (.+?):(\d+):(\d+)$").expect("a fixed pattern")
-});
+static ARROW: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*(?:-->|:::) (.+?):(\d+):(\d+)$").expect("a fixed pattern"));
 
-static TEST: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^---- (\S+)(?: - .*)? std(?:out|err) ----$").expect("a fixed pattern"));
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^---- (\S+)(?: - .*)? std(?:out|err) ----$").expect("a fixed pattern")
+});
 
 pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
     let mut found = Vec::new();
@@ -54,7 +55,8 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
         };
         match one {
             Some(mut one) => {
-                let named = test.as_ref().filter(|_| one.failure.test.is_none() && !is_compiled(&one));
+                let named =
+                    test.as_ref().filter(|_| one.failure.test.is_none() && !is_compiled(&one));
                 if let Some((_, name)) = named.filter(|(start, _)| at - start <= NEAR) {
                     one.failure.test = Some(name.clone());
                 }
@@ -191,7 +193,10 @@ fn compiled(lines: &[&str], start: usize, header: &regex::Captures<'_>) -> Optio
 /// Whether a line belongs to the code that the compiler shows, or adds a note to it.
 fn is_snippet(line: &str) -> bool {
     let rest = line.trim_start_matches(|first: char| first.is_ascii_digit()).trim_start();
-    rest.starts_with(['|', '=']) || line.starts_with("note: ") || line.starts_with("help: ") || line.starts_with("...")
+    rest.starts_with(['|', '='])
+        || line.starts_with("note: ")
+        || line.starts_with("help: ")
+        || line.starts_with("...")
 }
 
 /// An error that `main` or a test returned, with its causes.
@@ -204,12 +209,15 @@ fn returned(lines: &[&str], start: usize, test: Option<&(usize, String)>) -> Opt
     {
         end = start + 3;
         while let Some(line) = lines.get(end).filter(|line| line.starts_with("    ")) {
-            let said = STEP.captures(line).map_or_else(|| line.trim().to_owned(), |step| step[2].to_owned());
+            let said = STEP
+                .captures(line)
+                .map_or_else(|| line.trim().to_owned(), |step| step[2].to_owned());
             failure.causes.push(Failure::new(NAME, "", &said));
             end += 1;
         }
     }
-    let trace = (end..lines.len().min(end + 2)).find(|at| lines[*at].trim().eq_ignore_ascii_case("stack backtrace:"));
+    let trace = (end..lines.len().min(end + 2))
+        .find(|at| lines[*at].trim().eq_ignore_ascii_case("stack backtrace:"));
     if let Some(trace) = trace {
         (failure.frames, end) = backtrace(lines, trace + 1);
     }

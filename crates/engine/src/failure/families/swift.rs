@@ -11,8 +11,10 @@ use crate::failure::report::{Failure, Frame};
 const NAME: &str = "swift";
 
 static FATAL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(\S.*?\.swift):(\d+): (Fatal error|Precondition failed|Assertion failed)(?:: (.*))?$")
-        .expect("a fixed pattern")
+    Regex::new(
+        r"^(\S.*?\.swift):(\d+): (Fatal error|Precondition failed|Assertion failed)(?:: (.*))?$",
+    )
+    .expect("a fixed pattern")
 });
 
 static OLD_FATAL: LazyLock<Regex> = LazyLock::new(|| {
@@ -21,7 +23,8 @@ static OLD_FATAL: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:-\[)?([\w.]+)[ .](\w+)\]? : (?:failed - |failed: )?(.*)$").expect("a fixed pattern")
+    Regex::new(r"^(?:-\[)?([\w.]+)[ .](\w+)\]? : (?:failed - |failed: )?(.*)$")
+        .expect("a fixed pattern")
 });
 
 static STEP: LazyLock<Regex> = LazyLock::new(|| {
@@ -50,7 +53,11 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
             // A crash may be told with its steps.
             for (next, line) in lines.iter().enumerate().skip(at + 1).take(super::NEAR * 8) {
                 if let Some(frame) = step(line) {
-                    if !failure.frames.iter().any(|known| (&known.path, known.line) == (&frame.path, frame.line)) {
+                    if !failure
+                        .frames
+                        .iter()
+                        .any(|known| (&known.path, known.line) == (&frame.path, frame.line))
+                    {
                         failure.frames.push(frame);
                     }
                     end = next + 1;
@@ -84,7 +91,8 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
 /// A step of a crash.
 fn step(line: &str) -> Option<Frame> {
     let found = STEP.captures(line)?;
-    let (path, number_of_line) = found.get(2).zip(found.get(3)).or_else(|| found.get(4).zip(found.get(5)))?;
+    let (path, number_of_line) =
+        found.get(2).zip(found.get(3)).or_else(|| found.get(4).zip(found.get(5)))?;
     let name = found[1].split('(').next().unwrap_or_default();
     Some(Frame::at(path.as_str(), number(number_of_line.as_str()), None).within(name))
 }

@@ -1,0 +1,133 @@
+//! The log of `lore search --from-failure`: read from standard input, and told with the answer.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Read},
+};
+
+use anyhow::Context as _;
+use lore_engine::FailureReport;
+
+use crate::{
+    output,
+    report::{self, UsageError},
+};
+
+/// Bytes of the beginning of a log that are looked at.
+const HEAD: usize = 1 << 20;
+
+/// Bytes of its end: what failed last stands there.
+const TAIL: usize = 3 << 20;
+
+/// A log as far as it is looked at.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Log {
+    /// Its text; of a long one the beginning and the end.
+    pub(super) text: String,
+    /// Bytes between both that are left out.
+    pub(super) left_out: u64,
+}
+
+/// Reads the log from standard input, in bounded memory.
+pub(super) fn read() -> anyhow::Result<Log> {
+    let log = read_from(io::stdin().lock(), HEAD, TAIL).context("could not read standard input")?;
+    if log.text.trim().is_empty() {
+        return Err(UsageError::new("could not read a failure: standard input is empty")
+            .hint("pipe a log in, for example `cargo test 2>&1 | lore search --from-failure`")
+            .into());
+    }
+    Ok(log)
+}
+
+/// The first and the last bytes of what is read, cut at line ends.
+fn read_from(mut input: impl Read, head: usize, tail: usize) -> io::Result<Log> {
+    let mut first = Vec::new();
+    input.by_ref().take(head as u64).read_to_end(&mut first)?;
+    let mut last: VecDeque<u8> = VecDeque::new();
+    let mut left_out = 0_u64;
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let count = match input.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        last.extend(&buffer[..count]);
+        let over = last.len().saturating_sub(tail);
+        last.drain(..over);
+        left_out += over as u64;
+    }
+    let mut last = Vec::from(last);
+    if left_out > 0 {
+        // Neither half of a line is one. Where a line is all there is, a half has to do.
+        if let Some(end) = first.iter().rposition(|byte| *byte == b'\n') {
+            left_out += (first.len() - end - 1) as u64;
+            first.truncate(end + 1);
+        } else {
+            first.push(b'\n');
+        }
+        if let Some(start) = last.iter().position(|byte| *byte == b'\n') {
+            left_out += start as u64 + 1;
+            last.drain(..=start);
+        }
+    }
+    first.append(&mut last);
+    // Logs of Windows tools may be in UTF-16, which marks itself.
+    let text = match first[..] {
+        [0xff, 0xfe, ..] => wide(&first[2..], u16::from_le_bytes),
+        [0xfe, 0xff, ..] => wide(&first[2..], u16::from_be_bytes),
+        _ => String::from_utf8_lossy(&first).into_owned(),
+    };
+    Ok(Log { text, left_out })
+}
+
+fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    char::decode_utf16(units).map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+/// Failures that are told one by one where tokens are counted.
+const MOST_TOLD: usize = 3;
+
+/// Leaves the room of a budget to the hits: the first failures are told, without their places.
+pub(super) fn shorten(report: &mut FailureReport) {
+    report.beyond += report.failures.len().saturating_sub(MOST_TOLD);
+    report.failures.truncate(MOST_TOLD);
+    for failure in &mut report.failures {
+        failure.frames.clear();
+        failure.causes.iter_mut().for_each(|cause| cause.frames.clear());
+    }
+}
+
+/// Tells what became of the places of the log, on standard error.
+pub(super) fn tell(failure: &FailureReport) {
+    report::note(&output::failure::summary(failure));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(text: &str, left_out: u64) -> Log {
+        Log { text: text.to_owned(), left_out }
+    }
+
+    #[test]
+    fn of_a_long_log_both_ends_are_looked_at() {
+        let read = |bytes: &[u8], head, tail| read_from(bytes, head, tail).expect("memory reads");
+        assert_eq!(read(b"one\ntwo\n", 100, 100), log("one\ntwo\n", 0));
+        assert_eq!(read(b"one\ntwo\n", 3, 5), log("one\ntwo\n", 0));
+        assert_eq!(read(b"one\ntwo\nthree\nfour\n", 6, 8), log("one\nfour\n", 10));
+        assert_eq!(read(b"aaaaaaaaaa", 2, 2), log("aa\naa", 6));
+        assert_eq!(read(b"", 2, 2), log("", 0));
+    }
+
+    #[test]
+    fn bytes_of_other_encodings_are_read() {
+        let read = |bytes: &[u8]| read_from(bytes, 100, 100).expect("memory reads").text;
+        assert_eq!(read(b"caf\xe9: no\n"), "caf\u{fffd}: no\n");
+        assert_eq!(read(b"\xff\xfen\0o\0"), "no");
+        assert_eq!(read(b"\xfe\xff\0n\0o"), "no");
+    }
+}

@@ -1,0 +1,108 @@
+//! The wire form of what was read of a log.
+
+use lore_engine::{Failure, FailureReport, Frame};
+use serde::Serialize;
+
+/// What was read of a log, in the receipt of its answer.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FailureReportWire<'a> {
+    failures: Vec<FailureWire<'a>>,
+    warnings: usize,
+    beyond: usize,
+    frames: FramesWire,
+    undecided: Vec<UndecidedWire<'a>>,
+    moved: Vec<MovedWire<'a>>,
+    left_out_bytes: u64,
+    words: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FramesWire {
+    in_tree: usize,
+    outside: usize,
+    unresolved: usize,
+    relocated: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FailureWire<'a> {
+    family: &'static str,
+    severity: &'static str,
+    kind: &'a str,
+    message: &'a str,
+    test: Option<&'a str>,
+    count: usize,
+    frames: Vec<FrameWire<'a>>,
+    causes: Vec<FailureWire<'a>>,
+}
+
+#[derive(Serialize)]
+struct FrameWire<'a> {
+    path: &'a str,
+    line: Option<u32>,
+    column: Option<u32>,
+    function: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct UndecidedWire<'a> {
+    place: &'a str,
+    candidates: &'a [String],
+}
+
+#[derive(Serialize)]
+struct MovedWire<'a> {
+    from: &'a str,
+    to: &'a str,
+}
+
+/// Most frames of a failure that are written: the innermost ones.
+const MOST_FRAMES: usize = 20;
+
+/// The wire form of what was read of a log.
+pub(super) fn report(report: &FailureReport) -> FailureReportWire<'_> {
+    FailureReportWire {
+        failures: report.failures.iter().map(failure).collect(),
+        warnings: report.warnings,
+        beyond: report.beyond,
+        frames: FramesWire {
+            in_tree: report.in_tree,
+            outside: report.outside,
+            unresolved: report.unresolved,
+            relocated: report.relocated,
+        },
+        undecided: report
+            .undecided
+            .iter()
+            .map(|one| UndecidedWire { place: &one.place, candidates: &one.candidates })
+            .collect(),
+        moved: report.moved.iter().map(|one| MovedWire { from: &one.from, to: &one.to }).collect(),
+        left_out_bytes: report.left_out,
+        words: &report.words,
+    }
+}
+
+fn failure(one: &Failure) -> FailureWire<'_> {
+    FailureWire {
+        family: one.family,
+        severity: one.severity.as_str(),
+        kind: &one.kind,
+        message: &one.message,
+        test: one.test.as_deref(),
+        count: one.count,
+        frames: one.frames.iter().take(MOST_FRAMES).map(frame).collect(),
+        causes: one.causes.iter().map(failure).collect(),
+    }
+}
+
+fn frame(frame: &Frame) -> FrameWire<'_> {
+    FrameWire {
+        path: &frame.path,
+        line: frame.line,
+        column: frame.column,
+        function: frame.function.as_deref(),
+    }
+}

@@ -1,0 +1,142 @@
+//! Names of functions as traces write them, and as definitions are called.
+
+/// A function as a definition is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Called {
+    /// The bare name.
+    pub(crate) name: String,
+    /// What stands before it, nearest first: types, modules, packages.
+    pub(crate) qualifiers: Vec<String>,
+}
+
+/// Parts of names that compilers and interpreters make.
+const MADE: &[&str] = &[
+    "anonymous",
+    "async",
+    "block",
+    "class",
+    "closure",
+    "comp",
+    "dictcomp",
+    "ensure",
+    "eval",
+    "genexpr",
+    "impl",
+    "in",
+    "lambda",
+    "levels",
+    "listcomp",
+    "locals",
+    "main",
+    "module",
+    "new",
+    "MoveNext",
+    "required",
+    "rescue",
+    "setcomp",
+    "shim",
+    "static",
+    "top",
+];
+
+/// Reads the name of a function from a trace; `None` where it has none of its own.
+pub(crate) fn called(written: &str) -> Option<Called> {
+    if written.ends_with("<anonymous>") {
+        return None;
+    }
+    let text = written.split(" [as ").next().unwrap_or(written).trim();
+    let text = text.strip_suffix("()").unwrap_or(text);
+    let text = without_arguments_of_types(text);
+    let is_joint = |letter: char| {
+        !(letter.is_alphanumeric() || letter == '_' || letter == '!' || letter == '?')
+    };
+    let all: Vec<&str> = text.split(is_joint).filter(|part| !part.is_empty()).collect();
+    let is_own = |part: &&str| {
+        !MADE.contains(part)
+            && !is_numbered(part)
+            && part.starts_with(|first: char| !first.is_ascii_digit())
+    };
+    let mut parts: Vec<&str> = all.iter().copied().filter(is_own).collect();
+    let is_bare = |name: &str| {
+        all.iter()
+            .filter(|part| !part.starts_with(|c: char| c.is_ascii_digit()))
+            .all(|part| *part == name)
+    };
+    // A function may be called as what is made, if nothing else is told.
+    let name = match parts.pop() {
+        Some(name) => name,
+        None if !written.contains(['<', '{']) => {
+            all.last().copied().filter(|name| is_bare(name))?
+        }
+        None => return None,
+    };
+    // `main` is also the package of a Go program and the function of most others.
+    let is_main =
+        all.last() == Some(&"main") && all.len() > 1 && !written.contains(['<', '{', '$']);
+    if is_main {
+        parts.push(name);
+        let qualifiers = parts.iter().rev().map(|part| (*part).to_owned()).collect();
+        return Some(Called { name: "main".to_owned(), qualifiers });
+    }
+    let qualifiers = parts.iter().rev().map(|part| (*part).to_owned()).collect();
+    Some(Called { name: name.to_owned(), qualifiers })
+}
+
+/// Whether a part is a word with a number that a compiler makes: `func1`, `d__0`, `h8f2a…`.
+fn is_numbered(part: &str) -> bool {
+    let rest = |start: &str| {
+        part.strip_prefix(start)
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let is_hash = part.len() == 17
+        && part.starts_with('h')
+        && part[1..].bytes().all(|byte| byte.is_ascii_hexdigit());
+    rest("func") || rest("d__") || rest("gowrap") || part.starts_with("b__") || is_hash
+}
+
+/// A name without the arguments of generic types at its end: `assert_failed` for
+/// `assert_failed::<u64, u64>`.
+fn without_arguments_of_types(name: &str) -> &str {
+    let Some(open) = name.strip_suffix('>').and_then(|rest| rest.rfind("::<")) else { return name };
+    &name[..open]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_called_as_their_definitions() {
+        for (written, name, nearest) in [
+            ("shop::refund::retry::{{closure}}", Some("retry"), Some("refund")),
+            ("core::option::Option<T>::expect", Some("expect"), Some("T")),
+            (
+                "core::panicking::assert_failed::<u64, u64>",
+                Some("assert_failed"),
+                Some("panicking"),
+            ),
+            ("<shop::Disk as shop::Store>::get", Some("get"), Some("Store")),
+            ("Object.<anonymous>", None, None),
+            ("new Refund", Some("Refund"), None),
+            ("async Refunds.retry [as go]", Some("retry"), Some("Refunds")),
+            ("<module>", None, None),
+            ("<lambda>", None, None),
+            ("com.shop.Refunds.lambda$main$0", Some("Refunds"), Some("shop")),
+            ("com.shop.Refunds$Inner.go", Some("go"), Some("Inner")),
+            ("example.com/shop/refund.(*Refunds).Retry.func1", Some("Retry"), Some("Refunds")),
+            ("Shop.Program.<Send>d__0.MoveNext", Some("Send"), Some("Program")),
+            ("block (2 levels) in share", Some("share"), None),
+            ("Refund#share", Some("share"), Some("Refund")),
+            ("Shop\\Refund->share", Some("share"), Some("Refund")),
+            ("main", Some("main"), None),
+            ("main.main", Some("main"), None),
+            ("Shop.main", Some("main"), Some("Shop")),
+            ("/", None, None),
+        ] {
+            let called = called(written);
+            assert_eq!(called.as_ref().map(|one| one.name.as_str()), name, "{written}");
+            let first = called.as_ref().and_then(|one| one.qualifiers.first());
+            assert_eq!(first.map(String::as_str), nearest, "{written}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Which file of the tree a path of another machine, of a build or of a package means: the longest
+//! end of it that names exactly one file. Pure.
+
+use std::collections::HashMap;
+
+/// Where a written path leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lead {
+    /// To this file, as its position among the files.
+    File(usize),
+    /// To one of these files: nothing tells which one, or the only one lies in another folder.
+    Perhaps(Vec<usize>),
+    /// Out of the tree.
+    Outside,
+}
+
+/// The files of a tree by their names.
+pub(crate) struct Whereabouts<'a> {
+    files: &'a [String],
+    by_name: HashMap<String, Vec<usize>>,
+    /// Parts of the path of the tree itself.
+    root: Vec<String>,
+}
+
+/// Folders below which everything is somebody else's, wherever they lie.
+const LIBRARIES: &[&str] = &[
+    ".cargo",
+    ".gem",
+    ".m2",
+    ".nuget",
+    ".pub-cache",
+    ".rustup",
+    "bower_components",
+    "deps",
+    "dist-packages",
+    "gems",
+    "node_modules",
+    "rustc",
+    "rustlib",
+    "site-packages",
+    "vendor",
+];
+
+/// Packages of the JVM's own libraries, and of those that run tests.
+const PACKAGES: &[&str] = &[
+    "akka/",
+    "com/sun/",
+    "groovy/",
+    "io/netty/",
+    "java/",
+    "javax/",
+    "jdk/",
+    "junit/",
+    "kotlin/",
+    "kotlinx/",
+    "org/apache/",
+    "org/codehaus/",
+    "org/gradle/",
+    "org/hibernate/",
+    "org/junit/",
+    "org/mockito/",
+    "org/opentest4j/",
+    "org/springframework/",
+    "scala/",
+    "sun/",
+];
+
+impl<'a> Whereabouts<'a> {
+    /// Over the root-relative paths of a tree that lies at `root`.
+    pub(crate) fn new(files: &'a [String], root: &str) -> Whereabouts<'a> {
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, path) in files.iter().enumerate() {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            by_name.entry(name.to_lowercase()).or_default().push(at);
+        }
+        Whereabouts { files, by_name, root: parts(root).into_iter().map(str::to_owned).collect() }
+    }
+
+    /// Where a path leads, as it was written.
+    pub(crate) fn find(&self, written: &str) -> Lead {
+        let path = without_scheme(written);
+        let all = parts(path);
+        let Some(name) = all.last() else { return Lead::Outside };
+        if path.starts_with('<') || written.starts_with("node:") {
+            return Lead::Outside;
+        }
+        // Below the tree itself, a path is what it says.
+        let inside = all.len() > self.root.len()
+            && !self.root.is_empty()
+            && all.iter().zip(&self.root).all(|(part, own)| part == own);
+        if inside {
+            let rest = all[self.root.len()..].join("/");
+            let same = self.files.iter().position(|file| *file == rest);
+            return same.map_or(Lead::Outside, Lead::File);
+        }
+        let Some(called) = self.by_name.get(&name.to_lowercase()) else { return Lead::Outside };
+        let least = least_common(path, &all);
+        [true, false]
+            .into_iter()
+            .find_map(|exact| self.longest(called, &all, least, exact, path))
+            .unwrap_or(Lead::Outside)
+    }
+
+    /// Of files of a name, those that have the longest end in common with a path.
+    fn longest(
+        &self,
+        called: &[usize],
+        all: &[&str],
+        least: usize,
+        exact: bool,
+        path: &str,
+    ) -> Option<Lead> {
+        let common = |at: usize| {
+            let own = self.files[at].split('/').rev();
+            let same = |(left, right): &(&str, &&str)| {
+                if exact { left == *right } else { left.to_lowercase() == right.to_lowercase() }
+            };
+            own.zip(all.iter().rev()).take_while(same).count()
+        };
+        let ends: Vec<(usize, usize)> = called.iter().map(|at| (common(*at), *at)).collect();
+        let most = ends.iter().map(|(length, _)| *length).max()?;
+        if most < least {
+            return None;
+        }
+        let best: Vec<usize> =
+            ends.iter().filter(|(length, _)| *length == most).map(|(_, at)| *at).collect();
+        let depth = |at: usize| self.files[at].split('/').count();
+        // A relative path that is a path of the tree means that.
+        let whole: Vec<usize> = best.iter().copied().filter(|at| depth(*at) == most).collect();
+        let is_relative = !path.starts_with('/');
+        Some(match best[..] {
+            // Of two files that have nothing but the name in common, the folders differ.
+            [only] if most == 1 && all.len() > 1 && depth(only) > 1 => Lead::Perhaps(vec![only]),
+            [only] => Lead::File(only),
+            _ if whole.len() == 1 && is_relative && most == all.len() => Lead::File(whole[0]),
+            _ => Lead::Perhaps(best),
+        })
+    }
+}
+
+/// The parts of a path, without those that lead nowhere.
+fn parts(path: &str) -> Vec<&str> {
+    path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect()
+}
+
+/// A path without the scheme and host of an address, and without the letter of a drive.
+fn without_scheme(written: &str) -> &str {
+    let path = match written.split_once("://") {
+        Some(("file", path)) => path,
+        // A bundle has a name and no host: `webpack://shop/./src/x.ts`.
+        Some((_, rest)) => rest.split_once('/').map_or(rest, |(_, path)| path),
+        None => written,
+    };
+    let path = path.strip_prefix("(rsc)/").unwrap_or(path);
+    let bytes = path.trim_start_matches('/').as_bytes();
+    if bytes.len() > 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' {
+        let at = path.len() - bytes.len();
+        return &path[at + 2..];
+    }
+    path
+}
+
+/// How many parts of a path a file must have in common with it at least: of libraries, all behind
+/// the folder that makes them libraries, and that folder.
+fn least_common(path: &str, all: &[&str]) -> usize {
+    let is_system =
+        ["/usr/", "/nix/store/", "/opt/homebrew/", "/System/", "/Library/", "../sysdeps/"]
+            .iter()
+            .any(|start| path.starts_with(start));
+    if is_system || PACKAGES.iter().any(|package| path.starts_with(package)) {
+        return all.len();
+    }
+    let is_library = |at: &usize| {
+        let part = all[*at];
+        let is_module = at + 1 < all.len() && part == "pkg" && all[at + 1] == "mod";
+        let is_python = part.starts_with("python3.") && *at > 0 && all[at - 1] == "lib";
+        (LIBRARIES.contains(&part) && at + 1 < all.len()) || is_module || is_python
+    };
+    (0..all.len()).rev().find(is_library).map_or(1, |at| all.len() - at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_end_that_names_one_file_counts() {
+        let files = [
+            "src/main.rs",
+            "src/refund.ts",
+            "crates/a/src/lib.rs",
+            "crates/b/src/lib.rs",
+            "src/main/java/com/shop/Refunds.java",
+            "Sources/Shop/Store.swift",
+            "app.py",
+            "node_modules/left/index.js",
+            "src/option.rs",
+            "refund/share_test.go",
+            "src/ArrayList.java",
+        ]
+        .map(str::to_owned);
+        let places = Whereabouts::new(&files, "/home/ann/shop");
+        let path = |at: usize| files[at].as_str();
+        for (written, expected) in [
+            ("src/main.rs", "src/main.rs"),
+            ("/home/ann/shop/src/main.rs", "src/main.rs"),
+            ("/home/ann/shop/target/debug/build/src/main.rs", "outside"),
+            ("/build/agent/42/src/main.rs", "src/main.rs"),
+            ("C:/work/shop/SRC/Main.rs", "src/main.rs"),
+            ("webpack:///./src/refund.ts", "src/refund.ts"),
+            ("webpack://shop/./src/refund.ts", "src/refund.ts"),
+            ("file:///app/src/refund.ts", "src/refund.ts"),
+            ("http://localhost:3000/src/refund.ts", "src/refund.ts"),
+            ("/src/lib.rs", "crates/a/src/lib.rs|crates/b/src/lib.rs"),
+            ("b/src/lib.rs", "crates/b/src/lib.rs"),
+            ("com/shop/Refunds.java", "src/main/java/com/shop/Refunds.java"),
+            ("java/util/ArrayList.java", "outside"),
+            ("/Users/ann/Shop/Store.swift", "Sources/Shop/Store.swift"),
+            ("/app/app.py", "app.py"),
+            ("/app/node_modules/left/index.js", "node_modules/left/index.js"),
+            ("/app/node_modules/right/index.js", "outside"),
+            ("/rustc/59807616/library/core/src/option.rs", "outside"),
+            ("/other/option.rs", "src/option.rs?"),
+            ("option.rs", "src/option.rs"),
+            ("example.com/shop/refund/share_test.go", "refund/share_test.go"),
+            ("node:internal/main.rs", "outside"),
+            ("<frozen runpy>", "outside"),
+            ("", "outside"),
+            ("nothing.rs", "outside"),
+        ] {
+            let found = match places.find(written) {
+                Lead::File(at) => path(at).to_owned(),
+                Lead::Perhaps(all) if all.len() == 1 => format!("{}?", path(all[0])),
+                Lead::Perhaps(all) => all.into_iter().map(path).collect::<Vec<_>>().join("|"),
+                Lead::Outside => "outside".to_owned(),
+            };
+            assert_eq!(found, expected, "{written}");
+        }
+    }
+}
