@@ -13,6 +13,7 @@
 use std::{fmt::Write as _, fs, path::Path};
 
 use lore_engine::{Failure, Frame, Severity, failure_families, read_failures};
+use proptest::prelude::*;
 
 fn fixtures() -> Vec<(String, String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/failures");
@@ -88,5 +89,78 @@ fn every_family_has_a_fixture() {
     for (family, _) in failure_families() {
         let is_its = |name: &String| name == family || name.starts_with(&format!("{family}-"));
         assert!(names.iter().any(is_its), "{family}");
+    }
+}
+
+/// A log in the colours of a terminal.
+fn coloured(log: &str) -> String {
+    let line = |line: &str| format!("\u{1b}[0m\u{1b}[1;31m{line}\u{1b}[0m\u{1b}[K");
+    log.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The log as a machine writes it that runs builds, and with the line ends of Windows.
+fn stamped(log: &str) -> String {
+    log.lines().map(|line| format!("2026-01-31T10:20:30.1234567Z {line}\r\n")).collect()
+}
+
+#[test]
+fn colours_and_stamps_change_nothing() {
+    for (name, log, _) in fixtures() {
+        let plain = told(&log);
+        assert_eq!(told(&coloured(&log)), plain, "{name}");
+        assert_eq!(told(&stamped(&log)), plain, "{name}");
+    }
+}
+
+#[test]
+fn what_is_told_again_is_counted() {
+    for (name, log, _) in fixtures() {
+        let once = read_failures(&log);
+        let twice = read_failures(&format!("{log}\n\n{log}"));
+        assert_eq!(twice.failures.len(), once.failures.len(), "{name}");
+        for (one, two) in once.failures.iter().zip(&twice.failures) {
+            assert_eq!(two.count, one.count * 2, "{name}: {}", one.told());
+        }
+    }
+}
+
+/// Lines of real logs, cut and joined anyhow.
+fn rubbish() -> impl Strategy<Value = String> {
+    let lines: Vec<String> = fixtures()
+        .into_iter()
+        .flat_map(|(_, log, _)| log.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    let piece =
+        (prop::sample::select(lines), any::<prop::sample::Index>(), "\\PC{0,12}", any::<bool>());
+    let line = piece.prop_map(|(line, at, noise, cut)| {
+        if cut {
+            let at = line.floor_char_boundary(at.index(line.len() + 1));
+            format!("{}{noise}{}", &line[..at], &line[at..])
+        } else {
+            line
+        }
+    });
+    prop::collection::vec(line, 0..40).prop_map(|lines| lines.join("\n"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_log_is_read(log in rubbish()) {
+        let reading = read_failures(&log);
+        for failure in &reading.failures {
+            prop_assert!(failure.count > 0);
+            for frame in failure.all_frames() {
+                prop_assert!(frame.line != Some(0) && frame.column != Some(0));
+            }
+        }
+        // An escape in the text itself would swallow what follows it.
+        prop_assert_eq!(told(&coloured(&log)), told(&log));
+    }
+
+    #[test]
+    fn any_text_is_read(log in "\\PC{0,200}(\n\\PC{0,80}){0,8}") {
+        let _ = read_failures(&log);
     }
 }

@@ -114,7 +114,9 @@ pub(crate) fn failure(
     }
     response.warnings.extend(remarks(&report));
     response.hits = hits;
-    response.receipt.total = response.receipt.total.max(response.hits.len() as u64);
+    let documents: HashSet<&str> =
+        response.hits.iter().map(|hit| hit.path.as_deref().unwrap_or(hit.id.as_str())).collect();
+    response.receipt.total = response.receipt.total.max(documents.len() as u64);
     response.receipt.exhaustive = false;
     response.receipt.failure = Some(report);
     Ok(response)
@@ -354,10 +356,23 @@ fn numbered(group: &Group, failures: usize) -> String {
     if failures > 1 { format!("failure {}, {frames}", failure + 1) } else { frames }
 }
 
+/// The failure, or the cause of it, that the place of a number belongs to.
+fn part_of(failure: &Failure, number: usize) -> &Failure {
+    let mut before = 0;
+    for one in failure.causes.iter().rev() {
+        before += one.frames.len();
+        if number <= before {
+            return one;
+        }
+    }
+    failure
+}
+
 /// Why a span is in the answer: `frame 1 of 7: ValueError: no parts`.
 fn reason(group: &Group, failures: &[Failure], totals: &[usize]) -> String {
-    let (failure, _) = group.numbers.first_key_value().expect("a group has a place");
-    let told = one_line(&failures[*failure].told());
+    let (failure, numbers) = group.numbers.first_key_value().expect("a group has a place");
+    let first = numbers.first().copied().unwrap_or(1);
+    let told = one_line(&part_of(&failures[*failure], first).told());
     let mut name: String = told.chars().take(LONGEST_NAME).collect();
     if name.len() < told.len() {
         name.push('…');

@@ -1,4 +1,4 @@
-//! .NET: exceptions with inner ones, and messages of MSBuild.
+//! .NET: exceptions with inner ones, and messages of `MSBuild`.
 
 use std::sync::LazyLock;
 

@@ -1,11 +1,11 @@
-//! Elixir: exceptions, the compiler, ExUnit.
+//! Elixir: exceptions, the compiler, `ExUnit`.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::{Found, NEAR, number};
-use crate::failure::report::{Failure, Frame, Severity};
+use crate::failure::report::{Failure, Frame, Severity, one_line};
 
 /// Name of the family.
 const NAME: &str = "elixir";
@@ -102,7 +102,7 @@ fn compiled(lines: &[&str], start: usize) -> Option<Found> {
     None
 }
 
-/// A test of ExUnit: its name, its place, what it says, and its stack.
+/// A test of `ExUnit`: its name, its place, what it says, and its stack.
 fn tested(lines: &[&str], start: usize) -> Option<Found> {
     let heading = TEST.captures(lines[start])?;
     let own = TEST_PLACE.captures(lines.get(start + 1)?)?;
@@ -130,7 +130,7 @@ fn tested(lines: &[&str], start: usize) -> Option<Found> {
             said.push(text);
         }
     }
-    failure.message = crate::failure::report::one_line(&said.join(" "));
+    failure.message = one_line(&said.join(" "));
     if failure.frames.is_empty() {
         failure.frames.push(Frame::at(&own[1], number(&own[2]), None));
     }

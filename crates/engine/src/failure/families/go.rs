@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Found, diagnostic, has_extension, number};
-use crate::failure::report::{Failure, Frame};
+use crate::failure::report::{Failure, Frame, one_line};
 
 /// Name of the family.
 const NAME: &str = "go";
@@ -107,7 +107,7 @@ fn said(lines: &[&str], start: usize, test: Option<&str>) -> Option<Found> {
     if failure.frames.is_empty() {
         return None;
     }
-    failure.message = crate::failure::report::one_line(&message.join(" "));
+    failure.message = one_line(&message.join(" "));
     failure.test = test.map(str::to_owned);
     let function = test.unwrap_or_default().split('/').next().unwrap_or_default().to_owned();
     for frame in &mut failure.frames {
@@ -153,7 +153,7 @@ fn ended(
             end = at + 1;
         } else if text.starts_with("panic: ") && frames.is_empty() {
             // The panic that a deferred function ran into, or one that was raised again.
-            message = text["panic: ".len()..].to_owned();
+            text["panic: ".len()..].clone_into(&mut message);
         } else if text.is_empty() || text.starts_with("[signal ") {
             if stacks > 1 && !lines.get(at + 1).is_some_and(|next| next.starts_with("goroutine ")) {
                 break;

@@ -137,8 +137,8 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<Found> {
             chain.push(Failure::new(NAME, &found[1], message));
         } else if text.starts_with("Suppressed: ") {
             is_suppressed = true;
-        } else if !(text.starts_with("... ") && text.ends_with(" more"))
-            && !text.starts_with("Suppressed")
+        } else if !(text.starts_with("Suppressed")
+            || text.starts_with("... ") && text.ends_with(" more"))
         {
             // The message of a cause may go on over several lines.
             let goes_on = chain.last().is_some_and(|cause| cause.frames.is_empty())

@@ -1,11 +1,11 @@
-//! JavaScript and TypeScript: stacks of the engines, tsc, ESLint, and the runners of tests.
+//! JavaScript and TypeScript: stacks of the engines, tsc, `ESLint`, and the runners of tests.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::{Found, NEAR, diagnostic, has_extension, log, number};
-use crate::failure::report::{Failure, Frame};
+use crate::failure::report::{Failure, Frame, Severity, one_line};
 
 /// Name of the family.
 const NAME: &str = "javascript";
@@ -75,9 +75,8 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
     while at < lines.len() {
         let line = lines[at];
         let from = found.last().map_or(0, |last| last.lines.end);
-        if is_own(line)
-            && let Some(one) = stack(lines, at, from)
-        {
+        if is_own(line) {
+            let one = stack(lines, at, from);
             at = one.lines.end.max(at + 1);
             found.push(one);
             continue;
@@ -98,7 +97,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
             let rule = one.get(5).map_or("", |rule| rule.as_str());
             let mut failure = Failure::new(NAME, rule, &one[4]);
             if &one[3] == "warning" {
-                failure.severity = crate::failure::report::Severity::Warning;
+                failure.severity = Severity::Warning;
             }
             failure.frames.push(Frame::at(path, number(&one[1]), number(&one[2])));
             found.push(Found { lines: at..at + 1, failure });
@@ -148,7 +147,7 @@ fn without_query(address: &str) -> String {
 }
 
 /// A stack around its first step: the exception stands above.
-fn stack(lines: &[&str], first: usize, from: usize) -> Option<Found> {
+fn stack(lines: &[&str], first: usize, from: usize) -> Found {
     let mut failure = Failure::new(NAME, "", "");
     let mut start = first;
     let above = first.saturating_sub(NEAR * 4).max(from)..first;
@@ -189,7 +188,7 @@ fn stack(lines: &[&str], first: usize, from: usize) -> Option<Found> {
                 .skip_while(|line| line.is_empty())
                 .take_while(|line| !line.is_empty())
                 .collect();
-            failure.message = crate::failure::report::one_line(&said.join(" "));
+            failure.message = one_line(&said.join(" "));
         }
         start = title;
     }
@@ -222,7 +221,7 @@ fn stack(lines: &[&str], first: usize, from: usize) -> Option<Found> {
         causes.push(cause);
     }
     failure.causes = causes;
-    Some(Found { lines: start..at, failure })
+    Found { lines: start..at, failure }
 }
 
 /// Whether a line stands between the steps of a stack without being one: `... 2 lines matching cause
@@ -272,10 +271,10 @@ fn tap(lines: &[&str], start: usize) -> Option<Found> {
         if let Some(rest) = text.strip_prefix("error: ") {
             in_message = rest.starts_with('|') || rest.starts_with('>');
             if !in_message {
-                failure.message = rest.trim_matches(['\'', '"']).to_owned();
+                rest.trim_matches(['\'', '"']).clone_into(&mut failure.message);
             }
         } else if let Some(kind) = text.strip_prefix("name: ") {
-            failure.kind = kind.trim_matches(['\'', '"']).to_owned();
+            kind.trim_matches(['\'', '"']).clone_into(&mut failure.kind);
         } else if let Some(frame) = TAP_STEP.captures(line) {
             in_message = false;
             let function = frame.get(1).map_or("", |name| name.as_str());
@@ -292,7 +291,7 @@ fn tap(lines: &[&str], start: usize) -> Option<Found> {
         }
         at += 1;
     }
-    failure.message = crate::failure::report::one_line(&failure.message);
+    failure.message = one_line(&failure.message);
     failure.test = Some(name);
     (!failure.frames.is_empty()).then_some(Found { lines: start..at, failure })
 }
@@ -306,7 +305,7 @@ fn compiled(line: &str) -> Option<Failure> {
     if let Some(found) = PRETTY.captures(line) {
         let mut failure = Failure::new(NAME, &found[5], &found[6]);
         if &found[4] == "warning" {
-            failure.severity = crate::failure::report::Severity::Warning;
+            failure.severity = Severity::Warning;
         }
         failure.frames.push(Frame::at(&found[1], number(&found[2]), number(&found[3])));
         return Some(failure);

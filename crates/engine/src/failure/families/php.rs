@@ -1,11 +1,11 @@
-//! PHP: errors, uncaught exceptions, PHPUnit.
+//! PHP: errors, uncaught exceptions, `PHPUnit`.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::{Found, number};
-use crate::failure::report::{Failure, Frame, Severity};
+use crate::failure::report::{Failure, Frame, Severity, one_line};
 
 /// Name of the family.
 const NAME: &str = "php";
@@ -112,7 +112,7 @@ fn failed(lines: &[&str], start: usize) -> Option<Found> {
     Some(Found { lines: start..at, failure })
 }
 
-/// A test of PHPUnit: its name, what it says, and its places.
+/// A test of `PHPUnit`: its name, what it says, and its places.
 fn tested(lines: &[&str], start: usize) -> Option<Found> {
     let heading = TEST.captures(lines[start])?;
     let mut failure = Failure::new(NAME, "", "");
@@ -135,7 +135,7 @@ fn tested(lines: &[&str], start: usize) -> Option<Found> {
             kind.clone_into(&mut failure.kind);
             message.clone_into(&mut failure.message);
         }
-        None => failure.message = crate::failure::report::one_line(&said),
+        None => failure.message = one_line(&said),
     }
     (!failure.frames.is_empty()).then_some(Found { lines: start..end, failure })
 }

@@ -177,7 +177,7 @@ fn sections(lines: &[&str]) -> Vec<Found> {
     for start in headings {
         let is_end = |line: &&str| SECTION.is_match(line) || line.starts_with("====");
         let body = &lines[start + 1..];
-        let length = body.iter().position(|line| is_end(line)).unwrap_or(body.len());
+        let length = body.iter().position(is_end).unwrap_or(body.len());
         let body = &body[..length];
         let Some(heading) = SECTION.captures(lines[start]) else { continue };
         if let Some(mut failure) = section(body) {
@@ -213,7 +213,7 @@ fn section(body: &[&str]) -> Option<Failure> {
                 && let Some(known) = &mut failure
                 && known.kind.is_empty()
             {
-                known.kind = kind.as_str().to_owned();
+                kind.as_str().clone_into(&mut known.kind);
             }
         } else if let Some(said) = line.strip_prefix("E  ")
             && failure.is_none()
@@ -250,11 +250,12 @@ fn section(body: &[&str]) -> Option<Failure> {
 /// The short summary of pytest: it names tests of which no section tells more, and gives those that
 /// are told their file.
 fn summaries(lines: &[&str], found: &mut Vec<Found>) {
+    let told = found.len();
     for (at, line) in lines.iter().enumerate() {
         let Some(summary) = SUMMARY.captures(line) else { continue };
         let node = summary.get(2).map_or("", |node| node.as_str());
         let name = node.replace("::", ".");
-        let is_told = found.iter().any(|one| {
+        let is_told = found[..told].iter().any(|one| {
             one.failure.test.as_deref().is_some_and(|test| {
                 test == name
                     || (!name.is_empty() && name.ends_with(&format!(".{test}")))

@@ -1,11 +1,11 @@
-//! Ruby: exceptions in both orders, RSpec, Minitest.
+//! Ruby: exceptions in both orders, `RSpec`, Minitest.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::{Found, NEAR, number};
-use crate::failure::report::{Failure, Frame};
+use crate::failure::report::{Failure, Frame, one_line};
 
 /// Name of the family.
 const NAME: &str = "ruby";
@@ -62,7 +62,7 @@ fn frame(found: &regex::Captures<'_>) -> Frame {
 
 /// An exception: the line with the message, and the steps below it, or above in the order of
 /// tracebacks.
-fn raised(lines: &[&str], start: usize, found: &mut Vec<Found>) -> Option<Found> {
+fn raised(lines: &[&str], start: usize, found: &mut [Found]) -> Option<Found> {
     let head = HEAD.captures(lines[start])?;
     let mut frames = vec![frame(&head)];
     let mut end = start + 1;
@@ -107,7 +107,7 @@ fn raised(lines: &[&str], start: usize, found: &mut Vec<Found>) -> Option<Found>
     Some(Found { lines: first..end, failure })
 }
 
-/// A failed example of RSpec.
+/// A failed example of `RSpec`.
 fn spec(lines: &[&str], start: usize) -> Option<Found> {
     let heading = SPEC.captures(lines[start])?;
     let mark = (start + 1..lines.len().min(start + 4))
@@ -140,7 +140,7 @@ fn spec(lines: &[&str], start: usize) -> Option<Found> {
         kind.clone_into(&mut failure.kind);
     }
     let rest = said.iter().skip(usize::from(!failure.kind.is_empty())).copied().collect::<Vec<_>>();
-    failure.message = crate::failure::report::one_line(&rest.join(" "));
+    failure.message = one_line(&rest.join(" "));
     (!failure.frames.is_empty()).then_some(Found { lines: start..end, failure })
 }
 
@@ -170,7 +170,7 @@ fn minitest(lines: &[&str], start: usize) -> Option<Found> {
         found[1].clone_into(&mut failure.kind);
         found[2].clone_into(&mut failure.message);
     } else {
-        failure.message = crate::failure::report::one_line(&said.join(" "));
+        failure.message = one_line(&said.join(" "));
     }
     (!failure.frames.is_empty()).then_some(Found { lines: start..end, failure })
 }

@@ -1,4 +1,4 @@
-//! Swift: the compiler and Xcode, fatal errors, XCTest.
+//! Swift: the compiler and Xcode, fatal errors, `XCTest`.
 
 use std::sync::LazyLock;
 
