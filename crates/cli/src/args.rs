@@ -217,13 +217,14 @@ pub(crate) struct SearchArguments {
     #[arg(long, help_heading = "Query", conflicts_with = "raw")]
     pub(crate) literal: bool,
 
-    /// Search for what a log on standard input tells of failures
+    /// Search for what a log tells of failures
     ///
-    /// Stack traces, messages of compilers, failed tests and logs of the main languages. The places
+    /// The log is read from standard input, or from `--from-failure=FILE`. Stack traces, messages of compilers, failed tests and logs of the main languages. The places
     /// that they name come first, innermost first, then the tests of what failed, the commits that
     /// wrote it, and what the words of the message find, with those of the query if there is one.
-    #[arg(long, help_heading = "Query", conflicts_with_all = ["regex", "literal", "system"])]
-    pub(crate) from_failure: bool,
+    #[arg(long, value_name = "FILE", help_heading = "Query", num_args = 0..=1, require_equals = true,
+        default_missing_value = "-", conflicts_with_all = ["regex", "literal", "system"])]
+    pub(crate) from_failure: Option<PathBuf>,
 
     /// Tell capitals apart in `--regex` and `--literal`
     #[arg(long, help_heading = "Query")]

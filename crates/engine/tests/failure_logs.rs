@@ -164,3 +164,13 @@ proptest! {
         let _ = read_failures(&log);
     }
 }
+
+#[test]
+fn the_reference_lists_every_family() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/failures.md");
+    let page = fs::read_to_string(page).unwrap();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    let expected: Vec<String> =
+        failure_families().map(|(name, about)| format!("| `{name}` | {about} |")).collect();
+    assert_eq!(rows, expected);
+}

@@ -1,8 +1,10 @@
-//! The log of `lore search --from-failure`: read from standard input, and told with the answer.
+//! The log of `lore search --from-failure`: read in bounded memory, and told with the answer.
 
 use std::{
     collections::VecDeque,
+    fs::File,
     io::{self, Read},
+    path::Path,
 };
 
 use anyhow::Context as _;
@@ -28,11 +30,21 @@ pub(super) struct Log {
     pub(super) left_out: u64,
 }
 
-/// Reads the log from standard input, in bounded memory.
-pub(super) fn read() -> anyhow::Result<Log> {
-    let log = read_from(io::stdin().lock(), HEAD, TAIL).context("could not read standard input")?;
+/// Reads a log, in bounded memory: from a file, or, as `-`, from standard input.
+pub(super) fn read(path: &Path) -> anyhow::Result<Log> {
+    let (log, name) = if path == Path::new("-") {
+        let log = read_from(io::stdin().lock(), HEAD, TAIL);
+        (log.context("could not read standard input")?, "standard input".to_owned())
+    } else {
+        let log = File::open(path).and_then(|file| read_from(file, HEAD, TAIL));
+        let failed = |error| {
+            UsageError::new(format!("could not read the log `{}`: {error}", path.display()))
+                .hint("name a file with `--from-failure=FILE`, or pipe it in without a name")
+        };
+        (log.map_err(failed)?, format!("`{}`", path.display()))
+    };
     if log.text.trim().is_empty() {
-        return Err(UsageError::new("could not read a failure: standard input is empty")
+        return Err(UsageError::new(format!("could not read a failure: {name} is empty"))
             .hint("pipe a log in, for example `cargo test 2>&1 | lore search --from-failure`")
             .into());
     }

@@ -31,12 +31,12 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     }
     let query = match arguments.query.join(" ") {
         // A log is a question by itself.
-        words if arguments.from_failure => words,
+        words if arguments.from_failure.is_some() => words,
         // Conditions alone are a question, too.
         blank if blank.trim().is_empty() && arguments.filter.restricts() => String::new(),
         _ => query(&arguments.query)?,
     };
-    let log = arguments.from_failure.then(failure::read).transpose()?;
+    let log = arguments.from_failure.as_deref().map(failure::read).transpose()?;
     let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?;
     let settings = &context.settings;
     let now = Zoned::now();

@@ -33,6 +33,9 @@ fn examples_of_the_guide_are_true() {
     std::fs::create_dir_all(beside(".zed")).expect("a folder");
     std::fs::write(beside(".mcp.json"), APP_SERVERS).expect("a file");
     std::fs::write(beside(".zed/settings.json"), APP_SETTINGS).expect("a file");
+    // So does the log of a test that failed.
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/failure.log");
+    std::fs::copy(log, workspace.tree().join("../failure.log")).expect("a fixture");
     // No other test of this binary looks at the current folder.
     env::set_current_dir(workspace.tree()).expect("the tree is there");
     let cases = trycmd::TestCases::new();

@@ -15,7 +15,7 @@ use super::{
     cover, function, history,
     read::read,
     report::{Failure, one_line},
-    sites::{Resolved, Site, Sites, Text},
+    sites::{Read, Resolved, Site, Sites},
     span::{Reason, span},
     words::lasting,
 };
@@ -177,7 +177,7 @@ struct Beside {
 /// A definition, or a stretch of lines, that places lie in.
 struct Group {
     site: Site,
-    text: Rc<Text>,
+    text: Rc<Read>,
     lines: BTreeSet<u32>,
     /// For each failure, the numbers of its places, from 1, and what was written of those that moved.
     numbers: BTreeMap<usize, Vec<usize>>,
@@ -207,8 +207,14 @@ fn beside(
         let via = reason(group, failures, &totals);
         let reason = Reason { match_type: "frame", via, score };
         let source = group.site.document.source;
-        let hit =
-            span(&group.text, source, group.site.symbol.as_ref(), &group.lines, reason, search);
+        let hit = span(
+            &group.text,
+            source,
+            group.site.symbol.as_ref(),
+            (group.site.line, &group.lines),
+            reason,
+            search,
+        );
         if admitted.lets(group.site.document, &hit) {
             found.spans.push(hit);
         }
@@ -235,12 +241,19 @@ fn beside(
             score: BESIDE * STEP.powi(i32::try_from(cover.place).unwrap_or(i32::MAX)),
         };
         let source = cover.test.file.id.source;
-        let hit = span(&text, source, Some(&symbol), &BTreeSet::from([cover.line]), reason, search);
+        let hit = span(
+            &text,
+            source,
+            Some(&symbol),
+            (Some(cover.line), &BTreeSet::from([cover.line])),
+            reason,
+            search,
+        );
         if admitted.lets(cover.test.file.id, &hit) {
             found.tests.push(hit);
         }
     }
-    let with_texts: Vec<(Site, Rc<Text>)> =
+    let with_texts: Vec<(Site, Rc<Read>)> =
         groups.iter().map(|group| (group.site.clone(), Rc::clone(&group.text))).collect();
     for touch in history::touches(&with_texts, snapshot, config)? {
         let Some(text) = sites.text(touch.commit)? else { continue };
@@ -251,7 +264,7 @@ fn beside(
         };
         let score = BESIDE * STEP.powi(i32::try_from(touch.place).unwrap_or(i32::MAX));
         let reason = Reason { match_type, via, score };
-        let hit = span(&text, SourceName::Git, None, &BTreeSet::new(), reason, search);
+        let hit = span(&text, SourceName::Git, None, (None, &BTreeSet::new()), reason, search);
         if admitted.lets(touch.commit, &hit) {
             found.commits.push(hit);
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use lore_index::DocumentId;
 use lore_schema::{Field, Filter, SourceName};
 
-use super::sites::{Site, Text};
+use super::sites::{Read, Site};
 use crate::{EngineConfig, EngineError, query::facets, snapshot::Snapshot};
 
 /// Commits of a file that are looked into, the newest ones: each costs two contents of the file.
@@ -30,7 +30,7 @@ pub(crate) struct Touch {
 /// The commits of places with their texts, innermost first: those that put the line there, then the
 /// newest one of each file. Each commit once.
 pub(crate) fn touches(
-    sites: &[(Site, std::rc::Rc<Text>)],
+    sites: &[(Site, std::rc::Rc<Read>)],
     snapshot: &Snapshot,
     config: &EngineConfig,
 ) -> Result<Vec<Touch>, EngineError> {

@@ -19,11 +19,11 @@ const MOST_FRAMES: usize = 200;
 pub fn read(log: &str) -> Reading {
     let lines = clean::lines(log);
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let has = |sign: &&str| lines.iter().any(|line| line.contains(sign));
+    let has = |sign: &&str| lines.iter().any(|line| line.contains(*sign));
     let mut special: Vec<Found> = Vec::new();
     let mut general: Vec<Found> = Vec::new();
     for family in FAMILIES {
-        if family.signs.iter().any(|sign| has(sign)) {
+        if family.signs.iter().any(has) {
             let found = (family.parse)(&lines);
             if family.name == GENERAL { general = found } else { special.extend(found) }
         }

@@ -54,7 +54,8 @@ impl Frame {
     pub fn told(&self) -> String {
         let mut told = self.path.clone();
         if let Some(line) = self.line {
-            told.push_str(&format!(":{line}"));
+            told.push(':');
+            told.push_str(&line.to_string());
         }
         if let Some(function) = &self.function {
             if !told.is_empty() {

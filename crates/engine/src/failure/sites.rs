@@ -59,11 +59,11 @@ pub(crate) struct Sites<'a> {
     files: Vec<String>,
     documents: Vec<DocumentId>,
     places: &'a Places<'a>,
-    texts: HashMap<DocumentId, Option<Rc<Text>>>,
+    texts: HashMap<DocumentId, Option<Rc<Read>>>,
 }
 
 /// A document with its text, proved against the disk.
-pub(crate) struct Text {
+pub(crate) struct Read {
     /// What the index keeps of it.
     pub(crate) stored: StoredDocument,
     /// Its text.
@@ -72,7 +72,7 @@ pub(crate) struct Text {
     pub(crate) outline: Outline,
 }
 
-impl Text {
+impl Read {
     /// Number of lines.
     fn lines(&self) -> u32 {
         u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX)
@@ -241,7 +241,7 @@ impl<'a> Sites<'a> {
     }
 
     /// A document with its text; `None` when it changed or vanished during this search.
-    pub(crate) fn text(&mut self, document: DocumentId) -> Result<Option<Rc<Text>>, EngineError> {
+    pub(crate) fn text(&mut self, document: DocumentId) -> Result<Option<Rc<Read>>, EngineError> {
         if let Some(known) = self.texts.get(&document) {
             return Ok(known.clone());
         }
@@ -250,7 +250,7 @@ impl<'a> Sites<'a> {
         Ok(read)
     }
 
-    fn read(&self, id: DocumentId) -> Result<Option<Text>, EngineError> {
+    fn read(&self, id: DocumentId) -> Result<Option<Read>, EngineError> {
         let open = self.snapshot.sources.iter().find(|open| open.reader.source() == id.source);
         let Some(open) = open else { return Ok(None) };
         let Some(stored) = open.reader.documents(&[id])?.pop() else { return Ok(None) };
@@ -272,7 +272,7 @@ impl<'a> Sites<'a> {
         } else {
             Outline::default()
         };
-        Ok(Some(Text { stored, text, outline }))
+        Ok(Some(Read { stored, text, outline }))
     }
 }
 

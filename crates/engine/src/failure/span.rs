@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lore_schema::{SourceName, Symbol};
 
-use super::sites::Text;
+use super::sites::Read;
 use crate::{Explanation, Hit, SearchRequest, Snippet, hit::identify};
 
 /// Bytes that one token of a language model stands for, on average over code and English.
@@ -24,12 +24,13 @@ pub(crate) struct Reason {
     pub(crate) score: f32,
 }
 
-/// The definition, or the lines around a place, as a hit. `lines` are highlighted.
+/// The definition, or the lines around a place, as a hit: the passage is that around the line `focus`,
+/// and `lines` are highlighted.
 pub(crate) fn span(
-    text: &Text,
+    text: &Read,
     source: SourceName,
     symbol: Option<&Symbol>,
-    lines: &BTreeSet<u32>,
+    (focus, lines): (Option<u32>, &BTreeSet<u32>),
     reason: Reason,
     request: &SearchRequest,
 ) -> Hit {
@@ -37,7 +38,7 @@ pub(crate) fn span(
     let all: Vec<&str> = text.text.lines().collect();
     let last = u32::try_from(all.len()).unwrap_or(u32::MAX).max(1);
     let on_disk = stored.text.is_none();
-    let focus = lines.first().copied().or_else(|| symbol.map(|symbol| symbol.line)).unwrap_or(1);
+    let focus = focus.or_else(|| symbol.map(|symbol| symbol.line)).unwrap_or(1);
     let height = u32::try_from(request.snippet_lines.max(1)).unwrap_or(u32::MAX);
     let around = |from: u32, to: u32, height: u32| {
         let start = focus.saturating_sub(height / 2).clamp(from, to);

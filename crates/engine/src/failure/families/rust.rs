@@ -107,8 +107,13 @@ fn panicked(lines: &[&str], start: usize, thread: &str, rest: &str) -> Found {
     }
     if let Some(place) = PLACE.captures(place.trim()) {
         let point = Frame::at(&place[1], number(&place[2]), number(&place[3]));
+        // A backtrace counts paths from the folder of the package, a panic from that of the workspace.
         let is_point = |step: &Frame| {
-            step.line == point.line && step.path.ends_with(point.path.trim_start_matches("./"))
+            let ends_alike =
+                |long: &str, short: &str| long.ends_with(short.trim_start_matches("./"));
+            step.line == point.line
+                && !step.path.is_empty()
+                && (ends_alike(&step.path, &point.path) || ends_alike(&point.path, &step.path))
         };
         // What runs the panic itself lies between its place and the reader: it comes last.
         let machinery = steps.iter().position(is_point).unwrap_or(0);
