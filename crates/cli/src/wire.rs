@@ -214,17 +214,18 @@ struct ReceiptWire<'a> {
     expanded: Vec<ExpansionWire<'a>>,
     semantic: &'a str,
     semantic_fallback: Option<&'a str>,
-    failure: Option<failure::FailureReportWire<'a>>,
     elapsed_ms: f64,
 }
 
-/// The receipt of a search: also what its positions count, and what it was allowed to take.
+/// The receipt of a search: also what its positions count, what it was allowed to take, and what was
+/// read of the log that it was asked with.
 #[derive(Serialize)]
 struct SearchReceiptWire<'a> {
     #[serde(flatten)]
     receipt: ReceiptWire<'a>,
     offsets: &'static str,
     budget: Option<BudgetWire<'a>>,
+    failure: Option<failure::FailureReportWire<'a>>,
 }
 
 #[derive(Serialize)]
@@ -262,6 +263,7 @@ pub(crate) fn search(answer: &Answer<'_>) -> Value {
             receipt: receipt(&response.receipt),
             offsets: answer.offsets.as_str(),
             budget: answer.spending.map(|spending| budget(spending, answer)),
+            failure: response.receipt.failure.as_ref().map(failure::report),
         },
         warnings: &response.warnings,
     };
@@ -424,7 +426,6 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
         expanded: receipt.expanded.iter().map(expansion).collect(),
         semantic: &receipt.semantic,
         semantic_fallback: receipt.semantic_fallback.as_deref(),
-        failure: receipt.failure.as_ref().map(failure::report),
         elapsed_ms: tenths(receipt.elapsed_ms),
     }
 }

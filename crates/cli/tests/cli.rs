@@ -22,6 +22,8 @@ mod embedding_server;
 mod eval;
 #[path = "cli/extensions.rs"]
 mod extensions;
+#[path = "cli/failure.rs"]
+mod failure;
 #[path = "cli/fit.rs"]
 mod fit;
 #[path = "cli/formats.rs"]

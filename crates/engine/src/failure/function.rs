@@ -57,27 +57,15 @@ pub(crate) fn called(written: &str) -> Option<Called> {
             && part.starts_with(|first: char| !first.is_ascii_digit())
     };
     let mut parts: Vec<&str> = all.iter().copied().filter(is_own).collect();
-    let is_bare = |name: &str| {
-        all.iter()
-            .filter(|part| !part.starts_with(|c: char| c.is_ascii_digit()))
-            .all(|part| *part == name)
-    };
-    // A function may be called as what is made, if nothing else is told.
-    let name = match parts.pop() {
-        Some(name) => name,
-        None if !written.contains(['<', '{']) => {
-            all.last().copied().filter(|name| is_bare(name))?
-        }
-        None => return None,
-    };
-    // `main` is also the package of a Go program and the function of most others.
-    let is_main =
-        all.last() == Some(&"main") && all.len() > 1 && !written.contains(['<', '{', '$']);
-    if is_main {
-        parts.push(name);
-        let qualifiers = parts.iter().rev().map(|part| (*part).to_owned()).collect();
-        return Some(Called { name: "main".to_owned(), qualifiers });
+    // What is only called as what is made: `main`, which is also the package of a Go program.
+    if let [outer @ .., last] = &all[..]
+        && MADE.contains(last)
+        && !written.contains(['<', '{', '$', '('])
+    {
+        let qualifiers = outer.iter().rev().map(|part| (*part).to_owned()).collect();
+        return Some(Called { name: (*last).to_owned(), qualifiers });
     }
+    let name = parts.pop()?;
     let qualifiers = parts.iter().rev().map(|part| (*part).to_owned()).collect();
     Some(Called { name: name.to_owned(), qualifiers })
 }
@@ -129,7 +117,7 @@ mod tests {
             ("Refund#share", Some("share"), Some("Refund")),
             ("Shop\\Refund->share", Some("share"), Some("Refund")),
             ("main", Some("main"), None),
-            ("main.main", Some("main"), None),
+            ("main.main", Some("main"), Some("main")),
             ("Shop.main", Some("main"), Some("Shop")),
             ("/", None, None),
         ] {

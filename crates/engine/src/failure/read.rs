@@ -85,11 +85,15 @@ fn summarize(failures: Vec<Failure>) -> Reading {
         cut(&mut failure);
         let key = identity(&failure);
         if let Some(at) = known.get(&key) {
-            reading.failures[*at].count += 1;
+            // Of what is beyond the most, nothing is kept that could be counted.
+            if let Some(known) = reading.failures.get_mut(*at) {
+                known.count += 1;
+            }
         } else if reading.failures.len() < MOST_FAILURES {
             known.insert(key, reading.failures.len());
             reading.failures.push(failure);
         } else {
+            known.insert(key, usize::MAX);
             reading.beyond += 1;
         }
     }

@@ -224,6 +224,10 @@ impl<'a> Sites<'a> {
                     || stem(path) == part.to_lowercase()
                     || path.split('/').rev().nth(1) == Some(part.as_str())
             };
+            // A name means nothing in another language.
+            if !frame.path.is_empty() && kindred(&frame.path) != kindred(path) {
+                return false;
+            }
             match name.qualifiers.first() {
                 Some(nearest) => is_around(nearest),
                 None => !frame.path.is_empty() && stem(&frame.path) == stem(path),
@@ -274,6 +278,20 @@ impl<'a> Sites<'a> {
         };
         Ok(Some(Read { stored, text, outline }))
     }
+}
+
+/// What the languages have in common that may call each other, or be made of each other: a name for
+/// each group of extensions.
+fn kindred(path: &str) -> String {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension).to_lowercase();
+    let group = match extension.as_str() {
+        "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" => "js",
+        "c" | "h" | "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "m" | "mm" | "inl" => "c",
+        "java" | "kt" | "kts" | "scala" | "groovy" => "jvm",
+        "ex" | "exs" | "erl" => "beam",
+        other => other,
+    };
+    group.to_owned()
 }
 
 /// Whether a path says by itself that it is no file of a repository.
