@@ -2,22 +2,22 @@
 //! put them there, and what an ordinary search for the message finds.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
-    fmt::Write as _,
+    collections::{BTreeSet, HashSet},
     rc::Rc,
 };
 
 use lore_index::DocumentSet;
-use lore_schema::{Field, SourceName, Symbol};
-use lore_text::parts;
+use lore_schema::{SourceName, Symbol};
 
 use super::{
-    cover, function, history,
+    cover,
+    group::{groups, numbered, reason, titled},
+    history,
     read::read,
-    report::{Failure, one_line},
+    report::Failure,
     sites::{Read, Resolved, Site, Sites},
+    sought::{rare_words, words_of},
     span::{Reason, span},
-    words::lasting,
 };
 use crate::{
     EngineConfig, EngineError, FailureReport, Hit, IndexMode, Moved, Progress, SearchRequest,
@@ -43,18 +43,6 @@ pub struct FailureRequest {
     pub search: SearchRequest,
 }
 
-/// Most words of all messages that are searched for.
-const MOST_WORDS: usize = 24;
-
-/// Most words of one message.
-const MOST_WORDS_OF_ONE: usize = 12;
-
-/// Functions of a failure, innermost first, whose names are searched for.
-const MOST_NAMES: usize = 2;
-
-/// Words of a log in which nothing is recognised.
-const MOST_RARE: usize = 12;
-
 /// Most tests, and most commits, of one answer.
 const MOST_TESTS: usize = 3;
 const MOST_COMMITS: usize = 3;
@@ -67,9 +55,6 @@ const MOST_TOLD: usize = 10;
 /// of its score.
 const STEP: f32 = 0.95;
 const BESIDE: f32 = 0.5;
-
-/// Longest name of a failure in a reason, in letters.
-const LONGEST_NAME: usize = 80;
 
 /// Answers a question with a log.
 pub(crate) fn failure(
@@ -172,16 +157,6 @@ struct Beside {
     commits: Vec<Hit>,
     /// For each failure, the functions of its places in the tree, innermost first.
     functions: Vec<Vec<String>>,
-}
-
-/// A definition, or a stretch of lines, that places lie in.
-struct Group {
-    site: Site,
-    text: Rc<Read>,
-    lines: BTreeSet<u32>,
-    /// For each failure, the numbers of its places, from 1, and what was written of those that moved.
-    numbers: BTreeMap<usize, Vec<usize>>,
-    was: Option<String>,
 }
 
 /// Finds the places of failures, who tests them and which commits changed them.
@@ -300,221 +275,6 @@ fn count(failures: &[Failure], resolved: &[Vec<Resolved>], report: &mut FailureR
             }
         }
     }
-}
-
-/// The definitions that places lie in, each once: the innermost place of every failure first, then
-/// the next ones.
-fn groups(resolved: &[Vec<Resolved>], sites: &mut Sites<'_>) -> Result<Vec<Group>, EngineError> {
-    // Position among the places in the tree, failure, number of the place.
-    let mut order: Vec<(usize, usize, usize, &Site)> = Vec::new();
-    for (failure, of_failure) in resolved.iter().enumerate() {
-        let mut depth = 0;
-        for (at, one) in of_failure.iter().enumerate() {
-            if let Resolved::Site(site) = one {
-                order.push((depth, failure, at + 1, site));
-                depth += 1;
-            }
-        }
-    }
-    order.sort_by_key(|(depth, failure, number, _)| (*depth, *failure, *number));
-    let mut groups: Vec<Group> = Vec::new();
-    for (_, failure, number, site) in order {
-        let is_same = |group: &&mut Group| {
-            let lines =
-                |site: &Site| site.symbol.as_ref().map(|symbol| (symbol.start_line, symbol.line));
-            group.site.document == site.document
-                && match (lines(&group.site), lines(site)) {
-                    (None, None) => near(group.site.line, site.line),
-                    (left, right) => left == right,
-                }
-        };
-        if let Some(group) = groups.iter_mut().find(is_same) {
-            group.lines.extend(site.line);
-            group.numbers.entry(failure).or_default().push(number);
-            continue;
-        }
-        let Some(text) = sites.text(site.document)? else { continue };
-        groups.push(Group {
-            site: site.clone(),
-            text,
-            lines: site.line.into_iter().collect(),
-            numbers: BTreeMap::from([(failure, vec![number])]),
-            was: site.was.clone(),
-        });
-    }
-    Ok(groups)
-}
-
-/// Whether two lines outside of definitions are shown by one window.
-fn near(left: Option<u32>, right: Option<u32>) -> bool {
-    left.zip(right).is_none_or(|(left, right)| left.abs_diff(right) < 6)
-}
-
-/// What is called in reasons: the definition, or its place.
-fn titled(group: &Group) -> String {
-    match (&group.site.symbol, group.site.line) {
-        (Some(symbol), _) => symbol.name.clone(),
-        (None, Some(line)) => format!("{}:{line}", group.site.path),
-        (None, None) => group.site.path.clone(),
-    }
-}
-
-/// `frame 1`, `frames 1, 3`, `failure 2, frame 1`.
-fn numbered(group: &Group, failures: usize) -> String {
-    let (failure, numbers) = group.numbers.first_key_value().expect("a group has a place");
-    let word = if numbers.len() == 1 { "frame" } else { "frames" };
-    let shown: Vec<String> = numbers.iter().take(5).map(usize::to_string).collect();
-    let more = if numbers.len() > shown.len() { " …" } else { "" };
-    let frames = format!("{word} {}{more}", shown.join(", "));
-    if failures > 1 { format!("failure {}, {frames}", failure + 1) } else { frames }
-}
-
-/// The failure, or the cause of it, that the place of a number belongs to.
-fn part_of(failure: &Failure, number: usize) -> &Failure {
-    let mut before = 0;
-    for one in failure.causes.iter().rev() {
-        before += one.frames.len();
-        if number <= before {
-            return one;
-        }
-    }
-    failure
-}
-
-/// Why a span is in the answer: `frame 1 of 7: ValueError: no parts`.
-fn reason(group: &Group, failures: &[Failure], totals: &[usize]) -> String {
-    let (failure, numbers) = group.numbers.first_key_value().expect("a group has a place");
-    let first = numbers.first().copied().unwrap_or(1);
-    let told = one_line(&part_of(&failures[*failure], first).told());
-    let mut name: String = told.chars().take(LONGEST_NAME).collect();
-    if name.len() < told.len() {
-        name.push('…');
-    }
-    let mut reason = format!("{} of {}: {name}", numbered(group, failures.len()), totals[*failure]);
-    let others = group.numbers.len() - 1;
-    if others > 0 {
-        let word = if others == 1 { "failure" } else { "failures" };
-        let _ = write!(reason, ", and {others} more {word}");
-    }
-    if let Some(was) = &group.was {
-        let _ = write!(reason, "; was {was}");
-    }
-    reason
-}
-
-/// The words of messages and the names of functions that something here knows.
-fn words_of(
-    failures: &[Failure],
-    functions: &[Vec<String>],
-    snapshot: &Snapshot,
-) -> Result<String, EngineError> {
-    let mut words = Words { snapshot, kept: Vec::new(), seen: HashSet::new() };
-    for (failure, functions) in failures.iter().zip(functions) {
-        let room = (words.kept.len() + MOST_WORDS_OF_ONE).min(MOST_WORDS);
-        for one in failure.causes.iter().rev().chain([failure]) {
-            words.add(&lasting(&one.message), room)?;
-            let kind = one.kind.rsplit(['.', ':', '\\']).next().unwrap_or_default();
-            words.add(kind, room)?;
-        }
-        let names = functions.iter().take(MOST_NAMES).cloned();
-        let test = failure.test.as_deref().and_then(function::called).map(|test| test.name);
-        for name in names.chain(test) {
-            words.add(&name, MOST_WORDS)?;
-        }
-    }
-    Ok(words.kept.join(" "))
-}
-
-/// Words that are searched for.
-struct Words<'a> {
-    snapshot: &'a Snapshot,
-    kept: Vec<String>,
-    seen: HashSet<String>,
-}
-
-impl Words<'_> {
-    /// Adds the words of a text that something here knows, as long as there is room.
-    fn add(&mut self, text: &str, room: usize) -> Result<(), EngineError> {
-        for word in split(text) {
-            if self.kept.len() >= room {
-                break;
-            }
-            if self.seen.insert(word.to_lowercase()) {
-                for known in known_as(word, self.snapshot)? {
-                    if known == word || self.seen.insert(known.clone()) {
-                        self.kept.push(known);
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The words and identifiers of a text.
-fn split(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
-        .filter(|word| word.chars().any(char::is_alphabetic))
-}
-
-/// A word as the index knows it: itself, or the parts of an identifier that nothing here has as a
-/// whole.
-fn known_as(word: &str, snapshot: &Snapshot) -> Result<Vec<String>, EngineError> {
-    let parts = parts(word);
-    if parts.len() <= 1 {
-        let is_known = match parts.first() {
-            Some(part) => frequency(Field::Body, part, snapshot)? > 0,
-            None => false,
-        };
-        return Ok(if is_known { vec![word.to_owned()] } else { Vec::new() });
-    }
-    if frequency(Field::Whole, &parts.concat(), snapshot)? > 0 {
-        return Ok(vec![word.to_owned()]);
-    }
-    let mut known = Vec::new();
-    for part in parts {
-        if part.chars().count() > 2 && frequency(Field::Body, &part, snapshot)? > 0 {
-            known.push(part);
-        }
-    }
-    Ok(known)
-}
-
-/// Documents of all sources that hold a term.
-fn frequency(field: Field, term: &str, snapshot: &Snapshot) -> Result<u64, EngineError> {
-    let mut documents = 0;
-    for source in &snapshot.sources {
-        documents += source.reader.document_frequency(field, term)?;
-    }
-    Ok(documents)
-}
-
-/// Different words of a log in which nothing is recognised that are looked up.
-const MOST_LOOKED_UP: usize = 5_000;
-
-/// The rarest words of a text that something here knows, the rarest first.
-fn rare_words(text: &str, snapshot: &Snapshot) -> Result<String, EngineError> {
-    let mut seen = HashSet::new();
-    let mut known: Vec<(u64, String)> = Vec::new();
-    let text = super::clean::lines(text).join("\n");
-    for word in split(&lasting(&text)) {
-        if seen.len() >= MOST_LOOKED_UP {
-            break;
-        }
-        if word.chars().count() < 3 || !seen.insert(word.to_lowercase()) {
-            continue;
-        }
-        let parts = parts(word);
-        let field = if parts.len() > 1 { Field::Whole } else { Field::Body };
-        let documents = frequency(field, &parts.concat(), snapshot)?;
-        if documents > 0 {
-            known.push((documents, word.to_owned()));
-        }
-    }
-    // In the order of the text among equals.
-    known.sort_by_key(|(documents, _)| *documents);
-    let words: Vec<String> = known.into_iter().take(MOST_RARE).map(|(_, word)| word).collect();
-    Ok(words.join(" "))
 }
 
 /// What an ordinary search for words finds; tickets among it where there are any.
