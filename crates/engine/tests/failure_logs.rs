@@ -1,7 +1,8 @@
 //! What is read of the logs of many tools: each log of the fixtures beside what a person reads of it.
 //!
 //! `*.log` are outputs of small programs of our own that fail, as the tools wrote them where those
-//! were at hand, otherwise in the form that their documentation has. `*.expected` is written by hand:
+//! were at hand, otherwise in the form that their documentation has. `*.expected` was checked by a
+//! person against each log, line by line:
 //! a line for each failure (family, kind and message, test in braces, `xN` if it is told N times),
 //! its places below, from the failing point outwards, and its causes with theirs.
 #![expect(
