@@ -292,8 +292,9 @@ pub(crate) struct SearchArguments {
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
 
-    /// Write as human, json, jsonl, markdown, paths or toon [default: human]
+    /// Write as agent, human, json, jsonl, markdown, paths or toon [default: human]
     ///
+    /// `agent` is text for a language model, at most 2,000 tokens unless `--budget` says so.
     /// `json` is one object with the results and a receipt, `jsonl` a line for each result and one
     /// for the rest, `toon` the same object in fewer tokens; `markdown` is for pasting. `paths` is
     /// one path a line, each once, best first, `git:` and the hash for a commit. In `paths`, a name
@@ -326,6 +327,13 @@ pub(crate) struct SearchArguments {
 
     #[command(flatten)]
     pub(crate) amount: AmountArguments,
+
+    /// Go on where an answer for agents ended
+    ///
+    /// Only with `--format agent`, whose last line names the cursor. A cursor of another question, or
+    /// of a tree that has changed since, says so and begins anew.
+    #[arg(long, value_name = "CURSOR", help_heading = "Output")]
+    pub(crate) cursor: Option<String>,
 
     /// Group hits by source
     ///

@@ -19,6 +19,7 @@ mod filters;
 mod history;
 mod install;
 mod output;
+mod pack;
 mod program;
 mod progress;
 mod report;

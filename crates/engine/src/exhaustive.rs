@@ -7,9 +7,10 @@ use lore_schema::{Filter, SourceName};
 use lore_sources::{Admit, FileMatches, Grepped, MatchedLine, Pattern, Tree, WalkOptions};
 
 use crate::{
-    Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, IndexMode, Match, Part,
-    PatternKind, Progress, QueryError, Receipt, SearchRequest, SearchResponse, Snippet,
-    SourceReport, absence::elsewhere::look_in, question, restrict::Restriction, snapshot,
+    Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, Holders, IndexMode, Match,
+    Part, PatternKind, Progress, QueryError, Receipt, SearchRequest, SearchResponse, Snippet,
+    SourceReport, absence::elsewhere::look_in, holders::Gathered, question, restrict::Restriction,
+    snapshot,
 };
 
 /// Most places that a hit lists.
@@ -47,6 +48,7 @@ pub(crate) fn search(
         receipt: receipt(config),
         absence: None,
         follow_ups: Vec::new(),
+        holders: None,
         warnings: Vec::new(),
     };
     // The commit is read beside the files.
@@ -59,6 +61,9 @@ pub(crate) fn search(
     response.receipt.tree = head.map(|head| head[..8].to_owned());
     files.sort_by(|left, right| right.total.cmp(&left.total).then(left.path.cmp(&right.path)));
     let total = files.len() as u64;
+    if request.extras.holders {
+        response.holders = Some(holders(&files, request));
+    }
     files.truncate(request.limit);
     // Lines are read of what is shown alone: to count them is much less work.
     if request.snippet_lines > 0 {
@@ -81,6 +86,17 @@ pub(crate) fn search(
     Ok(response)
 }
 
+/// All files that match, with their lines.
+fn holders(files: &[FileMatches], request: &SearchRequest) -> Holders {
+    let mut gathered = Gathered::new(1);
+    for file in files {
+        // Commits have hashes in the place of paths.
+        let path = if file.source == SourceName::Git { "" } else { &file.path };
+        gathered.add(file.source, path, 1, file.total);
+    }
+    gathered.finish(vec![request.query.clone()], "line", 0)
+}
+
 fn receipt(config: &EngineConfig) -> Receipt {
     Receipt {
         root: config.root.clone(),
@@ -94,6 +110,7 @@ fn receipt(config: &EngineConfig) -> Receipt {
         semantic: "off".to_owned(),
         semantic_fallback: None,
         failure: None,
+        scanned: None,
         elapsed_ms: 0.0,
     }
 }

@@ -21,6 +21,7 @@ mod follow_ups;
 pub mod fuzzing;
 mod graph;
 mod hit;
+mod holders;
 mod ingest;
 mod owners;
 mod query;
@@ -56,10 +57,10 @@ pub use crate::{
     },
     response::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, FailureReport, FilterLoss,
-        FollowUp, FollowUpCategory, Freshness, GraphEdge, GraphNode, Hit, IndexReport, Link, Match,
-        Moved, Owner, OwnersAnswer, Part, Receipt, ResearchResponse, SearchResponse, Snippet,
-        SourceReport, SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch,
-        SymbolResponse, Undecided,
+        FollowUp, FollowUpCategory, Freshness, GraphEdge, GraphNode, HeldWord, Hit, Holders,
+        HoldingFile, IndexReport, Link, Match, Moved, Owner, OwnersAnswer, Part, Receipt,
+        ResearchResponse, Scanned, SearchResponse, Snippet, SourceReport, SourceStatus, SpecAnswer,
+        SpecHit, Status, SymbolHit, SymbolMatch, SymbolResponse, Undecided,
     },
     searcher::Searcher,
     similar::{

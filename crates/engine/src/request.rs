@@ -201,6 +201,8 @@ pub struct Extras {
     pub rewrite: bool,
     /// Whether the answer suggests what to ask next.
     pub follow_ups: bool,
+    /// Whether the answer names everything that holds the words literally.
+    pub holders: bool,
 }
 
 /// Words that are added to a word of the query: a document with one of them is found, too, and counts

@@ -2,6 +2,7 @@
 
 mod failure;
 mod graph;
+mod holders;
 mod owners;
 
 use std::{collections::BTreeMap, path::PathBuf};
@@ -16,6 +17,7 @@ pub use self::graph::{
     Certainty, EdgeKind, GraphEdge, GraphNode, ResearchResponse, SymbolHit, SymbolMatch,
     SymbolResponse,
 };
+pub use self::holders::{HeldWord, Holders, HoldingFile, Scanned};
 pub use self::owners::{Link, Owner, OwnersAnswer};
 
 /// Answer to a search.
@@ -31,6 +33,8 @@ pub struct SearchResponse {
     pub absence: Option<Absence>,
     /// What to ask next, at most five; empty unless it was asked for.
     pub follow_ups: Vec<FollowUp>,
+    /// Everything that holds the words literally; `None` unless it was asked for.
+    pub holders: Option<Holders>,
     /// What the user should know, one line each (a cache that cannot be written, a damaged index
     /// that was rebuilt).
     pub warnings: Vec<String>,
@@ -216,7 +220,8 @@ pub struct Part {
 pub enum Freshness {
     /// Every file was compared with the index during this search.
     Verified,
-    /// This many changed units are not searched yet, since another process is writing.
+    /// This many changed units are not searched yet, since another process is writing; or, of an
+    /// answer without an index, this many files, since the time was up.
     Partial(u64),
 }
 
@@ -247,6 +252,8 @@ pub struct Receipt {
     pub semantic_fallback: Option<String>,
     /// What was read of a log, when that was what was asked with.
     pub failure: Option<FailureReport>,
+    /// How much was looked through, for an answer without an index; `None` of one from the index.
+    pub scanned: Option<Scanned>,
     /// Milliseconds from the request to the answer.
     pub elapsed_ms: f64,
 }

@@ -13,6 +13,7 @@ use crate::{
     follow_ups::{self, FollowUpCache},
     graph::{Seed, defines, follow},
     hit::{HitContext, describe},
+    holders,
     query::{Query, expand, facets},
     question::{self, Asked},
     rank::{
@@ -158,6 +159,11 @@ pub(crate) fn search_in(
         semantic_fallback: meaning.fallback,
         ..snapshot.receipt(config, total, matched_all, told as u64)
     };
+    let holders = if request.extras.holders && !asked.plan.query.words.is_empty() {
+        Some(holders::holders(snapshot, &asked, &within)?)
+    } else {
+        None
+    };
     let follow_ups = if request.extras.follow_ups {
         related_queries(&request.query, &hits, &ranked, snapshot, remembered)?
     } else {
@@ -169,6 +175,7 @@ pub(crate) fn search_in(
         receipt,
         absence,
         follow_ups,
+        holders,
         warnings: std::mem::take(&mut snapshot.warnings),
     })
 }

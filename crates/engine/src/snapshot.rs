@@ -120,6 +120,7 @@ impl Snapshot {
             semantic: "off".to_owned(),
             semantic_fallback: None,
             failure: None,
+            scanned: None,
             elapsed_ms: 0.0,
         }
     }

@@ -9,6 +9,7 @@ mod graph;
 pub(super) mod history;
 mod measures;
 mod place;
+mod tokens;
 
 use std::{
     error::Error,
@@ -128,6 +129,18 @@ pub(crate) struct EvalArguments {
         value_parser = clap::value_parser!(u64).range(1..=20_000))]
     commits: Option<u64>,
 
+    /// Measure what answers for agents cost, and what is in them
+    ///
+    /// The tokens (o200k) of the exact text of `lore search --format agent`, from its beginning to the
+    /// end of the first hit that covers something right; where none does, all of the budget. Recall is
+    /// the share of what is right that the answer names with its lines, by text or by place; the list
+    /// of files with the words does not count. The budget is 2,000 tokens unless `--tokens=N` says so.
+    #[arg(long, value_name = "N", help_heading = "Measures", num_args = 0..=1, require_equals = true,
+        default_missing_value = "2000", value_parser = clap::value_parser!(u64).range(100..=8_000),
+        conflicts_with_all = ["of_history", "spec", "limit", "run", "measures", "compare", "minimums",
+            "expected", "run_out", "dump_signals"])]
+    tokens: Option<u64>,
+
     #[command(flatten)]
     place: PlaceArguments,
 
@@ -241,6 +254,9 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
     });
     if collection.queries.is_empty() {
         return Err(no_such_query());
+    }
+    if let Some(budget) = arguments.tokens {
+        return tokens::run(arguments, &collection, super::number(budget));
     }
     gates.compare_with(arguments, &collection, &path.display().to_string())?;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::Context as _;
 use jiff::{Timestamp, Zoned};
 use lore_engine::{
-    Expansion, Extras, FailureRequest, Hit, PatternKind, Receipt, SearchRequest, SearchResponse,
-    Syntax,
+    Expansion, Extras, FailureRequest, Hit, Holders, PatternKind, Receipt, SearchRequest,
+    SearchResponse, Syntax,
 };
 use lore_schema::SourceName;
 
@@ -18,6 +18,7 @@ use crate::{
     history::{Entry, History},
     output,
     output::{Answer, Format, Page, offsets::Offsets, style::Style},
+    pack::{self, PackRequest},
     progress::Reporter,
     report::{self, Status, UsageError},
     settings::{Override, Settings, Value},
@@ -48,6 +49,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
             .hint("add `--format paths`")
             .into());
     }
+    let packed = for_agents(arguments, format)?;
     let mut request = SearchRequest {
         query,
         syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
@@ -80,8 +82,12 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
             expansions: Vec::new(),
             rewrite: settings.rewrite(),
             follow_ups: arguments.follow_ups,
+            holders: false,
         },
     };
+    if let Some(packed) = &packed {
+        packed.ask(&mut request);
+    }
     let mut warning_of_words = None;
     match added_words(settings, &request) {
         Ok(added) => request.extras.expansions = added,
@@ -135,7 +141,10 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         failure::tell(report);
     }
     let style = Style { null: arguments.null, ..context.style() };
-    write(&response, format, &style, arguments)?;
+    match packed {
+        Some(packed) => write_pack(&response, &packed)?,
+        None => write(&response, format, &style, arguments)?,
+    }
     if arguments.common.stats {
         stats(&response, &progress);
     }
@@ -146,6 +155,44 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
     }
     Ok(Status::Nothing)
+}
+
+/// What is asked of an answer for agents; `None` where another format is written.
+fn for_agents(
+    arguments: &SearchArguments,
+    format: &dyn Format,
+) -> Result<Option<PackRequest>, UsageError> {
+    if format.name() != output::agent::NAME {
+        if arguments.cursor.is_some() {
+            return Err(UsageError::new("`--cursor` is only for answers for agents")
+                .hint("add `--format agent`"));
+        }
+        return Ok(None);
+    }
+    let amount = &arguments.amount;
+    let budget = amount.budget.map_or(pack::DEFAULT_BUDGET, super::number);
+    if budget > pack::MOST_TOKENS {
+        return Err(UsageError::new(format!(
+            "a budget of {budget} tokens is too large: an answer for agents has at most {}",
+            output::count(pack::MOST_TOKENS as u64)
+        ))
+        .hint(format!("ask for less, for example `--budget {}`", pack::MOST_TOKENS)));
+    }
+    let tokenizer = amount.tokenizer.as_deref().and_then(Tokenizer::from_name);
+    Ok(Some(PackRequest {
+        budget,
+        tokenizer: tokenizer.unwrap_or_default(),
+        limit: arguments.limit.map(super::number),
+        cursor: arguments.cursor.clone(),
+    }))
+}
+
+/// Writes the answer for agents.
+fn write_pack(response: &SearchResponse, request: &PackRequest) -> anyhow::Result<()> {
+    let nothing = Holders::default();
+    let holders = response.holders.as_ref().unwrap_or(&nothing);
+    let packed = pack::pack(response, holders, request, None)?;
+    write_output(|out| out.write_all(packed.text.as_bytes()))
 }
 
 /// The words that the user's program adds to the query.

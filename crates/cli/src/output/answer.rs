@@ -116,6 +116,7 @@ impl Sheet for Page<'_> {
             receipt,
             absence: self.response.absence.clone(),
             follow_ups: self.response.follow_ups.clone(),
+            holders: self.response.holders.clone(),
             warnings: self.response.warnings.clone(),
         };
         let answer = Answer {

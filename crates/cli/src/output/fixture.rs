@@ -32,6 +32,7 @@ pub(crate) fn receipt() -> Receipt {
         semantic: "off".to_owned(),
         semantic_fallback: None,
         failure: None,
+        scanned: None,
         elapsed_ms: 9.4375,
     }
 }
@@ -191,6 +192,7 @@ pub(crate) fn response() -> SearchResponse {
         hits: vec![code(), document(), commit(), second_code()],
         receipt: receipt(),
         absence: None,
+        holders: None,
         follow_ups: vec![FollowUp {
             query: "callers of retry_refund".into(),
             category: FollowUpCategory::Callers,
@@ -234,6 +236,7 @@ pub(super) fn nothing() -> SearchResponse {
             }),
         }),
         follow_ups: Vec::new(),
+        holders: None,
         warnings: Vec::new(),
     }
 }
@@ -290,6 +293,7 @@ pub(crate) fn hostile() -> SearchResponse {
         },
         absence: None,
         follow_ups: vec![FollowUp { query: evil(), category: FollowUpCategory::Section }],
+        holders: None,
         warnings: vec![evil()],
     }
 }

@@ -1,5 +1,6 @@
 //! The formats in which an answer is written. One file and one row each.
 
+pub(crate) mod agent;
 mod answer;
 mod diagram;
 pub(crate) mod failure;
@@ -42,6 +43,7 @@ pub(crate) trait Format: Sync {
 
 /// Every format, in the order of the names.
 pub(crate) static FORMATS: &[&dyn Format] = &[
+    &agent::Agent,
     &human::Human,
     &json::Json,
     &jsonl::JsonLines,

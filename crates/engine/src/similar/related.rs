@@ -137,7 +137,15 @@ pub(crate) fn related(
         warnings.push(format!("{reason}; the model inside the program takes its place"));
     }
     let query = passage.told.id.clone();
-    let answer = SearchResponse { query, hits, receipt, absence, follow_ups: Vec::new(), warnings };
+    let answer = SearchResponse {
+        query,
+        hits,
+        receipt,
+        absence,
+        follow_ups: Vec::new(),
+        holders: None,
+        warnings,
+    };
     Ok(RelatedResponse { subject: passage.told, answer })
 }
 

@@ -70,6 +70,7 @@ fn response(edges: &[(&str, &str, u32, Certainty)]) -> ResearchResponse {
             semantic: "off".to_owned(),
             semantic_fallback: None,
             failure: None,
+            scanned: None,
             elapsed_ms: 0.0,
         },
         absence: None,

@@ -1,0 +1,199 @@
+//! Every file that holds the words, as a tree that is folded together until it fits.
+
+use std::collections::BTreeMap;
+
+use lore_engine::Holders;
+use lore_schema::SourceName;
+
+use crate::output::text::{clean, quoted};
+
+/// Most words that the heading names.
+const MOST_WORDS: usize = 12;
+
+/// Files of a folder that are named, step by step, while the rest is summed up: those with most
+/// words, and of these with most places.
+const NAMED: [usize; 6] = [24, 12, 6, 3, 1, 0];
+
+/// Levels of folders that are told apart at least, once no file is named any more.
+const DEEPEST: usize = 8;
+
+/// A file with the words.
+#[derive(Debug, Clone)]
+struct File {
+    name: String,
+    words: u32,
+    places: u64,
+}
+
+/// A folder with everything below it.
+#[derive(Debug, Clone, Default)]
+struct Folder {
+    folders: BTreeMap<String, Folder>,
+    files: Vec<File>,
+    /// Files in it and below.
+    total: u64,
+    /// Places in all of these.
+    places: u64,
+}
+
+/// The files that hold the words.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Listing {
+    root: Folder,
+    heading: String,
+    /// Places in commits, which have no path.
+    commits: u64,
+    unseen: u64,
+}
+
+impl Listing {
+    /// The files as a tree.
+    pub(super) fn new(holders: &Holders) -> Listing {
+        let mut listing = Listing { unseen: holders.unseen, ..Listing::default() };
+        if holders.words.is_empty() {
+            return listing;
+        }
+        for file in &holders.files {
+            if file.path.is_empty() {
+                if file.source == SourceName::Git {
+                    listing.commits += file.places;
+                }
+                continue;
+            }
+            listing.root.add(&file.path, file.words, file.places);
+        }
+        let words = holders.words.iter().take(MOST_WORDS);
+        let words: Vec<String> =
+            words.map(|one| format!("{} {}", clean(&one.word), one.documents)).collect();
+        let more = if holders.words.len() > MOST_WORDS { ", …" } else { "" };
+        listing.heading = format!(
+            "every file with the words ({}{more}), {}s a file",
+            words.join(", "),
+            holders.unit
+        );
+        listing
+    }
+
+    /// Number of files.
+    pub(super) fn files(&self) -> u64 {
+        self.root.total
+    }
+
+    /// The last step of [`Listing::write`], which says least.
+    pub(super) fn steps(&self) -> usize {
+        if self.heading.is_empty() { 0 } else { NAMED.len() + DEEPEST + 1 }
+    }
+
+    /// The tree, at step 0 with every file, and with less at each further one: of each folder fewer
+    /// files are named, then deep folders become one, and in the end one line is left. Whatever is
+    /// not named is counted. Empty where no words were looked for.
+    pub(super) fn write(&self, step: usize) -> String {
+        if self.heading.is_empty() {
+            return String::new();
+        }
+        if self.root.total == 0 && self.commits == 0 {
+            return format!("{}: none{}\n", self.heading, self.unseen());
+        }
+        let mut text = String::new();
+        let last = self.steps();
+        if step >= last {
+            let (files, places) = (self.root.total, self.root.places + self.commits);
+            return format!("{}: {files} files, {places}{}\n", self.heading, self.unseen());
+        }
+        text.push_str(&self.heading);
+        text.push_str(&self.unseen());
+        if step > 0 {
+            text.push_str("; summed up as `+files places` where there is no room");
+        }
+        text.push_str(":\n");
+        let named = if step == 0 { usize::MAX } else { NAMED[(step - 1).min(NAMED.len() - 1)] };
+        let depth = if step <= NAMED.len() { usize::MAX } else { last - step };
+        self.root.write_lines("", named, depth, &mut text);
+        if self.commits > 0 {
+            text.push_str(&format!("commits {}\n", self.commits));
+        }
+        text
+    }
+
+    fn unseen(&self) -> String {
+        match self.unseen {
+            0 => String::new(),
+            unseen => format!(", {unseen} files not looked at"),
+        }
+    }
+}
+
+impl Folder {
+    fn add(&mut self, path: &str, words: u32, places: u64) {
+        self.total += 1;
+        self.places += places;
+        match path.split_once('/') {
+            // An absolute path begins with a slash, and no folder of a tree has an empty name.
+            Some((folder, rest)) if !folder.is_empty() => {
+                self.folders.entry(folder.to_owned()).or_default().add(rest, words, places);
+            }
+            _ => self.files.push(File { name: path.to_owned(), words, places }),
+        }
+    }
+
+    /// One line for the files of the root, and one for each of its folders.
+    fn write_lines(&self, prefix: &str, named: usize, depth: usize, out: &mut String) {
+        let files = self.files_in_words(named);
+        if !files.is_empty() {
+            out.push_str(&format!("{prefix}{}\n", files.join(", ")));
+        }
+        for (name, folder) in &self.folders {
+            out.push_str(&folder.in_words(&quoted(name), named, depth.saturating_sub(1)));
+            out.push('\n');
+        }
+    }
+
+    /// `name/a.rs 3`, `name/{a.rs 3, inner/b.rs 1}`, `name/ +4 17`.
+    fn in_words(&self, name: &str, named: usize, depth: usize) -> String {
+        // A folder that holds nothing but another one is written with it.
+        if self.files.is_empty()
+            && self.folders.len() == 1
+            && let Some((inner, folder)) = self.folders.iter().next()
+        {
+            return folder.in_words(&format!("{name}/{}", quoted(inner)), named, depth);
+        }
+        if depth == 0 || (named == 0 && self.folders.is_empty()) {
+            return format!("{name}/ +{} {}", self.total, self.places);
+        }
+        let mut parts = self.files_in_words(named);
+        for (inner, folder) in &self.folders {
+            parts.push(folder.in_words(&quoted(inner), named, depth - 1));
+        }
+        match &parts[..] {
+            [one] => format!("{name}/{one}"),
+            parts => format!("{name}/{{{}}}", parts.join(", ")),
+        }
+    }
+
+    /// The files of the folder itself, as many as may be named, and the sum of the others.
+    fn files_in_words(&self, named: usize) -> Vec<String> {
+        let mut order: Vec<usize> = (0..self.files.len()).collect();
+        order.sort_by_key(|at| {
+            let file = &self.files[*at];
+            (std::cmp::Reverse((file.words, file.places)), *at)
+        });
+        let mut shown = vec![false; self.files.len()];
+        for at in order.into_iter().take(named) {
+            shown[at] = true;
+        }
+        let mut parts = Vec::new();
+        let (mut rest, mut places) = (0, 0);
+        for (file, shown) in self.files.iter().zip(shown) {
+            if shown {
+                parts.push(format!("{} {}", quoted(&file.name), file.places));
+            } else {
+                rest += 1;
+                places += file.places;
+            }
+        }
+        if rest > 0 {
+            parts.push(format!("+{rest} {places}"));
+        }
+        parts
+    }
+}
