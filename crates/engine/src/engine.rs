@@ -1,6 +1,9 @@
 //! The engine: one tree, its sources and their indexes.
 
-use std::{collections::HashSet, time::Instant};
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
 
 use lore_index::{IndexError, Place, Reader, Store};
 use lore_schema::{Change, Document, Filter, SourceName};
@@ -14,6 +17,8 @@ use crate::{
     SignalWeight, SourceStatus, SpecAnswer, Status, SuggestRequest, SuggestResponse, SymbolRequest,
     SymbolResponse, contracts, exhaustive, failure, floor, follow_ups::FollowUpCache, graph,
     owners, rank::signals, search, signal_weights, similar, snapshot, suggest,
+    SymbolResponse, contracts, exhaustive, floor, follow_ups::FollowUpCache, graph, live, owners,
+    rank::signals, search, signal_weights, similar, snapshot, suggest,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -78,6 +83,21 @@ impl Engine {
         let mut response = failure::failure(&self.config, request, progress, &self.follow_ups)?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
+    /// Answers a question without an index, within a time that it keeps to whatever the size of the
+    /// tree, but for the last file that is read: by looking through the files, those first whose paths
+    /// hold words of it. What was not looked at by then is told by the receipt. Writes nothing.
+    /// `cancelled` is asked from several threads; once it is true, the answer ends early.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the query holds no word, [`EngineError::Query`] when it cannot
+    /// be understood, [`EngineError::NeedsIndex`] when it asks for what only an index tells.
+    pub fn live(
+        &self,
+        request: &SearchRequest,
+        deadline: Duration,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<SearchResponse, EngineError> {
+        live::live(&self.config, request, deadline, cancelled)
     }
 
     /// Finds what resembles a passage, on the tree as it is now.

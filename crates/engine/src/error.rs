@@ -32,6 +32,12 @@ pub enum EngineError {
         /// What is called nearly so, nearest first.
         nearest: Vec<String>,
     },
+    /// It cannot be answered before there is an index.
+    #[error("{what} needs the index, which is not there yet")]
+    NeedsIndex {
+        /// What was asked for.
+        what: &'static str,
+    },
     /// A ranking weight is set for a signal that does not exist.
     #[error("there is no ranking signal `{name}`; the signals are {}", known.join(", "))]
     UnknownSignal {

@@ -23,6 +23,7 @@ mod graph;
 mod hit;
 mod holders;
 mod ingest;
+mod live;
 mod owners;
 mod query;
 mod question;

@@ -92,6 +92,24 @@ pub(crate) fn read_filters(
     Ok(Asked { plan, condition, filter })
 }
 
+/// Reads a query without knowing the fields of any document.
+pub(crate) fn plan_without_index(request: &SearchRequest) -> Result<Plan, EngineError> {
+    if request.syntax == Syntax::Raw {
+        return Ok(Plan::of_words(&request.query));
+    }
+    let parsed = parse(request, &is_built_in)?;
+    let mut plan = match &parsed.expression {
+        Some(expression) if !expression.is_plain() => Plan::new(expression, request.clock),
+        _ => Plan::of_words(&request.query),
+    };
+    for name in &parsed.unknown_fields {
+        plan.warnings.push(format!(
+            "without an index, the field `{name}:` is not known; it is searched for as text"
+        ));
+    }
+    Ok(plan)
+}
+
 /// The words of a query that others may be added to; none of one that cannot be understood.
 pub(crate) fn expandable_words(query: &str) -> Vec<String> {
     let Ok(parsed) = parse(&SearchRequest::new(query), &is_built_in) else { return Vec::new() };

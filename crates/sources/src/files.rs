@@ -257,6 +257,18 @@ fn pattern_kind(path: &str) -> Option<PatternKind> {
     }
 }
 
+/// The source that a file belongs to as far as its path alone tells: specs and tickets are told by the
+/// store that they lie in.
+pub fn source_of_path(path: &str) -> SourceName {
+    if pattern_kind(path).is_some() {
+        SourceName::Patterns
+    } else if is_agent_page(path) || is_prose(path) {
+        SourceName::Docs
+    } else {
+        SourceName::Code
+    }
+}
+
 /// What follows a folder in a path, at whatever depth the folder lies. `folder` ends with `/`.
 fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     let start = path.find(folder)?;

@@ -78,11 +78,25 @@ impl Tree {
     /// Only when the folder itself cannot be listed, or when a file that was named as an export is
     /// none.
     pub fn walk(root: &Path, options: &WalkOptions) -> Result<Tree, SourceError> {
+        Ok(Tree::walk_while(root, options, &|| true)?.0)
+    }
+
+    /// Walks a folder as long as `goes_on` says so, asked before each folder from several threads.
+    /// Returns whether every folder was listed; the files of the others are missing.
+    ///
+    /// # Errors
+    /// As [`Tree::walk`].
+    pub fn walk_while(
+        root: &Path,
+        options: &WalkOptions,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(Tree, bool), SourceError> {
         let canonical_root = root.canonicalize().map_err(|error| SourceError::Root {
             path: root.to_owned(),
             reason: error.to_string(),
         })?;
-        let Walked { found, skipped, ignored } = walk::walk(&canonical_root, options)?;
+        let Walked { found, skipped, ignored, is_complete } =
+            walk::walk(&canonical_root, options, goes_on)?;
         let mut entries = Vec::with_capacity(found.len());
         let mut details = Vec::with_capacity(found.len());
         for file in found {
@@ -101,7 +115,9 @@ impl Tree {
         let options = options.clone();
         let root = root.to_owned();
         let claims = OnceLock::new();
-        Ok(Tree { root, canonical_root, options, entries, details, skipped, ignored, claims })
+        let tree =
+            Tree { root, canonical_root, options, entries, details, skipped, ignored, claims };
+        Ok((tree, is_complete))
     }
 
     /// The folder, as it was given.

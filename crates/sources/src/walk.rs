@@ -37,6 +37,8 @@ pub(crate) struct Walked {
     pub(crate) skipped: SkipCounts,
     /// Files and folders that were ignored, the latter with a final `/`; at most [`MOST_NAMED`].
     pub(crate) ignored: Vec<String>,
+    /// Whether every folder was read before the walk was stopped.
+    pub(crate) is_complete: bool,
 }
 
 /// Most ignored files and folders that are named, not only counted.
@@ -74,14 +76,23 @@ struct Link {
 
 /// Walks a folder. A path that is not UTF-8 cannot be named in any answer: it is counted as
 /// unreadable.
-pub(crate) fn walk(canonical_root: &Path, options: &WalkOptions) -> Result<Walked, SourceError> {
+pub(crate) fn walk(
+    canonical_root: &Path,
+    options: &WalkOptions,
+    goes_on: &(dyn Fn() -> bool + Sync),
+) -> Result<Walked, SourceError> {
     fs::read_dir(canonical_root).map_err(|error| SourceError::Root {
         path: canonical_root.to_owned(),
         reason: error.to_string(),
     })?;
     let rule_set = RuleSet::new(canonical_root);
-    let walk =
-        Walk { root: canonical_root, options, rule_set: &rule_set, started: SystemTime::now() };
+    let walk = Walk {
+        root: canonical_root,
+        options,
+        rule_set: &rule_set,
+        started: SystemTime::now(),
+        goes_on,
+    };
     let first =
         Job { path: String::new(), rules: rule_set.above.clone(), mode: Mode::Plain, wanted: true };
     let mut output = walk.run(vec![first], options.threads);
@@ -89,9 +100,14 @@ pub(crate) fn walk(canonical_root: &Path, options: &WalkOptions) -> Result<Walke
     output.found.sort_unstable_by(|left, right| left.entry.path.cmp(&right.entry.path));
     output.ignored.sort_unstable();
     output.ignored.truncate(MOST_NAMED);
-    let mut walked =
-        Walked { found: output.found, skipped: output.skipped, ignored: output.ignored };
-    if !links.is_empty() {
+    let mut walked = Walked {
+        found: output.found,
+        skipped: output.skipped,
+        ignored: output.ignored,
+        is_complete: output.unread == 0,
+    };
+    // Links are decided about by what is listed, which is not all.
+    if !links.is_empty() && walked.is_complete {
         walk.follow(links, &mut walked);
     }
     Ok(walked)
@@ -104,6 +120,8 @@ struct Output {
     links: Vec<Link>,
     skipped: SkipCounts,
     ignored: Vec<String>,
+    /// Folders that were not read, since the walk was stopped.
+    unread: u64,
 }
 
 impl Output {
@@ -124,6 +142,7 @@ impl Output {
         self.found.extend(other.found);
         self.links.extend(other.links);
         self.ignored.extend(other.ignored);
+        self.unread += other.unread;
         add_counts(&mut self.skipped, &other.skipped);
     }
 }
@@ -193,6 +212,8 @@ struct Walk<'a> {
     options: &'a WalkOptions,
     rule_set: &'a RuleSet,
     started: SystemTime,
+    /// Whether further folders are read.
+    goes_on: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Walk<'_> {
@@ -203,7 +224,11 @@ impl Walk<'_> {
             let mut output = Output::default();
             let mut jobs = Vec::new();
             while let Some(job) = queue.next() {
-                self.read_folder(&job, &mut output, &mut jobs);
+                if (self.goes_on)() {
+                    self.read_folder(&job, &mut output, &mut jobs);
+                } else {
+                    output.unread += 1;
+                }
                 queue.finish(&mut jobs);
             }
             output

@@ -1,0 +1,540 @@
+//! The answer without an index, within a time: what a first question to a large tree gets while its
+//! index is being made.
+//!
+//! The tree is walked, the files are looked through for the words on all threads, those first whose
+//! paths hold one, and the best are cut along their syntax and read again for the answer. When the
+//! time is up, the answer is made of what was seen, and says of how many files that is. Meaning takes
+//! no part, and nothing is written.
+
+mod rank;
+mod scan;
+
+use std::{
+    cmp::Ordering,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering as Memory},
+    time::{Duration, Instant},
+};
+
+use lore_index::{ChunkId, DocumentId, PathFilter, StoredChunk, StoredDocument};
+use lore_schema::{
+    Attributes, ChunkKind, DocKey, Document, Filter, SkipCounts, SourceName, Span, TextOrigin,
+    Trust,
+};
+use lore_sources::Tree;
+
+use self::{
+    rank::{Statistics, best_chunk, forms_in},
+    scan::{Finder, Seen},
+};
+use crate::{
+    Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, Holders, Mode, Receipt,
+    Scanned, SearchRequest, SearchResponse, SourceReport,
+    analyze::analyze,
+    hit::{HitContext, describe},
+    holders::Gathered,
+    query::{Condition, Plan},
+    question,
+    rank::{CandidateParts, DocumentCandidate, Ranked, Surface},
+    search::Found,
+    snapshot,
+};
+
+/// Shares of the time after which the walk ends, the files are no longer looked through, and the best
+/// ones are no longer cut along their syntax.
+const WALKED: f64 = 0.4;
+const SCANNED: f64 = 0.75;
+const CUT: f64 = 0.9;
+
+/// Most hits: the rest of what was found is named by the holders.
+const MOST_HITS: usize = 50;
+
+/// Files that a thread takes at a time.
+const BATCH: usize = 16;
+
+/// What every answer without an index says.
+const NO_MEANING: &str = "the tree has no index yet";
+
+/// Answers a question by looking through the files. `cancelled` is asked from several threads; once
+/// it is true, the answer is made of what was seen.
+pub(crate) fn live(
+    config: &EngineConfig,
+    request: &SearchRequest,
+    deadline: Duration,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<SearchResponse, EngineError> {
+    let started = Instant::now();
+    let within = |share: f64| started.elapsed() < deadline.mul_f64(share) && !cancelled();
+    let plan = question::plan_without_index(request)?;
+    let phrases = refuse_what_needs_an_index(request, &plan)?;
+    if plan.query.words.is_empty() {
+        return Err(EngineError::EmptyQuery);
+    }
+    let options = snapshot::walk_options(config);
+    let (tree, listed_all) = Tree::walk_while(&config.root, &options, &|| within(WALKED))?;
+    let finder = Finder::new(&plan.query);
+    let conditions = Conditions::new(&request.filter, phrases);
+    let order = in_order(&tree, &finder, &conditions);
+    let (scan, head) = std::thread::scope(|scope| {
+        let head = scope.spawn(|| lore_sources::head_commit(&config.root));
+        let scan = look_through(&tree, &order, &finder, &conditions, config, &|| within(SCANNED));
+        (scan, head.join().ok().flatten())
+    });
+    let scanned = Scanned { files: order.len() as u64, looked: scan.looked as u64, listed_all };
+    let statistics = Statistics::of(&finder, &scan.seen, scan.looked);
+    let mut best: Vec<(&Seen, f32)> =
+        scan.seen.iter().map(|seen| (seen, statistics.score(&finder, seen))).collect();
+    best.retain(|(_, score)| *score > 0.0);
+    best.sort_by(|(left, one), (right, other)| {
+        let path = |seen: &Seen| &tree.entries()[seen.index].path;
+        other.total_cmp(one).then_with(|| by_path(path(left), path(right)))
+    });
+    let total = best.len() as u64;
+    let matched_all =
+        best.iter().filter(|(seen, _)| finder.asked().all(|word| seen.holds(word))).count() as u64;
+    best.truncate(request.limit.min(MOST_HITS));
+    let read = read_best(&tree, &best, config, &|| within(CUT));
+    let hits = hits(read, &finder, &statistics, &tree, config, request);
+
+    let mut holders = request.extras.holders.then(|| {
+        holders(&finder, &scan.seen, &tree, scanned.files - scanned.looked + scan.left_out())
+    });
+    if !listed_all && let Some(holders) = &mut holders {
+        // Nobody knows how many files an unlisted folder has; there is one at least.
+        holders.unseen = holders.unseen.max(1);
+    }
+    let mut sources = std::collections::BTreeMap::<SourceName, SourceReport>::new();
+    for (source, documents, skipped) in scan.reports {
+        sources.insert(source, SourceReport { documents, skipped });
+    }
+    let unseen = scanned.files - scanned.looked;
+    let fresh = match unseen {
+        0 if listed_all => Freshness::Verified,
+        unseen => Freshness::Partial(unseen.max(1)),
+    };
+    let mut warnings = plan.warnings;
+    warnings.extend(told(request, &scanned));
+    let absence = hits.is_empty().then(|| absence(&finder, &statistics, &scanned));
+    Ok(SearchResponse {
+        query: request.query.clone(),
+        receipt: Receipt {
+            root: config.root.clone(),
+            tree: head.map(|head| head[..8].to_owned()),
+            fresh,
+            exhaustive: fresh == Freshness::Verified && total <= hits.len() as u64,
+            total,
+            matched_all,
+            sources,
+            expanded: Vec::new(),
+            semantic: "off".to_owned(),
+            semantic_fallback: Some(NO_MEANING.to_owned()),
+            scanned: Some(scanned),
+            elapsed_ms: started.elapsed().as_secs_f64() * 1e3,
+        },
+        hits,
+        absence,
+        follow_ups: Vec::new(),
+        holders,
+        warnings,
+    })
+}
+
+/// Shorter paths first, then those that come first.
+fn by_path(left: &str, right: &str) -> Ordering {
+    left.len().cmp(&right.len()).then_with(|| left.cmp(right))
+}
+
+/// What the answer says beside its receipt.
+fn told(request: &SearchRequest, scanned: &Scanned) -> Vec<String> {
+    let mut told = vec![format!(
+        "{NO_MEANING}: {} of {}{} files were looked at, and meaning took no part",
+        scanned.looked,
+        scanned.files,
+        if scanned.listed_all { "" } else { " or more" }
+    )];
+    let sources = &request.filter.sources;
+    let hidden = |source: &SourceName| {
+        needs_index(*source) && (sources.is_empty() || sources.contains(source))
+    };
+    if hidden(&SourceName::Git) {
+        told.push("commits are searched once there is an index".to_owned());
+    }
+    if !sources.is_empty()
+        && sources.iter().any(|source| needs_index(*source) && *source != SourceName::Git)
+    {
+        told.push("specs and tickets are told from other files once there is an index".to_owned());
+    }
+    if request.hops > 0 {
+        told.push("what the hits call and use is followed once there is an index".to_owned());
+    }
+    told
+}
+
+/// Whether nothing but an index tells what belongs to a source.
+fn needs_index(source: SourceName) -> bool {
+    matches!(source, SourceName::Git | SourceName::Specs | SourceName::Tickets)
+}
+
+/// Refuses what cannot be honoured, rather than answer something else. Returns the texts that a file
+/// must hold word by word.
+fn refuse_what_needs_an_index(
+    request: &SearchRequest,
+    plan: &Plan,
+) -> Result<Vec<String>, EngineError> {
+    let filter = &request.filter;
+    let sources = &filter.sources;
+    let refused = [
+        (request.pattern.is_some(), "a pattern"),
+        (request.mode == Mode::Semantic, "a search by meaning alone"),
+        (!request.attributes.is_empty(), "a filter by what documents say of themselves"),
+        (filter.since.is_some() || filter.until.is_some(), "a filter by date"),
+        (!filter.kinds.is_empty() || !plan.kinds.is_empty(), "a filter by kind"),
+        (!filter.parts.is_empty(), "a filter by a part of a source"),
+        (
+            !sources.is_empty() && sources.iter().all(|source| needs_index(*source)),
+            "a search of specs, tickets or commits",
+        ),
+    ];
+    if let Some((_, what)) = refused.into_iter().find(|(is_asked, _)| *is_asked) {
+        return Err(EngineError::NeedsIndex { what });
+    }
+    let mut phrases = Vec::new();
+    if let Some(condition) = &plan.condition
+        && !phrases_of(condition, &mut phrases)
+    {
+        return Err(EngineError::NeedsIndex { what: "a condition of the query language" });
+    }
+    Ok(phrases)
+}
+
+/// The phrases that must all hold; `false` if the condition is more than that.
+fn phrases_of(condition: &Condition, phrases: &mut Vec<String>) -> bool {
+    match condition {
+        Condition::Phrase(text) => {
+            phrases.push(text.to_lowercase());
+            true
+        }
+        Condition::All(parts) => parts.iter().all(|part| phrases_of(part, phrases)),
+        _ => false,
+    }
+}
+
+/// What a file must be to count.
+struct Conditions<'a> {
+    filter: &'a Filter,
+    paths: PathFilter,
+    phrases: Vec<String>,
+}
+
+impl<'a> Conditions<'a> {
+    fn new(filter: &'a Filter, phrases: Vec<String>) -> Conditions<'a> {
+        let paths = PathFilter::new(&filter.paths, &filter.excludes);
+        Conditions { filter, paths, phrases }
+    }
+
+    /// Whether its path lets it count.
+    fn admit_path(&self, path: &str) -> bool {
+        let Filter { sources, languages, .. } = self.filter;
+        self.paths.admits(path)
+            && (sources.is_empty() || sources.contains(&lore_sources::source_of_path(path)))
+            && (languages.is_empty()
+                || lore_syntax::detect(path, "")
+                    .is_some_and(|language| languages.iter().any(|name| name == language.name)))
+    }
+
+    /// Whether its text lets it count.
+    fn admit_text(&self, path: &str, text: &str) -> bool {
+        let Filter { categories, without, .. } = self.filter;
+        if !categories.is_empty() || !without.is_empty() {
+            let category = lore_syntax::categorize(path, text);
+            if without.contains(&category)
+                || (!categories.is_empty() && !categories.contains(&category))
+            {
+                return false;
+            }
+        }
+        if self.phrases.is_empty() {
+            return true;
+        }
+        let folded = text.to_lowercase();
+        self.phrases.iter().all(|phrase| folded.contains(phrase))
+    }
+}
+
+/// The files that may count: those first whose paths hold most words, the rest by path.
+fn in_order(tree: &Tree, finder: &Finder, conditions: &Conditions<'_>) -> Vec<usize> {
+    let entries = tree.entries();
+    let mut order: Vec<(u32, usize)> = (0..entries.len())
+        .filter(|at| conditions.admit_path(&entries[*at].path))
+        .map(|at| (finder.words_in_path(&entries[at].path).count_ones(), at))
+        .collect();
+    order.sort_by_key(|(words, at)| (std::cmp::Reverse(*words), *at));
+    order.into_iter().map(|(_, at)| at).collect()
+}
+
+/// What looking through the files gave.
+struct Scan {
+    /// The files with a word, by position in the tree.
+    seen: Vec<Seen>,
+    /// Files that were looked at.
+    looked: usize,
+    reports: Vec<(SourceName, u64, SkipCounts)>,
+}
+
+impl Scan {
+    /// Files whose texts could not be read, or are too large.
+    fn left_out(&self) -> u64 {
+        use lore_schema::SkipReason::{Binary, Empty};
+        let skipped = self.reports.iter().flat_map(|(.., skipped)| skipped);
+        skipped
+            .filter(|(reason, _)| !matches!(reason, Binary | Empty))
+            .map(|(_, count)| count)
+            .sum()
+    }
+}
+
+/// What one thread has seen.
+#[derive(Default)]
+struct Share {
+    seen: Vec<Seen>,
+    looked: usize,
+    reports: std::collections::BTreeMap<SourceName, (u64, SkipCounts)>,
+}
+
+/// Looks through the files in their order, until all are seen or the time is up.
+fn look_through(
+    tree: &Tree,
+    order: &[usize],
+    finder: &Finder,
+    conditions: &Conditions<'_>,
+    config: &EngineConfig,
+    goes_on: &(dyn Fn() -> bool + Sync),
+) -> Scan {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut share = Share::default();
+        while goes_on() {
+            let from = next.fetch_add(BATCH, Memory::Relaxed);
+            let Some(batch) = order.get(from..order.len().min(from + BATCH)) else { break };
+            if batch.is_empty() {
+                break;
+            }
+            for &index in batch {
+                let path = &tree.entries()[index].path;
+                let report = share.reports.entry(lore_sources::source_of_path(path)).or_default();
+                share.looked += 1;
+                match tree.read_text(path) {
+                    Err(reason) => *report.1.entry(reason).or_default() += 1,
+                    Ok(text) => {
+                        report.0 += 1;
+                        let seen = finder.look(index, path, &text);
+                        let seen = seen.filter(|_| conditions.admit_text(path, &text));
+                        share.seen.extend(seen);
+                    }
+                }
+            }
+        }
+        share
+    };
+    let shares: Vec<Share> = std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..config.threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let mut shares = vec![work()];
+        for helper in helpers {
+            shares.push(helper.join().expect("looking through a file does not panic"));
+        }
+        shares
+    });
+    let mut all = Share::default();
+    for share in shares {
+        all.seen.extend(share.seen);
+        all.looked += share.looked;
+        for (source, (documents, skipped)) in share.reports {
+            let report = all.reports.entry(source).or_default();
+            report.0 += documents;
+            for (reason, count) in skipped {
+                *report.1.entry(reason).or_default() += count;
+            }
+        }
+    }
+    all.seen.sort_unstable_by_key(|seen| seen.index);
+    let reports = all.reports.into_iter();
+    let reports = reports.map(|(source, (documents, skipped))| (source, documents, skipped));
+    Scan { seen: all.seen, looked: all.looked, reports: reports.collect() }
+}
+
+/// A file that is read for the answer.
+struct BestFile {
+    score: f32,
+    document: StoredDocument,
+    /// Its passages with their terms; one of all lines where the time was up.
+    chunks: Vec<lore_index::IndexedChunk>,
+}
+
+/// Reads the best files and cuts them, along their syntax as long as there is time.
+fn read_best(
+    tree: &Tree,
+    best: &[(&Seen, f32)],
+    config: &EngineConfig,
+    goes_on: &(dyn Fn() -> bool + Sync),
+) -> Vec<BestFile> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut files = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Memory::Relaxed);
+            let Some((seen, score)) = best.get(at) else { return files };
+            let path = &tree.entries()[seen.index].path;
+            let Ok(text) = tree.read_text(path) else { continue };
+            let document = document(path, text);
+            let chunked = if goes_on() {
+                lore_syntax::chunk(&document)
+            } else {
+                in_lines(&document, seen.first)
+            };
+            let category = lore_syntax::categorize(path, &document.text);
+            let indexed = analyze(document, chunked, category, Vec::new());
+            files.push((
+                at,
+                BestFile { score: *score, document: indexed.stored, chunks: indexed.chunks },
+            ));
+        }
+    };
+    let mut files = std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..config.threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let mut files = work();
+        for helper in helpers {
+            files.extend(helper.join().expect("cutting a file does not panic"));
+        }
+        files
+    });
+    files.sort_by_key(|(at, _)| *at);
+    files.into_iter().map(|(_, file)| file).collect()
+}
+
+/// A file as a document.
+fn document(path: &str, text: String) -> Document {
+    let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+    Document {
+        key: DocKey { source: lore_sources::source_of_path(path), locator: path.to_owned() },
+        path: path.to_owned(),
+        format: "files",
+        kind: "file",
+        title: name.unwrap_or_default(),
+        text,
+        origin: TextOrigin::File,
+        metadata: Vec::new(),
+        attributes: Attributes::default(),
+        trust: Trust::default(),
+    }
+}
+
+/// Lines around a place that are shown of a file for whose syntax there was no time.
+const LINES_BEFORE: usize = 5;
+const LINES_AFTER: usize = 30;
+
+/// The lines around the first place with a word as the only chunk.
+fn in_lines(document: &Document, first: usize) -> lore_schema::Chunked {
+    let text = &document.text;
+    let at = text.floor_char_boundary(first.min(text.len()));
+    let before = text[..at].bytes().filter(|byte| *byte == b'\n').count();
+    let mut start_line = 0;
+    let (mut start, mut end, mut end_line) = (0, text.len(), 0);
+    let mut offset = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        if number == before.saturating_sub(LINES_BEFORE) {
+            (start, start_line) = (offset, number + 1);
+        }
+        offset += line.len();
+        if number <= before + LINES_AFTER {
+            (end, end_line) = (offset, number + 1);
+        }
+    }
+    let line = |number: usize| u32::try_from(number.max(1)).unwrap_or(u32::MAX);
+    let span = Span { start, end, start_line: line(start_line), end_line: line(end_line) };
+    let chunk = lore_schema::Chunk {
+        ordinal: 0,
+        span,
+        kind: ChunkKind::Lines,
+        symbol: None,
+        symbols: Vec::new(),
+        breadcrumb: Vec::new(),
+        comments: Vec::new(),
+    };
+    lore_schema::Chunked {
+        language: lore_syntax::detect(&document.path, text).map(|language| language.name),
+        chunks: vec![chunk],
+        outline: lore_schema::Outline::default(),
+        fell_back: true,
+    }
+}
+
+/// The hits, best first, each read once more from the disk.
+fn hits(
+    read: Vec<BestFile>,
+    finder: &Finder,
+    statistics: &Statistics,
+    tree: &Tree,
+    config: &EngineConfig,
+    request: &SearchRequest,
+) -> Vec<Hit> {
+    let chunks = || read.iter().flat_map(|file| &file.chunks);
+    let forms = forms_in(finder, chunks());
+    let surface = Surface::new(forms.clone(), statistics.shares.clone());
+    let context = HitContext { config, tree, request, surface: &surface };
+    let mut hits = Vec::with_capacity(read.len());
+    for file in read {
+        if file.score < request.min_score {
+            continue;
+        }
+        let source = file.document.key.source;
+        let chunk = best_chunk(&file.chunks, &forms, statistics);
+        let chunks: Vec<StoredChunk> =
+            chunk.map(|at| file.chunks[at].stored.clone()).into_iter().collect();
+        let id = DocumentId { source, number: 0 };
+        let parts =
+            CandidateParts::reached(id, ChunkId { source, number: 0 }, file.document, chunks);
+        let ranked = Ranked {
+            source,
+            exact: false,
+            score: file.score,
+            coverage: 0.0,
+            key: parts.document.key.to_string(),
+            payload: Found {
+                source: 0,
+                explanation: Explanation::of_one("live", file.score),
+                candidate: DocumentCandidate::without_evidence(parts),
+                bm25_rank: None,
+                semantic_rank: None,
+                reached: None,
+                subject: None,
+                also: Vec::new(),
+            },
+        };
+        if let Some(mut hit) = describe(&ranked, &context) {
+            hit.rank = hits.len() + 1;
+            hits.push(hit);
+        }
+    }
+    hits
+}
+
+/// Every file that holds a word literally.
+fn holders(finder: &Finder, seen: &[Seen], tree: &Tree, unseen: u64) -> Holders {
+    let mut gathered = Gathered::new(finder.literal.len());
+    for one in seen {
+        let path = &tree.entries()[one.index].path;
+        gathered.add(lore_sources::source_of_path(path), path, one.literal, one.lines);
+    }
+    gathered.finish(finder.literal.clone(), "line", unseen)
+}
+
+/// Why there is no hit.
+fn absence(finder: &Finder, statistics: &Statistics, scanned: &Scanned) -> Absence {
+    let unknown = statistics.unknown().map(|word| finder.words[word].term.clone()).collect();
+    let reason = if scanned.looked == scanned.files && scanned.listed_all {
+        format!("none of the {} files holds a word of it", scanned.files)
+    } else {
+        format!("none of the first {} files holds a word of it", scanned.looked)
+    };
+    Absence { reasons: vec![reason], unknown_words: unknown, ..Absence::default() }
+}
