@@ -273,6 +273,9 @@ fn hint(error: &(dyn Error + 'static)) -> Option<String> {
             Some(EngineError::Root { .. }) => {
                 return Some("name a folder that exists with `-C DIR`".into());
             }
+            Some(EngineError::NeedsIndex { .. }) => {
+                return Some("make the index with `lore index`, and ask again".into());
+            }
             Some(EngineError::UnknownSignal { .. }) => {
                 return Some("run `lore config` to see where the weight is set".into());
             }

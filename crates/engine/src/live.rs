@@ -33,7 +33,7 @@ use crate::{
     analyze::analyze,
     hit::{HitContext, describe},
     holders::Gathered,
-    query::{Condition, Plan},
+    query::{Condition, Plan, Word},
     question,
     rank::{CandidateParts, DocumentCandidate, Ranked, Surface},
     search::Found,
@@ -85,6 +85,11 @@ pub(crate) fn live(
     let mut best: Vec<(&Seen, f32)> =
         scan.seen.iter().map(|seen| (seen, statistics.score(&finder, seen))).collect();
     best.retain(|(_, score)| *score > 0.0);
+    // A name that does not exist is not answered with its relatives; one that was not seen yet is.
+    let is_complete = listed_all && scan.looked == order.len();
+    if is_complete && plan.query.sought_names().any(|word| !statistics.is_known(word)) {
+        best.clear();
+    }
     best.sort_by(|(left, one), (right, other)| {
         let path = |seen: &Seen| &tree.entries()[seen.index].path;
         other.total_cmp(one).then_with(|| by_path(path(left), path(right)))
@@ -530,7 +535,9 @@ fn holders(finder: &Finder, seen: &[Seen], tree: &Tree, unseen: u64) -> Holders 
 
 /// Why there is no hit.
 fn absence(finder: &Finder, statistics: &Statistics, scanned: &Scanned) -> Absence {
-    let unknown = statistics.unknown().map(|word| finder.words[word].term.clone()).collect();
+    let unknown = finder.asked().filter(|word| !statistics.is_known(*word));
+    let as_typed = |word: &Word| word.name.clone().unwrap_or_else(|| word.term.clone());
+    let unknown = unknown.map(|word| as_typed(&finder.words[word])).collect();
     let reason = if scanned.looked == scanned.files && scanned.listed_all {
         format!("none of the {} files holds a word of it", scanned.files)
     } else {

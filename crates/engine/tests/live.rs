@@ -76,6 +76,10 @@ fn a_definition_comes_first_with_its_span() {
     assert_eq!(hit.rank, 1);
     assert!(paths(&response).contains(&"tests/refund.rs"));
 
+    let response = ask(&shop, &request("retry_refunds_later")).unwrap();
+    assert!(response.hits.is_empty(), "a name that is not there has no relatives");
+    assert_eq!(response.absence.unwrap().unknown_words, ["retry_refunds_later"]);
+
     let response = ask(&shop, &request("connection pool")).unwrap();
     assert_eq!(paths(&response)[0], "src/pool.rs");
     let response = ask(&shop, &request("how is a refund retried")).unwrap();

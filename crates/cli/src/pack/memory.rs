@@ -50,6 +50,12 @@ impl Memory {
         Known { given, changed, text }
     }
 
+    /// Texts and spans that are remembered.
+    #[cfg(test)]
+    pub(super) fn size(&self) -> usize {
+        self.texts.len() + self.spans.len()
+    }
+
     /// Notes an answer with these hits.
     pub(super) fn note(&mut self, sent: &[(&Hit, &Known)]) {
         self.answers += 1;

@@ -52,7 +52,11 @@ impl Statistics {
                 if *files > 0 { word.weight * idf.max(f32::MIN_POSITIVE) } else { 0.0 }
             })
             .collect();
-        let sum = information.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        // A word that was asked for and that nobody knows tells as much as the rarest one.
+        let rarest = information.iter().copied().fold(0.0, f32::max);
+        let unknown = |word: &usize| files[*word] == 0;
+        let missing = rarest * finder.asked().filter(unknown).count() as f32;
+        let sum = (information.iter().sum::<f32>() + missing).max(f32::MIN_POSITIVE);
         let bytes: usize = seen.iter().map(|one| one.bytes).sum();
         Statistics {
             shares: information.into_iter().map(|one| one / sum).collect(),
@@ -61,9 +65,9 @@ impl Statistics {
         }
     }
 
-    /// The words that no file holds.
-    pub(super) fn unknown(&self) -> impl Iterator<Item = usize> {
-        self.files.iter().enumerate().filter(|(_, files)| **files == 0).map(|(word, _)| word)
+    /// Whether a file holds a word.
+    pub(super) fn is_known(&self, word: usize) -> bool {
+        self.files.get(word).is_none_or(|files| *files > 0)
     }
 
     /// How much a file says to the question, 0.0..=1.0.
