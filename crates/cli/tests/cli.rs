@@ -42,6 +42,8 @@ mod model;
 mod own_history;
 #[path = "cli/owners.rs"]
 mod owners;
+#[path = "cli/pack.rs"]
+mod pack;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
 #[path = "cli/similar.rs"]

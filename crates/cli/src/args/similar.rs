@@ -30,7 +30,7 @@ pub(crate) struct RelatedArguments {
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
 
-    /// Write as human, json, jsonl, markdown, paths or toon [default: human]
+    /// Write as agent, human, json, jsonl, markdown, paths or toon [default: human]
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = clap::builder::PossibleValuesParser::new(output::names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,

@@ -395,7 +395,7 @@ impl Page<'_> {
         }
         match next {
             Some(next) => parts.push(format!("next: cursor {next}")),
-            None if (last as u64) < total => {
+            None if (last as u64) < total && self.request.limit.is_none() => {
                 parts.push(format!("{} hold a word and are not ranked", total - last as u64));
             }
             None => {}
@@ -405,12 +405,7 @@ impl Page<'_> {
 
     /// Everything that qualifies.
     fn total(&self) -> u64 {
-        let ranked = self.hits.len() as u64;
-        let total = self.response.receipt.total;
-        match self.request.limit {
-            Some(limit) if ranked >= limit as u64 => ranked,
-            _ => total.max(ranked),
-        }
+        self.response.receipt.total.max(self.response.hits.len() as u64)
     }
 
     /// What goes on after this page.

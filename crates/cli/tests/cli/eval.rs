@@ -290,3 +290,33 @@ fn questions_about_the_graph_are_measured() {
     let ran = run(&[]);
     assert!(ran.stderr.contains("there is no relation `siblings`"), "{ran:?}");
 }
+
+#[test]
+fn answers_for_agents_are_measured() {
+    let measuring = Measuring::start();
+    let ran = measuring.run(&["--tokens"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let row = |name: &str| -> Vec<f64> {
+        let line = ran.stdout.lines().find(|line| line.trim_start().starts_with(name));
+        let line = line.unwrap_or_else(|| panic!("no {name}: {ran:?}"));
+        let figures = line.trim_start()[name.len()..].split_whitespace();
+        figures.map(|figure| figure.parse().expect("a figure")).collect()
+    };
+    assert!(
+        ran.stdout.contains("2 judged queries in 1 repository, answers of at most 2,000 tokens")
+    );
+    // The first query is answered, the second one cannot be and counts the whole budget.
+    let [queries, mean, median, recall, whole] = row("code")[..] else { panic!("{ran:?}") };
+    assert_eq!((queries, recall), (1.0, 1.0));
+    assert!(10.0 < mean && mean < 500.0 && mean < whole && whole <= 2_000.0, "{ran:?}");
+    assert!((mean - median).abs() < 0.01);
+    let missed = row("decision");
+    assert_eq!(missed[..4], [1.0, 2_000.0, 2_000.0, 0.0]);
+    let all = row("mean over queries");
+    assert!((all[1] - (mean + 2_000.0) / 2.0).abs() < 0.1 && (all[3] - 0.5).abs() < 0.001);
+
+    let ran = measuring.run(&["--tokens=300"]);
+    assert!(ran.stdout.contains("at most 300 tokens") && ran.stdout.contains(" 300.0 "), "{ran:?}");
+    assert_eq!(measuring.run(&["--tokens=9000"]).code, Some(2));
+    assert_eq!(measuring.run(&["--tokens", "--spec"]).code, Some(2));
+}
