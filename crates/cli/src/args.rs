@@ -294,7 +294,8 @@ pub(crate) struct SearchArguments {
 
     /// Write as agent, human, json, jsonl, markdown, paths or toon [default: human]
     ///
-    /// `agent` is text for a language model, at most 2,000 tokens unless `--budget` says so.
+    /// `agent` is text for a language model, at most 2,000 tokens unless `--budget` says so, 8,000 at
+    /// the most; it goes through the best 100 hits.
     /// `json` is one object with the results and a receipt, `jsonl` a line for each result and one
     /// for the rest, `toon` the same object in fewer tokens; `markdown` is for pasting. `paths` is
     /// one path a line, each once, best first, `git:` and the hash for a commit. In `paths`, a name

@@ -203,6 +203,9 @@ pub struct Extras {
     pub follow_ups: bool,
     /// Whether the answer names everything that holds the words literally.
     pub holders: bool,
+    /// How many of the hits are read and returned, best first; `None` for all. The order may depend on
+    /// how many hits are asked for, and not on this.
+    pub described: Option<usize>,
 }
 
 /// Words that are added to a word of the query: a document with one of them is found, too, and counts

@@ -128,6 +128,7 @@ pub(crate) fn search_in(
     if request.hops > 0 {
         add_hops(&mut ranked, snapshot, &within, &asked.filter, request)?;
     }
+    ranked.truncate(request.extras.described.unwrap_or(usize::MAX));
     let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
     for one in &ranked {
         let context = HitContext {

@@ -83,6 +83,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
             rewrite: settings.rewrite(),
             follow_ups: arguments.follow_ups,
             holders: false,
+            described: None,
         },
     };
     if let Some(packed) = &packed {

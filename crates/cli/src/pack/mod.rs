@@ -39,9 +39,10 @@ const BODY_TOKENS: [usize; 2] = [60, 800];
 const TOKENS_PER_PLACE: usize = 50;
 const PLACES: [usize; 2] = [8, 100];
 
-/// The engine is always asked for a multiple of so many hits: the rank of a hit may depend on how many
-/// are asked for, and a cursor has to meet the same ones again.
-const HITS_ASKED: usize = 200;
+/// Hits that are ranked, over all pages. Always as many: their order depends on how many are asked for,
+/// and a cursor has to meet the same ones again. Of what holds the words beyond them, the list names
+/// the files.
+const RANKED: usize = 100;
 
 /// Longest passage that is looked for inside of a long text, in lines.
 const PASSAGE_LINES: usize = 12;
@@ -53,7 +54,7 @@ pub(crate) struct PackRequest {
     pub(crate) budget: usize,
     /// How they are counted.
     pub(crate) tokenizer: Tokenizer,
-    /// Most hits over all pages; `None` for as many as there are.
+    /// Most hits over all pages; `None` for as many as are ranked.
     pub(crate) limit: Option<usize>,
     /// Where an earlier answer ended.
     pub(crate) cursor: Option<String>,
@@ -74,10 +75,10 @@ impl PackRequest {
     /// Asks the engine for everything that the answer is made of.
     pub(crate) fn ask(&self, request: &mut SearchRequest) {
         let first = self.cursor.as_deref().and_then(Cursor::parse).map_or(0, |one| one.offset);
-        let page = self.bodies() + self.places();
-        // A cursor from elsewhere may name any number.
-        let last = first.min(MOST_FIRST).saturating_add(page);
-        request.limit = last.next_multiple_of(HITS_ASKED);
+        // One more tells whether anything follows.
+        let last = first.saturating_add(self.bodies() + self.places() + 1);
+        request.limit = RANKED;
+        request.extras.described = Some(last.min(RANKED));
         request.bodies = true;
         request.snippet_lines = PASSAGE_LINES;
         request.extras.holders = true;
@@ -100,9 +101,6 @@ impl PackRequest {
         (self.budget / TOKENS_PER_PLACE).clamp(least, most)
     }
 }
-
-/// The last hit that a page may begin at.
-const MOST_FIRST: usize = 10_000;
 
 /// An answer as it is sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -396,7 +394,7 @@ impl Page<'_> {
         match next {
             Some(next) => parts.push(format!("next: cursor {next}")),
             None if (last as u64) < total && self.request.limit.is_none() => {
-                parts.push(format!("{} hold a word and are not ranked", total - last as u64));
+                parts.push(format!("{} more hold a word, not ranked", total - last as u64));
             }
             None => {}
         }
@@ -411,13 +409,7 @@ impl Page<'_> {
     /// What goes on after this page.
     fn next_cursor(&self) -> Option<String> {
         let next = self.resumed.offset + self.pieces.len();
-        // The engine may know more than it was asked for.
-        let ranked = self.response.hits.len();
-        let is_cut = ranked > 0 && ranked.is_multiple_of(HITS_ASKED);
-        let follows = is_cut && (ranked as u64) < self.response.receipt.total;
-        let is_more = !self.pieces.is_empty()
-            && (next < self.hits.len()
-                || (follows && self.request.limit.is_none_or(|limit| next < limit)));
+        let is_more = next < self.hits.len() && !self.pieces.is_empty();
         is_more.then(|| Cursor::at(next, &self.response.query, self.hits).to_string())
     }
 
