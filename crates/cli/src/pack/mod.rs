@@ -31,7 +31,7 @@ const TOKENS_PER_BODY: usize = 400;
 /// Most passages with their texts.
 const MOST_BODIES: usize = 20;
 
-/// Fewest and most tokens that the text of one passage may have; between them, a fifth of the budget.
+/// Fewest and most tokens that the text of one passage may have; between them, two fifths of the budget.
 const BODY_TOKENS: [usize; 2] = [60, 800];
 
 /// Tokens of the budget for which the place of one further hit is named, and how many are named at
@@ -92,7 +92,7 @@ impl PackRequest {
     /// Most tokens of one text.
     fn body_tokens(&self) -> usize {
         let [least, most] = BODY_TOKENS;
-        (self.budget / 5).clamp(least, most)
+        (self.budget * 2 / 5).clamp(least, most)
     }
 
     /// Most further places.
@@ -236,7 +236,14 @@ impl Page<'_> {
         let mut whole = 0;
         while at < self.hits.len() && whole < self.request.bodies() {
             let hit = &self.hits[at];
-            let body = Body::of(hit, self.request.body_tokens(), tokenizer);
+            // The best text is cut until there is room for it; a stump of another one is worth less
+            // than its place.
+            let wanted = self.request.body_tokens();
+            let most = wanted.min(texts.saturating_sub(HEADING) * 4 / 5);
+            if at > first && most < wanted / 3 {
+                break;
+            }
+            let body = Body::of(hit, most, tokenizer);
             let known = memory.map_or_else(Known::default, |memory| memory.known(hit, &body.text));
             let (how, text) = match known.given {
                 Some(answer) => (How::Reference, span::reference(hit, answer)),
@@ -450,6 +457,9 @@ impl Page<'_> {
         })
     }
 }
+
+/// Tokens of the line above a text.
+const HEADING: usize = 25;
 
 /// Tokens of what stands between the parts of an answer, and of the cursor.
 const FRAME: usize = 40;

@@ -30,8 +30,8 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// All of a hit's text if it has at most so many tokens, otherwise its beginning and the passage
-    /// that answers best, with as many of the lines that follow as there is room for.
+    /// All of a hit's text if it has at most so many tokens, or few more; otherwise its beginning and
+    /// the passage that answers best, with as many of the lines that follow as there is room for.
     pub(super) fn of(hit: &Hit, most: usize, tokenizer: Tokenizer) -> Body {
         let body = hit.body.as_ref().unwrap_or(&hit.snippet);
         let lines: Vec<String> = body.text.lines().map(written).collect();
@@ -39,45 +39,67 @@ impl Body {
         let start = lines.iter().take_while(blank).count();
         let end = lines.len() - lines[start..].iter().rev().take_while(blank).count();
         let costs: Vec<usize> = lines.iter().map(|line| tokenizer.count(line)).collect();
-        if costs[start..end].iter().sum::<usize>() <= most {
-            return Body { text: lines[start..end].concat(), is_whole: true };
-        }
-        let (passage, length) = passage(&hit.snippet, body, lines.len());
         let mut shown = vec![false; lines.len()];
-        let mut left = most;
-        let mut show = |range: std::ops::Range<usize>| {
+        let mut show = |range: std::ops::Range<usize>, left: usize| {
+            let mut left = left;
             for at in range {
                 if shown[at] {
                     continue;
                 }
                 if costs[at] > left {
-                    return;
+                    break;
                 }
                 left -= costs[at];
                 shown[at] = true;
             }
+            left
         };
-        show(start..(start + HEAD).min(end));
-        let passage = passage.clamp(start, end);
-        show(passage..(passage + length).min(end));
-        // What stands between is worth more than a gap of as much.
-        show(start..passage.min(start + HEAD + GAP));
-        show((passage + length).min(end)..end);
+        let all = costs[start..end].iter().sum::<usize>();
+        // A gap saves too little to be worth a look into the file.
+        if all <= most + most / TOLERATED {
+            show(start..end, all);
+        } else {
+            let (passage, length) = passage(&hit.snippet, body, lines.len());
+            let passage = passage.clamp(start, end);
+            let left = show(start..(start + HEAD).min(end), most);
+            let left = show(passage..(passage + length).min(end), left);
+            // What stands between is worth more than a gap of as much.
+            let left = show(start..passage.min(start + HEAD + GAP), left);
+            show((passage + length).min(end)..end, left);
+        }
         let first = usize::try_from(body.start_line).unwrap_or(1);
         let mut text = String::new();
+        let mut is_whole = true;
+        let mut gap = |from: usize, to: usize, text: &mut String| {
+            if from <= to {
+                is_whole = false;
+                let _ = writeln!(text, "… {from}-{to}");
+            }
+        };
+        // Of a hit without its whole text, the passage is all that is known.
+        let line = |line: u32| usize::try_from(line).unwrap_or(usize::MAX);
+        if let Some(start) = hit.start_line {
+            gap(line(start), first.saturating_sub(1), &mut text);
+        }
         let mut at = start;
         while at < end {
             let run = (at..end).take_while(|line| shown[*line] == shown[at]).count();
             if shown[at] {
                 text.push_str(&lines[at..at + run].concat());
             } else {
-                let _ = writeln!(text, "… {}-{}", first + at, first + at + run - 1);
+                gap(first + at, first + at + run - 1, &mut text);
             }
             at += run;
         }
-        Body { text, is_whole: false }
+        if let Some(end) = hit.end_line {
+            gap(first + lines.len(), line(end), &mut text);
+        }
+        Body { text, is_whole }
     }
 }
+
+/// The part of the tokens, one in so many, by which a text may be longer and still be shown whole.
+const TOLERATED: usize = 4;
 
 /// Lines between the beginning and the passage that are shown, too, before those that follow it.
 const GAP: usize = 6;

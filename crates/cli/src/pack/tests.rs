@@ -181,6 +181,18 @@ fn a_long_text_is_its_beginning_and_the_passage_that_answers() {
     assert_eq!(lines[gap + 1], format!("    let value_{} = compute({});", to - 8, to - 8));
     assert!(Tokenizer::O200k.count(&body.text) < 150);
 
+    let short = function(1, 22);
+    let all = Body::of(&short, 1_000, Tokenizer::O200k);
+    let tokens = Tokenizer::O200k.count(&all.text);
+    assert!(all.is_whole && Body::of(&short, tokens * 9 / 10, Tokenizer::O200k).is_whole);
+    assert!(!Body::of(&short, tokens / 2, Tokenizer::O200k).is_whole);
+
+    // A pattern's file has no text of its own between the first match and the last one.
+    let snippet = Snippet { text: "a\nb".into(), start_line: 5, highlights: Vec::new() };
+    let found =
+        Hit { body: None, snippet, start_line: Some(5), end_line: Some(90), ..function(1, 2) };
+    assert_eq!(Body::of(&found, 120, Tokenizer::O200k).text, "a\nb\n… 7-90\n");
+
     let whole = Body::of(&function(1, 5), 120, Tokenizer::O200k);
     assert!(whole.is_whole && !whole.text.contains('…'));
     let none = Body::of(&fixture::hit(1, SourceName::Git, "git:abc"), 120, Tokenizer::O200k);
