@@ -6,34 +6,37 @@
 //! time is up, the answer is made of what was seen, and says of how many files that is. Meaning takes
 //! no part, and nothing is written.
 
+mod conditions;
 mod rank;
 mod scan;
 
 use std::{
-    cmp::Ordering,
+    cmp::{Ordering, Reverse},
+    collections::BTreeMap,
     path::Path,
-    sync::atomic::{AtomicUsize, Ordering as Memory},
+    sync::atomic::{self, AtomicUsize},
     time::{Duration, Instant},
 };
 
-use lore_index::{ChunkId, DocumentId, PathFilter, StoredChunk, StoredDocument};
+use lore_index::{ChunkId, DocumentId, IndexedChunk, StoredChunk, StoredDocument};
 use lore_schema::{
-    Attributes, ChunkKind, DocKey, Document, Filter, SkipCounts, SourceName, Span, TextOrigin,
-    Trust,
+    Attributes, Chunk, ChunkKind, Chunked, DocKey, Document, Outline, SkipCounts, SkipReason,
+    SourceName, Span, TextOrigin, Trust,
 };
 use lore_sources::Tree;
 
 use self::{
+    conditions::{Conditions, refuse_what_needs_an_index, told},
     rank::{Statistics, best_chunk, forms_in},
     scan::{Finder, Seen},
 };
 use crate::{
-    Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, Holders, Mode, Receipt,
-    Scanned, SearchRequest, SearchResponse, SourceReport,
+    Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, Holders, Receipt, Scanned,
+    SearchRequest, SearchResponse, SourceReport,
     analyze::analyze,
     hit::{HitContext, describe},
     holders::Gathered,
-    query::{Condition, Plan, Word},
+    query::Word,
     question,
     rank::{CandidateParts, DocumentCandidate, Ranked, Surface},
     search::Found,
@@ -108,7 +111,7 @@ pub(crate) fn live(
         // Nobody knows how many files an unlisted folder has; there is one at least.
         holders.unseen = holders.unseen.max(1);
     }
-    let mut sources = std::collections::BTreeMap::<SourceName, SourceReport>::new();
+    let mut sources = BTreeMap::<SourceName, SourceReport>::new();
     for (source, documents, skipped) in scan.reports {
         sources.insert(source, SourceReport { documents, skipped });
     }
@@ -149,123 +152,6 @@ fn by_path(left: &str, right: &str) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| left.cmp(right))
 }
 
-/// What the answer says beside its receipt.
-fn told(request: &SearchRequest, scanned: &Scanned) -> Vec<String> {
-    let mut told = vec![format!(
-        "{NO_MEANING}: {} of {}{} files were looked at, and meaning took no part",
-        scanned.looked,
-        scanned.files,
-        if scanned.listed_all { "" } else { " or more" }
-    )];
-    let sources = &request.filter.sources;
-    let hidden = |source: &SourceName| {
-        needs_index(*source) && (sources.is_empty() || sources.contains(source))
-    };
-    if hidden(&SourceName::Git) {
-        told.push("commits are searched once there is an index".to_owned());
-    }
-    if !sources.is_empty()
-        && sources.iter().any(|source| needs_index(*source) && *source != SourceName::Git)
-    {
-        told.push("specs and tickets are told from other files once there is an index".to_owned());
-    }
-    if request.hops > 0 {
-        told.push("what the hits call and use is followed once there is an index".to_owned());
-    }
-    told
-}
-
-/// Whether nothing but an index tells what belongs to a source.
-fn needs_index(source: SourceName) -> bool {
-    matches!(source, SourceName::Git | SourceName::Specs | SourceName::Tickets)
-}
-
-/// Refuses what cannot be honoured, rather than answer something else. Returns the texts that a file
-/// must hold word by word.
-fn refuse_what_needs_an_index(
-    request: &SearchRequest,
-    plan: &Plan,
-) -> Result<Vec<String>, EngineError> {
-    let filter = &request.filter;
-    let sources = &filter.sources;
-    let refused = [
-        (request.pattern.is_some(), "a pattern"),
-        (request.mode == Mode::Semantic, "a search by meaning alone"),
-        (!request.attributes.is_empty(), "a filter by what documents say of themselves"),
-        (filter.since.is_some() || filter.until.is_some(), "a filter by date"),
-        (!filter.kinds.is_empty() || !plan.kinds.is_empty(), "a filter by kind"),
-        (!filter.parts.is_empty(), "a filter by a part of a source"),
-        (
-            !sources.is_empty() && sources.iter().all(|source| needs_index(*source)),
-            "a search of specs, tickets or commits",
-        ),
-    ];
-    if let Some((_, what)) = refused.into_iter().find(|(is_asked, _)| *is_asked) {
-        return Err(EngineError::NeedsIndex { what });
-    }
-    let mut phrases = Vec::new();
-    if let Some(condition) = &plan.condition
-        && !phrases_of(condition, &mut phrases)
-    {
-        return Err(EngineError::NeedsIndex { what: "a condition of the query language" });
-    }
-    Ok(phrases)
-}
-
-/// The phrases that must all hold; `false` if the condition is more than that.
-fn phrases_of(condition: &Condition, phrases: &mut Vec<String>) -> bool {
-    match condition {
-        Condition::Phrase(text) => {
-            phrases.push(text.to_lowercase());
-            true
-        }
-        Condition::All(parts) => parts.iter().all(|part| phrases_of(part, phrases)),
-        _ => false,
-    }
-}
-
-/// What a file must be to count.
-struct Conditions<'a> {
-    filter: &'a Filter,
-    paths: PathFilter,
-    phrases: Vec<String>,
-}
-
-impl<'a> Conditions<'a> {
-    fn new(filter: &'a Filter, phrases: Vec<String>) -> Conditions<'a> {
-        let paths = PathFilter::new(&filter.paths, &filter.excludes);
-        Conditions { filter, paths, phrases }
-    }
-
-    /// Whether its path lets it count.
-    fn admit_path(&self, path: &str) -> bool {
-        let Filter { sources, languages, .. } = self.filter;
-        self.paths.admits(path)
-            && (sources.is_empty() || sources.contains(&lore_sources::source_of_path(path)))
-            && (languages.is_empty()
-                || lore_syntax::detect(path, "")
-                    .is_some_and(|language| languages.iter().any(|name| name == language.name)))
-    }
-
-    /// Whether its text lets it count.
-    fn admit_text(&self, path: &str, text: &str) -> bool {
-        let Filter { categories, without, .. } = self.filter;
-        if !categories.is_empty() || !without.is_empty() {
-            let category = lore_syntax::categorize(path, text);
-            if without.contains(&category)
-                || (!categories.is_empty() && !categories.contains(&category))
-            {
-                return false;
-            }
-        }
-        if self.phrases.is_empty() {
-            return true;
-        }
-        let folded = text.to_lowercase();
-        self.phrases.iter().all(|phrase| folded.contains(phrase))
-    }
-}
-
 /// The files that may count: those first whose paths hold most words, the rest by path.
 fn in_order(tree: &Tree, finder: &Finder, conditions: &Conditions<'_>) -> Vec<usize> {
     let entries = tree.entries();
@@ -273,7 +159,7 @@ fn in_order(tree: &Tree, finder: &Finder, conditions: &Conditions<'_>) -> Vec<us
         .filter(|at| conditions.admit_path(&entries[*at].path))
         .map(|at| (finder.words_in_path(&entries[at].path).count_ones(), at))
         .collect();
-    order.sort_by_key(|(words, at)| (std::cmp::Reverse(*words), *at));
+    order.sort_by_key(|(words, at)| (Reverse(*words), *at));
     order.into_iter().map(|(_, at)| at).collect()
 }
 
@@ -289,10 +175,9 @@ struct Scan {
 impl Scan {
     /// Files whose texts could not be read, or are too large.
     fn left_out(&self) -> u64 {
-        use lore_schema::SkipReason::{Binary, Empty};
         let skipped = self.reports.iter().flat_map(|(.., skipped)| skipped);
         skipped
-            .filter(|(reason, _)| !matches!(reason, Binary | Empty))
+            .filter(|(reason, _)| !matches!(reason, SkipReason::Binary | SkipReason::Empty))
             .map(|(_, count)| count)
             .sum()
     }
@@ -303,7 +188,7 @@ impl Scan {
 struct Share {
     seen: Vec<Seen>,
     looked: usize,
-    reports: std::collections::BTreeMap<SourceName, (u64, SkipCounts)>,
+    reports: BTreeMap<SourceName, (u64, SkipCounts)>,
 }
 
 /// Looks through the files in their order, until all are seen or the time is up.
@@ -319,7 +204,7 @@ fn look_through(
     let work = || {
         let mut share = Share::default();
         while goes_on() {
-            let from = next.fetch_add(BATCH, Memory::Relaxed);
+            let from = next.fetch_add(BATCH, atomic::Ordering::Relaxed);
             let Some(batch) = order.get(from..order.len().min(from + BATCH)) else { break };
             if batch.is_empty() {
                 break;
@@ -372,7 +257,7 @@ struct BestFile {
     score: f32,
     document: StoredDocument,
     /// Its passages with their terms; one of all lines where the time was up.
-    chunks: Vec<lore_index::IndexedChunk>,
+    chunks: Vec<IndexedChunk>,
 }
 
 /// Reads the best files and cuts them, along their syntax as long as there is time.
@@ -386,7 +271,7 @@ fn read_best(
     let work = || {
         let mut files = Vec::new();
         loop {
-            let at = next.fetch_add(1, Memory::Relaxed);
+            let at = next.fetch_add(1, atomic::Ordering::Relaxed);
             let Some((seen, score)) = best.get(at) else { return files };
             let path = &tree.entries()[seen.index].path;
             let Ok(text) = tree.read_text(path) else { continue };
@@ -438,7 +323,7 @@ const LINES_BEFORE: usize = 5;
 const LINES_AFTER: usize = 30;
 
 /// The lines around the first place with a word as the only chunk.
-fn in_lines(document: &Document, first: usize) -> lore_schema::Chunked {
+fn in_lines(document: &Document, first: usize) -> Chunked {
     let text = &document.text;
     let at = text.floor_char_boundary(first.min(text.len()));
     let before = text[..at].bytes().filter(|byte| *byte == b'\n').count();
@@ -456,7 +341,7 @@ fn in_lines(document: &Document, first: usize) -> lore_schema::Chunked {
     }
     let line = |number: usize| u32::try_from(number.max(1)).unwrap_or(u32::MAX);
     let span = Span { start, end, start_line: line(start_line), end_line: line(end_line) };
-    let chunk = lore_schema::Chunk {
+    let chunk = Chunk {
         ordinal: 0,
         span,
         kind: ChunkKind::Lines,
@@ -465,10 +350,10 @@ fn in_lines(document: &Document, first: usize) -> lore_schema::Chunked {
         breadcrumb: Vec::new(),
         comments: Vec::new(),
     };
-    lore_schema::Chunked {
+    Chunked {
         language: lore_syntax::detect(&document.path, text).map(|language| language.name),
         chunks: vec![chunk],
-        outline: lore_schema::Outline::default(),
+        outline: Outline::default(),
         fell_back: true,
     }
 }

@@ -12,6 +12,8 @@ mod memory;
 mod span;
 mod tree;
 
+use std::fmt::Write as _;
+
 use lore_engine::{Freshness, Holders, SearchRequest, SearchResponse};
 use serde_json::{Value, json};
 
@@ -245,12 +247,11 @@ impl Page<'_> {
             }
             let body = Body::of(hit, most, tokenizer);
             let known = memory.map_or_else(Known::default, |memory| memory.known(hit, &body.text));
-            let (how, text) = match known.given {
-                Some(answer) => (How::Reference, span::reference(hit, answer)),
-                None => {
-                    let how = if body.is_whole { How::Body } else { How::Passage };
-                    (how, span::with_body(hit, &body, known.changed))
-                }
+            let (how, text) = if let Some(answer) = known.given {
+                (How::Reference, span::reference(hit, answer))
+            } else {
+                let how = if body.is_whole { How::Body } else { How::Passage };
+                (how, span::with_body(hit, &body, known.changed))
             };
             let tokens = tokenizer.count(&text);
             if tokens > texts {
@@ -362,10 +363,11 @@ impl Page<'_> {
         }
         text.push('\n');
         if !absence.nearest.is_empty() {
-            text.push_str(&format!("nearest: {}\n", clean(&absence.nearest.join(", "))));
+            let _ = writeln!(text, "nearest: {}", clean(&absence.nearest.join(", ")));
         }
         for sighting in absence.elsewhere.iter().flat_map(|one| &one.sightings) {
-            text.push_str(&format!("{}\n", clean(&sighting.path)));
+            let (word, path) = (clean(&sighting.word), clean(&sighting.path));
+            let _ = writeln!(text, "not searched, and holds `{word}`: {path}");
         }
         text
     }

@@ -9,7 +9,7 @@ use super::*;
 use crate::output::fixture;
 
 /// A function of so many lines with its text, one hit of a file of its own.
-fn function(rank: usize, lines: u32) -> Hit {
+fn function(rank: usize, lines: usize) -> Hit {
     let path = format!("src/part{rank}/file{rank}.rs");
     let inner = (2..lines).map(|line| format!("    let value_{line} = compute({line});\n"));
     let text = format!("fn retry_{rank}() {{\n{}}}", inner.collect::<String>());
@@ -17,7 +17,7 @@ fn function(rank: usize, lines: u32) -> Hit {
         title: format!("retry_{rank}"),
         path: Some(path.clone()),
         start_line: Some(10),
-        end_line: Some(9 + lines),
+        end_line: u32::try_from(9 + lines).ok(),
         body: Some(Snippet { text, start_line: 10, highlights: Vec::new() }),
         ..fixture::hit(rank, SourceName::Code, &format!("code:{path}#retry_{rank}"))
     }
@@ -104,7 +104,7 @@ fn names_tell_what_encloses_them_their_status_and_their_duplicates() {
 
 #[test]
 fn no_answer_has_more_tokens_than_were_asked_for() {
-    let hits: Vec<Hit> = (1..=180).map(|rank| function(rank, 1 + (rank as u32 * 7) % 60)).collect();
+    let hits: Vec<Hit> = (1..=180).map(|rank| function(rank, 1 + (rank * 7) % 60)).collect();
     let files: Vec<HoldingFile> = (0..900)
         .map(|at| file(&format!("src/a{}/b{}/file{at}.rs", at % 7, at % 31), 1 + at % 3, 2))
         .collect();
@@ -201,7 +201,7 @@ fn a_long_text_is_its_beginning_and_the_passage_that_answers() {
 
 #[test]
 fn pages_show_every_hit_once() {
-    let response = response((1..=130).map(|rank| function(rank, 3 + rank as u32 % 20)).collect());
+    let response = response((1..=130).map(|rank| function(rank, 3 + rank % 20)).collect());
     let mut request = budget(1_000);
     let mut seen = Vec::new();
     loop {

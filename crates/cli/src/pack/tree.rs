@@ -1,6 +1,6 @@
 //! Every file that holds the words, as a tree that is folded together until it fits.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use lore_engine::Holders;
 use lore_schema::SourceName;
@@ -110,7 +110,7 @@ impl Listing {
         let depth = if step <= NAMED.len() { usize::MAX } else { last - step };
         self.root.write_lines("", named, depth, &mut text);
         if self.commits > 0 {
-            text.push_str(&format!("commits {}\n", self.commits));
+            let _ = writeln!(text, "commits {}", self.commits);
         }
         text
     }
@@ -140,7 +140,7 @@ impl Folder {
     fn write_lines(&self, prefix: &str, named: usize, depth: usize, out: &mut String) {
         let files = self.files_in_words(named);
         if !files.is_empty() {
-            out.push_str(&format!("{prefix}{}\n", files.join(", ")));
+            let _ = writeln!(out, "{prefix}{}", files.join(", "));
         }
         for (name, folder) in &self.folders {
             out.push_str(&folder.in_words(&quoted(name), named, depth.saturating_sub(1)));

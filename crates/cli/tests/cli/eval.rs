@@ -313,7 +313,7 @@ fn answers_for_agents_are_measured() {
     let missed = row("decision");
     assert_eq!(missed[..4], [1.0, 2_000.0, 2_000.0, 0.0]);
     let all = row("mean over queries");
-    assert!((all[1] - (mean + 2_000.0) / 2.0).abs() < 0.1 && (all[3] - 0.5).abs() < 0.001);
+    assert!((all[1] - f64::midpoint(mean, 2_000.0)).abs() < 0.1 && (all[3] - 0.5).abs() < 0.001);
 
     let ran = measuring.run(&["--tokens=300"]);
     assert!(ran.stdout.contains("at most 300 tokens") && ran.stdout.contains(" 300.0 "), "{ran:?}");

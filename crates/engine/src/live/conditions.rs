@@ -1,0 +1,127 @@
+//! Which files count, and what is refused since nothing but an index can decide it.
+
+use lore_index::PathFilter;
+use lore_schema::{Filter, SourceName};
+
+use super::NO_MEANING;
+use crate::{
+    EngineError, Mode, Scanned, SearchRequest,
+    query::{Condition, Plan},
+};
+
+/// What a file must be to count.
+pub(super) struct Conditions<'a> {
+    filter: &'a Filter,
+    paths: PathFilter,
+    phrases: Vec<String>,
+}
+
+impl<'a> Conditions<'a> {
+    pub(super) fn new(filter: &'a Filter, phrases: Vec<String>) -> Conditions<'a> {
+        let paths = PathFilter::new(&filter.paths, &filter.excludes);
+        Conditions { filter, paths, phrases }
+    }
+
+    /// Whether its path lets it count.
+    pub(super) fn admit_path(&self, path: &str) -> bool {
+        let Filter { sources, languages, .. } = self.filter;
+        self.paths.admits(path)
+            && (sources.is_empty() || sources.contains(&lore_sources::source_of_path(path)))
+            && (languages.is_empty()
+                || lore_syntax::detect(path, "")
+                    .is_some_and(|language| languages.iter().any(|name| name == language.name)))
+    }
+
+    /// Whether its text lets it count.
+    pub(super) fn admit_text(&self, path: &str, text: &str) -> bool {
+        let Filter { categories, without, .. } = self.filter;
+        if !categories.is_empty() || !without.is_empty() {
+            let category = lore_syntax::categorize(path, text);
+            if without.contains(&category)
+                || (!categories.is_empty() && !categories.contains(&category))
+            {
+                return false;
+            }
+        }
+        if self.phrases.is_empty() {
+            return true;
+        }
+        let folded = text.to_lowercase();
+        self.phrases.iter().all(|phrase| folded.contains(phrase))
+    }
+}
+
+/// Refuses what cannot be honoured, rather than answer something else. Returns the texts that a file
+/// must hold word by word.
+pub(super) fn refuse_what_needs_an_index(
+    request: &SearchRequest,
+    plan: &Plan,
+) -> Result<Vec<String>, EngineError> {
+    let filter = &request.filter;
+    let sources = &filter.sources;
+    let refused = [
+        (request.pattern.is_some(), "a pattern"),
+        (request.mode == Mode::Semantic, "a search by meaning alone"),
+        (!request.attributes.is_empty(), "a filter by what documents say of themselves"),
+        (filter.since.is_some() || filter.until.is_some(), "a filter by date"),
+        (!filter.kinds.is_empty() || !plan.kinds.is_empty(), "a filter by kind"),
+        (!filter.parts.is_empty(), "a filter by a part of a source"),
+        (
+            !sources.is_empty() && sources.iter().all(|source| needs_index(*source)),
+            "a search of specs, tickets or commits",
+        ),
+    ];
+    if let Some((_, what)) = refused.into_iter().find(|(is_asked, _)| *is_asked) {
+        return Err(EngineError::NeedsIndex { what });
+    }
+    let mut phrases = Vec::new();
+    if let Some(condition) = &plan.condition
+        && !phrases_of(condition, &mut phrases)
+    {
+        return Err(EngineError::NeedsIndex { what: "a condition of the query language" });
+    }
+    Ok(phrases)
+}
+
+/// The phrases that must all hold; `false` if the condition is more than that.
+fn phrases_of(condition: &Condition, phrases: &mut Vec<String>) -> bool {
+    match condition {
+        Condition::Phrase(text) => {
+            phrases.push(text.to_lowercase());
+            true
+        }
+        Condition::All(parts) => parts.iter().all(|part| phrases_of(part, phrases)),
+        _ => false,
+    }
+}
+
+/// Whether nothing but an index tells what belongs to a source.
+fn needs_index(source: SourceName) -> bool {
+    matches!(source, SourceName::Git | SourceName::Specs | SourceName::Tickets)
+}
+
+/// What the answer says beside its receipt.
+pub(super) fn told(request: &SearchRequest, scanned: &Scanned) -> Vec<String> {
+    let mut told = vec![format!(
+        "{NO_MEANING}: {} of {}{} files were looked at, and meaning took no part",
+        scanned.looked,
+        scanned.files,
+        if scanned.listed_all { "" } else { " or more" }
+    )];
+    let sources = &request.filter.sources;
+    let hidden = |source: &SourceName| {
+        needs_index(*source) && (sources.is_empty() || sources.contains(source))
+    };
+    if hidden(&SourceName::Git) {
+        told.push("commits are searched once there is an index".to_owned());
+    }
+    if !sources.is_empty()
+        && sources.iter().any(|source| needs_index(*source) && *source != SourceName::Git)
+    {
+        told.push("specs and tickets are told from other files once there is an index".to_owned());
+    }
+    if request.hops > 0 {
+        told.push("what the hits call and use is followed once there is an index".to_owned());
+    }
+    told
+}
