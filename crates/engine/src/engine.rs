@@ -15,10 +15,8 @@ use crate::{
     LeanAnswer, Link, OwnersAnswer, Progress, RelatedRequest, RelatedResponse, ResearchRequest,
     ResearchResponse, SageAnswer, SageDocument, SageRequest, SearchRequest, SearchResponse,
     SignalWeight, SourceStatus, SpecAnswer, Status, SuggestRequest, SuggestResponse, SymbolRequest,
-    SymbolResponse, contracts, exhaustive, failure, floor, follow_ups::FollowUpCache, graph,
+    SymbolResponse, contracts, exhaustive, failure, floor, follow_ups::FollowUpCache, graph, live,
     owners, rank::signals, search, signal_weights, similar, snapshot, suggest,
-    SymbolResponse, contracts, exhaustive, floor, follow_ups::FollowUpCache, graph, live, owners,
-    rank::signals, search, signal_weights, similar, snapshot, suggest,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -83,6 +81,8 @@ impl Engine {
         let mut response = failure::failure(&self.config, request, progress, &self.follow_ups)?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
+    }
+
     /// Answers a question without an index, within a time that it keeps to whatever the size of the
     /// tree, but for the last file that is read: by looking through the files, those first whose paths
     /// hold words of it. What was not looked at by then is told by the receipt. Writes nothing.

@@ -136,6 +136,7 @@ pub(crate) fn live(
             expanded: Vec::new(),
             semantic: "off".to_owned(),
             semantic_fallback: Some(NO_MEANING.to_owned()),
+            failure: None,
             scanned: Some(scanned),
             elapsed_ms: started.elapsed().as_secs_f64() * 1e3,
         },

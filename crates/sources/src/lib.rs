@@ -45,12 +45,11 @@ pub use crate::{
     elsewhere::{Bounds, Elsewhere, Sighting, Whereabouts, look_elsewhere},
     error::SourceError,
     exports::canonical_path,
+    files::source_of_path,
     git::{
         PastCommit, PastCommits, PastTree, Unfit, head_commit, last_changes, lines_put,
         past_commits,
     },
-    files::source_of_path,
-    git::{PastCommit, PastCommits, PastTree, Unfit, head_commit, last_changes, past_commits},
     grep::{Admit, FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep, matching_lines},
     root::{canonical_root, common_dir, find_root},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, read_documents},

@@ -304,6 +304,7 @@ fn by_words(
                 ..crate::Absence::default()
             }),
             follow_ups: Vec::new(),
+            holders: None,
             warnings: std::mem::take(&mut snapshot.warnings),
         },
         Err(error) => return Err(error),
