@@ -47,7 +47,7 @@ fn refunds() { retry_refund(1); retry_refund(2); retry_refund(3); }
 A refund is retried three times.
 ";
 
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 fn request(query: &str) -> SearchRequest {
     SearchRequest {
