@@ -40,7 +40,10 @@ const BEHIND: &[(&str, &[&str])] = &[
     ("rmcp", &["lorehound"]),
     ("rustls", &["lorehound"]),
     ("safetensors", &["lorehound-text"]),
-    ("serde_json", &["lorehound", "lorehound-eval", "lorehound-sources", "lorehound-text"]),
+    (
+        "serde_json",
+        &["lorehound", "lorehound-eval", "lorehound-sources", "lorehound-text", "xtask"],
+    ),
     ("tantivy", &["lorehound-index"]),
     ("tokenizers", &["lorehound-text"]),
     ("tokio", &["lorehound"]),
