@@ -9,6 +9,7 @@ const STEPS: &[(&str, &[&str])] = &[
     ("the suite, optimised", &["test", "--workspace", "--locked", "--release"]),
     ("every feature alone", &["hack", "check", "--workspace", "--each-feature", "--locked"]),
     ("fuzz targets build", &["+nightly", "fuzz", "build"]),
+    ("eight servers while files change", &["xtask", "mcp-soak"]),
     (
         "vectors, beside usearch",
         &["run", "--release", "--locked", "--manifest-path", "benches/vectors/Cargo.toml"],

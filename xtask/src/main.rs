@@ -1,26 +1,62 @@
-//! Developer commands: `cargo xtask tidy`, `cargo xtask full`.
+//! Developer commands: `cargo xtask tidy`, `full`, `mcp-clients` and `mcp-soak`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
     reason = "a developer's tool reads the tree, starts cargo and prints what it does"
 )]
 
+mod clients;
 mod full;
+mod soak;
 mod tidy;
 mod walls;
 
 use anyhow::{Result, bail};
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 const USAGE: &str = "usage: cargo xtask tidy   check walls and house rules
-       cargo xtask full   run everything that is too slow for every change";
+       cargo xtask full   run everything that is too slow for every change
+       cargo xtask mcp-clients   call every tool of the server with clients of others
+       cargo xtask mcp-soak [--minutes N]   ask many servers while files change";
 
 fn main() -> Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("tidy") => report(&check(&root())?),
         Some("full") => full::run(&root()),
+        Some("mcp-clients") => clients::run(&root()),
+        Some("mcp-soak") => soak::run(&root(), minutes()?),
         _ => bail!("{USAGE}"),
     }
+}
+
+/// Minutes that the soak takes.
+fn minutes() -> Result<f64> {
+    let words: Vec<String> = std::env::args().skip(2).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => Ok(10.0),
+        ["--minutes", number] => Ok(number.parse()?),
+        _ => bail!("{USAGE}"),
+    }
+}
+
+/// The program, built; that of `LORE` where this is set.
+fn program(root: &Path) -> Result<PathBuf> {
+    if let Some(program) = std::env::var_os("LORE") {
+        return Ok(std::path::absolute(program)?);
+    }
+    let built = Command::new("cargo")
+        .args(["build", "--locked", "--package", "lorehound", "--bin", "lore"])
+        .current_dir(root)
+        .status()?;
+    if !built.success() {
+        bail!("could not build the program");
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| root.join("target"), |target| root.join(target));
+    Ok(target.join("debug/lore"))
 }
 
 /// The workspace's folder.

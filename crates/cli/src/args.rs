@@ -10,6 +10,7 @@ mod embedding;
 mod filter;
 mod graph;
 mod install;
+mod mcp;
 mod meaning;
 mod model;
 mod similar;
@@ -25,6 +26,7 @@ pub(crate) use self::{
     filter::{CodeFilterArguments, FilterArguments},
     graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
     install::{InstallArguments, SetupArguments, UninstallArguments},
+    mcp::{McpArguments, ServeArguments},
     meaning::MeaningArguments,
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
     similar::{ExistsArguments, RelatedArguments},
@@ -149,6 +151,20 @@ pub(crate) enum Command {
     /// and nothing leaves the machine. `lore history clear` deletes all of it. Equal queries on one
     /// tree are one line, the latest first.
     History(HistoryArguments),
+
+    /// Answer coding agents: a server of the Model Context Protocol
+    ///
+    /// Reads requests from standard input and answers on standard output, as clients that start it
+    /// expect. It reads the tree of `-C`; without, the folders that the client names, else the
+    /// repository around the current folder. What it can be asked tells `docs/reference/mcp.md`.
+    Mcp(Box<McpArguments>),
+
+    /// Answer over HTTP, on this machine alone
+    ///
+    /// With `--mcp`, the server of `lore mcp` for clients that connect to an address. Who asks must
+    /// know a token: made at the start and printed on standard error, or that of `--token-file` or
+    /// `LOREHOUND_TOKEN`.
+    Serve(Box<ServeArguments>),
 
     /// Show every setting and where its value comes from
     Config(ConfigArguments),

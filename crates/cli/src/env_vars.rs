@@ -12,6 +12,9 @@ pub(crate) const PREFIX: &str = "LOREHOUND_";
 /// Set but empty: there is none.
 pub(crate) const LOREHOUND_CONFIG: &str = "LOREHOUND_CONFIG";
 
+/// The token that clients of `lore serve --mcp` must know, where no file holds it.
+pub(crate) const LOREHOUND_TOKEN: &str = "LOREHOUND_TOKEN";
+
 /// Set and not empty: no colour, unless `--color always` asks for it. See <https://no-color.org>.
 pub(crate) const NO_COLOR: &str = "NO_COLOR";
 

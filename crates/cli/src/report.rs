@@ -74,18 +74,7 @@ pub(crate) fn failure(error: &(dyn Error + 'static)) -> Status {
     if is_broken_pipe(error) {
         return Status::Found;
     }
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        // Transparent errors repeat the text of their cause.
-        if !message.ends_with(&text) {
-            message.push_str(": ");
-            message.push_str(&text);
-        }
-        cause = error.source();
-    }
-    line("lore", &message);
+    line("lore", &message(error));
     let causes =
         std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source());
     for error in causes {
@@ -99,6 +88,22 @@ pub(crate) fn failure(error: &(dyn Error + 'static)) -> Status {
         line("hint", &text);
     }
     Status::Failed
+}
+
+/// What failed, and why, on one line.
+pub(crate) fn message(error: &(dyn Error + 'static)) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        // Transparent errors repeat the text of their cause.
+        if !message.ends_with(&text) {
+            message.push_str(": ");
+            message.push_str(&text);
+        }
+        cause = error.source();
+    }
+    message
 }
 
 /// Shows the place in a query that is wrong.
@@ -239,7 +244,7 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
 }
 
 /// The instruction that helps, for the errors that have one.
-fn hint(error: &(dyn Error + 'static)) -> Option<String> {
+pub(crate) fn hint(error: &(dyn Error + 'static)) -> Option<String> {
     let mut current = Some(error);
     while let Some(error) = current {
         if let Some(usage) = error.downcast_ref::<UsageError>() {

@@ -14,9 +14,10 @@ use crate::{
     CheckReport, EngineConfig, EngineError, ExistsRequest, ExistsResponse, IndexMode, IndexReport,
     LeanAnswer, Link, OwnersAnswer, Progress, RelatedRequest, RelatedResponse, ResearchRequest,
     ResearchResponse, SageAnswer, SageDocument, SageRequest, SearchRequest, SearchResponse,
-    SignalWeight, SourceStatus, SpecAnswer, Status, SuggestRequest, SuggestResponse, SymbolRequest,
-    SymbolResponse, contracts, exhaustive, failure, floor, follow_ups::FollowUpCache, graph, live,
-    owners, rank::signals, search, signal_weights, similar, snapshot, suggest,
+    SignalWeight, SourceStatus, SpecAnswer, Status, Subject, SuggestRequest, SuggestResponse,
+    SymbolRequest, SymbolResponse, contracts, exhaustive, failure, floor,
+    follow_ups::FollowUpCache, graph, live, owners, rank::signals, search, signal_weights, similar,
+    snapshot, suggest,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -114,6 +115,21 @@ impl Engine {
         let mut response = similar::related(&self.config, request, progress)?;
         response.answer.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
+    }
+
+    /// Reads a passage that somebody points at: a line or a stretch of a file (`src/a.rs:10-20`), a
+    /// definition or section (`src/a.rs#name`), or the identifier of a hit. Returns what it is, and
+    /// its text as it is now.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when nothing is pointed at, [`EngineError::Subject`] when it is
+    /// not there.
+    pub fn passage(
+        &self,
+        subject: &str,
+        progress: &dyn Progress,
+    ) -> Result<(Subject, String), EngineError> {
+        similar::passage(&self.config, subject, progress)
     }
 
     /// Tells whether something exists already, on the tree as it is now.

@@ -13,7 +13,10 @@ mod subject;
 use lore_schema::{Filter, SourceName};
 
 pub(crate) use self::{exists::exists, related::related, subject::definition_at};
-use crate::{Absence, AttributeFilter, Clock, Hit, Receipt, SearchResponse};
+use crate::{
+    Absence, AttributeFilter, Clock, EngineConfig, EngineError, Hit, IndexMode, Progress, Receipt,
+    SearchResponse, snapshot,
+};
 
 /// A question for what resembles a passage.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +55,20 @@ pub struct Subject {
     pub start_line: Option<u32>,
     /// Last line, 1-based, inclusive.
     pub end_line: Option<u32>,
+}
+
+/// Finds the passage that somebody points at, and its text.
+pub(crate) fn passage(
+    config: &EngineConfig,
+    subject: &str,
+    progress: &dyn Progress,
+) -> Result<(Subject, String), EngineError> {
+    if subject.trim().is_empty() {
+        return Err(EngineError::EmptyQuery);
+    }
+    let snapshot = snapshot::take(config, &[], IndexMode::Update, progress)?;
+    let found = subject::find(subject, &snapshot, config)?;
+    Ok((found.told, found.text))
 }
 
 /// What resembles a passage.

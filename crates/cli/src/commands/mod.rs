@@ -12,12 +12,14 @@ mod failure;
 mod history;
 mod index;
 mod install;
+mod mcp;
 pub(crate) mod model;
 mod owners;
 mod related;
 pub(crate) mod research;
 mod sage_index;
-mod search;
+pub(crate) mod search;
+mod serve;
 mod sources;
 mod spec;
 mod status;
@@ -66,6 +68,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Sources(arguments)) => sources::run(&arguments),
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),
         Some(Command::History(arguments)) => history::run(&arguments),
+        Some(Command::Mcp(arguments)) => mcp::run(*arguments),
+        Some(Command::Serve(arguments)) => serve::run(*arguments),
         Some(Command::Config(arguments)) => config::run(&arguments),
         Some(Command::Model(arguments)) => model::run(&arguments),
         Some(Command::Eval(arguments)) => eval::run(&arguments),
@@ -153,7 +157,7 @@ fn root(directory: Option<&Path>) -> anyhow::Result<PathBuf> {
 }
 
 /// The settings that flags of every command decide.
-fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override> {
+pub(crate) fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override> {
     let mut flags = Vec::new();
     let mut set = |key, value, flag| flags.push(Override { key, value, flag });
     if let Some(dir) = &tree.cache_dir {

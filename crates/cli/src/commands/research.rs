@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
 /// The question in the words, and how many steps it takes where that is not typed.
 ///
 /// A focus is heeded where the words are a name alone and ask for nothing by themselves.
-fn understand(
+pub(crate) fn understand(
     text: &str,
     focus: Option<&str>,
 ) -> Result<(ResearchQuestion, Option<usize>), UsageError> {

@@ -197,7 +197,10 @@ fn write_pack(response: &SearchResponse, request: &PackRequest) -> anyhow::Resul
 }
 
 /// The words that the user's program adds to the query.
-fn added_words(settings: &Settings, request: &SearchRequest) -> Result<Vec<Expansion>, String> {
+pub(crate) fn added_words(
+    settings: &Settings,
+    request: &SearchRequest,
+) -> Result<Vec<Expansion>, String> {
     match settings.expand_command() {
         [] => Ok(Vec::new()),
         // A pattern is looked for as it is.
@@ -207,7 +210,7 @@ fn added_words(settings: &Settings, request: &SearchRequest) -> Result<Vec<Expan
 }
 
 /// Lets the user's program reorder the hits.
-fn reorder(settings: &Settings, response: &mut SearchResponse) {
+pub(crate) fn reorder(settings: &Settings, response: &mut SearchResponse) {
     let command = settings.rerank_command();
     if !command.is_empty()
         && let Err(warning) = extensions::rerank(command, response, settings.command_timeout())

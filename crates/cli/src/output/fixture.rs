@@ -212,7 +212,7 @@ pub(super) fn explained() -> SearchResponse {
 }
 
 /// No hit.
-pub(super) fn nothing() -> SearchResponse {
+pub(crate) fn nothing() -> SearchResponse {
     SearchResponse {
         query: "refnd".into(),
         hits: Vec::new(),

@@ -1,0 +1,13 @@
+//! `lore mcp`: the server that coding agents start.
+
+use crate::{args::McpArguments, mcp, report::Status};
+
+/// Answers until the client closes its end.
+pub(super) fn run(arguments: McpArguments) -> anyhow::Result<Status> {
+    mcp::over_pipes(mcp::Options {
+        systems: arguments.compat.systems,
+        tree: arguments.tree,
+        common: arguments.common,
+    })?;
+    Ok(Status::Found)
+}

@@ -1,0 +1,206 @@
+//! The tools of other systems, by their old names and with their answers. One file each; what is
+//! found and how it is written is the business of `contracts`.
+
+mod lean;
+mod semtree;
+mod swift;
+
+use lore_engine::SearchRequest;
+
+use super::{
+    failure::Failure,
+    tools::{Call, Given, TOOLS, Tool, no_index},
+    tree::{Asked as FromTree, Tree},
+};
+use crate::{
+    args::{ContractArguments, FilterArguments},
+    contracts::{self, Asked},
+    dates, filters,
+    output::style::{Grouping, Style},
+    progress::Reporter,
+    terminal::Terminal,
+};
+
+/// A system whose tools are taken.
+#[derive(Debug)]
+pub(crate) struct System {
+    /// The name that users type.
+    pub(crate) name: &'static str,
+    /// Its tools, in its order.
+    pub(crate) tools: &'static [&'static Tool],
+}
+
+/// Every system, in the order of the names.
+pub(crate) static SYSTEMS: &[System] = &[
+    System { name: "lean", tools: lean::TOOLS },
+    System { name: "semtree", tools: semtree::TOOLS },
+    System { name: "swift", tools: swift::TOOLS },
+];
+
+/// The names of the systems.
+pub(crate) fn names() -> Vec<&'static str> {
+    SYSTEMS.iter().map(|system| system.name).collect()
+}
+
+/// A tool under the name that a session has for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Named {
+    /// The name.
+    pub(crate) name: &'static str,
+    /// The tool.
+    pub(crate) tool: &'static Tool,
+}
+
+/// The tools of a session: the own ones, then those of the systems, in the order of their names.
+/// An own tool whose name a system claims is called `lore_` and its name.
+pub(crate) fn tools(systems: &[String]) -> Vec<Named> {
+    let taken = SYSTEMS.iter().filter(|system| systems.iter().any(|name| name == system.name));
+    let foreign: Vec<Named> =
+        taken.flat_map(|system| system.tools).map(|tool| Named { name: tool.name, tool }).collect();
+    let is_claimed = |name: &str| foreign.iter().any(|other| other.name == name);
+    let own = TOOLS.iter().map(|tool| Named {
+        name: match tool.name {
+            "search" if is_claimed("search") => "lore_search",
+            name => name,
+        },
+        tool,
+    });
+    own.chain(foreign.iter().copied()).collect()
+}
+
+/// What a system's tool asks: a search under its contract, written in one of its formats.
+struct Question {
+    contract: &'static str,
+    format: String,
+    query: String,
+    limit: Option<usize>,
+    filter: FilterArguments,
+    typed: ContractArguments,
+    /// Least score that was asked for, on the contract's scale.
+    min_score: Option<f32>,
+    /// Weight of meaning, 0.0..=1.0.
+    semantic_weight: Option<f32>,
+    /// Steps from the best hits.
+    hops: usize,
+}
+
+impl Question {
+    fn new(contract: &'static str, format: &str, query: &str) -> Question {
+        Question {
+            contract,
+            format: format.to_owned(),
+            query: query.to_owned(),
+            limit: None,
+            filter: FilterArguments::default(),
+            typed: ContractArguments::default(),
+            min_score: None,
+            semantic_weight: None,
+            hops: 0,
+        }
+    }
+}
+
+/// Answers as the system's own program does.
+fn answer(call: &Call<'_>, tree: &Tree, question: Question) -> Result<String, Failure> {
+    let asked = tree.ask(&call.watch, move |opened| {
+        let contract = contracts::contract(question.contract)
+            .ok_or_else(|| Failure::new(format!("there is no contract `{}`", question.contract)))?;
+        let defaults = contract.defaults();
+        let now = jiff::Zoned::now();
+        let sources: Vec<String> =
+            defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
+        let mut filter = filters::filter(&question.filter, &sources, &opened.root, &now)?;
+        if let Some(glob) = &question.typed.path_filter {
+            filter.paths.push(filters::path("path_filter", glob, &opened.root)?);
+        }
+        let settings = &opened.settings;
+        let mut fusion = settings.fusion_beside(contract.fusion());
+        if let Some(weight) = question.semantic_weight {
+            fusion.semantic_weight = weight;
+            fusion.bm25_weight = 1.0 - weight;
+        }
+        let mut request = SearchRequest {
+            query: question.query,
+            clock: dates::clock(&now),
+            attributes: filters::attributes(&question.filter)?,
+            min_score: question.min_score.unwrap_or_else(|| contract.least_score()),
+            limit: question.limit.unwrap_or_else(|| contract.limit(&filter)),
+            filter,
+            mode: contract.mode().unwrap_or_else(|| settings.mode()),
+            fusion,
+            snippet_lines: settings.snippet_lines(),
+            hops: question.hops,
+            ..SearchRequest::new("")
+        };
+        contract.prepare(&mut request, &question.typed)?;
+        let progress = Reporter::start(Terminal { output: false, messages: false, width: 80 });
+        let found = contract.search(&Asked {
+            engine: &opened.engine,
+            root: &opened.root,
+            request,
+            typed: &question.typed,
+            sources: &question.filter.sources,
+            progress: &progress,
+        })?;
+        let style = Style {
+            color: false,
+            icons: false,
+            width: 80,
+            grouping: Grouping::Several,
+            null: false,
+        };
+        let mut out = Vec::new();
+        found.write(&question.format, &style, &mut out).map_err(anyhow::Error::from)?;
+        let text = String::from_utf8(out).map_err(anyhow::Error::from)?;
+        Ok(text.trim_end().to_owned())
+    })?;
+    match asked {
+        FromTree::Answered(text) => Ok(text),
+        FromTree::Later(standing) => Err(no_index(standing)),
+    }
+}
+
+/// Refuses a question without a word.
+fn not_empty<'a>(call: &'a Call<'_>, name: &str) -> Result<&'a str, Failure> {
+    let query = call.arguments.text(name).unwrap_or_default();
+    if query.trim().is_empty() {
+        return Err(Failure::new("the query is empty")
+            .remedy("say what to look for, for example {\"query\": \"retry a refund\"}"));
+    }
+    Ok(query)
+}
+
+/// The text as an object, if it is one.
+fn parsed(text: String) -> Result<Given, Failure> {
+    let structured = serde_json::from_str(&text).map_err(anyhow::Error::from)?;
+    Ok(Given { text, structured: Some(structured) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn systems_are_sorted_and_no_two_tools_share_a_name() {
+        assert!(names().is_sorted());
+        let all: Vec<String> = names().iter().map(|name| (*name).to_owned()).collect();
+        for systems in [&all[..], &all[..1], &all[2..], &[]] {
+            let mut tools: Vec<&str> = tools(systems).iter().map(|tool| tool.name).collect();
+            let count = tools.len();
+            tools.sort_unstable();
+            tools.dedup();
+            assert_eq!(tools.len(), count, "{systems:?}");
+        }
+    }
+
+    #[test]
+    fn the_own_search_gives_way_to_that_of_lean() {
+        let of = |systems: &[&str]| -> Vec<&str> {
+            let systems: Vec<String> = systems.iter().map(|name| (*name).to_owned()).collect();
+            tools(&systems).iter().map(|tool| tool.name).collect()
+        };
+        assert_eq!(of(&[]), ["search", "read", "research", "status"]);
+        assert_eq!(of(&["lean"]), ["lore_search", "read", "research", "status", "search"]);
+        assert!(of(&["swift"]).starts_with(&["search", "read", "research", "status"]));
+    }
+}

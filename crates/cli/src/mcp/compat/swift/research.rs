@@ -1,0 +1,197 @@
+//! `code_research`: what belongs to a question, followed for some steps, with how it was reached.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+use lore_engine::{EdgeKind, ResearchRequest, SearchRequest, Syntax};
+use lore_schema::{Filter, SourceName};
+use serde_json::{Value, json};
+
+use super::{super::not_empty, place};
+use crate::{
+    commands::research::understand,
+    mcp::{
+        failure::Failure,
+        tools::{Call, Given, Tool, no_index},
+        tree::{Asked, Opened, Silent},
+    },
+};
+
+/// Steps where nothing is said.
+const DEPTH: usize = 2;
+
+/// Hits of the first step.
+const HITS: usize = 20;
+
+/// Most references that are named.
+const REFERENCES: usize = 50;
+
+/// Most files, names and topics that are named.
+const NAMED: usize = 10;
+
+pub(super) static CODE_RESEARCH: Tool = Tool {
+    name: "code_research",
+    title: "Code Research",
+    description: "Follow what code calls, uses and implements, from a question such as `implementations \
+                  of Store` or from what words find.",
+    is_read_only: true,
+    input: || {
+        json!({
+            "type": "object",
+            "properties": {
+                "query": {"type": "string", "description": "A question or words"},
+                "path": {"type": "string", "default": ".", "description": "A folder of this session's roots"},
+                "depth": {
+                    "type": "integer", "minimum": 1, "maximum": 5, "default": DEPTH,
+                    "description": "Steps to follow",
+                },
+                "focus": {
+                    "type": "string", "enum": ["architecture", "dependencies", "patterns", "flow"],
+                    "description": "What to ask where the query is a name alone",
+                },
+            },
+            "required": ["query"],
+            "additionalProperties": false,
+        })
+    },
+    output: None,
+    call: |call| research(call),
+};
+
+/// Something that the research reached.
+struct Reference {
+    path: String,
+    symbol: String,
+    kind: String,
+    relationship: &'static str,
+    hop: usize,
+}
+
+fn research(call: &Call<'_>) -> Result<Given, Failure> {
+    let arguments = &call.arguments;
+    let query = not_empty(call, "query")?.to_owned();
+    let (tree, folder) = place(call)?;
+    let depth = arguments.number("depth").unwrap_or(DEPTH);
+    let focus = arguments.text("focus").map(str::to_owned);
+    let filter = Filter { paths: folder.into_iter().collect(), ..Filter::default() };
+    let (words, aim) = (query.clone(), focus.clone());
+    let asked = tree.ask(&call.watch, move |opened| {
+        // A question for the graph is answered by the graph.
+        match understand(&words, aim.as_deref()) {
+            Ok((question, _)) => {
+                let request = ResearchRequest {
+                    question,
+                    depth: Some(depth),
+                    filter: filter.clone(),
+                    limit: REFERENCES,
+                };
+                by_graph(opened, &request)
+            }
+            Err(_) => by_words(opened, &words, depth, filter),
+        }
+    })?;
+    let references = match asked {
+        Asked::Answered(references) => references,
+        Asked::Later(standing) => return Err(no_index(standing)),
+    };
+    let value = json!({
+        "query": query,
+        "depth": depth,
+        "focus": focus,
+        "analysis": analysis(&query, focus.as_deref(), &references),
+        "result_count": references.len(),
+        "references": references.iter().map(told).collect::<Vec<_>>(),
+        "related_topics": topics(&references),
+    });
+    Ok(Given { text: format!("{value:#}"), structured: None })
+}
+
+fn told(reference: &Reference) -> Value {
+    json!({
+        "path": reference.path,
+        "symbol": reference.symbol,
+        "kind": reference.kind,
+        "relationship": reference.relationship,
+        "hop_level": reference.hop,
+    })
+}
+
+fn by_graph(opened: &Opened, request: &ResearchRequest) -> Result<Vec<Reference>, Failure> {
+    let response = opened.engine.research(request, &Silent)?;
+    let reached = response.edges.iter().map(|edge| {
+        // What was asked about is the end that is known.
+        let far = if response.subjects.contains(&edge.from) { edge.to } else { edge.from };
+        let node = &response.nodes[far];
+        Reference {
+            path: node.path.clone().unwrap_or_default(),
+            symbol: node.name.clone(),
+            kind: node.kind.to_owned(),
+            relationship: match edge.kind {
+                EdgeKind::Implements | EdgeKind::Extends | EdgeKind::Derives => "implements",
+                EdgeKind::Uses => "uses",
+                kind => kind.as_str(),
+            },
+            hop: edge.depth,
+        }
+    });
+    Ok(reached.collect())
+}
+
+fn by_words(
+    opened: &Opened,
+    query: &str,
+    depth: usize,
+    filter: Filter,
+) -> Result<Vec<Reference>, Failure> {
+    let request = SearchRequest {
+        query: query.to_owned(),
+        syntax: Syntax::Raw,
+        filter: Filter { sources: vec![SourceName::Code], ..filter },
+        limit: HITS,
+        hops: depth,
+        mode: opened.settings.mode(),
+        fusion: opened.settings.fusion(),
+        ..SearchRequest::new("")
+    };
+    let response = opened.engine.search(&request, &Silent)?;
+    let found = response.hits.into_iter().map(|hit| Reference {
+        path: hit.path.unwrap_or_default(),
+        symbol: hit.title,
+        kind: hit.kind,
+        relationship: if hit.hops == 0 { "direct_match" } else { "referenced" },
+        hop: hit.hops,
+    });
+    Ok(found.take(REFERENCES).collect())
+}
+
+/// Counts, in words.
+fn analysis(query: &str, focus: Option<&str>, references: &[Reference]) -> String {
+    let focus = focus.map(|focus| format!(", focus {focus}")).unwrap_or_default();
+    if references.is_empty() {
+        return format!("Nothing was found for \"{query}\"{focus}.");
+    }
+    let mut kinds = BTreeMap::<&str, usize>::new();
+    for reference in references {
+        *kinds.entry(&reference.kind).or_default() += 1;
+    }
+    let files: BTreeSet<&str> =
+        references.iter().map(|reference| reference.path.as_str()).collect();
+    let mut text = format!("\"{query}\"{focus}: {} places\n", references.len());
+    for (kind, count) in kinds {
+        let _ = writeln!(text, "- {kind}: {count}");
+    }
+    let _ = writeln!(text, "in {} files:", files.len());
+    for file in files.iter().take(NAMED) {
+        let _ = writeln!(text, "- {file}");
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+fn topics(references: &[Reference]) -> Vec<&str> {
+    let names: BTreeSet<&str> =
+        references.iter().map(|reference| reference.symbol.as_str()).collect();
+    names.into_iter().take(NAMED).collect()
+}

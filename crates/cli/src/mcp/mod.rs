@@ -1,0 +1,69 @@
+//! The server for coding agents: the Model Context Protocol, over pipes and HTTP.
+//!
+//! **Invariant:** asynchronous code stays in `server`, `pipes` and `http`. A tool is a synchronous
+//! function on a thread of its own, which asks the engine as every command does.
+//!
+//! **Invariant:** standard output carries the protocol alone; everything else goes to standard error.
+//!
+//! **Invariant:** a handshake opens nothing: no settings, no engine, no index.
+
+mod answer;
+mod arguments;
+mod compat;
+mod failure;
+pub(crate) mod http;
+mod pipes;
+mod resources;
+mod roots;
+mod server;
+mod tools;
+mod tree;
+mod watch;
+
+use anyhow::Context as _;
+use tokio::runtime::{Builder, Runtime};
+
+pub(crate) use self::{compat::names as compat_names, pipes::over_pipes};
+use crate::args::{CommonArguments, TreeArguments};
+
+/// Threads that answer calls: more at a time than any client asks.
+const THREADS: usize = 32;
+
+/// What a server was started with.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    /// Systems whose tools are taken, too.
+    pub(crate) systems: Vec<String>,
+    /// The tree and where its index lies.
+    pub(crate) tree: TreeArguments,
+    /// How it talks on standard error.
+    pub(crate) common: CommonArguments,
+}
+
+/// The runtime of a server: two threads for messages, and those of calls as they come.
+fn runtime() -> anyhow::Result<Runtime> {
+    Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(THREADS)
+        .enable_all()
+        .build()
+        .context("could not start the server")
+}
+
+/// Ends when the system asks the program to end.
+async fn asked_to_end() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        let (mut terminate, mut interrupt) =
+            (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        Ok(())
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}

@@ -1,0 +1,96 @@
+//! The server that a client starts, over standard input and output.
+
+use std::{
+    borrow::Cow,
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use rmcp::{
+    RoleServer, ServiceExt as _,
+    model::{ClientNotification, JsonRpcMessage},
+    service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage},
+    transport::{Transport, async_rw::AsyncRwTransport, stdio_pipes},
+};
+
+use super::{Options, asked_to_end, roots::Trees, runtime, server::Server};
+
+/// Longest message that is read, in bytes.
+const LONGEST: usize = 4 << 20;
+
+/// Answers until the client closes its end, or the system asks to end.
+pub(crate) fn over_pipes(options: Options) -> anyhow::Result<()> {
+    let server = Server::new(Arc::new(Trees::new(Arc::new(options))));
+    let runtime = runtime()?;
+    let ended = runtime.block_on(async {
+        tokio::select! {
+            ended = serve(server) => ended,
+            asked = asked_to_end() => asked.map_err(Into::into),
+        }
+    });
+    // Neither a read that waits for a client nor an index that is being made holds the program up:
+    // what was committed stays, and the rest is made by whoever comes next.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn serve(mut server: Server) -> anyhow::Result<()> {
+    let (input, output) = stdio_pipes();
+    let pipes = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST);
+    let changed = server.told_of_changes();
+    match server.serve(Patient { pipes, is_begun: false, changed }).await {
+        Ok(running) => {
+            running.waiting().await?;
+            Ok(())
+        }
+        // A client that goes away before it has said anything.
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Pipes that bear with what a client says before it has said hello: the library would end there.
+struct Patient<T> {
+    pipes: T,
+    is_begun: bool,
+    /// The roots changed: noted here, since a call that comes right behind must know it.
+    changed: Arc<AtomicBool>,
+}
+
+impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
+    type Error = T::Error;
+
+    fn name() -> Cow<'static, str> {
+        T::name()
+    }
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.pipes.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let message = self.pipes.receive().await?;
+            if let JsonRpcMessage::Notification(told) = &message
+                && matches!(told.notification, ClientNotification::RootsListChangedNotification(_))
+            {
+                self.changed.store(true, Ordering::Relaxed);
+            }
+            let is_request = matches!(message, JsonRpcMessage::Request(_));
+            if self.is_begun || is_request {
+                self.is_begun |= is_request;
+                return Some(message);
+            }
+        }
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {
+        self.pipes.close()
+    }
+}

@@ -1,0 +1,168 @@
+//! Which trees a session may read.
+//!
+//! Those that were given at the start, by `-C` or by the folder in which the server runs; where
+//! there is no `-C`, those that the client names as its roots. No argument of a tool adds one.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use super::{Options, failure::Failure, tree::Tree};
+use crate::env_vars;
+
+/// Most roots of a client that are taken.
+const MOST: usize = 32;
+
+/// The trees of a process. Sessions that read the same one share it.
+#[derive(Debug)]
+pub(crate) struct Trees {
+    options: Arc<Options>,
+    /// The one of the start, or why there is none.
+    start: Result<PathBuf, Failure>,
+    opened: Mutex<BTreeMap<PathBuf, Arc<Tree>>>,
+}
+
+impl Trees {
+    /// Looks where the server was started.
+    pub(crate) fn new(options: Arc<Options>) -> Trees {
+        let start = match &options.tree.directory {
+            Some(typed) => folder(typed),
+            None => around_current_folder(),
+        };
+        Trees { options, start, opened: Mutex::default() }
+    }
+
+    /// What the server was started with.
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Whether the user named the tree, so that the client is not asked for its roots.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.options.tree.directory.is_some()
+    }
+
+    /// Why the tree of the start cannot be read, if it cannot.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        self.start.as_ref().err()
+    }
+
+    /// The tree of the start.
+    pub(crate) fn of_start(&self) -> Result<Vec<Arc<Tree>>, Failure> {
+        self.start.clone().map(|root| vec![self.tree(root)])
+    }
+
+    /// The trees that a client names, in its order; those of the start where none of them is a
+    /// folder that can be read.
+    pub(crate) fn of_client(&self, uris: &[String]) -> Result<Vec<Arc<Tree>>, Failure> {
+        let mut trees: Vec<Arc<Tree>> = Vec::new();
+        let paths = uris.iter().filter_map(|uri| path_of_uri(uri)).filter_map(|path| {
+            let path = folder(&path).ok()?;
+            (!is_everything(&path)).then_some(path)
+        });
+        for path in paths.take(MOST) {
+            if trees.iter().all(|tree| tree.root != path) {
+                trees.push(self.tree(path));
+            }
+        }
+        if trees.is_empty() { self.of_start() } else { Ok(trees) }
+    }
+
+    fn tree(&self, root: PathBuf) -> Arc<Tree> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let tree = opened.entry(root).or_insert_with_key(|root| {
+            Arc::new(Tree::new(root.clone(), Arc::clone(&self.options)))
+        });
+        Arc::clone(tree)
+    }
+}
+
+/// The folder, without links and dots.
+fn folder(path: &Path) -> Result<PathBuf, Failure> {
+    let remedy = "start the server in a folder that exists, or as `lore mcp -C DIR`";
+    let failed = |reason: String| {
+        Failure::new(format!("could not open the tree `{}`: {reason}", path.display()))
+            .remedy(remedy)
+    };
+    let real = path.canonicalize().map_err(|error| failed(error.to_string()))?;
+    if real.is_dir() { Ok(real) } else { Err(failed("it is no folder".to_owned())) }
+}
+
+/// The repository around the current folder, else that folder.
+fn around_current_folder() -> Result<PathBuf, Failure> {
+    let current = std::env::current_dir()
+        .map_err(|error| Failure::new(format!("could not find the current folder: {error}")))?;
+    let root = folder(&lore_engine::find_root(&current))?;
+    // Programs with windows start their servers anywhere.
+    if is_everything(&root) {
+        return Err(Failure::new(format!(
+            "`{}` is no project: nothing of it is read unless that is asked for",
+            root.display()
+        ))
+        .remedy("start the server in a project, or as `lore mcp -C DIR`"));
+    }
+    Ok(root)
+}
+
+/// Whether a folder holds all that a user has.
+fn is_everything(path: &Path) -> bool {
+    let home = env_vars::filled(&env_vars::of_process, env_vars::HOME).map(PathBuf::from);
+    let home = home.and_then(|home| home.canonicalize().ok());
+    path.parent().is_none() || home.is_some_and(|home| home == path)
+}
+
+/// The path of a `file:` address of this machine.
+pub(crate) fn path_of_uri(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    if !path.starts_with('/') {
+        return None;
+    }
+    let decoded = decode(path)?;
+    // `/C:/work` is how Windows writes it.
+    let is_drive = cfg!(windows) && decoded.get(2..3) == Some(":");
+    Some(PathBuf::from(if is_drive { &decoded[1..] } else { &decoded }))
+}
+
+/// A text whose `%41` stand for bytes; `None` if these are no Unicode.
+pub(crate) fn decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = match (first, tail) {
+            (b'%', [high, low, ..]) => {
+                let digits = [*high, *low];
+                std::str::from_utf8(&digits).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok())
+            }
+            _ => None,
+        };
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_files_are_paths() {
+        let path = |uri: &str| path_of_uri(uri).map(|path| path.display().to_string());
+        assert_eq!(path("file:///work/a%20b").as_deref(), Some("/work/a b"));
+        assert_eq!(path("file://localhost/work").as_deref(), Some("/work"));
+        assert_eq!(path("file:///a%2"), Some("/a%2".to_owned()));
+        assert_eq!(path("file://elsewhere/work"), None);
+        assert_eq!(path("https://example.org/"), None);
+        assert_eq!(path("file:///a%00b"), None);
+        assert_eq!(path("file:///%ff"), None);
+    }
+
+    #[test]
+    fn the_root_of_the_disk_is_no_project() {
+        assert!(is_everything(Path::new("/")));
+        assert!(!is_everything(Path::new("/some/project")));
+    }
+}

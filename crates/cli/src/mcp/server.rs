@@ -1,0 +1,265 @@
+//! What a client sees: the handshake, the lists of tools and resources, and calls.
+
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+        JsonObject, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
+        ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+        ServerCapabilities, ServerConfig, Tool as ShownTool, ToolAnnotations,
+    },
+    service::{NotificationContext, Peer, RequestContext},
+};
+use serde_json::Value;
+use tokio::{runtime::Handle, sync::Mutex, time::timeout};
+
+use super::{
+    arguments::Arguments,
+    compat,
+    failure::Failure,
+    resources,
+    roots::Trees,
+    tools::{Call, Given, Tool},
+    tree::Tree,
+    watch::{Notify, Watch},
+};
+
+/// How long a client may take to name its roots.
+const ROOTS_WITHIN: Duration = Duration::from_secs(1);
+
+/// What a model reads of the server before anything else.
+const INSTRUCTIONS: &str = "Lorehound searches this repository: code, docs, specs, tickets, commits. \
+Call `search` first, with a question or names; it answers with the text of the best places, and says \
+so when nothing is there. `read` shows more of a place, `research` who calls or implements what. \
+Answers are as fresh as the disk.";
+
+/// One session.
+#[derive(Debug, Clone)]
+pub(crate) struct Server {
+    trees: Arc<Trees>,
+    tools: Arc<[compat::Named]>,
+    /// The roots of this session, once they were asked for. Who asks holds the lock.
+    roots: Arc<Mutex<Option<Vec<Arc<Tree>>>>>,
+    /// Whether the client said that its roots changed since they were asked for.
+    changed: Arc<AtomicBool>,
+    /// Whether who reads the messages says so, in their order: notifications and calls that follow
+    /// each other are handled beside each other.
+    is_told: bool,
+}
+
+impl Server {
+    /// A session with these trees.
+    pub(crate) fn new(trees: Arc<Trees>) -> Server {
+        let tools = compat::tools(&trees.options().systems).into();
+        Server { trees, tools, roots: Arc::default(), changed: Arc::default(), is_told: false }
+    }
+
+    /// Where who reads the messages says that the roots changed.
+    pub(crate) fn told_of_changes(&mut self) -> Arc<AtomicBool> {
+        self.is_told = true;
+        Arc::clone(&self.changed)
+    }
+
+    /// The trees of this session: asked for once, and again when the client says that they changed.
+    async fn roots(&self, peer: &Peer<RoleServer>) -> Result<Vec<Arc<Tree>>, Failure> {
+        let mut roots = self.roots.lock().await;
+        if self.changed.swap(false, Ordering::Relaxed) {
+            *roots = None;
+        }
+        if let Some(roots) = &*roots {
+            return Ok(roots.clone());
+        }
+        let named = if self.trees.is_fixed() { None } else { roots_of(peer).await };
+        let trees = match named {
+            Some(uris) => self.trees.of_client(&uris)?,
+            None => self.trees.of_start()?,
+        };
+        *roots = Some(trees.clone());
+        Ok(trees)
+    }
+
+    /// Runs a tool on a thread of its own.
+    async fn run<T: Send + 'static>(
+        &self,
+        arguments: Arguments,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Call<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let trees = self.roots(&context.peer).await?;
+        let cancelled = context.ct.clone();
+        let watch = Watch::new(move || cancelled.is_cancelled(), notify(context));
+        let ran = tokio::task::spawn_blocking(move || {
+            let call = Call { arguments, trees: &trees, watch };
+            work(&call)
+        });
+        match ran.await {
+            Ok(given) => given,
+            Err(_) => Err(Failure::new("internal error, which is a bug of lore")
+                .remedy("ask in other words; the server's standard error has the details")),
+        }
+    }
+}
+
+/// The roots that a client names; `None` if it names none.
+#[expect(deprecated, reason = "the next protocol drops roots; clients of this one have them")]
+async fn roots_of(peer: &Peer<RoleServer>) -> Option<Vec<String>> {
+    let has_roots = peer.peer_info().is_some_and(|client| client.capabilities.roots.is_some());
+    if !has_roots {
+        return None;
+    }
+    let listed = timeout(ROOTS_WITHIN, peer.list_roots()).await.ok()?.ok()?;
+    Some(listed.roots.into_iter().map(|root| root.uri).collect())
+}
+
+/// Sends progress to a client that wants to hear of it.
+fn notify(context: &RequestContext<RoleServer>) -> Option<Notify> {
+    let token = context.meta.get_progress_token()?;
+    let (peer, runtime) = (context.peer.clone(), Handle::current());
+    Some(Arc::new(move |done: u64, known: u64, what: &str| {
+        let notice = ProgressNotificationParam::new(token.clone(), done as f64)
+            .with_total(known as f64)
+            .with_message(what.to_owned());
+        let peer = peer.clone();
+        // A client that hears of it too late has its answer already.
+        runtime.spawn(async move { peer.notify_progress(notice).await });
+    }))
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let program =
+            Implementation::new("lorehound", env!("CARGO_PKG_VERSION")).with_title("Lorehound");
+        let mut instructions = INSTRUCTIONS.to_owned();
+        if self.tools.iter().any(|tool| tool.name == "lore_search") {
+            instructions = instructions.replace("`search`", "`lore_search`");
+        }
+        if let Some(failure) = self.trees.failure() {
+            instructions =
+                format!("{instructions} At present nothing can be read: {}", failure.text());
+        }
+        ServerConfig::new(capabilities).with_server_info(program).with_instructions(instructions)
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        if !self.is_told {
+            self.changed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.iter().map(shown).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(named) = self.tools.iter().find(|tool| tool.name == request.name) else {
+            let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
+            let message =
+                format!("there is no tool `{}`; the tools are {}", request.name, names.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let tool = named.tool;
+        let given = match Arguments::read(&(tool.input)(), request.arguments) {
+            Ok(arguments) => self.run(arguments, &context, move |call| (tool.call)(call)).await,
+            Err(failure) => Err(failure),
+        };
+        Ok(result(given).into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let status = Resource::new(resources::STATUS, "status")
+            .with_title("State of the index")
+            .with_mime_type("text/plain");
+        Ok(ListResourcesResult::with_all_items(vec![status]))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let file = ResourceTemplate::new(resources::TEMPLATE, "file")
+            .with_title("A file of the repository")
+            .with_description("Its text, from the root of the tree; at most 8,000 tokens");
+        Ok(ListResourceTemplatesResult::with_all_items(vec![file]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let not_found = |failure: &Failure| ErrorData::resource_not_found(failure.text(), None);
+        let (tool, given) = resources::reader(&request.uri).ok_or_else(|| {
+            let failure = Failure::new(format!("there is no resource `{}`", request.uri))
+                .remedy(format!("there are {} and {}", resources::STATUS, resources::TEMPLATE));
+            not_found(&failure)
+        })?;
+        let arguments = Arguments::read(&(tool.input)(), given.as_object().cloned())
+            .map_err(|failure| not_found(&failure))?;
+        let text = self
+            .run(arguments, &context, move |call| resources::contents(call, tool))
+            .await
+            .map_err(|failure| not_found(&failure))?;
+        let contents = ResourceContents::text(text, request.uri);
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+}
+
+/// A tool as clients see it.
+fn shown(named: &compat::Named) -> ShownTool {
+    let tool: &Tool = named.tool;
+    let annotations = ToolAnnotations::with_title(tool.title)
+        .read_only(tool.is_read_only)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(false);
+    let shown = ShownTool::new(named.name, Cow::Borrowed(tool.description), object((tool.input)()))
+        .with_title(tool.title)
+        .with_annotations(annotations);
+    match tool.output {
+        Some(output) => shown.with_raw_output_schema(object(output())),
+        None => shown,
+    }
+}
+
+fn object(value: Value) -> Arc<JsonObject> {
+    match value {
+        Value::Object(fields) => Arc::new(fields),
+        _ => Arc::default(),
+    }
+}
+
+/// An answer, or why there is none, as the protocol has it.
+fn result(given: Result<Given, Failure>) -> CallToolResult {
+    match given {
+        Ok(Given { text, structured }) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            result.structured_content = structured;
+            result
+        }
+        Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.text())]),
+    }
+}

@@ -1,0 +1,156 @@
+//! The tools that a client can call. One file and one row each.
+//!
+//! A tool is a synchronous function on a thread of its own; it asks the engine through its tree.
+
+mod read;
+mod research;
+mod search;
+mod status;
+
+use std::{fmt, sync::Arc};
+
+use serde_json::{Value, json};
+
+pub(crate) use self::search::no_index;
+use super::{
+    answer::{FEWEST_TOKENS, MOST_TOKENS, TOKENS},
+    arguments::Arguments,
+    failure::Failure,
+    tree::Tree,
+    watch::Watch,
+};
+
+/// A tool.
+pub(crate) struct Tool {
+    /// The name that clients call.
+    pub(crate) name: &'static str,
+    /// The name that people read.
+    pub(crate) title: &'static str,
+    /// What it is for, short: every session pays for it.
+    pub(crate) description: &'static str,
+    /// Whether it changes nothing, not even the index's schedule.
+    pub(crate) is_read_only: bool,
+    /// The schema of its arguments.
+    pub(crate) input: fn() -> Value,
+    /// The schema of the object it answers with; `None` for text alone.
+    pub(crate) output: Option<fn() -> Value>,
+    /// Answers.
+    pub(crate) call: fn(&Call<'_>) -> Result<Given, Failure>,
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Tool").field(&self.name).finish()
+    }
+}
+
+/// The own tools, in the order in which clients see them. `context` stands behind `research`.
+pub(crate) static TOOLS: &[&Tool] = &[&search::TOOL, &read::TOOL, &research::TOOL, &status::TOOL];
+
+/// What a tool answers with.
+#[derive(Debug)]
+pub(crate) struct Given {
+    /// For the model.
+    pub(crate) text: String,
+    /// For programs.
+    pub(crate) structured: Option<Value>,
+}
+
+/// A call of a tool.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    /// The arguments, which fit the tool's schema.
+    pub(crate) arguments: Arguments,
+    /// The trees of the session, at least one. The first is asked where none is named.
+    pub(crate) trees: &'a [Arc<Tree>],
+    /// How long it may take, and who hears how far it is.
+    pub(crate) watch: Watch,
+}
+
+impl Call<'_> {
+    /// The tree that is asked: one of those of the session, never another one.
+    pub(crate) fn tree(&self) -> Result<&Arc<Tree>, Failure> {
+        let first = self.trees.first().ok_or_else(|| {
+            Failure::new("there is no tree to read").remedy("start the server as `lore mcp -C DIR`")
+        })?;
+        let Some(name) = self.arguments.text("root") else { return Ok(first) };
+        let is_named = |tree: &&Arc<Tree>| {
+            tree.name == name || tree.root.as_os_str() == name.trim_end_matches('/')
+        };
+        self.trees.iter().find(is_named).ok_or_else(|| {
+            let names: Vec<String> = self
+                .trees
+                .iter()
+                .map(|tree| format!("`{}` ({})", tree.name, tree.root.display()))
+                .collect();
+            Failure::new(format!("`{name}` is no root of this session"))
+                .remedy(format!("the roots are {}; only the client can add one", names.join(", ")))
+        })
+    }
+}
+
+/// The schema of arguments, with those that every tool has.
+fn input(properties: &[(&str, Value)], required: &[&str]) -> Value {
+    let mut all: serde_json::Map<String, Value> =
+        properties.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    all.insert(
+        "root".to_owned(),
+        json!({"type": "string", "description": "Name of one of this session's roots; default the first"}),
+    );
+    json!({
+        "type": "object",
+        "properties": all,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+/// The schema of the budget.
+fn max_tokens() -> (&'static str, Value) {
+    let schema = json!({
+        "type": "integer", "minimum": FEWEST_TOKENS, "maximum": MOST_TOKENS, "default": TOKENS,
+        "description": "Most tokens of the answer",
+    });
+    ("max_tokens", schema)
+}
+
+/// The schema of the cursor.
+fn cursor() -> (&'static str, Value) {
+    (
+        "cursor",
+        json!({"type": "string", "description": "nextCursor of the answer to the same question"}),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcp::compat;
+
+    #[test]
+    fn every_tool_describes_itself_briefly() {
+        for tool in TOOLS.iter().chain(compat::SYSTEMS.iter().flat_map(|system| system.tools)) {
+            let input = (tool.input)();
+            assert_eq!(input["type"], "object", "{}", tool.name);
+            assert_eq!(input["additionalProperties"], false, "{}", tool.name);
+            assert!(tool.description.len() <= 400, "{}", tool.name);
+            for (name, schema) in input["properties"].as_object().expect("properties") {
+                assert!(schema["description"].is_string(), "{}.{name}", tool.name);
+            }
+            if let Some(output) = tool.output {
+                assert_eq!(output()["type"], "object", "{}", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_own_tools_cost_few_tokens() {
+        let described: Vec<String> = TOOLS
+            .iter()
+            .map(|tool| format!("{}{}{}", tool.name, tool.description, (tool.input)()))
+            .collect();
+        let described = described.concat();
+        let tokens = crate::tokens::Tokenizer::O200k.count(&described);
+        assert!(tokens <= 1_000, "{tokens}");
+    }
+}

@@ -1,0 +1,459 @@
+//! `read`: a file, a stretch of it, a definition, a section or a commit.
+
+use std::{fmt::Write as _, fs::File, io::Read as _, path::Path, sync::Arc};
+
+use lore_engine::{Subject, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse};
+use lore_schema::{Filter, SourceName};
+use serde_json::{Value, json};
+
+use super::{Call, Given, Tool, cursor, input, max_tokens, no_index};
+use crate::{
+    mcp::{
+        answer::{self, object},
+        failure::Failure,
+        resources,
+        tree::{Asked, Misplaced, Silent, Tree, settled},
+    },
+    output::text,
+    tokens::Tokenizer,
+};
+
+/// Largest file that is read, in bytes: more than any that people write.
+const LARGEST: u64 = 64 << 20;
+
+/// Bytes at the start of a file that tell whether it is text.
+const TELLING: usize = 8_192;
+
+/// Most lines around a stretch.
+const MOST_AROUND: usize = 200;
+
+/// Most definitions of a name that are looked up.
+const MOST_NAMESAKES: usize = 20;
+
+/// Most definitions of a file that are looked through for those around a stretch.
+const MOST_DEFINITIONS: usize = 10_000;
+
+/// Tokens that stand around the text: keys, names and what encloses it.
+const FRAME: usize = 150;
+
+pub(super) static TOOL: Tool = Tool {
+    name: "read",
+    title: "Read a place",
+    description: "Read a file, lines of it (path:10-40), an id of a hit, a heading (path#Heading), or a \
+                  definition by name, with what encloses it. Paths start at the root; nothing outside \
+                  of it is read.",
+    is_read_only: true,
+    input: schema,
+    output: Some(answer_schema),
+    call,
+};
+
+fn schema() -> Value {
+    input(
+        &[
+            (
+                "target",
+                json!({
+                    "type": "string",
+                    "description": "path, path:line, path:first-last, path#name, id of a hit, or name of a definition",
+                }),
+            ),
+            (
+                "around",
+                json!({
+                    "type": "integer", "minimum": 0, "maximum": MOST_AROUND, "default": 0,
+                    "description": "Lines shown before and after",
+                }),
+            ),
+            max_tokens(),
+            cursor(),
+        ],
+        &["target"],
+    )
+}
+
+fn answer_schema() -> Value {
+    let text_or_null = json!({"type": ["string", "null"]});
+    let number_or_null = json!({"type": ["integer", "null"]});
+    let enclosing = object(&[
+        ("name", json!({"type": "string"})),
+        ("kind", json!({"type": "string"})),
+        ("startLine", json!({"type": "integer"})),
+        ("endLine", json!({"type": "integer"})),
+        ("signature", json!({"type": "string"})),
+    ]);
+    object(&[
+        ("id", json!({"type": "string"})),
+        ("kind", json!({"type": "string"})),
+        ("path", text_or_null.clone()),
+        ("startLine", number_or_null.clone()),
+        ("endLine", number_or_null),
+        ("lines", json!({"type": "integer"})),
+        ("text", json!({"type": "string"})),
+        ("enclosing", json!({"type": "array", "items": enclosing})),
+        ("others", json!({"type": "array", "items": {"type": "string"}})),
+        ("nextCursor", text_or_null),
+        ("root", json!({"type": "string"})),
+    ])
+}
+
+/// What is read.
+struct Found {
+    /// What it is called.
+    id: String,
+    kind: String,
+    /// Root-relative; `None` for a commit.
+    path: Option<String>,
+    /// The line of the first one of `lines`, 1-based; `None` for what has no lines in a file.
+    first: Option<usize>,
+    lines: Vec<String>,
+    /// Other definitions of the same name.
+    others: Vec<String>,
+}
+
+fn call(call: &Call<'_>) -> Result<Given, Failure> {
+    let arguments = &call.arguments;
+    let tree = call.tree()?;
+    let target = arguments.text("target").unwrap_or_default().trim();
+    let target = resources::path_of(target).unwrap_or_else(|| target.to_owned());
+    if target.is_empty() {
+        return Err(Failure::new("the target is empty")
+            .remedy("name a file or a definition, for example {\"target\": \"src/lib.rs:1-40\"}"));
+    }
+    let question = answer::mark(TOOL.name, arguments.given());
+    let sent = arguments.text("cursor").map_or(Ok(0), |cursor| answer::offset(cursor, question))?;
+    let around = arguments.number("around").unwrap_or_default();
+    let found = find(call, tree, &target, around)?;
+    let enclosing = enclosing(call, tree, &found);
+    let tokens = answer::tokens(arguments.number("max_tokens"));
+    write(tree, &found, &enclosing, sent, tokens, question)
+}
+
+/// Finds what is meant. A file is found without the index; all else by it.
+fn find(call: &Call<'_>, tree: &Arc<Tree>, target: &str, around: usize) -> Result<Found, Failure> {
+    let (base, stretch) = stretch(target);
+    let path = base.split_once(':').filter(|(name, _)| SourceName::from_name(name).is_some());
+    let path = path.map_or(base, |(_, path)| path);
+    let missing = match tree.locate(path) {
+        Ok((real, shown)) => {
+            if real.is_dir() {
+                return Err(Failure::new(format!("`{path}` is a folder")).remedy(
+                    "read a file of it; `search` with {\"path\": [\"FOLDER/**\"]} finds them",
+                ));
+            }
+            let lines = lines(&real, path)?;
+            return stretch_of(shown, lines, stretch, around);
+        }
+        Err(Misplaced::Outside(failure)) => return Err(failure),
+        Err(Misplaced::Missing(failure)) => failure,
+    };
+    let is_id = path.len() < base.len() || target.contains('#');
+    if is_id {
+        return passage(call, tree, target, around);
+    }
+    named(call, tree, target, around, missing)
+}
+
+/// The target without its lines, and these.
+fn stretch(target: &str) -> (&str, Option<(usize, usize)>) {
+    let lines = target.rsplit_once(':').and_then(|(base, lines)| {
+        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+        Some((base, (first.parse().ok()?, last.parse().ok()?)))
+    });
+    match lines {
+        Some((base, stretch)) => (base, Some(stretch)),
+        None => (target, None),
+    }
+}
+
+/// The lines of a text file.
+fn lines(path: &Path, shown: &str) -> Result<Vec<String>, Failure> {
+    let failed = |error: std::io::Error| Failure::new(format!("could not read `{shown}`: {error}"));
+    let file = File::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?;
+    if !length.is_file() {
+        return Err(Failure::new(format!("`{shown}` is no file")));
+    }
+    if LARGEST < length.len() {
+        return Err(Failure::new(format!("`{shown}` is too large to be read"))
+            .remedy("`search` with {\"match\": \"literal\"} looks through it"));
+    }
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.iter().take(TELLING).any(|byte| *byte == 0) {
+        return Err(Failure::new(format!("`{shown}` is no text")));
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// A stretch of a file with the lines around it; the whole file where none is named.
+fn stretch_of(
+    path: String,
+    lines: Vec<String>,
+    stretch: Option<(usize, usize)>,
+    around: usize,
+) -> Result<Found, Failure> {
+    let count = lines.len();
+    let Some((first, last)) = stretch else {
+        return Ok(Found {
+            id: path.clone(),
+            kind: "file".to_owned(),
+            path: Some(path),
+            first: Some(1),
+            lines,
+            others: Vec::new(),
+        });
+    };
+    if first == 0 || last < first || count < first {
+        return Err(Failure::new(format!("`{path}` has no lines {first}-{last}"))
+            .remedy(format!("it has {count} lines; the first one is 1")));
+    }
+    let from = first.saturating_sub(around).max(1);
+    let to = last.saturating_add(around).min(count);
+    Ok(Found {
+        id: format!("{path}:{first}-{}", last.min(count)),
+        kind: "lines".to_owned(),
+        path: Some(path),
+        first: Some(from),
+        lines: lines.into_iter().skip(from - 1).take(to + 1 - from).collect(),
+        others: Vec::new(),
+    })
+}
+
+/// What an identifier of a hit stands for.
+fn passage(call: &Call<'_>, tree: &Arc<Tree>, id: &str, around: usize) -> Result<Found, Failure> {
+    let wanted = id.to_owned();
+    let asked =
+        tree.ask(&call.watch, move |opened| Ok(opened.engine.passage(&wanted, &Silent)?))?;
+    let (subject, text) = match asked {
+        Asked::Answered(found) => found,
+        Asked::Later(standing) => return Err(no_index(standing)),
+    };
+    of_subject(tree, &subject, &text, around)
+}
+
+fn of_subject(tree: &Tree, subject: &Subject, text: &str, around: usize) -> Result<Found, Failure> {
+    let found = Found {
+        id: subject.id.clone(),
+        kind: subject.kind.clone(),
+        path: subject.path.clone(),
+        first: subject.start_line.map(|line| line as usize),
+        lines: text.lines().map(str::to_owned).collect(),
+        others: Vec::new(),
+    };
+    let (Some(path), Some(first), Some(last)) =
+        (&subject.path, subject.start_line, subject.end_line)
+    else {
+        return Ok(found);
+    };
+    // The lines around it are those of the file.
+    let (real, shown) = tree.locate(path)?;
+    let stretch = Some((first as usize, last as usize));
+    let around = stretch_of(shown, lines(&real, path)?, stretch, around)?;
+    Ok(Found { first: around.first, lines: around.lines, ..found })
+}
+
+/// The definition of this name; never that of another one.
+fn named(
+    call: &Call<'_>,
+    tree: &Arc<Tree>,
+    name: &str,
+    around: usize,
+    missing: Failure,
+) -> Result<Found, Failure> {
+    let request =
+        SymbolRequest { query: name.to_owned(), filter: Filter::default(), limit: MOST_NAMESAKES };
+    let until = call.watch.deadline();
+    let asked = tree.ask(&call.watch, move |opened| {
+        settled(
+            until,
+            |response: &SymbolResponse| &response.receipt,
+            || Ok(opened.engine.symbols(&request, &Silent)?),
+        )
+    })?;
+    let response = match asked {
+        Asked::Answered(response) => response,
+        Asked::Later(standing) => return Err(no_index(standing)),
+    };
+    let exact: Vec<&SymbolHit> =
+        response.hits.iter().filter(|hit| hit.matched == Some(SymbolMatch::Exact)).collect();
+    let Some(hit) = exact.first() else {
+        // What looks like a path was probably meant as one.
+        if name.contains('/') {
+            return Err(missing);
+        }
+        let near: Vec<String> =
+            response.hits.iter().take(3).map(|hit| format!("`{}`", hit.id)).collect();
+        let remedy = if near.is_empty() {
+            "`search` finds definitions by other words".to_owned()
+        } else {
+            format!("near are {}", near.join(", "))
+        };
+        return Err(
+            Failure::new(format!("no file and no definition is called `{name}`")).remedy(remedy)
+        );
+    };
+    let (real, shown) = tree.locate(&hit.path)?;
+    let stretch = Some((hit.start_line as usize, hit.end_line as usize));
+    let found = stretch_of(shown, lines(&real, &hit.path)?, stretch, around)?;
+    Ok(Found {
+        id: hit.id.clone(),
+        kind: hit.kind.to_owned(),
+        others: exact.iter().skip(1).map(|other| other.id.clone()).collect(),
+        ..found
+    })
+}
+
+/// The definitions around what was found, outermost first; none while there is no index.
+fn enclosing(call: &Call<'_>, tree: &Arc<Tree>, found: &Found) -> Vec<SymbolHit> {
+    let (Some(path), Some(first)) = (&found.path, found.first) else { return Vec::new() };
+    // A whole file is enclosed by nothing.
+    if found.kind == "file" || !tree.standing().is_some_and(|(is_ready, _)| is_ready) {
+        return Vec::new();
+    }
+    let last = first + found.lines.len().saturating_sub(1);
+    let request = SymbolRequest {
+        query: path.clone(),
+        filter: Filter { paths: vec![globset::escape(path)], ..Filter::default() },
+        limit: MOST_DEFINITIONS,
+    };
+    let asked =
+        tree.ask(&call.watch, move |opened| Ok(opened.engine.file_symbols(&request, &Silent)?));
+    let Ok(Asked::Answered(response)) = asked else { return Vec::new() };
+    let encloses = |hit: &SymbolHit| {
+        let (start, end) = (hit.start_line as usize, hit.end_line as usize);
+        hit.path == *path && start <= first && last <= end && (start, end) != (first, last)
+    };
+    response.hits.into_iter().filter(|hit| hit.id != found.id && encloses(hit)).collect()
+}
+
+/// Writes as many lines as fit.
+fn write(
+    tree: &Tree,
+    found: &Found,
+    enclosing: &[SymbolHit],
+    sent: usize,
+    tokens: usize,
+    question: u64,
+) -> Result<Given, Failure> {
+    let rest = found.lines.get(sent..).unwrap_or_default();
+    if rest.is_empty() && 0 < sent {
+        return Err(Failure::new("there is nothing after this cursor")
+            .remedy("leave `cursor` out to begin again"));
+    }
+    let counter = Tokenizer::O200k;
+    let mut left = tokens.saturating_sub(FRAME);
+    let mut shown = 0;
+    for line in rest {
+        // As it stands in the object, with its line end.
+        let cost = counter.count(&Value::String(format!("{line}\n")).to_string());
+        if left < cost && 0 < shown {
+            break;
+        }
+        left = left.saturating_sub(cost);
+        shown += 1;
+    }
+    loop {
+        let given = given(tree, found, enclosing, (sent, shown), question);
+        let object = given.structured.as_ref().map(Value::to_string).unwrap_or_default();
+        let fits = counter.count_within(&object, tokens).is_some()
+            && counter.count_within(&given.text, tokens).is_some();
+        if fits {
+            return Ok(given);
+        }
+        if shown <= 1 {
+            return Err(Failure::new(format!("{tokens} tokens do not hold one line of it"))
+                .remedy("ask for more with {\"max_tokens\": 8000}, or `search` for a word of it"));
+        }
+        shown -= (shown / 20).max(1);
+    }
+}
+
+fn given(
+    tree: &Tree,
+    found: &Found,
+    enclosing: &[SymbolHit],
+    (sent, shown): (usize, usize),
+    question: u64,
+) -> Given {
+    let lines = &found.lines[sent..sent + shown];
+    let body = text::clean_lines(&lines.join("\n"));
+    let start = found.first.map(|first| first + sent);
+    let end = start.map(|start| start + shown.max(1) - 1);
+    let next = (sent + shown < found.lines.len()).then(|| answer::cursor(sent + shown, question));
+    let place = match (&found.path, start, end) {
+        (Some(path), Some(start), Some(end)) => format!("{path}:{start}-{end}"),
+        _ => found.id.clone(),
+    };
+    let mut out = text::clean(&format!("{place}  {} {}", found.kind, found.id));
+    out.push('\n');
+    for outer in enclosing {
+        let signature = text::clean(&outer.signature);
+        let _ = writeln!(out, "in {}:{} {signature}", outer.kind, outer.line);
+    }
+    if !found.others.is_empty() {
+        let _ = writeln!(out, "others of this name: {}", text::clean(&found.others.join(", ")));
+    }
+    let _ = write!(out, "\n{body}");
+    if let Some(next) = &next {
+        let _ = write!(
+            out,
+            "\n\n{} of {} lines; more: {{\"cursor\": \"{next}\"}}",
+            sent + shown,
+            found.lines.len()
+        );
+    }
+    let enclosing: Vec<Value> = enclosing
+        .iter()
+        .map(|outer| {
+            json!({
+                "name": outer.name,
+                "kind": outer.kind,
+                "startLine": outer.start_line,
+                "endLine": outer.end_line,
+                "signature": outer.signature,
+            })
+        })
+        .collect();
+    let structured = json!({
+        "id": found.id,
+        "kind": found.kind,
+        "path": found.path,
+        "startLine": start,
+        "endLine": end,
+        "lines": found.lines.len(),
+        "text": body,
+        "enclosing": enclosing,
+        "others": found.others,
+        "nextCursor": next,
+        "root": tree.root.display().to_string(),
+    });
+    Given { text: out, structured: Some(structured) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_told_from_names() {
+        assert_eq!(stretch("src/a.rs:10-20"), ("src/a.rs", Some((10, 20))));
+        assert_eq!(stretch("src/a.rs:7"), ("src/a.rs", Some((7, 7))));
+        assert_eq!(stretch("src/a.rs"), ("src/a.rs", None));
+        assert_eq!(stretch("Store::save"), ("Store::save", None));
+        assert_eq!(stretch("code:src/a.rs:1-2"), ("code:src/a.rs", Some((1, 2))));
+    }
+
+    #[test]
+    fn a_stretch_has_the_lines_around_it_and_no_others() {
+        let lines = || (1..=9).map(|line| line.to_string()).collect::<Vec<_>>();
+        let found = stretch_of("a".into(), lines(), Some((2, 3)), 2).expect("it is there");
+        assert_eq!((found.first, found.lines.join(" ").as_str()), (Some(1), "1 2 3 4 5"));
+        let found = stretch_of("a".into(), lines(), Some((9, 12)), 0).expect("the start is there");
+        assert_eq!((found.first, found.lines.join(" ").as_str()), (Some(9), "9"));
+        assert!(stretch_of("a".into(), lines(), Some((0, 3)), 0).is_err());
+        assert!(stretch_of("a".into(), lines(), Some((10, 11)), 0).is_err());
+        assert!(stretch_of("a".into(), lines(), Some((3, 2)), 0).is_err());
+    }
+}

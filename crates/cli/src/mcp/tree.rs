@@ -1,0 +1,406 @@
+//! One tree that may be read: its engine, opened by the first call, and the thread that makes or
+//! catches up its index.
+//!
+//! **Invariant:** a call never waits longer than its watch allows. Work that takes longer goes on in
+//! its thread, and later calls wait for that instead of starting it again.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Component, Path, PathBuf},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc::{RecvTimeoutError, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use lore_engine::{Engine, Freshness, Progress, Receipt};
+use lore_schema::SourceName;
+
+use super::{Options, failure::Failure, watch::Watch};
+use crate::{commands::shared_flags, embedding, env_vars, output, report, settings::Settings};
+
+/// How often a waiting call looks whether it was cancelled.
+const TICK: Duration = Duration::from_millis(25);
+
+/// How long a question to an index that was up to date once may take. Only the first answer is
+/// promised soon; a later one is late where thousands of files changed at once, and worth the time.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// Most questions that may go on without a caller while others are asked: each may hold as much
+/// memory as the index that it catches up with.
+const MOST_LATE: usize = 2;
+
+/// How long a search waits before it looks again whether another process has written its changes.
+const MOMENT: Duration = Duration::from_millis(15);
+
+/// A tree.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// The folder, canonical. Nothing outside of it is read.
+    pub(crate) root: PathBuf,
+    /// What users call it.
+    pub(crate) name: String,
+    options: Arc<Options>,
+    opened: Mutex<Option<Arc<Opened>>>,
+    work: Arc<Work>,
+}
+
+/// A tree that can be asked.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// The folder.
+    pub(crate) root: PathBuf,
+    /// Answers.
+    pub(crate) engine: Engine,
+    /// What the user wants.
+    pub(crate) settings: Settings,
+}
+
+/// How a question to a tree ended.
+#[derive(Debug)]
+pub(crate) enum Asked<T> {
+    /// With this answer.
+    Answered(T),
+    /// The index is not ready yet.
+    Later(Standing),
+}
+
+/// How far the index is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Standing {
+    /// Files and commits that are read.
+    pub(crate) done: u64,
+    /// Those that are known so far; grows while the tree is looked through.
+    pub(crate) known: u64,
+    /// Seconds since the work began.
+    pub(crate) seconds: u64,
+    /// It was up to date once, and catches up with what changed.
+    pub(crate) is_behind: bool,
+}
+
+impl Standing {
+    /// In words, without a dot.
+    pub(crate) fn in_words(self) -> String {
+        if self.is_behind {
+            return "much changed, and the index is catching up".to_owned();
+        }
+        if self.known == 0 {
+            return format!("the files are being listed, for {} s", self.seconds);
+        }
+        format!(
+            "{} of {} files and commits found so far are read, after {} s",
+            output::count(self.done),
+            output::count(self.known),
+            self.seconds
+        )
+    }
+}
+
+/// The state of the background work.
+#[derive(Debug, Default)]
+struct Work {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Done and known units of each source, in the order of [`SourceName::ALL`].
+    counts: [(AtomicU64, AtomicU64); SourceName::ALL.len()],
+}
+
+#[derive(Debug, Default)]
+struct State {
+    phase: Phase,
+    started: Option<Instant>,
+    /// Questions whose callers no longer wait.
+    late: usize,
+}
+
+#[derive(Debug, Default)]
+enum Phase {
+    /// Nothing was asked yet.
+    #[default]
+    Idle,
+    /// The index is being brought up to date for the first time.
+    Running,
+    /// It was up to date once: every question catches up by itself.
+    Ready,
+    /// It could not be made. The next question tries again.
+    Failed(Failure),
+}
+
+impl Work {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A thread that panicked left the state whole: it is only ever assigned to.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn standing(&self, state: &State) -> Standing {
+        let sum = |pick: fn(&(AtomicU64, AtomicU64)) -> &AtomicU64| {
+            self.counts.iter().map(|counts| pick(counts).load(Ordering::Relaxed)).sum()
+        };
+        Standing {
+            done: sum(|counts| &counts.0),
+            known: sum(|counts| &counts.1),
+            seconds: state.started.map_or(0, |started| started.elapsed().as_secs()),
+            is_behind: matches!(state.phase, Phase::Ready),
+        }
+    }
+}
+
+impl Progress for Work {
+    fn advance(&self, source: SourceName, done: u64, known: u64) {
+        let position = SourceName::ALL.iter().position(|name| *name == source);
+        if let Some(counts) = position.and_then(|position| self.counts.get(position)) {
+            // Threads report out of order, so that the largest numbers hold.
+            counts.0.fetch_max(done, Ordering::Relaxed);
+            counts.1.fetch_max(known, Ordering::Relaxed);
+        }
+    }
+
+    fn note(&self, message: &str) {
+        report::note(message);
+    }
+}
+
+impl Tree {
+    /// A tree. Reads nothing.
+    pub(crate) fn new(root: PathBuf, options: Arc<Options>) -> Tree {
+        let name = root
+            .file_name()
+            .map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned());
+        Tree { root, name, options, opened: Mutex::default(), work: Arc::default() }
+    }
+
+    /// Reads the settings and opens the engine, once.
+    pub(crate) fn open(&self) -> Result<Arc<Opened>, Failure> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = &*opened {
+            return Ok(Arc::clone(opened));
+        }
+        let flags = shared_flags(&self.options.tree, &self.options.common);
+        let settings = Settings::load(&self.root, &env_vars::of_process, flags)?;
+        for warning in &settings.warnings {
+            report::warning(warning);
+        }
+        let (embedding, error) =
+            embedding::configured(&settings, &env_vars::of_process).map_err(anyhow::Error::from)?;
+        if let Some(error) = error {
+            report::warning(&error.reason);
+        }
+        let engine = Engine::open(settings.engine(&self.root, embedding))?;
+        let fresh = Arc::new(Opened { root: self.root.clone(), engine, settings });
+        *opened = Some(Arc::clone(&fresh));
+        Ok(fresh)
+    }
+
+    /// Whether the index was up to date once, and how far it is otherwise; `None` before the first
+    /// question.
+    pub(crate) fn standing(&self) -> Option<(bool, Standing)> {
+        let state = self.work.state();
+        match state.phase {
+            Phase::Idle | Phase::Failed(_) => None,
+            Phase::Running => Some((false, self.work.standing(&state))),
+            Phase::Ready => Some((true, self.work.standing(&state))),
+        }
+    }
+
+    /// Starts to bring the index up to date, unless that was done or is being done.
+    pub(crate) fn begin(&self, opened: &Arc<Opened>) {
+        let mut state = self.work.state();
+        if matches!(state.phase, Phase::Running | Phase::Ready) {
+            return;
+        }
+        state.phase = Phase::Running;
+        state.started = Some(Instant::now());
+        drop(state);
+        let (work, opened) = (Arc::clone(&self.work), Arc::clone(opened));
+        let spawned = thread::Builder::new().name("index".to_owned()).spawn(move || {
+            let made = catch_unwind(AssertUnwindSafe(|| opened.engine.sources(work.as_ref())));
+            work.state().phase = match made {
+                Ok(Ok(_)) => Phase::Ready,
+                Ok(Err(error)) => Phase::Failed(error.into()),
+                Err(_) => Phase::Failed(internal()),
+            };
+            work.changed.notify_all();
+        });
+        if let Err(error) = spawned {
+            self.work.state().phase =
+                Phase::Failed(Failure::new(format!("could not start a thread: {error}")));
+        }
+    }
+
+    /// Waits until the index was up to date once, as long as the watch allows; how far it is then.
+    pub(crate) fn wait(&self, watch: &Watch) -> Result<Asked<()>, Failure> {
+        let mut told = None;
+        let mut state = self.work.state();
+        loop {
+            match &state.phase {
+                Phase::Ready if state.late <= MOST_LATE => return Ok(Asked::Answered(())),
+                Phase::Failed(failure) => return Err(failure.clone()),
+                Phase::Idle | Phase::Running | Phase::Ready => {}
+            }
+            let standing = self.work.standing(&state);
+            if watch.is_cancelled() || watch.left().is_zero() {
+                return Ok(Asked::Later(standing));
+            }
+            watch.tell(&mut told, standing.done, standing.known, "indexing");
+            let pause = TICK.min(watch.left());
+            let waited = self.work.changed.wait_timeout(state, pause);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Asks a question once the index was up to date, in a thread of its own.
+    pub(crate) fn ask<T: Send + 'static>(
+        &self,
+        watch: &Watch,
+        question: impl FnOnce(&Opened) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<Asked<T>, Failure> {
+        let opened = self.open()?;
+        self.begin(&opened);
+        if let Asked::Later(standing) = self.wait(watch)? {
+            return Ok(Asked::Later(standing));
+        }
+        let (sender, receiver) = sync_channel(1);
+        let errand = Arc::new(Errand::default());
+        let (work, ran) = (Arc::clone(&self.work), Arc::clone(&errand));
+        let running = thread::Builder::new().name("question".to_owned()).spawn(move || {
+            let answer = catch_unwind(AssertUnwindSafe(|| question(&opened)))
+                .unwrap_or_else(|_| Err(internal()));
+            // Nobody listens any more to an answer that comes late.
+            let _ = sender.send(answer);
+            let mut state = work.state();
+            ran.done.store(true, Ordering::Relaxed);
+            if ran.abandoned.load(Ordering::Relaxed) {
+                state.late -= 1;
+                work.changed.notify_all();
+            }
+        });
+        if let Err(error) = running {
+            return Err(Failure::new(format!("could not start a thread: {error}")));
+        }
+        let watch = &watch.for_as_long_as(LONGEST.max(watch.patience()));
+        loop {
+            match receiver.recv_timeout(TICK.min(watch.left())) {
+                Ok(answer) => return answer.map(Asked::Answered),
+                Err(RecvTimeoutError::Disconnected) => return Err(internal()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if watch.is_cancelled() || watch.left().is_zero() {
+                let mut state = self.work.state();
+                if !errand.done.load(Ordering::Relaxed) {
+                    errand.abandoned.store(true, Ordering::Relaxed);
+                    state.late += 1;
+                }
+                return Ok(Asked::Later(self.work.standing(&state)));
+            }
+        }
+    }
+
+    /// Finds a file or folder by its path, which may be absolute; nothing outside of the tree.
+    /// Returns the canonical path and the one from the root, with `/`.
+    pub(crate) fn locate(&self, path: &str) -> Result<(PathBuf, String), Misplaced> {
+        let outside = || {
+            Misplaced::Outside(
+                Failure::new(format!("`{path}` lies outside of the tree"))
+                    .remedy(format!("only files below `{}` can be read", self.root.display())),
+            )
+        };
+        let typed = Path::new(path);
+        let inner = if typed.is_absolute() {
+            typed.strip_prefix(&self.root).map_err(|_| outside())?
+        } else {
+            typed
+        };
+        for part in inner.components() {
+            match part {
+                Component::Normal(name) if name == ".git" => {
+                    return Err(Misplaced::Outside(
+                        Failure::new(format!("`{path}` belongs to git itself"))
+                            .remedy("commits are found by `search` with {\"in\": [\"git\"]}"),
+                    ));
+                }
+                Component::Normal(_) | Component::CurDir => {}
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                    return Err(outside());
+                }
+            }
+        }
+        let real = self.root.join(inner).canonicalize().map_err(|error| {
+            Misplaced::Missing(
+                Failure::new(format!("could not open `{path}`: {error}")).remedy(
+                    "paths start at the root of the tree; `search` finds them by their words",
+                ),
+            )
+        })?;
+        // A link may lead anywhere.
+        let from_root = real.strip_prefix(&self.root).map_err(|_| outside())?;
+        if from_root.starts_with(".git") {
+            return Err(outside());
+        }
+        let parts: Vec<_> =
+            from_root.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        let shown = parts.join("/");
+        Ok((real, shown))
+    }
+}
+
+/// Why a path is none that can be read.
+#[derive(Debug)]
+pub(crate) enum Misplaced {
+    /// It leads out of the tree, or to what nobody may read.
+    Outside(Failure),
+    /// There is nothing.
+    Missing(Failure),
+}
+
+impl From<Misplaced> for Failure {
+    fn from(misplaced: Misplaced) -> Failure {
+        let (Misplaced::Outside(failure) | Misplaced::Missing(failure)) = misplaced;
+        failure
+    }
+}
+
+/// A question that runs. Both are changed under the lock of the state alone.
+#[derive(Debug, Default)]
+struct Errand {
+    /// It has an answer.
+    done: AtomicBool,
+    /// Its caller no longer waits.
+    abandoned: AtomicBool,
+}
+
+/// A bug, of which standard error has the message.
+fn internal() -> Failure {
+    Failure::new("internal error, which is a bug of lore")
+        .remedy("ask in other words; the server's standard error has the details")
+}
+
+/// Asks again while another process writes what changed, as long as there is time: an edit is seen
+/// by the very next answer.
+pub(crate) fn settled<T>(
+    until: Instant,
+    receipt: impl Fn(&T) -> &Receipt,
+    mut ask: impl FnMut() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    loop {
+        let answer = ask()?;
+        let is_fresh = receipt(&answer).fresh == Freshness::Verified;
+        if is_fresh || until <= Instant::now() + MOMENT {
+            return Ok(answer);
+        }
+        thread::sleep(MOMENT);
+    }
+}
+
+/// Hears nothing but notes.
+pub(crate) struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: SourceName, _: u64, _: u64) {}
+
+    fn note(&self, message: &str) {
+        report::note(message);
+    }
+}

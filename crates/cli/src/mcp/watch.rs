@@ -1,0 +1,86 @@
+//! What is known of a call while it runs: how long it may take, whether it was cancelled, and who
+//! hears how far it is.
+
+use std::{
+    fmt,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// Time after which a call is answered with what there is. Clients were promised 2 seconds; the
+/// rest is for writing the answer.
+const PATIENCE: Duration = Duration::from_millis(1_600);
+
+/// Least time between two notices.
+const BETWEEN: Duration = Duration::from_millis(200);
+
+/// Hears how far a call is: done and known steps, and what they are.
+pub(crate) type Notify = Arc<dyn Fn(u64, u64, &str) + Send + Sync>;
+
+/// A call that runs.
+pub(crate) struct Watch {
+    started: Instant,
+    patience: Duration,
+    cancelled: Arc<dyn Fn() -> bool + Send + Sync>,
+    notify: Option<Notify>,
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Watch").field("patience", &self.patience).finish_non_exhaustive()
+    }
+}
+
+impl Watch {
+    /// Watches a call from now on.
+    pub(crate) fn new(
+        cancelled: impl Fn() -> bool + Send + Sync + 'static,
+        notify: Option<Notify>,
+    ) -> Watch {
+        Watch {
+            started: Instant::now(),
+            patience: PATIENCE,
+            cancelled: Arc::new(cancelled),
+            notify,
+        }
+    }
+
+    /// The same call, which may take so long: its job is to wait.
+    pub(crate) fn for_as_long_as(&self, patience: Duration) -> Watch {
+        Watch {
+            started: self.started,
+            patience,
+            cancelled: Arc::clone(&self.cancelled),
+            notify: self.notify.clone(),
+        }
+    }
+
+    /// Whether the client no longer wants the answer.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        (self.cancelled)()
+    }
+
+    /// How long it may take.
+    pub(crate) fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// Time that is left before it must be answered.
+    pub(crate) fn left(&self) -> Duration {
+        self.patience.saturating_sub(self.started.elapsed())
+    }
+
+    /// When it must be answered.
+    pub(crate) fn deadline(&self) -> Instant {
+        self.started + self.patience
+    }
+
+    /// Tells how far the work is, unless that was told just now.
+    pub(crate) fn tell(&self, told: &mut Option<Instant>, done: u64, known: u64, what: &str) {
+        let Some(notify) = &self.notify else { return };
+        if told.is_none_or(|last| BETWEEN <= last.elapsed()) {
+            *told = Some(Instant::now());
+            notify(done, known, what);
+        }
+    }
+}

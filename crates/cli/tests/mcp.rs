@@ -1,0 +1,21 @@
+//! The server for agents from outside: raw messages over pipes and HTTP, as clients send them.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests start the program and make the trees that it searches"
+)]
+
+#[path = "mcp/client.rs"]
+mod client;
+#[path = "mcp/compat.rs"]
+mod compat;
+#[path = "mcp/guide.rs"]
+mod guide;
+#[path = "mcp/http.rs"]
+mod http;
+#[path = "mcp/pipes.rs"]
+mod pipes;
+#[path = "mcp/tools.rs"]
+mod tools;
+#[expect(dead_code, reason = "shared with the tests of the commands, which need more of it")]
+#[path = "cli/workspace.rs"]
+mod workspace;

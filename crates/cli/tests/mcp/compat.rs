@@ -1,0 +1,173 @@
+//! The tools of other systems: their names, arguments and shapes.
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, text},
+    workspace::Workspace,
+};
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+#[test]
+fn the_old_names_come_on_request_and_in_a_fixed_order() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "swift,semtree,lean"]);
+    let expected = [
+        "lore_search",
+        "read",
+        "research",
+        "status",
+        "search",
+        "search_symbols",
+        "index_codebase",
+        "check_indexing_status",
+        "search_code",
+        "search_docs",
+        "code_research",
+        "parse_tree",
+    ];
+    assert_eq!(client.tools(), expected);
+    let ran = workspace.run(&["mcp", "--mcp-compat", "other"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("lean, semtree, swift"), "{ran:?}");
+}
+
+#[test]
+fn lean_answers_with_its_object() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "lean"]);
+    let found = client.object("search", &json!({"query": "refund"}));
+    assert_eq!(keys(&found), ["results", "metadata"]);
+    assert_eq!(
+        keys(&found["metadata"]),
+        ["totalResults", "searchTime", "query", "filters", "specsSearched"]
+    );
+    assert_eq!(found["metadata"]["filters"], json!({}));
+    let first = &found["results"][0];
+    assert_eq!(keys(first), ["spec", "score", "totalMatches", "matches"]);
+    assert_eq!(first["spec"]["name"], "refunds");
+    assert!(first["matches"][0]["highlights"].is_array());
+    let found = client.object("search", &json!({"query": "refund", "status": "no-such-status"}));
+    assert_eq!(found["metadata"]["filters"], json!({"status": "no-such-status"}));
+    assert_eq!(found["results"], json!([]));
+    client.refusal("search", &json!({"query": " "}));
+    // The own search is there, too.
+    let found = client.object("lore_search", &json!({"query": "retry a refund"}));
+    assert_eq!(found["hits"][0]["path"], "src/refund.rs");
+}
+
+#[test]
+fn semtree_answers_with_its_list() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "semtree"]);
+    let result = client.call("search_symbols", &json!({"query": "retry_refund"}));
+    let list: Value = serde_json::from_str(text(&result)).expect("JSON");
+    assert_eq!(
+        keys(&list[0]),
+        [
+            "name",
+            "kind",
+            "file",
+            "line",
+            "signature",
+            "docstring",
+            "score",
+            "line_start",
+            "line_end",
+            "git_author",
+            "git_date",
+            "match_source",
+        ]
+    );
+    assert_eq!(list[0]["name"], "retry_refund");
+    assert_eq!(list[0]["match_source"], "exact");
+    assert_eq!(result["structuredContent"]["results"], list);
+}
+
+#[test]
+fn swift_answers_with_its_shapes() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "swift"]);
+    let mut told = |tool: &str, arguments: Value| {
+        let result = client.call(tool, &arguments);
+        assert_eq!(result["isError"], false, "{tool}: {result}");
+        text(&result).to_owned()
+    };
+    let code =
+        told("search_code", json!({"query": "retry a refund", "format": "json", "limit": 3}));
+    let code: Value = serde_json::from_str(&code).expect("JSON");
+    assert_eq!(keys(&code), ["query", "result_count", "results"]);
+    let first = &code["results"][0];
+    for key in [
+        "id",
+        "path",
+        "start_line",
+        "end_line",
+        "kind",
+        "symbols",
+        "content",
+        "token_count",
+        "language",
+        "relevance_percent",
+    ] {
+        assert!(!first[key].is_null(), "{key}: {first}");
+    }
+    assert_eq!(first["path"], "src/refund.rs");
+    let toon = told("search_code", json!({"query": "retry a refund"}));
+    assert!(toon.starts_with("search{q,n}:\n"), "{toon}");
+    let folder = told("search_code", json!({"query": "refund", "path": "tests", "format": "json"}));
+    let folder: Value = serde_json::from_str(&folder).expect("JSON");
+    assert_eq!(folder["result_count"], 1, "{folder}");
+    let docs = told("search_docs", json!({"query": "bank"}));
+    assert!(docs.starts_with("docs_search{q,n}:\n"), "{docs}");
+    let research = told("code_research", json!({"query": "callers of refund", "depth": 1}));
+    let research: Value = serde_json::from_str(&research).expect("JSON");
+    assert_eq!(
+        keys(&research),
+        ["query", "depth", "focus", "analysis", "result_count", "references", "related_topics"]
+    );
+    assert_eq!(
+        keys(&research["references"][0]),
+        ["path", "symbol", "kind", "relationship", "hop_level"]
+    );
+    let tree = told("parse_tree", json!({"path": "src/refund.rs", "format": "json"}));
+    let tree: Value = serde_json::from_str(&tree).expect("JSON");
+    assert_eq!(keys(&tree), ["nodes", "totalNodes", "maxDepth", "path", "language"]);
+    let started = told("index_codebase", json!({"path": workspace.tree(), "force": true}));
+    let started: Value = serde_json::from_str(&started).expect("JSON");
+    assert_eq!(keys(&started), ["task_id", "status", "estimated_files", "message"]);
+    let state = told("check_indexing_status", json!({"task_id": started["task_id"]}));
+    let state: Value = serde_json::from_str(&state).expect("JSON");
+    assert_eq!(state["status"], "completed", "{state}");
+    let waited = told("index_codebase", json!({"path": ".", "async": false}));
+    let waited: Value = serde_json::from_str(&waited).expect("JSON");
+    assert_eq!(waited["forced"], false);
+}
+
+#[test]
+fn no_argument_leads_out_of_the_roots() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "swift"]);
+    for (tool, arguments) in [
+        ("index_codebase", json!({"path": "/etc"})),
+        ("search_code", json!({"query": "root", "path": "/etc"})),
+        ("search_docs", json!({"query": "root", "path": "../"})),
+        ("code_research", json!({"query": "root", "path": "/"})),
+        ("parse_tree", json!({"path": "/etc/passwd"})),
+    ] {
+        let told = client.refusal(tool, &arguments);
+        assert!(told.contains("lies outside of the tree"), "{tool}: {told}");
+    }
+    for arguments in [
+        json!({"query": ""}),
+        json!({"query": "a", "limit": 0}),
+        json!({"query": "a", "semantic_weight": 1.5}),
+    ] {
+        client.refusal("search_code", &arguments);
+    }
+    let told = client.refusal("check_indexing_status", &json!({"task_id": "other"}));
+    assert!(told.starts_with("there is no task `other`"), "{told}");
+}

@@ -1,0 +1,190 @@
+//! The server over HTTP: who is answered, and who is not.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    process::{Child, Stdio},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::workspace::Workspace;
+
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+/// A server that listens.
+struct Served {
+    child: Child,
+    port: u16,
+    /// What it said on standard error when it began.
+    said: Vec<String>,
+}
+
+impl Served {
+    fn start(workspace: &Workspace, token: Option<&str>) -> Served {
+        let mut command = workspace.command(&["serve", "--mcp", "--port", "0"]);
+        if let Some(token) = token {
+            command.env("LOREHOUND_TOKEN", token);
+        }
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let mut said = Vec::new();
+        for _ in 0..if token.is_some() { 1 } else { 2 } {
+            said.push(lines.next().expect("a line").expect("it is Unicode"));
+        }
+        let port = said[0].rsplit_once(':').and_then(|(_, rest)| rest.strip_suffix("/mcp"));
+        let port = port.and_then(|port| port.parse().ok()).expect("the address has a port");
+        Served { child, port, said }
+    }
+
+    /// Sends a request, and returns the status, the headers and the body.
+    fn request(&self, head: &str, body: &str) -> (u16, String, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time");
+        let length = body.len();
+        write!(stream, "{head}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+            .expect("it reads");
+        let mut answer = String::new();
+        // A server may close before it has read a body that is too large.
+        let _ = stream.read_to_string(&mut answer);
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        (status.unwrap_or(0), head.to_owned(), body.to_owned())
+    }
+
+    fn head(&self, more: &str) -> String {
+        format!(
+            "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\n{more}",
+            self.port
+        )
+    }
+
+    /// Sends a message with the token, and returns what came as an event or as JSON.
+    fn message(&self, more: &str, message: &Value) -> (u16, String, Value) {
+        let head = self.head(&format!("Authorization: Bearer {TOKEN}\r\n{more}"));
+        let (status, head, body) = self.request(&head, &message.to_string());
+        let data = body.lines().find_map(|line| {
+            let json = line.strip_prefix("data:").unwrap_or(line).trim();
+            serde_json::from_str::<Value>(json).ok().filter(Value::is_object)
+        });
+        (status, head, data.unwrap_or_default())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn hello() -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"},
+    }})
+}
+
+#[test]
+fn a_session_over_http() {
+    let workspace = Workspace::shop();
+    let served = Served::start(&workspace, Some(TOKEN));
+    let (status, head, answer) = served.message("", &hello());
+    assert_eq!(status, 200, "{head}");
+    assert_eq!(answer["result"]["serverInfo"]["name"], "lorehound");
+    let session = head
+        .lines()
+        .find_map(|line| line.to_lowercase().strip_prefix("mcp-session-id: ").map(str::to_owned))
+        .expect("a session");
+    let more = format!("Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-11-25\r\n");
+    let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(served.message(&more, &begun).0, 202);
+    let mut found = Value::Null;
+    for id in 2..60 {
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params":
+            {"name": "search", "arguments": {"query": "retry a refund"}}});
+        found = served.message(&more, &call).2["result"].clone();
+        if found["isError"] == false {
+            break;
+        }
+    }
+    assert_eq!(found["structuredContent"]["hits"][0]["path"], "src/refund.rs", "{found}");
+}
+
+#[test]
+fn who_does_not_know_the_token_is_refused() {
+    let workspace = Workspace::shop();
+    let served = Served::start(&workspace, Some(TOKEN));
+    let body = hello().to_string();
+    for more in [
+        String::new(),
+        "Authorization: Bearer wrong\r\n".to_owned(),
+        format!("Authorization: Basic {TOKEN}\r\n"),
+        format!("Authorization: Bearer {TOKEN}x\r\n"),
+    ] {
+        let (status, head, told) = served.request(&served.head(&more), &body);
+        assert_eq!(status, 401, "{more}: {told}");
+        assert!(head.to_lowercase().contains("www-authenticate: bearer"), "{head}");
+        assert!(!told.contains(TOKEN));
+    }
+}
+
+#[test]
+fn other_hosts_pages_and_paths_are_refused() {
+    let workspace = Workspace::shop();
+    let served = Served::start(&workspace, Some(TOKEN));
+    let body = hello().to_string();
+    let knows = format!("Authorization: Bearer {TOKEN}\r\n");
+    let origin = |origin: &str| served.head(&format!("{knows}Origin: {origin}\r\n"));
+    for page in ["https://evil.example", "null", "http://localhost:1"] {
+        assert_eq!(served.request(&origin(page), &body).0, 403, "{page}");
+    }
+    let own = format!("http://127.0.0.1:{}", served.port);
+    assert_eq!(served.request(&origin(&own), &body).0, 200);
+    let elsewhere = served.head(&knows).replace("Host: 127.0.0.1", "Host: evil.example");
+    assert_eq!(served.request(&elsewhere, &body).0, 403);
+    let path = served.head(&knows).replace("/mcp HTTP", "/other HTTP");
+    assert_eq!(served.request(&path, &body).0, 404);
+    let large = format!("{{\"a\": \"{}\"}}", "x".repeat(2 << 20));
+    let status = served.request(&served.head(&knows), &large).0;
+    assert!(status == 413 || status == 0, "a large body: {status}");
+    // And it still answers.
+    assert_eq!(served.request(&served.head(&knows), &body).0, 200);
+}
+
+#[test]
+fn a_new_token_is_told_once_on_standard_error() {
+    let workspace = Workspace::shop();
+    let served = Served::start(&workspace, None);
+    let token = served.said[1].rsplit_once(' ').expect("a token").1.to_owned();
+    assert_eq!(token.len(), 64, "{:?}", served.said);
+    let head = served.head(&format!("Authorization: Bearer {token}\r\n"));
+    assert_eq!(served.request(&head, &hello().to_string()).0, 200);
+}
+
+#[test]
+fn what_is_unsafe_or_not_there_is_refused_at_the_start() {
+    let workspace = Workspace::shop();
+    let short = workspace.tree().join("../token");
+    fs::write(&short, "short\n").expect("a new file");
+    let short = short.display().to_string();
+    for (arguments, expected) in [
+        (&["serve"][..], "there is no page to serve"),
+        (&["serve", "--mcp", "--host", "0.0.0.0"], "other machines would reach it"),
+        (&["serve", "--mcp", "--host", "example.org"], "could not understand the address"),
+        (&["serve", "--mcp", "--token-file", "no/such"], "could not read the token from"),
+        (&["serve", "--mcp", "--token-file", &short], "it can be guessed"),
+    ] {
+        let ran = workspace.run(arguments);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+        assert!(ran.stderr.contains(expected), "{ran:?}");
+    }
+}

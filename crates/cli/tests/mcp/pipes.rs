@@ -1,0 +1,265 @@
+//! The protocol over pipes: the handshake, rubbish, cancellation, progress, roots and the end.
+
+use std::{fs, time::Duration};
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, text},
+    workspace::Workspace,
+};
+
+#[test]
+fn a_handshake_opens_nothing() {
+    let workspace = Workspace::shop();
+    let mut client = Client::start(&workspace, &[]);
+    let hello = client.hello(&json!({}));
+    assert_eq!(hello["protocolVersion"], "2025-11-25");
+    assert_eq!(hello["serverInfo"]["name"], "lorehound");
+    assert!(hello["capabilities"]["tools"].is_object());
+    assert!(hello["capabilities"]["resources"].is_object());
+    assert_eq!(client.tools(), ["search", "read", "research", "status"]);
+    assert!(!workspace.cache().exists(), "an index was opened");
+    let (code, told) = client.end();
+    assert_eq!((code, told.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn every_tool_says_that_it_changes_nothing() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let listed = client.request("tools/list", &json!({}));
+    for tool in listed["result"]["tools"].as_array().expect("tools") {
+        let notes = &tool["annotations"];
+        assert_eq!(notes["readOnlyHint"], true, "{tool}");
+        assert_eq!(notes["idempotentHint"], true, "{tool}");
+        assert_eq!(notes["openWorldHint"], false, "{tool}");
+        assert!(notes["title"].is_string(), "{tool}");
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
+        assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+    }
+}
+
+#[test]
+fn rubbish_does_not_end_a_session() {
+    let workspace = Workspace::shop();
+    let mut client = Client::start(&workspace, &[]);
+    let rubbish: &[&[u8]] = &[
+        b"",
+        b"\r",
+        b"hello",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff\xfe\x00",
+        b"{\"jsonrpc\": \"2.0\"}",
+        b"{\"jsonrpc\": \"1.0\", \"id\": 1, \"method\": \"ping\"}",
+        b"{\"jsonrpc\": \"2.0\", \"method\": \"notifications/nonsense\"}",
+        b"{\"jsonrpc\": \"2.0\", \"id\": 7, \"result\": {}}",
+        b"{\"jsonrpc\": \"2.0\", \"id\": \"a\", \"method\": \"tools/call\", \"params\": 7}",
+    ];
+    // Before the handshake as after it.
+    for line in rubbish {
+        client.line(line);
+    }
+    let hello = client.hello(&json!({}));
+    assert_eq!(hello["serverInfo"]["name"], "lorehound");
+    for line in rubbish {
+        client.line(line);
+    }
+    client.line(&vec![b'['; 5 << 20]);
+    assert_eq!(client.tools().len(), 4);
+    // Nothing but the protocol came: `next` would have panicked.
+    let unknown = client.request("nonsense/list", &json!({}));
+    assert!(unknown["error"]["code"].is_i64(), "{unknown}");
+    let unknown = client.request("tools/call", &json!({"name": "delete", "arguments": {}}));
+    let told = unknown["error"]["message"].as_str().expect("a message");
+    assert!(told.contains("there is no tool `delete`; the tools are search,"), "{told}");
+    let (code, told) = client.end();
+    assert_eq!((code, told.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn calls_run_beside_each_other_and_each_is_answered() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    client.object("search", &json!({"query": "refund"}));
+    let sent: Vec<(u64, &str)> = ["refund", "ledger", "gateway", "payment", "cents", "bank"]
+        .iter()
+        .cycle()
+        .take(24)
+        .map(|word| {
+            let call = json!({"name": "search", "arguments": {"query": word}});
+            (client.send("tools/call", &call), *word)
+        })
+        .collect();
+    // The other way round: answers do not depend on who waits for them.
+    for (id, word) in sent.into_iter().rev() {
+        let answer = client.answer(id);
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+        let told = text(&answer["result"]).to_lowercase();
+        assert!(told.contains(word), "{word}: {told}");
+    }
+}
+
+#[test]
+fn a_cancelled_call_is_not_answered_and_nothing_is_lost() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let call = json!({"name": "search", "arguments": {"query": "refund"}});
+    // The first one makes the index, which takes long enough.
+    let cancelled = client.send("tools/call", &call);
+    client.notify("notifications/cancelled", &json!({"requestId": cancelled, "reason": "enough"}));
+    let found = client.object("search", &json!({"query": "refund"}));
+    assert!(!found["hits"].as_array().expect("hits").is_empty());
+    let answered = client.heard.iter().any(|message| message["id"] == cancelled);
+    assert!(!answered, "{:?}", client.heard);
+}
+
+#[test]
+fn who_wants_to_hear_of_progress_does() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let call = json!({
+        "name": "search", "arguments": {"query": "refund"}, "_meta": {"progressToken": "p1"},
+    });
+    client.request("tools/call", &call);
+    let notices: Vec<&Value> = client
+        .heard
+        .iter()
+        .filter(|message| message["method"] == "notifications/progress")
+        .collect();
+    assert!(!notices.is_empty(), "the first call makes the index");
+    for notice in notices {
+        assert_eq!(notice["params"]["progressToken"], "p1");
+        assert!(notice["params"]["progress"].is_number());
+    }
+}
+
+#[test]
+fn an_edit_is_in_the_next_answer() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    for round in 0..4 {
+        workspace
+            .write("src/new.rs", format!("/// Speaks of quokka{round}.\npub fn said() {{}}\n"));
+        let found = client.object("search", &json!({"query": format!("quokka{round}")}));
+        assert_eq!(found["hits"][0]["path"], "src/new.rs", "{found}");
+        assert_eq!(found["fresh"], "verified");
+    }
+    fs::remove_file(workspace.tree().join("src/new.rs")).expect("it is there");
+    let found = client.object("search", &json!({"query": "quokka3"}));
+    assert_eq!(found["total"], 0, "{found}");
+}
+
+#[test]
+fn roots_are_those_of_the_client() {
+    let workspace = Workspace::shop();
+    for (folder, word) in [("one", "wombat"), ("two", "quokka")] {
+        let folder = workspace.tree().join("..").join(folder);
+        fs::create_dir_all(&folder).expect("a new folder");
+        fs::write(folder.join("a.md"), format!("# {word}\n")).expect("a new file");
+    }
+    let uri = |folder: &str| {
+        let path = workspace.tree().join("..").join(folder).canonicalize().expect("it is there");
+        json!({"uri": format!("file://{}", path.display())})
+    };
+    let mut client = Client::start(&workspace, &[]);
+    client.roots = vec![uri("one"), uri("two"), json!({"uri": "https://example.org/"})];
+    client.hello(&json!({"roots": {"listChanged": true}}));
+    let found = client.object("search", &json!({"query": "wombat"}));
+    assert_eq!(found["hits"][0]["path"], "a.md", "{found}");
+    let found = client.object("search", &json!({"query": "quokka", "root": "two"}));
+    assert_eq!(found["hits"][0]["path"], "a.md", "{found}");
+    let found = client.object("search", &json!({"query": "quokka"}));
+    assert_eq!(found["total"], 0, "the first root is asked: {found}");
+    let told = client.refusal("search", &json!({"query": "refund", "root": "shop"}));
+    assert!(told.starts_with("`shop` is no root of this session"), "{told}");
+    let told = client.refusal("read", &json!({"target": workspace.tree().join("README.md")}));
+    assert!(told.contains("lies outside of the tree"), "{told}");
+    // They are asked for once, and again when they changed.
+    let asked = |client: &Client| {
+        client.heard.iter().filter(|message| message["method"] == "roots/list").count()
+    };
+    assert_eq!(asked(&client), 1);
+    client.roots = vec![uri("two")];
+    client.notify("notifications/roots/list_changed", &json!({}));
+    let found = client.object("search", &json!({"query": "quokka"}));
+    assert_eq!(found["hits"][0]["path"], "a.md", "{found}");
+    assert_eq!(asked(&client), 2);
+}
+
+#[test]
+fn a_tree_that_was_named_stays() {
+    let workspace = Workspace::shop();
+    let tree = workspace.tree().display().to_string();
+    let mut client = Client::start(&workspace, &["-C", &tree]);
+    client.roots = vec![json!({"uri": "file:///"})];
+    client.hello(&json!({"roots": {}}));
+    let found = client.object("search", &json!({"query": "refund"}));
+    assert_eq!(
+        found["root"],
+        workspace.tree().canonicalize().expect("it is there").display().to_string()
+    );
+    assert!(client.heard.iter().all(|message| message["method"] != "roots/list"));
+}
+
+#[test]
+fn without_a_tree_the_handshake_succeeds_and_says_what_to_do() {
+    let workspace = Workspace::shop();
+    let mut client = Client::start(&workspace, &["-C", "no/such/folder"]);
+    let hello = client.hello(&json!({}));
+    let told = hello["instructions"].as_str().expect("instructions");
+    assert!(told.contains("could not open the tree `no/such/folder`"), "{told}");
+    let told = client.refusal("search", &json!({"query": "refund"}));
+    assert!(told.contains("start the server in a folder that exists"), "{told}");
+    assert_eq!(client.end().0, Some(0));
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_an_answer_not_an_end() {
+    let workspace = Workspace::shop();
+    workspace.write("lorehound.toml", "search = 7\n");
+    let mut client = Client::greet(&workspace, &[]);
+    let told = client.refusal("search", &json!({"query": "refund"}));
+    assert!(told.contains("lorehound.toml"), "{told}");
+    // Once they are mended, the same session goes on.
+    workspace.write("lorehound.toml", "");
+    client.object("search", &json!({"query": "refund"}));
+}
+
+#[test]
+fn the_end_of_the_input_ends_the_server_after_its_answers() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let id = client.send("tools/list", &json!({}));
+    let mut answers = Vec::new();
+    let client = {
+        answers.push(client.answer(id));
+        client
+    };
+    assert!(answers[0]["result"]["tools"].is_array());
+    assert_eq!(client.end().0, Some(0));
+    // Before anything was said.
+    let silent = Client::start(&workspace, &[]);
+    assert_eq!(silent.end().0, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_server_well() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    // While the index is being made.
+    client.send("tools/call", &json!({"name": "search", "arguments": {"query": "refund"}}));
+    let killed = std::process::Command::new("kill")
+        .args(["-TERM", &client.process().to_string()])
+        .status()
+        .expect("kill is there");
+    assert!(killed.success());
+    while client.next(Duration::from_millis(50)).is_some() {}
+    assert_eq!(client.wait().0, Some(0));
+    // What was left behind is used or mended.
+    let mut client = Client::greet(&workspace, &[]);
+    client.object("search", &json!({"query": "refund"}));
+}

@@ -1,0 +1,288 @@
+//! Each tool and resource: what it answers, and what it refuses.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, text},
+    workspace::Workspace,
+};
+
+#[test]
+fn a_search_answers_with_text_totals_and_a_cursor() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let first = client.call("search", &json!({"query": "retry a refund", "limit": 2}));
+    let object = &first["structuredContent"];
+    assert_eq!(object["hits"][0]["id"], "code:src/refund.rs#Refunds.retry_refund");
+    assert_eq!(object["shown"], 2);
+    assert_eq!(object["fresh"], "verified");
+    assert_eq!(object["absence"], Value::Null);
+    assert!(text(&first).contains("src/refund.rs:35-47  method retry_refund"), "{first}");
+    assert!(text(&first).contains("MOST_ATTEMPTS => attempt += 1"), "the text is there: {first}");
+
+    // All parts together are each hit once, in order.
+    let total = object["total"].as_u64().expect("a number");
+    let (mut ranks, mut ids, mut cursor) = (Vec::new(), Vec::new(), Value::Null);
+    loop {
+        let part = client
+            .object("search", &json!({"query": "retry a refund", "limit": 2, "cursor": cursor}));
+        ranks.extend(part["hits"].as_array().expect("hits").iter().map(|hit| hit["rank"].clone()));
+        ids.extend(part["hits"].as_array().expect("hits").iter().map(|hit| hit["id"].to_string()));
+        cursor = part["nextCursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+        assert!(ranks.len() < 100, "it never ends");
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "a hit came twice");
+    let expected: Vec<Value> = (1..=ranks.len()).map(|rank| json!(rank)).collect();
+    assert_eq!(ranks, expected);
+    assert!(ranks.len() as u64 <= total);
+
+    let told =
+        client.refusal("search", &json!({"query": "ledger", "cursor": "2-0000000000000000"}));
+    assert!(told.starts_with("the cursor belongs to another question"), "{told}");
+    let told = client.refusal("search", &json!({"query": "ledger", "cursor": "next"}));
+    assert!(told.starts_with("`next` is no cursor"), "{told}");
+}
+
+#[test]
+fn an_answer_stays_within_its_tokens() {
+    let workspace = Workspace::shop();
+    for number in 0..60 {
+        let lines =
+            format!("    settle(account, {number}, \"a settlement of the month\");\n").repeat(40);
+        let text = format!("pub fn settlement_{number}() {{\n{lines}}}\n");
+        workspace.write(&format!("src/settle_{number}.rs"), text);
+    }
+    let mut client = Client::greet(&workspace, &[]);
+    for (asked, most) in [(None, 2_000), (Some(400), 400), (Some(8_000), 8_000)] {
+        let mut arguments = json!({"query": "settlement", "limit": 50});
+        if let Some(asked) = asked {
+            arguments["max_tokens"] = json!(asked);
+        }
+        let result = client.call("search", &arguments);
+        assert_eq!(result["isError"], false, "{result}");
+        // A token is more than two characters here; the exact count is tested where it is made.
+        assert!(text(&result).len() < most * 5, "{} characters", text(&result).len());
+        assert!(!result["structuredContent"]["nextCursor"].is_null(), "there is more");
+    }
+    let told = client.refusal("search", &json!({"query": "settlement", "max_tokens": 8_001}));
+    assert!(told.starts_with("`max_tokens` must be at most 8000"), "{told}");
+}
+
+#[test]
+fn a_search_can_be_narrowed() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let mut paths = |arguments: Value| -> Vec<String> {
+        let found = client.object("search", &arguments);
+        let hits = found["hits"].as_array().expect("hits").clone();
+        hits.iter().map(|hit| hit["path"].as_str().unwrap_or("-").to_owned()).collect()
+    };
+    let all = paths(json!({"query": "refund", "in": ["docs", "tickets"]}));
+    assert!(all.iter().all(|path| !path.starts_with("src/")), "{all:?}");
+    let tests = paths(json!({"query": "refund", "path": ["tests/**"]}));
+    assert_eq!(tests, ["tests/refund.rs"]);
+    let pattern = paths(json!({"query": "refund-\\{\\}", "match": "regex"}));
+    assert_eq!(pattern, ["src/refund.rs"]);
+    let literal = paths(json!({"query": "Cents(-amount.0)", "match": "literal"}));
+    assert_eq!(literal, ["src/refund.rs"]);
+}
+
+#[test]
+fn what_is_not_there_is_told() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let result = client.call("search", &json!({"query": "xyzzyplugh"}));
+    assert_eq!(result["isError"], false);
+    let absence = &result["structuredContent"]["absence"];
+    assert!(!absence["reasons"].as_array().expect("reasons").is_empty(), "{result}");
+    assert!(text(&result).starts_with("no hits"), "{result}");
+}
+
+#[test]
+fn wrong_arguments_are_told_with_a_remedy() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let mut check = |tool: &str, arguments: Value, expected: &[&str]| {
+        let told = client.refusal(tool, &arguments);
+        for part in expected {
+            assert!(told.contains(part), "{tool} {arguments}: {told}");
+        }
+        for word in ["rebuild", "clean", "delete the", "rm "] {
+            assert!(!told.contains(word), "a remedy destroys: {told}");
+        }
+    };
+    check("search", json!({}), &["`query` is missing", "What to look for"]);
+    check("search", json!({"query": ""}), &["no word to search for", "{\"query\":"]);
+    check("search", json!({"query": "  ?! "}), &["no word to search for"]);
+    check("search", json!({"quer": "a"}), &["no argument `quer`; did you mean `query`?"]);
+    check("search", json!({"query": ["a"]}), &["`query` must be a text"]);
+    check("search", json!({"query": "a", "limit": 0}), &["`limit` must be at least 1"]);
+    check("search", json!({"query": "a", "in": ["coat"]}), &["`in[0]` must be one of \"code\""]);
+    check("search", json!({"query": "a(", "match": "regex"}), &["no regular expression"]);
+    check("search", json!({"query": "\"a"}), &["could not understand the query"]);
+    check(
+        "search",
+        json!({"query": "a", "path": ["["]}),
+        &["could not understand the glob `[` of `path`"],
+    );
+    check("search", json!({"query": "a", "since": "soon"}), &["the date `soon` of `since`"]);
+    check("research", json!({"question": "hello"}), &["is a name, and no question", "callers"]);
+    check("research", json!({"question": " "}), &["the question is empty"]);
+    check("read", json!({"target": ""}), &["the target is empty"]);
+    check("read", json!({"target": "src/no.rs"}), &["could not open `src/no.rs`"]);
+    check("read", json!({"target": "no_such_name"}), &["no file and no definition is called"]);
+    check("read", json!({"target": "src"}), &["`src` is a folder"]);
+    check(
+        "read",
+        json!({"target": "src/lib.rs:900-901"}),
+        &["has no lines 900-901", "the first one is 1"],
+    );
+    check("read", json!({"target": "src/refund.rs#nothing"}), &["could not find"]);
+}
+
+#[test]
+fn a_place_is_read_in_every_way_it_is_called() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    client.object("search", &json!({"query": "refund"}));
+    let mut check = |target: &str, lines: Value, part: &str| {
+        let read = client.object("read", &json!({"target": target}));
+        assert_eq!(json!([read["startLine"], read["endLine"]]), lines, "{target}: {read}");
+        let told = read["text"].as_str().expect("a text");
+        assert!(told.contains(part), "{target}: {told}");
+    };
+    check("src/refund.rs:28", json!([28, 28]), "pub fn refund");
+    check("src/refund.rs:27-33", json!([27, 33]), "TooMuch");
+    check("./src/refund.rs:27-33", json!([27, 33]), "TooMuch");
+    check("code:src/refund.rs:27-33", json!([27, 33]), "TooMuch");
+    check("code:src/refund.rs#Refunds.refund", json!([27, 33]), "TooMuch");
+    check("retry_refund", json!([35, 47]), "idempotency key");
+    check("src/lib.rs", json!([1, 10]), "pub mod gateway");
+    check("lore://file/src/lib.rs", json!([1, 10]), "pub mod gateway");
+    let read = client.object("read", &json!({"target": "src/refund.rs:28", "around": 1}));
+    assert_eq!(json!([read["startLine"], read["endLine"]]), json!([27, 29]));
+    let commit = client.object("search", &json!({"query": "idempotency key", "in": ["git"]}));
+    let id = commit["hits"][0]["id"].as_str().expect("a commit").to_owned();
+    let read = client.object("read", &json!({"target": id}));
+    assert_eq!(read["path"], Value::Null);
+    assert!(read["text"].as_str().is_some_and(|text| text.contains("idempotency key")), "{read}");
+}
+
+#[test]
+fn a_long_file_is_read_in_parts() {
+    let workspace = Workspace::shop();
+    let lines: Vec<String> =
+        (1..=2_000).map(|line| format!("line {line} \"with\" some \\ words\n")).collect();
+    let lines = lines.concat();
+    workspace.write("notes.txt", &lines);
+    let mut client = Client::greet(&workspace, &[]);
+    let (mut read, mut cursor) = (String::new(), Value::Null);
+    loop {
+        let part = client.object("read", &json!({"target": "notes.txt", "cursor": cursor}));
+        assert_eq!(part["lines"], 2_000);
+        read.push_str(part["text"].as_str().expect("a text"));
+        read.push('\n');
+        cursor = part["nextCursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert_eq!(read, lines);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_outside_of_the_tree_is_read() {
+    let workspace = Workspace::shop();
+    let outside = workspace.tree().join("../secret.txt");
+    fs::write(&outside, "the secret word is xyzzy\n").expect("a new file");
+    std::os::unix::fs::symlink(&outside, workspace.tree().join("link.txt")).expect("a link");
+    std::os::unix::fs::symlink("/etc", workspace.tree().join("etc")).expect("a link");
+    let mut client = Client::greet(&workspace, &[]);
+    let absolute = outside.canonicalize().expect("it is there").display().to_string();
+    let targets = [
+        "../secret.txt",
+        "src/../../secret.txt",
+        "../secret.txt:1-2",
+        "code:../secret.txt",
+        "link.txt",
+        "etc/passwd",
+        "/etc/passwd",
+        &absolute,
+        ".git/config",
+        ".git/HEAD:1",
+        "lore://file/../secret.txt",
+        "lore://file/%2e%2e/secret.txt",
+    ];
+    for target in targets {
+        let told = client.refusal("read", &json!({"target": target}));
+        assert!(!told.contains("xyzzy") && !told.contains("root:"), "{target}: {told}");
+    }
+    for uri in
+        ["lore://file/../secret.txt", "lore://file/%2e%2e%2fsecret.txt", "lore://file//etc/passwd"]
+    {
+        let answer = client.request("resources/read", &json!({"uri": uri}));
+        assert!(answer["error"].is_object(), "{uri}: {answer}");
+    }
+}
+
+#[test]
+fn resources_are_listed_and_read() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let listed = client.request("resources/list", &json!({}));
+    assert_eq!(listed["result"]["resources"][0]["uri"], "lore://status");
+    let listed = client.request("resources/templates/list", &json!({}));
+    let template = &listed["result"]["resourceTemplates"][0]["uriTemplate"];
+    assert_eq!(*template, "lore://file/{+path}");
+    client.object("search", &json!({"query": "refund"}));
+    let status = client.request("resources/read", &json!({"uri": "lore://status"}));
+    let told = status["result"]["contents"][0]["text"].as_str().expect("a text");
+    assert!(told.contains("code: "), "{told}");
+    let file = client.request("resources/read", &json!({"uri": "lore://file/src/lib.rs"}));
+    let expected = fs::read_to_string(workspace.tree().join("src/lib.rs")).expect("it is there");
+    assert_eq!(file["result"]["contents"][0]["text"], expected.trim_end());
+    let none = client.request("resources/read", &json!({"uri": "lore://nothing"}));
+    assert!(none["error"]["message"].as_str().is_some_and(|text| text.contains("lore://status")));
+}
+
+#[test]
+fn the_graph_is_asked() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let found = client.object("research", &json!({"question": "callers of refund"}));
+    let froms: Vec<&str> = found["edges"]
+        .as_array()
+        .expect("edges")
+        .iter()
+        .filter_map(|edge| edge["from"]["path"].as_str())
+        .collect();
+    assert_eq!(froms, ["examples/refund_twice.rs", "examples/refund_twice.rs", "tests/refund.rs"]);
+    assert_eq!(found["relation"], "callers");
+    let found = client.object("research", &json!({"question": "refund", "focus": "flow"}));
+    assert_eq!(found["relation"], "callees");
+    let none = client.object("research", &json!({"question": "callers of nobody_at_all"}));
+    assert_eq!(none["total"], 0);
+    assert!(!none["reasons"].as_array().expect("reasons").is_empty(), "{none}");
+}
+
+#[test]
+fn the_state_is_told() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    client.object("search", &json!({"query": "refund"}));
+    let state = client.object("status", &json!({}));
+    assert_eq!(state["phase"], "ready");
+    let code = &state["sources"].as_array().expect("sources")[0];
+    assert_eq!(code["name"], "code");
+    assert!(code["documents"].as_u64().is_some_and(|count| 0 < count), "{state}");
+    assert_eq!(state["problems"], json!([]));
+}

@@ -1,0 +1,350 @@
+//! Many servers over the worktrees of one repository, all of them asked while files change: no
+//! answer may be stale, wrong or lost, and none may speak of a lock.
+
+use std::{
+    fmt::Write as _,
+    io::{BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::{
+        Mutex,
+        mpsc::{Receiver, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
+
+/// Worktrees of the repository.
+const WORKTREES: usize = 4;
+
+/// Servers of each worktree.
+const SERVERS: usize = 2;
+
+/// Files that never change.
+const STILL: usize = 300;
+
+/// Time after which an answer is lost.
+const LOST: Duration = Duration::from_secs(30);
+
+/// Rounds after which a commit is made.
+const BETWEEN_COMMITS: u64 = 5;
+
+/// Rounds after which a file vanishes.
+const BETWEEN_DELETIONS: u64 = 7;
+
+/// Most failures that are shown.
+const SHOWN: usize = 20;
+
+/// Runs for so many minutes.
+pub(crate) fn run(root: &Path, minutes: f64) -> Result<()> {
+    let program = super::program(root)?;
+    let folder = std::env::temp_dir().join(format!("lore-soak-{}", std::process::id()));
+    let outcome = soak(&program, &folder, minutes);
+    std::fs::remove_dir_all(&folder).ok();
+    outcome
+}
+
+fn soak(program: &Path, folder: &Path, minutes: f64) -> Result<()> {
+    let trees = worktrees(folder)?;
+    let cache = folder.join("cache");
+    // The servers of one worktree stand beside each other.
+    let mut servers = Vec::new();
+    for tree in &trees {
+        for _ in 0..SERVERS {
+            servers.push(Mutex::new(Server::start(program, tree, &cache)?));
+        }
+    }
+    let ends = Instant::now() + Duration::from_secs_f64(minutes * 60.0);
+    let findings = Mutex::new(Findings::default());
+    thread::scope(|scope| {
+        for worker in 0..servers.len() {
+            let (servers, trees, findings) = (&servers, &trees, &findings);
+            scope.spawn(move || {
+                let mut work = Work { worker, servers, trees, findings, held: None };
+                let mut round = 0;
+                while Instant::now() < ends {
+                    round += 1;
+                    if let Err(error) = work.round(round) {
+                        work.fail(&format!("{error:#}"));
+                    }
+                }
+            });
+        }
+    });
+    for server in servers {
+        let server = server.into_inner().expect("the workers are done");
+        if let Err(error) = server.end() {
+            findings.lock().expect("the workers are done").failures.push(format!("{error:#}"));
+        }
+    }
+    findings.into_inner().expect("the workers are done").report()
+}
+
+/// What came out.
+#[derive(Default)]
+struct Findings {
+    milliseconds: Vec<f64>,
+    partial: u64,
+    edits: u64,
+    commits: u64,
+    failures: Vec<String>,
+}
+
+impl Findings {
+    fn report(mut self) -> Result<()> {
+        self.milliseconds.sort_by(f64::total_cmp);
+        let last = self.milliseconds.len().saturating_sub(1);
+        let at = |share: usize| self.milliseconds.get(last * share / 100).copied().unwrap_or(0.0);
+        println!(
+            "{} answers of {} servers over {WORKTREES} worktrees, {} edits, {} commits: {:.0} ms at the \
+             median, {:.0} at the 99th percentile, {:.0} at most; {} said that they were partial",
+            self.milliseconds.len(),
+            WORKTREES * SERVERS,
+            self.edits,
+            self.commits,
+            at(50),
+            at(99),
+            at(100),
+            self.partial,
+        );
+        for failure in self.failures.iter().take(SHOWN) {
+            println!("{failure}");
+        }
+        if self.milliseconds.is_empty() || !self.failures.is_empty() {
+            bail!("{} wrong, stale or lost answers", self.failures.len());
+        }
+        Ok(())
+    }
+}
+
+/// One of those that edit and ask. It owns a file, and asks every server about it.
+struct Work<'a> {
+    worker: usize,
+    servers: &'a [Mutex<Server>],
+    trees: &'a [PathBuf],
+    findings: &'a Mutex<Findings>,
+    /// The word that its file holds.
+    held: Option<String>,
+}
+
+impl Work<'_> {
+    fn round(&mut self, round: u64) -> Result<()> {
+        let tree = &self.trees[self.worker / SERVERS];
+        let path = format!("src/work_{}.rs", self.worker);
+        let file = tree.join(&path);
+        let gone = self.held.take();
+        if round.is_multiple_of(BETWEEN_DELETIONS) {
+            std::fs::remove_file(&file).ok();
+        } else {
+            let word = format!("quokka{}x{round}", self.worker);
+            std::fs::write(&file, format!("/// Speaks of {word}.\npub fn said_{word}() {{}}\n"))?;
+            self.held = Some(word);
+        }
+        self.findings.lock().expect("nobody panics with it").edits += 1;
+        if round.is_multiple_of(BETWEEN_COMMITS) {
+            // Another worker may be committing; the next one takes this along.
+            let added = git(tree, &["add", "--all"]).is_ok();
+            if added && git(tree, &["commit", "--quiet", "--message", "work"]).is_ok() {
+                self.findings.lock().expect("nobody panics with it").commits += 1;
+            }
+        }
+        // Both servers of this worktree see it at once, and no other one ever does.
+        let beside = self.worker / SERVERS * SERVERS;
+        for server in beside..beside + SERVERS {
+            if let Some(word) = &self.held {
+                let paths = self.ask(server, word)?;
+                if paths != [path.clone()] {
+                    self.fail(&format!("server {server}: `{word}` was found in {paths:?}"));
+                }
+            }
+            if let Some(word) = &gone {
+                let paths = self.ask(server, word)?;
+                if !paths.is_empty() {
+                    self.fail(&format!("server {server}: `{word}`, which is gone, in {paths:?}"));
+                }
+            }
+        }
+        let elsewhere = (beside + SERVERS + usize::try_from(round)? % SERVERS) % self.servers.len();
+        if let Some(word) = &self.held {
+            let paths = self.ask(elsewhere, word)?;
+            if !paths.is_empty() {
+                self.fail(&format!(
+                    "server {elsewhere}: `{word}` of another worktree in {paths:?}"
+                ));
+            }
+        }
+        let still = format!("wombat{}", usize::try_from(round)? * 7 % STILL);
+        let paths = self.ask(beside, &still)?;
+        if paths.len() != 1 {
+            self.fail(&format!("server {beside}: `{still}` was found in {paths:?}"));
+        }
+        Ok(())
+    }
+
+    /// The files that hold a word, as a server tells them. Commits are left out: they may well speak
+    /// of what is gone.
+    fn ask(&self, server: usize, word: &str) -> Result<Vec<String>> {
+        let mut asked = self.servers[server].lock().expect("nobody panics with it");
+        let started = Instant::now();
+        let arguments = json!({"query": word, "in": ["code"], "limit": 5});
+        let result =
+            asked.call("search", &arguments).with_context(|| format!("server {server}"))?;
+        drop(asked);
+        let mut findings = self.findings.lock().expect("nobody panics with it");
+        findings.milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
+        let answer = &result["structuredContent"];
+        findings.partial += u64::from(answer["fresh"] != "verified");
+        let hits = answer["hits"].as_array().context("an answer has hits")?;
+        // What is only near in meaning does not hold the word.
+        let holds = |hit: &&Value| hit["text"].as_str().is_some_and(|text| text.contains(word));
+        Ok(hits
+            .iter()
+            .filter(holds)
+            .filter_map(|hit| hit["path"].as_str())
+            .map(str::to_owned)
+            .collect())
+    }
+
+    fn fail(&self, what: &str) {
+        let mut findings = self.findings.lock().expect("nobody panics with it");
+        findings.failures.push(format!("worker {}: {what}", self.worker));
+    }
+}
+
+/// A server and the client's end of its pipes.
+struct Server {
+    child: Child,
+    input: ChildStdin,
+    answers: Receiver<Value>,
+    last: u64,
+}
+
+impl Server {
+    fn start(program: &Path, tree: &Path, cache: &Path) -> Result<Server> {
+        let mut child = Command::new(program)
+            .args(["mcp", "-C"])
+            .arg(tree)
+            .arg("--cache-dir")
+            .arg(cache)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("could not start `{}`", program.display()))?;
+        let input = child.stdin.take().context("a pipe")?;
+        let output = BufReader::new(child.stdout.take().context("a pipe")?);
+        let (sender, answers) = channel();
+        thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                // A line that is no message ends the reading, and the answer is lost.
+                let Ok(message) = serde_json::from_str(&line) else { break };
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut server = Server { child, input, answers, last: 0 };
+        let hello = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "soak", "version": "1"},
+        });
+        server.request("initialize", &hello)?;
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        let started = Instant::now();
+        while server.call("search", &json!({"query": "wombat1"})).is_err() {
+            if LOST < started.elapsed() {
+                bail!("the index was never ready");
+            }
+        }
+        Ok(server)
+    }
+
+    fn send(&mut self, message: &Value) -> Result<()> {
+        let mut line = message.to_string();
+        line.push('\n');
+        self.input.write_all(line.as_bytes())?;
+        Ok(self.input.flush()?)
+    }
+
+    fn request(&mut self, method: &str, parameters: &Value) -> Result<Value> {
+        self.last += 1;
+        let id = self.last;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}))?;
+        let deadline = Instant::now() + LOST;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let mut message = self.answers.recv_timeout(left).context("an answer was lost")?;
+            if message["id"] == id {
+                return Ok(message["result"].take());
+            }
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> Result<Value> {
+        let result = self.request("tools/call", &json!({"name": tool, "arguments": arguments}))?;
+        if result["isError"] != false {
+            bail!("{arguments}: {result}");
+        }
+        Ok(result)
+    }
+
+    /// Closes the server's input, after which it must end by itself.
+    fn end(mut self) -> Result<()> {
+        drop(self.input);
+        let deadline = Instant::now() + LOST;
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait()? {
+                if status.success() {
+                    return Ok(());
+                }
+                bail!("a server ended with {status}");
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        self.child.kill()?;
+        bail!("a server did not end after its input did")
+    }
+}
+
+/// A repository and its worktrees, the first of which is the repository itself.
+fn worktrees(folder: &Path) -> Result<Vec<PathBuf>> {
+    let main = folder.join("tree0");
+    std::fs::create_dir_all(main.join("src"))?;
+    for number in 0..STILL {
+        let mut text = format!("/// Tells wombat{number}.\npub fn told_{number}() {{\n");
+        for line in 0..20 {
+            let _ = writeln!(text, "    step_{line}({number});");
+        }
+        text.push_str("}\n");
+        std::fs::write(main.join(format!("src/still_{number}.rs")), text)?;
+    }
+    git(&main, &["init", "--quiet", "--initial-branch", "main"])?;
+    git(&main, &["add", "--all"])?;
+    git(&main, &["commit", "--quiet", "--message", "start"])?;
+    let mut trees = vec![main.clone()];
+    for number in 1..WORKTREES {
+        let tree = folder.join(format!("tree{number}"));
+        let shown = tree.display().to_string();
+        git(&main, &["worktree", "add", "--quiet", "-b", &format!("branch{number}"), &shown])?;
+        trees.push(tree);
+    }
+    Ok(trees)
+}
+
+fn git(tree: &Path, words: &[&str]) -> Result<()> {
+    let ran = Command::new("git")
+        .arg("-C")
+        .arg(tree)
+        .args(["-c", "user.name=Soak", "-c", "user.email=soak@example.org"])
+        .args(words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    if !ran.success() {
+        bail!("git {words:?} failed");
+    }
+    Ok(())
+}
