@@ -30,6 +30,12 @@ pub(crate) struct CompatArguments {
     #[arg(long = "mcp-compat", value_name = "SYSTEM", value_delimiter = ',', help_heading = "Server",
         value_parser = clap::builder::PossibleValuesParser::new(mcp::compat_names()), hide_possible_values = true)]
     pub(crate) systems: Vec<String>,
+
+    /// Send a text again that this session was given already
+    ///
+    /// Otherwise its place is named, with the number of the answer that has it.
+    #[arg(long, help_heading = "Server")]
+    pub(crate) no_dedup: bool,
 }
 
 /// Arguments of `lore serve`.

@@ -6,6 +6,7 @@ use crate::{args::McpArguments, mcp, report::Status};
 pub(super) fn run(arguments: McpArguments) -> anyhow::Result<Status> {
     mcp::over_pipes(mcp::Options {
         systems: arguments.compat.systems,
+        remembers: !arguments.compat.no_dedup,
         tree: arguments.tree,
         common: arguments.common,
     })?;

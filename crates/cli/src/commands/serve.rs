@@ -17,6 +17,7 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
     let token = mcp::http::token(arguments.token_file.as_deref())?;
     let options = mcp::Options {
         systems: arguments.compat.systems,
+        remembers: !arguments.compat.no_dedup,
         tree: arguments.tree,
         common: arguments.common,
     };

@@ -34,6 +34,8 @@ const THREADS: usize = 32;
 pub(crate) struct Options {
     /// Systems whose tools are taken, too.
     pub(crate) systems: Vec<String>,
+    /// Whether a session is not given a text twice.
+    pub(crate) remembers: bool,
     /// The tree and where its index lies.
     pub(crate) tree: TreeArguments,
     /// How it talks on standard error.

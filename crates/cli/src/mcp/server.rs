@@ -29,7 +29,7 @@ use super::{
     failure::Failure,
     resources,
     roots::Trees,
-    tools::{Call, Given, Tool},
+    tools::{Call, Given, Memories, Tool},
     tree::Tree,
     watch::{Notify, Watch},
 };
@@ -55,13 +55,23 @@ pub(crate) struct Server {
     /// Whether who reads the messages says so, in their order: notifications and calls that follow
     /// each other are handled beside each other.
     is_told: bool,
+    /// What the session was given.
+    memories: Memories,
 }
 
 impl Server {
     /// A session with these trees.
     pub(crate) fn new(trees: Arc<Trees>) -> Server {
         let tools = compat::tools(&trees.options().systems).into();
-        Server { trees, tools, roots: Arc::default(), changed: Arc::default(), is_told: false }
+        let memories = trees.options().remembers.then(Arc::default);
+        Server {
+            trees,
+            tools,
+            roots: Arc::default(),
+            changed: Arc::default(),
+            is_told: false,
+            memories,
+        }
     }
 
     /// Where who reads the messages says that the roots changed.
@@ -98,8 +108,9 @@ impl Server {
         let trees = self.roots(&context.peer).await?;
         let cancelled = context.ct.clone();
         let watch = Watch::new(move || cancelled.is_cancelled(), notify(context));
+        let memories = self.memories.clone();
         let ran = tokio::task::spawn_blocking(move || {
-            let call = Call { arguments, trees: &trees, watch };
+            let call = Call { arguments, trees: &trees, watch, memories: &memories };
             work(&call)
         });
         match ran.await {

@@ -9,13 +9,14 @@
 
 mod cursor;
 mod memory;
+mod object;
 mod span;
 mod tree;
 
 use std::fmt::Write as _;
 
 use lore_engine::{Freshness, Holders, SearchRequest, SearchResponse};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub(crate) use self::memory::Memory;
 use self::{cursor::Cursor, memory::Known, span::Body, tree::Listing};
@@ -109,7 +110,8 @@ impl PackRequest {
 pub(crate) struct Pack {
     /// The whole text, at most as many tokens as were asked for.
     pub(crate) text: String,
-    /// The same places and figures for programs, without texts.
+    /// The same for programs, at most as many tokens as well: some clients give their model the object
+    /// and not the text.
     pub(crate) structured: Value,
     /// What goes on where this answer ends; `None` where nothing follows.
     pub(crate) next_cursor: Option<String>,
@@ -190,8 +192,8 @@ pub(crate) fn pack(
     let shown = page.pieces.iter().zip(ends);
     let shown: Vec<Shown> =
         shown.map(|(piece, end)| Shown { hit: piece.hit, how: piece.how, end }).collect();
-    let next_cursor = page.next_cursor();
-    let structured = page.structured(&shown, next_cursor.as_deref());
+    let next_cursor = page.next_cursor(page.pieces.len());
+    let structured = page.object();
     Ok(Pack { text, structured, next_cursor, shown })
 }
 
@@ -349,7 +351,10 @@ impl Page<'_> {
             }
             text.push_str(&listing);
         }
-        text.push_str(&self.receipt(self.next_cursor().as_deref()));
+        for warning in &self.response.warnings {
+            let _ = writeln!(text, "note: {}", clean(warning));
+        }
+        text.push_str(&self.receipt(self.next_cursor(self.pieces.len()).as_deref()));
         (text, ends)
     }
 
@@ -415,48 +420,11 @@ impl Page<'_> {
         self.response.receipt.total.max(self.response.hits.len() as u64)
     }
 
-    /// What goes on after this page.
-    fn next_cursor(&self) -> Option<String> {
-        let next = self.resumed.offset + self.pieces.len();
-        let is_more = next < self.hits.len() && !self.pieces.is_empty();
+    /// What goes on after so many hits of this page.
+    fn next_cursor(&self, shown: usize) -> Option<String> {
+        let next = self.resumed.offset + shown;
+        let is_more = next < self.hits.len() && 0 < shown;
         is_more.then(|| Cursor::at(next, &self.response.query, self.hits).to_string())
-    }
-
-    fn structured(&self, shown: &[Shown], next: Option<&str>) -> Value {
-        let receipt = &self.response.receipt;
-        let hits = shown.iter().map(|one| {
-            let hit = &self.hits[one.hit];
-            let mut value = json!({
-                "rank": one.hit + 1,
-                "path": span::path(hit),
-                "startLine": hit.start_line,
-                "endLine": hit.end_line,
-                "name": hit.title,
-                "shown": one.how.as_str(),
-            });
-            if one.how == How::Reference
-                && let Some(given) = self.known.get(one.hit - self.resumed.offset)
-            {
-                value["answer"] = json!(given.given);
-            }
-            value
-        });
-        json!({
-            "query": self.response.query,
-            "hits": hits.collect::<Vec<_>>(),
-            "total": self.total(),
-            "filesWithWords": self.listing.files(),
-            "tree": receipt.tree,
-            "fresh": receipt.fresh == Freshness::Verified,
-            "scanned": receipt.scanned.map(|scanned| json!({
-                "files": scanned.files,
-                "looked": scanned.looked,
-                "listedAll": scanned.listed_all,
-            })),
-            "semantic": receipt.semantic,
-            "warnings": self.response.warnings,
-            "nextCursor": next,
-        })
     }
 }
 

@@ -74,11 +74,6 @@ impl Listing {
         listing
     }
 
-    /// Number of files.
-    pub(super) fn files(&self) -> u64 {
-        self.root.total
-    }
-
     /// The last step of [`Listing::write`], which says least.
     pub(super) fn steps(&self) -> usize {
         if self.heading.is_empty() { 0 } else { NAMED.len() + DEEPEST + 1 }

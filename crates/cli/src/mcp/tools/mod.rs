@@ -7,7 +7,12 @@ mod research;
 mod search;
 mod status;
 
-use std::{fmt, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
 
 use serde_json::{Value, json};
 
@@ -19,6 +24,7 @@ use super::{
     tree::Tree,
     watch::Watch,
 };
+use crate::pack::Memory;
 
 /// A tool.
 pub(crate) struct Tool {
@@ -65,7 +71,12 @@ pub(crate) struct Call<'a> {
     pub(crate) trees: &'a [Arc<Tree>],
     /// How long it may take, and who hears how far it is.
     pub(crate) watch: Watch,
+    /// What the session was given.
+    pub(crate) memories: &'a Memories,
 }
+
+/// What a session was given of each root; `None` where it is given everything anew.
+pub(crate) type Memories = Option<Arc<Mutex<BTreeMap<PathBuf, Memory>>>>;
 
 impl Call<'_> {
     /// The tree that is asked: one of those of the session, never another one.

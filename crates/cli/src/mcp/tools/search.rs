@@ -1,9 +1,11 @@
 //! `search`: everything that a repository knows.
 
-use std::sync::Arc;
+use std::{sync::PoisonError, time::Duration};
 
 use jiff::Zoned;
-use lore_engine::{Extras, PatternKind, SearchRequest, SearchResponse, Syntax};
+use lore_engine::{
+    EngineError, Extras, Holders, PatternKind, SearchRequest, SearchResponse, Syntax,
+};
 use lore_schema::SourceName;
 use serde_json::{Value, json};
 
@@ -13,21 +15,16 @@ use crate::{
     commands::search::{added_words, reorder},
     dates, filters,
     mcp::{
-        answer::{self, Part},
+        answer,
         arguments::Arguments,
         failure::Failure,
-        tree::{Asked, Opened, Silent, Standing, Tree, settled},
+        tree::{Asked, Opened, Silent, Standing, settled},
     },
+    pack::{self, PackRequest},
 };
 
-/// Hits of a part where nothing is said: more than fit into the tokens of most answers.
-const LIMIT: usize = 10;
-
-/// Most hits of a part.
-const MOST: usize = 50;
-
-/// Most hits that cursors lead to.
-const DEEPEST: usize = 1_000;
+/// Most hits over all parts.
+const MOST: usize = 100;
 
 pub(super) static TOOL: Tool = Tool {
     name: "search",
@@ -73,8 +70,8 @@ fn schema() -> Value {
             (
                 "limit",
                 json!({
-                    "type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT,
-                    "description": "Most hits",
+                    "type": "integer", "minimum": 1, "maximum": MOST,
+                    "description": "Most hits over all parts; default what the tokens hold",
                 }),
             ),
             max_tokens(),
@@ -84,35 +81,43 @@ fn schema() -> Value {
     )
 }
 
+/// How long an index may take that is not ready, before the files themselves are looked through.
+const FIRST: Duration = Duration::from_millis(700);
+
 fn call(call: &Call<'_>) -> Result<Given, Failure> {
     let arguments = &call.arguments;
     let tree = call.tree()?;
-    let question = answer::mark(TOOL.name, arguments.given());
-    let offset =
-        arguments.text("cursor").map_or(Ok(0), |cursor| answer::offset(cursor, question))?;
-    let limit = arguments.number("limit").unwrap_or(LIMIT);
-    if DEEPEST < offset {
-        return Err(Failure::new(format!("no answer goes deeper than {DEEPEST} hits"))
-            .remedy("narrow the question with more words, or with `path`, `lang` or `in`"));
-    }
-    let part =
-        Part { offset, limit, tokens: answer::tokens(arguments.number("max_tokens")), question };
     let opened = tree.open()?;
-    // One more tells whether there are more.
-    let request = request(arguments, &opened, offset + limit + 1)?;
+    let mut request = request(arguments, &opened)?;
+    let pack = PackRequest {
+        budget: answer::tokens(arguments.number("max_tokens")),
+        limit: arguments.number("limit"),
+        cursor: arguments.text("cursor").map(str::to_owned),
+        ..PackRequest::default()
+    };
+    pack.ask(&mut request);
     let until = call.watch.deadline();
     let asked = request.clone();
-    let found = tree.ask(&call.watch, move |opened| {
+    let found = tree.ask(&call.watch.for_as_long_as(FIRST), move |opened| {
         settled(until, |response: &SearchResponse| &response.receipt, || search(opened, &asked))
     })?;
-    match found {
-        Asked::Answered(response) => answer::answer(&response, part),
-        Asked::Later(standing) => without_index(call, tree, &request, part, standing),
-    }
+    let response = match found {
+        Asked::Answered(response) => response,
+        Asked::Later(standing) => without_index(call, &opened, &request, standing)?,
+    };
+    let none = Holders::default();
+    let holders = response.holders.as_ref().unwrap_or(&none);
+    let mut memories = call
+        .memories
+        .as_ref()
+        .map(|memories| memories.lock().unwrap_or_else(PoisonError::into_inner));
+    let memory = memories.as_mut().map(|memories| memories.entry(tree.root.clone()).or_default());
+    let packed = pack::pack(&response, holders, &pack, memory)?;
+    Ok(Given { text: packed.text, structured: Some(packed.structured) })
 }
 
 /// The same request that `lore search` makes.
-fn request(arguments: &Arguments, opened: &Opened, limit: usize) -> Result<SearchRequest, Failure> {
+fn request(arguments: &Arguments, opened: &Opened) -> Result<SearchRequest, Failure> {
     let settings = &opened.settings;
     let now = Zoned::now();
     let typed = FilterArguments {
@@ -140,11 +145,8 @@ fn request(arguments: &Arguments, opened: &Opened, limit: usize) -> Result<Searc
             Some("regex") => Some(PatternKind::Regex),
             _ => None,
         },
-        limit,
         mode: settings.mode(),
         fusion: settings.fusion(),
-        snippet_lines: settings.snippet_lines(),
-        bodies: true,
         extras: Extras {
             elsewhere: true,
             expand: settings.expand(),
@@ -169,16 +171,23 @@ fn search(opened: &Opened, request: &SearchRequest) -> Result<SearchResponse, Fa
     Ok(response)
 }
 
-/// What is said while there is no index that could answer: the one place where an answer that needs
-/// none would be asked for.
+/// What the files themselves say while there is no index; where only an index can answer, how far it
+/// is.
 fn without_index(
-    _: &Call<'_>,
-    _: &Arc<Tree>,
-    _: &SearchRequest,
-    _: Part,
+    call: &Call<'_>,
+    opened: &Opened,
+    request: &SearchRequest,
     standing: Standing,
-) -> Result<Given, Failure> {
-    Err(no_index(standing))
+) -> Result<SearchResponse, Failure> {
+    let found = opened.engine.live(request, call.watch.left(), &|| call.watch.is_cancelled());
+    match found {
+        Ok(mut response) => {
+            response.warnings.push(format!("no index yet: {}", standing.in_words()));
+            Ok(response)
+        }
+        Err(EngineError::NeedsIndex { .. }) => Err(no_index(standing)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// That the index is not ready, and how far it is.
