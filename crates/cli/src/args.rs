@@ -5,6 +5,7 @@
 #![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
 
 mod amount;
+mod context;
 mod contract;
 mod embedding;
 mod filter;
@@ -21,6 +22,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use self::{
     amount::AmountArguments,
+    context::{ClassifyArguments, ContextArguments, PolicyArguments},
     contract::ContractArguments,
     embedding::EmbeddingArguments,
     filter::{CodeFilterArguments, FilterArguments},
@@ -95,6 +97,24 @@ pub(crate) enum Command {
     /// relations are callers, callees, references, implementations, path (from one definition to
     /// another one), related, and dependencies (of modules). Every edge says how sure it is.
     Research(ResearchArguments),
+
+    /// Put together what to read for a task or a ticket
+    ///
+    /// Tells what the task asks for, and writes the definitions it is about, what belongs together
+    /// with them, the specs that govern them, tests, decisions, patterns, tickets and commits, within
+    /// a number of tokens. Exits 1 when nothing is about the task.
+    Context(Box<ContextArguments>),
+
+    /// Tell what a task asks for
+    ///
+    /// One of debug, explain, implement, refactor, review, search and test, with how sure that is and
+    /// which words tell it. Only `lore context` makes use of it; a search does not.
+    Classify(ClassifyArguments),
+
+    /// Show what a context package holds for each intent
+    ///
+    /// Settings replace each value: `max_symbols = 10` in the table `[context.policy.debug]`.
+    Policy(PolicyArguments),
 
     /// Find what resembles a passage
     ///
