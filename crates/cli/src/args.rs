@@ -15,6 +15,7 @@ mod mcp;
 mod meaning;
 mod model;
 mod similar;
+mod suggest;
 
 use std::path::PathBuf;
 
@@ -32,6 +33,7 @@ pub(crate) use self::{
     meaning::MeaningArguments,
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
     similar::{ExistsArguments, RelatedArguments},
+    suggest::SuggestArguments,
 };
 use crate::{
     commands::{eval::EvalCommand, tune::TuneArguments},
@@ -41,9 +43,6 @@ use crate::{
 
 /// Most steps that a search follows.
 const MOST_HOPS: u64 = 5;
-
-/// Most completions that can be asked for.
-const MOST_SUGGESTIONS: u64 = 1_000;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 with hits, 1 without, 2 after an error. `lore spec` exits 0 in both cases.
@@ -498,35 +497,6 @@ pub(crate) struct OwnersArguments {
     /// A file or folder, or `file#name` for a part of it
     #[arg(value_name = "PATH", help_heading = "Query")]
     pub(crate) path: String,
-
-    /// Write one JSON object
-    #[arg(long, help_heading = "Output")]
-    pub(crate) json: bool,
-
-    #[command(flatten)]
-    pub(crate) common: CommonArguments,
-
-    #[command(flatten)]
-    pub(crate) tree: TreeArguments,
-}
-
-/// Arguments of `lore suggest`.
-#[derive(Debug, Args)]
-pub(crate) struct SuggestArguments {
-    /// What was typed so far
-    #[arg(required = true, value_name = "PREFIX", help_heading = "Query")]
-    pub(crate) prefix: Vec<String>,
-
-    /// Suggest only these kinds
-    ///
-    /// One or more of path, symbol, term and title, separated by commas.
-    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', help_heading = "Query")]
-    pub(crate) kinds: Vec<String>,
-
-    /// Show at most N suggestions [default: 10]
-    #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=MOST_SUGGESTIONS))]
-    pub(crate) limit: Option<u64>,
 
     /// Write one JSON object
     #[arg(long, help_heading = "Output")]
