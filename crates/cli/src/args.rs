@@ -5,6 +5,7 @@
 #![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
 
 mod amount;
+mod context;
 mod contract;
 mod embedding;
 mod filter;
@@ -14,6 +15,7 @@ mod mcp;
 mod meaning;
 mod model;
 mod similar;
+mod suggest;
 
 use std::path::PathBuf;
 
@@ -21,6 +23,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use self::{
     amount::AmountArguments,
+    context::{ClassifyArguments, ContextArguments, PolicyArguments},
     contract::ContractArguments,
     embedding::EmbeddingArguments,
     filter::{CodeFilterArguments, FilterArguments},
@@ -30,6 +33,7 @@ pub(crate) use self::{
     meaning::MeaningArguments,
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
     similar::{ExistsArguments, RelatedArguments},
+    suggest::SuggestArguments,
 };
 use crate::{
     commands::{eval::EvalCommand, tune::TuneArguments},
@@ -39,9 +43,6 @@ use crate::{
 
 /// Most steps that a search follows.
 const MOST_HOPS: u64 = 5;
-
-/// Most completions that can be asked for.
-const MOST_SUGGESTIONS: u64 = 1_000;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 with hits, 1 without, 2 after an error. `lore spec` exits 0 in both cases.
@@ -95,6 +96,24 @@ pub(crate) enum Command {
     /// relations are callers, callees, references, implementations, path (from one definition to
     /// another one), related, and dependencies (of modules). Every edge says how sure it is.
     Research(ResearchArguments),
+
+    /// Put together what to read for a task or a ticket
+    ///
+    /// Tells what the task asks for, and writes the definitions it is about, what belongs together
+    /// with them, the specs that govern them, tests, decisions, patterns, tickets and commits, within
+    /// a number of tokens. Exits 1 when nothing is about the task.
+    Context(Box<ContextArguments>),
+
+    /// Tell what a task asks for
+    ///
+    /// One of debug, explain, implement, refactor, review, search and test, with how sure that is and
+    /// which words tell it. Only `lore context` makes use of it; a search does not.
+    Classify(ClassifyArguments),
+
+    /// Show what a context package holds for each intent
+    ///
+    /// Settings replace each value: `max_symbols = 10` in the table `[context.policy.debug]`.
+    Policy(PolicyArguments),
 
     /// Find what resembles a passage
     ///
@@ -478,35 +497,6 @@ pub(crate) struct OwnersArguments {
     /// A file or folder, or `file#name` for a part of it
     #[arg(value_name = "PATH", help_heading = "Query")]
     pub(crate) path: String,
-
-    /// Write one JSON object
-    #[arg(long, help_heading = "Output")]
-    pub(crate) json: bool,
-
-    #[command(flatten)]
-    pub(crate) common: CommonArguments,
-
-    #[command(flatten)]
-    pub(crate) tree: TreeArguments,
-}
-
-/// Arguments of `lore suggest`.
-#[derive(Debug, Args)]
-pub(crate) struct SuggestArguments {
-    /// What was typed so far
-    #[arg(required = true, value_name = "PREFIX", help_heading = "Query")]
-    pub(crate) prefix: Vec<String>,
-
-    /// Suggest only these kinds
-    ///
-    /// One or more of path, symbol, term and title, separated by commas.
-    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', help_heading = "Query")]
-    pub(crate) kinds: Vec<String>,
-
-    /// Show at most N suggestions [default: 10]
-    #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=MOST_SUGGESTIONS))]
-    pub(crate) limit: Option<u64>,
 
     /// Write one JSON object
     #[arg(long, help_heading = "Output")]

@@ -12,6 +12,7 @@ mod edit;
 mod embedding;
 mod file;
 mod origin;
+mod policy;
 mod registry;
 mod tuned;
 mod values;
@@ -30,6 +31,7 @@ pub(crate) use self::{
     edit::set,
     file::FILE_NAME,
     origin::Origin,
+    policy::PolicyValue,
     registry::{
         EMBEDDED, Fallback, Kind, MOST_HITS, MOST_LINES, NONE, OFF, SETTINGS, Setting, Value,
     },

@@ -4,6 +4,7 @@
 //! RFC 3339 in UTC. The engine's types are not serialised as they are, so that the wire form
 //! changes only here.
 
+mod context;
 mod expand;
 mod failure;
 mod graph;
@@ -30,6 +31,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub(crate) use self::{
+    context::{ContextParts, PolicyRow, context, context_item, intent, intents, policies},
     expand::expandable,
     graph::{research, symbols},
     history::history,

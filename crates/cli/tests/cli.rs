@@ -8,6 +8,8 @@
 mod absence;
 #[path = "cli/answers.rs"]
 mod answers;
+#[path = "cli/context.rs"]
+mod context;
 #[path = "cli/contracts.rs"]
 mod contracts;
 #[path = "cli/contracts_in_memory.rs"]

@@ -11,13 +11,13 @@ use lore_sources::{Known, SOURCES, Tree};
 use lore_text::Embedder;
 
 use crate::{
-    CheckReport, EngineConfig, EngineError, ExistsRequest, ExistsResponse, IndexMode, IndexReport,
-    LeanAnswer, Link, OwnersAnswer, Progress, RelatedRequest, RelatedResponse, ResearchRequest,
-    ResearchResponse, SageAnswer, SageDocument, SageRequest, SearchRequest, SearchResponse,
-    SignalWeight, SourceStatus, SpecAnswer, Status, Subject, SuggestRequest, SuggestResponse,
-    SymbolRequest, SymbolResponse, contracts, exhaustive, failure, floor,
-    follow_ups::FollowUpCache, graph, live, owners, rank::signals, search, signal_weights, similar,
-    snapshot, suggest,
+    CheckReport, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
+    ExistsResponse, IndexMode, IndexReport, LeanAnswer, Link, OwnersAnswer, Progress,
+    RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SageAnswer, SageDocument,
+    SageRequest, SearchRequest, SearchResponse, SignalWeight, SourceStatus, SpecAnswer, Status,
+    Subject, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, context, contracts,
+    exhaustive, failure, floor, follow_ups::FollowUpCache, graph, live, owners, rank::signals,
+    search, signal_weights, similar, snapshot, suggest,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -223,6 +223,21 @@ impl Engine {
         let mut response = graph::graph(&self.config, request, progress)?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
+    }
+
+    /// Puts together what somebody has to read who is to do a task, on the tree as it is now.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the task is blank.
+    pub fn context(
+        &self,
+        request: &ContextRequest,
+        progress: &dyn Progress,
+    ) -> Result<ContextPackage, EngineError> {
+        let started = Instant::now();
+        let mut package = context::context(&self.config, request, progress, &self.follow_ups)?;
+        package.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(package)
     }
 
     /// Brings the index of every source up to date, or makes it anew.

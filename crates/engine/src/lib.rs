@@ -8,6 +8,7 @@
 mod absence;
 mod analyze;
 mod config;
+mod context;
 mod contracts;
 mod embedding;
 mod engine;
@@ -42,6 +43,11 @@ mod templates;
 
 pub use crate::{
     config::{CachePlace, Embedding, EngineConfig, RankingConfig},
+    context::{
+        ContextItem, ContextPackage, ContextRequest, ContextSection, ContextTicket, Detail, Intent,
+        IntentOrigin, LEAST_CONFIDENCE, MOST_LEVEL, POLICY_KINDS, Policy, SectionName, classify,
+        classify_many, policies, policy_of,
+    },
     contracts::{
         LeanAnswer, LeanField, LeanHit, LeanMatch, LeanSpec, SageAnswer, SageDocument, SageHit,
         SageRequest, SageSource,

@@ -1,8 +1,10 @@
 //! The commands: one file each, and what they share.
 
 pub(crate) mod absence;
+mod classify;
 mod completions;
 mod config;
+mod context;
 mod contract;
 mod doctor;
 pub(crate) mod eval;
@@ -15,6 +17,7 @@ mod install;
 mod mcp;
 pub(crate) mod model;
 mod owners;
+mod policy;
 mod related;
 pub(crate) mod research;
 mod sage_index;
@@ -58,6 +61,9 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Symbol(arguments)) => symbol::by_name(&arguments),
         Some(Command::File(arguments)) => symbol::of_files(&arguments),
         Some(Command::Research(arguments)) => research::run(&arguments),
+        Some(Command::Context(arguments)) => context::run(&arguments),
+        Some(Command::Classify(arguments)) => classify::run(&arguments),
+        Some(Command::Policy(arguments)) => policy::run(&arguments),
         Some(Command::Related(arguments)) => related::run(&arguments),
         Some(Command::Exists(arguments)) => exists::run(&arguments),
         Some(Command::Spec(arguments)) => spec::run(&arguments),

@@ -109,12 +109,12 @@ fn place(hit: &Hit) -> String {
 }
 
 /// A short text that others wrote, on one line and escaped.
-fn word(name: &str) -> String {
+pub(super) fn word(name: &str) -> String {
     escaped(&text::clean(name))
 }
 
 /// Text as a code span, which nothing in it ends.
-fn span(text: &str) -> String {
+pub(super) fn span(text: &str) -> String {
     if text.is_empty() {
         return "` `".to_owned();
     }
@@ -125,7 +125,7 @@ fn span(text: &str) -> String {
 }
 
 /// The text in a fence with the name of its language.
-fn fenced(code: &str, language: &str, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn fenced(code: &str, language: &str, out: &mut dyn Write) -> io::Result<()> {
     let fence = "`".repeat((longest_run(code) + 1).max(FENCE));
     let is_plain =
         |character: char| character.is_ascii_alphanumeric() || "+#-_".contains(character);

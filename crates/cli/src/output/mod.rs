@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 mod answer;
+pub(crate) mod context;
 mod diagram;
 pub(crate) mod failure;
 mod human;

@@ -38,7 +38,7 @@ const INDENT: &str = "  ";
 const ITEM: &str = "- ";
 
 /// The value as a TOON document, without a line end.
-fn encode(value: &Value) -> String {
+pub(crate) fn encode(value: &Value) -> String {
     let mut lines = Vec::new();
     match value {
         Value::Object(fields) => object(fields, 0, &mut lines),

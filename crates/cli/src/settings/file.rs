@@ -11,7 +11,7 @@ use toml::{
     de::{DeArray, DeTable, DeValue},
 };
 
-use super::{Kind, Setting, SettingsError, Value, WEIGHTS};
+use super::{Kind, Setting, SettingsError, Value, WEIGHTS, policy};
 
 /// Name of a settings file, the user's and the project's.
 pub(crate) const FILE_NAME: &str = "lorehound.toml";
@@ -101,13 +101,14 @@ fn kind(key: &str) -> Option<Kind> {
         let signal = key.strip_prefix(WEIGHTS)?;
         (!signal.is_empty() && !signal.contains('.')).then_some(Kind::Weight)
     };
-    Setting::find(key).map(|setting| setting.kind).or_else(weight)
+    Setting::find(key).map(|setting| setting.kind).or_else(weight).or_else(|| policy::kind(key))
 }
 
 /// Whether some key starts with this table.
 fn is_table(name: &str) -> bool {
     let prefix = format!("{name}.");
     WEIGHTS.starts_with(&prefix)
+        || policy::is_table(&prefix)
         || super::SETTINGS.iter().any(|setting| setting.key.starts_with(&prefix))
 }
 

@@ -24,6 +24,6 @@ pub(crate) use self::{
     ask::ask,
     hops::{Seed, follow},
     places::{Place, Places, defines},
-    relations::End,
+    relations::{End, Link},
     symbols::exact_symbols,
 };

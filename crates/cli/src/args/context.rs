@@ -1,0 +1,126 @@
+//! Arguments of the commands about tasks: what they ask for, and what is to be read for them.
+
+use std::path::PathBuf;
+
+use clap::{Args, builder::PossibleValuesParser};
+
+use super::{CommonArguments, TreeArguments};
+use crate::{output::context::Format, tokens::Tokenizer};
+
+/// Most tokens of a package.
+const MOST_TOKENS: u64 = 100_000_000;
+
+/// Arguments of `lore classify`.
+#[derive(Debug, Args)]
+pub(crate) struct ClassifyArguments {
+    /// A task in words; `-` reads one from each line of standard input
+    #[arg(required = true, value_name = "QUERY", help_heading = "Query")]
+    pub(crate) query: Vec<String>,
+
+    /// Take what is less likely for a search [default: 0.25]
+    ///
+    /// From 0 to 1.
+    #[arg(long, value_name = "CONFIDENCE", help_heading = "Query", value_parser = confidence)]
+    pub(crate) min_confidence: Option<f64>,
+
+    /// Write as human, json, jsonl or toon [default: human]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output",
+        value_parser = ["human", "json", "jsonl", "toon"], hide_possible_values = true)]
+    pub(crate) format: Option<String>,
+
+    /// The same as `--format json`
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `lore policy`.
+#[derive(Debug, Args)]
+pub(crate) struct PolicyArguments {
+    /// Show only the policy of this intent
+    #[arg(value_name = "INTENT", help_heading = "Query")]
+    pub(crate) intent: Option<String>,
+
+    /// Write one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore context`.
+#[derive(Debug, Args)]
+pub(crate) struct ContextArguments {
+    /// A task in words, or the identifier of a ticket
+    #[arg(required = true, value_name = "TASK", help_heading = "Query")]
+    pub(crate) task: Vec<String>,
+
+    /// Write at most N tokens [default: 8000]
+    ///
+    /// Counts everything that is written. What does not fit is told, with a command that shows it.
+    #[arg(short = 'b', long, value_name = "N", help_heading = "Output",
+        value_parser = clap::value_parser!(u64).range(1..=MOST_TOKENS))]
+    pub(crate) budget: Option<u64>,
+
+    /// Count tokens as o200k or cl100k does [default: o200k]
+    #[arg(long, value_name = "NAME", help_heading = "Output",
+        value_parser = Tokenizer::NAMES, hide_possible_values = true)]
+    pub(crate) tokenizer: Option<String>,
+
+    /// How much to tell of definitions, from 0 to 3 [default: that of the policy]
+    ///
+    /// 0: nothing but the tree of files. 1: names and kinds. 2: signatures and the first line of the
+    /// documentation. 3: all of the documentation, short bodies, and the last commit.
+    #[arg(short = 'l', long, value_name = "LEVEL", help_heading = "Query",
+        value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub(crate) level: Option<u8>,
+
+    /// Take the intent as this one, whatever the words say
+    #[arg(long, value_name = "INTENT", help_heading = "Query",
+        value_parser = PossibleValuesParser::new(intents()), hide_possible_values = true)]
+    pub(crate) intent: Option<String>,
+
+    /// The task is about this file; may be given several times
+    #[arg(short = 'f', long = "file", value_name = "FILE", help_heading = "Query")]
+    pub(crate) files: Vec<String>,
+
+    /// Write into this file, whole or not at all
+    ///
+    /// A file that is not a package is left alone.
+    #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Replace the file of `--out` whatever it holds
+    #[arg(long, help_heading = "Output", requires = "out")]
+    pub(crate) force: bool,
+
+    /// Write as json, markdown or toon [default: markdown]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output",
+        value_parser = Format::NAMES, hide_possible_values = true)]
+    pub(crate) format: Option<String>,
+
+    /// The same as `--format json`
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// The names of the intents, in the order in which policies are told.
+fn intents() -> Vec<&'static str> {
+    lore_engine::policies().iter().map(|policy| policy.intent).collect()
+}
+
+fn confidence(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    number
+        .filter(|number| (0.0..=1.0).contains(number))
+        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}

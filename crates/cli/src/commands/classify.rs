@@ -1,0 +1,66 @@
+//! `lore classify`: what tasks ask for.
+
+use std::io::{self, Read as _, Write};
+
+use anyhow::Context as _;
+use lore_engine::{Intent, LEAST_CONFIDENCE, classify_many};
+
+use super::{
+    table::{self, Align},
+    write_output,
+};
+use crate::{
+    args::ClassifyArguments,
+    output::{context::toon, text},
+    report::Status,
+    wire,
+};
+
+/// Tells the intent of a task, or of each line of standard input.
+pub(super) fn run(arguments: &ClassifyArguments) -> anyhow::Result<Status> {
+    let is_batch = arguments.query.len() == 1 && arguments.query[0] == "-";
+    let tasks = if is_batch { lines()? } else { vec![arguments.query.join(" ")] };
+    let least = arguments.min_confidence.unwrap_or(LEAST_CONFIDENCE);
+    let intents = classify_many(&tasks, least);
+    let rows = || tasks.iter().map(String::as_str).zip(&intents);
+    let format = match &arguments.format {
+        _ if arguments.json => "json",
+        Some(format) => format,
+        None => "human",
+    };
+    let object = || match (is_batch, intents.first()) {
+        (false, Some(intent)) => wire::intent(&tasks[0], intent),
+        _ => wire::intents(rows()),
+    };
+    write_output(|out| match format {
+        "json" => wire::write(&object(), out),
+        "toon" => writeln!(out, "{}", toon(&object())),
+        "jsonl" => {
+            rows().try_for_each(|(task, intent)| wire::write_line(&wire::intent(task, intent), out))
+        }
+        _ => human(rows(), is_batch, out),
+    })?;
+    Ok(Status::Found)
+}
+
+/// The lines of standard input; what is not Unicode in them is replaced.
+fn lines() -> anyhow::Result<Vec<String>> {
+    let mut bytes = Vec::new();
+    io::stdin().read_to_end(&mut bytes).context("could not read standard input")?;
+    Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+}
+
+fn human<'a>(
+    rows: impl Iterator<Item = (&'a str, &'a Intent)>,
+    is_batch: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rows: Vec<[String; 4]> = rows
+        .map(|(task, intent)| {
+            let task = if is_batch { text::clean(task) } else { String::new() };
+            let triggers = text::clean(&intent.triggers.join(", "));
+            [intent.name.to_owned(), format!("{:.3}", intent.confidence), triggers, task]
+        })
+        .collect();
+    table::write([Align::Left; 4], &rows, out)
+}

@@ -1,0 +1,216 @@
+//! `lore context`: the package for a task.
+#![expect(clippy::disallowed_methods, reason = "the file of `--out` is what the user asked for")]
+
+use std::{
+    fs,
+    hash::{BuildHasher as _, RandomState},
+    io::{self, Read as _, Write as _},
+    path::Path,
+};
+
+use anyhow::{Context as _, bail};
+use lore_engine::ContextRequest;
+
+use super::{Context, absence, number, owners::in_tree, query, tell_sources, write_output};
+use crate::{
+    args::ContextArguments,
+    output::context::{self, Budget, Format},
+    progress::Reporter,
+    report::{self, Status, UsageError},
+    tokens::Tokenizer,
+};
+
+/// Tokens of a package where nothing is said.
+const TOKENS: usize = 8_000;
+
+/// Asks the engine, and writes as much of what it answers as fits.
+pub(super) fn run(arguments: &ContextArguments) -> anyhow::Result<Status> {
+    let task = query(&arguments.task)?;
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let is_elsewhere = arguments.tree.directory.is_some();
+    let example = "lore context \"fix the retry\" --file src/lib.rs";
+    let mut files = Vec::new();
+    for typed in &arguments.files {
+        let path = in_tree(typed, &context.root, is_elsewhere, example)?;
+        if !context.root.join(&path).is_file() {
+            return Err(UsageError::new(format!("there is no file `{path}` in this tree"))
+                .hint(format!("name a file of the tree, for example `{example}`"))
+                .into());
+        }
+        files.push(path);
+    }
+    let request = ContextRequest {
+        level: arguments.level,
+        intent: arguments.intent.clone(),
+        files,
+        policies: context.settings.policies(),
+        ..ContextRequest::new(task)
+    };
+    let format = match &arguments.format {
+        _ if arguments.json => Format::Json,
+        Some(name) => Format::from_name(name).unwrap_or_default(),
+        None => Format::default(),
+    };
+    let budget = Budget {
+        tokens: arguments.budget.map_or(TOKENS, number),
+        tokenizer: arguments
+            .tokenizer
+            .as_deref()
+            .and_then(Tokenizer::from_name)
+            .unwrap_or_default(),
+        command: again(arguments, &request),
+        tree: tree(arguments),
+    };
+
+    let engine = context.engine()?;
+    let progress = Reporter::start(context.terminal);
+    let package = engine.context(&request, &progress);
+    progress.finish();
+    let package = package?;
+    for warning in &package.warnings {
+        progress.warn(warning);
+    }
+    let is_empty = package.sections.is_empty();
+    if is_empty && !format.tells_absence() {
+        absence::tell(
+            &engine,
+            &request.task,
+            &lore_schema::Filter::default(),
+            package.absence.as_ref(),
+        );
+        return Ok(Status::Nothing);
+    }
+    let written = context::write(&package, format, &budget)?;
+    match &arguments.out {
+        Some(path) => {
+            let what = || format!("could not write the package to `{}`", path.display());
+            replace(path, &written.text, arguments.force).with_context(what)?;
+        }
+        None => write_output(|out| out.write_all(written.text.as_bytes()))?,
+    }
+    if arguments.common.stats {
+        tell_sources(&package.receipt);
+        report::note(&format!("{} {} tokens", written.tokens, budget.tokenizer.as_str()));
+        report::note(&format!("{:.1} ms to put together", package.receipt.elapsed_ms));
+    }
+    Ok(if is_empty { Status::Nothing } else { Status::Found })
+}
+
+/// The words that ask for the same package again, without the budget.
+fn again(arguments: &ContextArguments, request: &ContextRequest) -> Vec<String> {
+    let mut words = vec!["lore".to_owned(), "context".to_owned()];
+    words.extend(tree(arguments));
+    let mut add = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
+    if let Some(level) = arguments.level {
+        add("--level", &level.to_string());
+    }
+    if let Some(intent) = &arguments.intent {
+        add("--intent", intent);
+    }
+    if let Some(name) = &arguments.tokenizer {
+        add("--tokenizer", name);
+    }
+    for file in &arguments.files {
+        add("--file", file);
+    }
+    if arguments.json {
+        add("--format", "json");
+    } else if let Some(format) = &arguments.format {
+        add("--format", format);
+    }
+    let task = request.task.clone();
+    // What begins as a flag does would be taken for one.
+    words.push(if task.starts_with('-') { format!(" {task}") } else { task });
+    words
+}
+
+/// The words that name the tree.
+fn tree(arguments: &ContextArguments) -> Vec<String> {
+    let directory = arguments.tree.directory.as_ref();
+    directory.map_or_else(Vec::new, |path| vec!["-C".to_owned(), path.display().to_string()])
+}
+
+/// How the packages begin that this program writes, form by form.
+const BEGINNINGS: &[&str] = &["# ", "{\"schema\":1,\"task\":", "schema: 1\ntask:"];
+
+/// What the Markdown of a package holds below its heading.
+const MARK: &str = "\n\nintent: ";
+
+/// Bytes of a file that tell whether it is a package.
+const LOOKED_AT: u64 = 64 << 10;
+
+/// Whether a text is a package, or nothing.
+fn is_package(text: &str) -> bool {
+    let is_markdown = text.starts_with(BEGINNINGS[0])
+        && text.find('\n').is_some_and(|end| text[end..].starts_with(MARK));
+    text.is_empty() || is_markdown || BEGINNINGS[1..].iter().any(|start| text.starts_with(start))
+}
+
+/// Puts a file in the place of another one in one step: of one that is a package, unless it is forced.
+fn replace(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
+    // A link is followed: what it leads to is what would be replaced.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    match fs::File::open(path) {
+        Ok(file) if !force => {
+            let mut bytes = Vec::new();
+            file.take(LOOKED_AT).read_to_end(&mut bytes)?;
+            if !is_package(&String::from_utf8_lossy(&bytes)) {
+                bail!(
+                    UsageError::new("the file is there, and it is no package of this program")
+                        .hint("name another file, or replace it with `--force`")
+                );
+            }
+        }
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+        _ => {}
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    // A name that nobody can have taken before; the keys of a hasher are random.
+    let unique = RandomState::new().hash_one(std::process::id());
+    let draft = folder.join(format!(".lore-context.{unique:016x}"));
+    let mut file = fs::File::create_new(&draft)?;
+    let mut write = || -> io::Result<()> {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        if let Ok(known) = fs::metadata(path) {
+            fs::set_permissions(&draft, known.permissions())?;
+        }
+        fs::rename(&draft, path)
+    };
+    let written = write();
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    Ok(written?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_packages_are_replaced() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("package.md");
+        let package = "# Fix it\n\nintent: debug (1 of 1: fix) · level 3\n";
+        for known in ["", package, "{\"schema\":1,\"task\":\"x\"}\n", "schema: 1\ntask: x\n"] {
+            fs::write(&path, known).expect("the folder is ours");
+            replace(&path, package, false).expect("it is a package");
+            assert_eq!(fs::read_to_string(&path).expect("it is there"), package);
+        }
+        for other in ["# Notes\n\nMine.\n", "x", "{\"schema\":2}"] {
+            fs::write(&path, other).expect("the folder is ours");
+            let error = replace(&path, package, false).expect_err("it is none");
+            assert!(error.to_string().contains("no package"), "{error}");
+            assert_eq!(fs::read_to_string(&path).expect("it is there"), other);
+        }
+        replace(&path, package, true).expect("it is forced");
+        assert_eq!(fs::read_to_string(&path).expect("it is there"), package);
+        assert_eq!(
+            fs::read_dir(folder.path()).expect("it is there").count(),
+            1,
+            "no draft is left"
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! `lore policy`: what a context package holds for each intent.
+
+use std::io::{self, Write};
+
+use lore_engine::{Policy, policy_of};
+
+use super::{
+    Context,
+    table::{self, Align},
+    write_output,
+};
+use crate::{
+    args::PolicyArguments,
+    output::text,
+    report::{self, Status},
+    settings::{Decided, PolicyValue},
+    wire::{self, PolicyRow},
+};
+
+/// Shows one policy or all of them.
+pub(super) fn run(arguments: &PolicyArguments) -> anyhow::Result<Status> {
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let mut policies = context.settings.policies();
+    if let Some(name) = &arguments.intent {
+        let policy = policy_of(&policies, name);
+        if policy.intent != name.as_str() {
+            let known: Vec<&str> = policies.iter().map(|policy| policy.intent).collect();
+            report::warning(&format!(
+                "there is no intent `{name}`, so that it is taken for a search; the intents are {}",
+                known.join(", ")
+            ));
+        }
+        policies = vec![policy];
+    }
+    write_output(|out| {
+        let values = |policy: &Policy| context.settings.policy_values(policy);
+        if arguments.json {
+            let rows: Vec<PolicyRow> = policies
+                .iter()
+                .map(|policy| PolicyRow {
+                    policy: policy.clone(),
+                    origins: values(policy).into_iter().filter_map(origin).collect(),
+                })
+                .collect();
+            return wire::write(&wire::policies(&rows), out);
+        }
+        for (index, policy) in policies.iter().enumerate() {
+            if index > 0 {
+                writeln!(out)?;
+            }
+            writeln!(out, "{}", policy.intent)?;
+            write(&values(policy), out)?;
+        }
+        Ok(())
+    })?;
+    Ok(Status::Found)
+}
+
+fn origin(value: PolicyValue<'_>) -> Option<(String, &'static str, Option<String>)> {
+    let Decided { origin, .. } = value.decided?;
+    Some((value.key, origin.layer(), origin.place()))
+}
+
+fn write(values: &[PolicyValue<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<[String; 3]> = values
+        .iter()
+        .map(|value| {
+            let origin = value.decided.map_or_else(
+                || "default".to_owned(),
+                |decided| {
+                    let place = decided.origin.place().unwrap_or_default();
+                    format!("{} {place}", decided.origin.layer())
+                },
+            );
+            [format!("  {}", value.field), value.value.to_string(), origin]
+                .map(|cell| text::clean(&cell))
+        })
+        .collect();
+    table::write([Align::Left; 3], &rows, out)
+}

@@ -1,0 +1,203 @@
+//! A package as Markdown: a heading for each section, a line or a passage for each item.
+//!
+//! Text of files must stay text: names are code spans or escaped, code stands in fences, and prose of
+//! several lines is quoted.
+
+use std::io::{self, Write as _};
+
+use lore_engine::{ContextItem, ContextPackage, Detail, Freshness, IntentOrigin, SectionName};
+
+use super::{Footer, Shape, Sheet};
+use crate::output::{
+    markdown::{fenced, span, word},
+    text,
+};
+
+/// Triggers that the head names.
+const TRIGGERS: usize = 3;
+
+/// The whole package.
+pub(super) fn text(sheet: &Sheet<'_>, shape: &Shape, footer: Footer) -> anyhow::Result<String> {
+    let mut out = Vec::new();
+    head(sheet.package, &mut out)?;
+    for (section, shown) in sheet.package.sections.iter().zip(shape) {
+        if shown.iter().all(Option::is_none) {
+            continue;
+        }
+        blank_line(&mut out);
+        writeln!(out, "## {}\n", heading(section.name))?;
+        for (item, shown) in section.items.iter().zip(shown) {
+            let Some(shown) = shown else { continue };
+            let text = self::item(item, item.details.get(*shown))?;
+            if text.starts_with('#') {
+                blank_line(&mut out);
+            }
+            write!(out, "{text}")?;
+        }
+    }
+    foot(sheet, shape, footer, &mut out)?;
+    Ok(String::from_utf8(out)?)
+}
+
+/// Sees to one blank line at the end.
+fn blank_line(out: &mut Vec<u8>) {
+    if !out.ends_with(b"\n\n") {
+        out.push(b'\n');
+    }
+}
+
+fn heading(name: SectionName) -> &'static str {
+    match name {
+        SectionName::Ticket => "Ticket",
+        SectionName::LinkedTickets => "Linked tickets",
+        SectionName::Specs => "Specs",
+        SectionName::Symbols => "Symbols",
+        SectionName::Related => "Related code",
+        SectionName::Tests => "Tests",
+        SectionName::Decisions => "Decisions",
+        SectionName::Docs => "Docs",
+        SectionName::Patterns => "Patterns",
+        SectionName::SimilarTickets => "Similar tickets",
+        SectionName::Commits => "Commits",
+        SectionName::Tree => "Files",
+    }
+}
+
+fn head(package: &ContextPackage, out: &mut Vec<u8>) -> io::Result<()> {
+    let task = match &package.ticket {
+        Some(ticket) if package.task.trim().eq_ignore_ascii_case(&ticket.id) => {
+            format!("{}: {}", ticket.id, ticket.title)
+        }
+        _ => package.task.trim().to_owned(),
+    };
+    writeln!(out, "# {}\n", word(&task))?;
+    let intent = &package.intent;
+    let why = match package.intent_origin {
+        IntentOrigin::Asked => "as asked".to_owned(),
+        IntentOrigin::TicketType => "by the type of the ticket".to_owned(),
+        IntentOrigin::Words if intent.triggers.is_empty() => "nothing says more".to_owned(),
+        IntentOrigin::Words => {
+            let triggers: Vec<String> =
+                intent.triggers.iter().take(TRIGGERS).map(|trigger| word(trigger)).collect();
+            format!("{} of 1: {}", intent.confidence, triggers.join(", "))
+        }
+    };
+    let mut about = vec![format!("intent: {} ({why})", intent.name)];
+    about.push(format!("level {}", package.level));
+    let component = package.ticket.as_ref().and_then(|ticket| ticket.component.as_deref());
+    about.extend(component.map(|component| format!("component {}", word(component))));
+    about.extend(package.receipt.tree.as_ref().map(|tree| format!("tree {tree}")));
+    if let Freshness::Partial(pending) = package.receipt.fresh {
+        about.push(format!("{pending} changed files are missing"));
+    }
+    writeln!(out, "{}", about.join(" · "))
+}
+
+/// An item with one of its texts, or its name and place alone.
+pub(super) fn item(item: &ContextItem, detail: Option<&Detail>) -> io::Result<String> {
+    let mut out = Vec::new();
+    let prose = detail.map_or("", |detail| detail.prose.trim());
+    let code = detail.map_or("", |detail| detail.code.trim_end());
+    let is_long = prose.contains('\n') || code.contains('\n');
+    let head = head_of(item);
+    if !is_long {
+        write!(out, "- {head}")?;
+        if !code.is_empty() {
+            write!(out, "\n  {}", span(&text::clean(code.trim())))?;
+        }
+        match (prose.is_empty(), code.is_empty()) {
+            (true, _) => {}
+            (false, true) => write!(out, ": {}", with_spans(prose))?,
+            (false, false) => write!(out, "\n  {}", with_spans(prose))?,
+        }
+        writeln!(out)?;
+        return Ok(String::from_utf8_lossy(&out).into_owned());
+    }
+    writeln!(out, "### {head}\n")?;
+    if !prose.is_empty() {
+        for line in prose.lines() {
+            writeln!(out, "{}", format!("> {}", text::clean_code(line)).trim_end())?;
+        }
+        writeln!(out)?;
+    }
+    if !code.is_empty() {
+        let language = detail.map_or("", |detail| detail.language.as_str());
+        fenced(code, language, &mut out)?;
+    }
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+/// What an item is, where it is and why it is here, on one line.
+fn head_of(item: &ContextItem) -> String {
+    let lines = match (item.start_line, item.end_line) {
+        (Some(start), Some(end)) if end > start => format!(":{start}-{end}"),
+        (Some(start), _) => format!(":{start}"),
+        _ => String::new(),
+    };
+    let mut parts = Vec::new();
+    match item.kind.as_str() {
+        "folder" => parts.push(span(&text::clean(&item.name))),
+        "commit" => {
+            let hash = item.id.strip_prefix("git:").unwrap_or(&item.id);
+            parts.push(format!("{} {}", span(hash), word(&item.name)));
+        }
+        kind => {
+            let is_name = item.start_line.is_some() && !item.name.contains(' ');
+            let name = if is_name { span(&text::clean(&item.name)) } else { word(&item.name) };
+            // Where the section says what it is, it is not said again.
+            let is_said = matches!(kind, "ticket" | "spec" | "file");
+            parts.push(if is_said { name } else { format!("{name} {}", word(kind)) });
+            parts.extend(
+                item.path.as_ref().map(|path| span(&format!("{}{lines}", text::quoted(path)))),
+            );
+        }
+    }
+    parts.extend(Some(item.relation.as_str()).filter(|one| !one.is_empty()).map(with_spans));
+    for (name, value) in &item.about {
+        parts.push(match *name {
+            "status" | "date" | "author" => word(value),
+            name => format!("{name} {}", word(value)),
+        });
+    }
+    parts.join(" · ")
+}
+
+/// A text on one line, in which what stands between backticks stays code.
+fn with_spans(line: &str) -> String {
+    if line.matches('`').count() % 2 == 1 || line.contains("``") {
+        return word(line);
+    }
+    let mut shown = String::new();
+    for (index, part) in line.split('`').enumerate() {
+        shown.push_str(&if index % 2 == 0 { word(part) } else { span(&text::clean(part)) });
+    }
+    shown
+}
+
+fn foot(sheet: &Sheet<'_>, shape: &Shape, footer: Footer, out: &mut Vec<u8>) -> io::Result<()> {
+    let budget = sheet.budget;
+    blank_line(out);
+    writeln!(out, "---")?;
+    let left_out = sheet.left_out(shape, footer);
+    let shortened = super::shortened(shape);
+    let mut told: Vec<String> = left_out
+        .iter()
+        .map(|(name, missing, there)| format!("{missing} of {} {name}", missing + there))
+        .collect();
+    if !told.is_empty() {
+        told[0].insert_str(0, "left out: ");
+    }
+    told.extend((shortened > 0).then(|| format!("{shortened} shortened")));
+    let told = if told.is_empty() { "nothing left out".to_owned() } else { told.join(", ") };
+    let budget_is = format!("budget {} {} tokens", budget.tokens, budget.tokenizer.as_str());
+    writeln!(out, "{budget_is}; {told}")?;
+    if let Some(command) = sheet.more(shape) {
+        writeln!(out, "all of it: {}", span(&text::clean(&command)))?;
+    }
+    if footer == Footer::Whole {
+        for (name, beyond, command) in sheet.beyond() {
+            writeln!(out, "{beyond} more {name}: {}", span(&text::clean(&command)))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! The settings of the policies of context packages: `context.policy.INTENT.FIELD`.
+//!
+//! As many as there are intents and fields, so that they are no rows of the table: they are listed
+//! by `lore policy`.
+
+use lore_engine::{MOST_LEVEL, POLICY_KINDS, Policy, policies};
+
+use super::{Decided, Kind, Settings, Value};
+
+/// Starts the keys.
+const POLICY: &str = "context.policy.";
+
+/// Most definitions that a policy may ask for.
+const MOST_SYMBOLS: u64 = 1_000;
+
+/// A field of a policy.
+struct Field {
+    /// Its name in settings.
+    name: &'static str,
+    /// What it takes.
+    kind: Kind,
+    /// What a policy says.
+    get: fn(&Policy) -> Value,
+    /// Replaces what a policy says; a value of another kind changes nothing.
+    set: fn(&mut Policy, &Value),
+}
+
+/// Every field, in the order in which they are told.
+const FIELDS: &[Field] = &[
+    Field {
+        name: "prefer_kinds",
+        kind: Kind::Names(|| POLICY_KINDS.to_vec()),
+        get: |policy| Value::Names(policy.prefer_kinds.clone()),
+        set: |policy, value| {
+            if let Value::Names(names) = value {
+                policy.prefer_kinds.clone_from(names);
+            }
+        },
+    },
+    Field {
+        name: "include_related",
+        kind: Kind::Switch,
+        get: |policy| Value::Switch(policy.include_related),
+        set: |policy, value| {
+            if let Value::Switch(switch) = value {
+                policy.include_related = *switch;
+            }
+        },
+    },
+    Field {
+        name: "include_git_context",
+        kind: Kind::Switch,
+        get: |policy| Value::Switch(policy.include_git_context),
+        set: |policy, value| {
+            if let Value::Switch(switch) = value {
+                policy.include_git_context = *switch;
+            }
+        },
+    },
+    Field {
+        name: "context_level",
+        kind: Kind::Number { least: 0, most: MOST_LEVEL as u64 },
+        get: |policy| Value::Number(u64::from(policy.context_level)),
+        set: |policy, value| {
+            if let Value::Number(level) = value {
+                policy.context_level = u8::try_from(*level).unwrap_or(MOST_LEVEL);
+            }
+        },
+    },
+    Field {
+        name: "budget_fraction",
+        kind: Kind::Share,
+        get: |policy| Value::Weight(policy.budget_fraction),
+        set: |policy, value| {
+            if let Value::Weight(share) = value {
+                policy.budget_fraction = *share;
+            }
+        },
+    },
+    Field {
+        name: "max_symbols",
+        kind: Kind::Number { least: 1, most: MOST_SYMBOLS },
+        get: |policy| Value::Number(policy.max_symbols as u64),
+        set: |policy, value| {
+            if let Value::Number(count) = value {
+                policy.max_symbols = usize::try_from(*count).unwrap_or(usize::MAX);
+            }
+        },
+    },
+    Field {
+        name: "include_file_tree",
+        kind: Kind::Switch,
+        get: |policy| Value::Switch(policy.include_file_tree),
+        set: |policy, value| {
+            if let Value::Switch(switch) = value {
+                policy.include_file_tree = *switch;
+            }
+        },
+    },
+];
+
+/// What the setting with this key takes, if it is one of a policy.
+pub(super) fn kind(key: &str) -> Option<Kind> {
+    let (intent, field) = key.strip_prefix(POLICY)?.split_once('.')?;
+    let is_intent = policies().iter().any(|policy| policy.intent == intent);
+    let field = FIELDS.iter().find(|known| known.name == field)?;
+    is_intent.then_some(field.kind)
+}
+
+/// Whether keys of policies start with this table, which ends with a dot.
+pub(super) fn is_table(prefix: &str) -> bool {
+    let intent = prefix.strip_prefix(POLICY).and_then(|rest| rest.strip_suffix('.'));
+    POLICY.starts_with(prefix)
+        || intent.is_some_and(|intent| policies().iter().any(|policy| policy.intent == intent))
+}
+
+/// A value of a policy.
+pub(crate) struct PolicyValue<'a> {
+    /// The setting that replaces it.
+    pub(crate) key: String,
+    /// The field.
+    pub(crate) field: &'static str,
+    /// The value.
+    pub(crate) value: Value,
+    /// Where it comes from; `None` for what is built in.
+    pub(crate) decided: Option<&'a Decided>,
+}
+
+impl Settings {
+    /// The policies, with what the settings replace.
+    pub(crate) fn policies(&self) -> Vec<Policy> {
+        let mut policies = policies();
+        for policy in &mut policies {
+            for field in FIELDS {
+                let key = format!("{POLICY}{}.{}", policy.intent, field.name);
+                if let Some(decided) = self.get(&key) {
+                    (field.set)(policy, &decided.value);
+                }
+            }
+        }
+        policies
+    }
+
+    /// The values of a policy, in the order in which they are told.
+    pub(crate) fn policy_values(&self, policy: &Policy) -> Vec<PolicyValue<'_>> {
+        FIELDS
+            .iter()
+            .map(|field| {
+                let key = format!("{POLICY}{}.{}", policy.intent, field.name);
+                let decided = self.get(&key);
+                PolicyValue { key, field: field.name, value: (field.get)(policy), decided }
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_field_takes_what_it_says() {
+        for policy in policies() {
+            for field in FIELDS {
+                let key = format!("{POLICY}{}.{}", policy.intent, field.name);
+                let kind = kind(&key).expect("it is a setting");
+                assert!(kind.accepts(&(field.get)(&policy)), "{key}");
+                let mut other = Policy::of(policy.intent);
+                (field.set)(&mut other, &(field.get)(&policy));
+                assert_eq!((field.get)(&other), (field.get)(&policy), "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_policies_are_tables() {
+        for table in ["context.", "context.policy.", "context.policy.debug."] {
+            assert!(is_table(table), "{table}");
+        }
+        for table in ["con.", "context.policy.bake.", "context.policy.debug.x.", "policy."] {
+            assert!(!is_table(table), "{table}");
+        }
+        assert!(kind("context.policy.bake.max_symbols").is_none());
+        assert!(kind("context.policy.debug.flavour").is_none());
+    }
+}

@@ -1,0 +1,98 @@
+//! The commits of a package: the last ones on its files, and those that name its ticket.
+
+use std::collections::BTreeMap;
+
+use lore_index::{IndexError, Reader, StoredDocument};
+use lore_schema::Field;
+
+use super::section::{ContextItem, Detail};
+use crate::query::facets;
+
+/// Most commits of one file that are looked at.
+const MOST_OF_FILE: usize = 2_000;
+
+/// Commits that change more files say little about each of them.
+const SWEEP: usize = 60;
+
+/// A commit, with which of some files it changes.
+pub(super) struct Change {
+    pub(super) commit: StoredDocument,
+    pub(super) files: Vec<String>,
+}
+
+/// The commits that change some of these files, newest first.
+pub(super) fn on_files(reader: &dyn Reader, files: &[String]) -> Result<Vec<Change>, IndexError> {
+    let mut changes: BTreeMap<String, Change> = BTreeMap::new();
+    for file in files {
+        let term = facets::value_term("file", file);
+        let holders = reader.holders(Field::Facets, &term, MOST_OF_FILE)?;
+        let ids: Vec<_> = holders.into_iter().map(|holder| holder.document).collect();
+        for commit in reader.documents(&ids)? {
+            // Terms know no letter case, files do.
+            if !changed(&commit).any(|path| path == file) {
+                continue;
+            }
+            let key = commit.key.locator.clone();
+            let entry = changes.entry(key).or_insert_with(|| Change { commit, files: Vec::new() });
+            entry.files.push(file.clone());
+        }
+    }
+    let mut changes: Vec<Change> = changes.into_values().collect();
+    changes.sort_by(|left, right| {
+        let date = |change: &Change| change.commit.attributes.updated;
+        date(right).cmp(&date(left)).then(left.commit.key.locator.cmp(&right.commit.key.locator))
+    });
+    Ok(changes)
+}
+
+/// The files that a commit changes.
+fn changed(commit: &StoredDocument) -> impl Iterator<Item = &str> {
+    let files = commit.attributes.extra.iter().filter(|(name, _)| name == "file");
+    files.map(|(_, path)| path.as_str())
+}
+
+/// Whether a commit changes so much that it says little of each file.
+pub(super) fn is_sweep(change: &Change) -> bool {
+    let count = change.commit.attributes.extra.iter().find(|(name, _)| name == "files");
+    count.and_then(|(_, count)| count.parse().ok()).unwrap_or(0) > SWEEP
+}
+
+/// The message of a commit, without the list of its files that follows it.
+pub(super) fn message(commit: &StoredDocument) -> &str {
+    let text = commit.text.as_deref().unwrap_or_default();
+    let list: Vec<&str> = changed(commit).collect();
+    text.strip_suffix(list.join("\n").as_str()).unwrap_or(text).trim_end()
+}
+
+/// A commit as an item: its message without the first line, which is its name.
+pub(super) fn item(commit: &StoredDocument, relation: String) -> ContextItem {
+    let attributes = &commit.attributes;
+    let hash = attributes.id.clone().unwrap_or_default();
+    let mut about = Vec::new();
+    about.extend(attributes.updated.and_then(day).map(|day| ("date", day)));
+    about.extend(attributes.author.clone().map(|author| ("author", author)));
+    let body = message(commit).split_once("\n\n").map_or("", |(_, body)| body).trim();
+    let details = [body].into_iter().filter(|body| !body.is_empty()).map(Detail::prose).collect();
+    ContextItem {
+        id: format!("git:{hash}"),
+        kind: "commit".to_owned(),
+        name: commit.title.clone(),
+        relation,
+        about,
+        details,
+        ..ContextItem::default()
+    }
+}
+
+/// A commit in short: its day and its hash.
+pub(super) fn short(commit: &StoredDocument) -> String {
+    let hash = commit.attributes.id.as_deref().unwrap_or_default();
+    let day = commit.attributes.updated.and_then(day).unwrap_or_default();
+    format!("{day} {hash}").trim().to_owned()
+}
+
+/// A day as `2025-01-31`, in UTC.
+fn day(seconds: i64) -> Option<String> {
+    let time = jiff::Timestamp::from_second(seconds).ok()?;
+    Some(time.strftime("%Y-%m-%d").to_string())
+}

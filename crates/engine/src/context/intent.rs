@@ -1,0 +1,213 @@
+//! What a task asks for: one of seven intents, told from the words of the task.
+//!
+//! **Invariant:** pure, and no part of a search: an intent only decides what a context package
+//! holds.
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexBuilder};
+
+use super::triggers::{TRIGGERS, Trigger};
+
+/// The intent of everything that says nothing else.
+pub(crate) const SEARCH: &str = "search";
+
+/// Least confidence where none is asked for: below it, a task is a search.
+pub const LEAST_CONFIDENCE: f64 = 0.25;
+
+/// Least distance of the best intent from the next one, as a share of everything.
+const LEAST_GAP: f64 = 0.05;
+
+/// Least confidence of what two intents are equally likely to be.
+const TIED: f64 = 0.1;
+
+/// What a task asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intent {
+    /// `debug`, `explain`, `implement`, `refactor`, `review`, `search` or `test`.
+    pub name: &'static str,
+    /// Share of the signs that are signs of it, 0.0..=1.0, three decimals.
+    pub confidence: f64,
+    /// The signs of the likeliest intent as they stand in the task, in lower case; where two are
+    /// equally likely, those of the first.
+    pub triggers: Vec<String>,
+}
+
+/// Tells the intent of a task. Below `least` confidence (0.0..=1.0) it is a search.
+///
+/// Each trigger counts once, with its weight; the intent with the largest sum is the likeliest, and
+/// its share of all sums is the confidence. Where the next intent is less than a twentieth of
+/// everything behind, nothing is told: it is a search. Otherwise a verb that the task begins with
+/// decides, since who says `find the failing test` does not ask for a test.
+pub fn classify(task: &str, least: f64) -> Intent {
+    let mut sums: Vec<(&'static str, f64, Vec<String>)> = Vec::new();
+    for (trigger, pattern) in TRIGGERS.iter().zip(PATTERNS.iter()) {
+        if !sums.iter().any(|(name, ..)| *name == trigger.intent) {
+            sums.push((trigger.intent, 0.0, Vec::new()));
+        }
+        let Some(found) = pattern.find(task) else { continue };
+        if let Some((_, sum, triggers)) = sums.iter_mut().find(|one| one.0 == trigger.intent) {
+            *sum += trigger.weight;
+            triggers.push(found.as_str().to_lowercase());
+        }
+    }
+    let total: f64 = sums.iter().map(|(_, sum, _)| sum).sum();
+    if total <= 0.0 {
+        return Intent { name: SEARCH, confidence: 0.0, triggers: Vec::new() };
+    }
+    // Stable: equal sums keep the order of the table.
+    sums.sort_by(|left, right| right.1.total_cmp(&left.1));
+    let confidence = |sum: f64| (sum / total * 1e3).round() / 1e3;
+    let best = sums[0].1;
+    if (best - sums[1].1) / total < LEAST_GAP {
+        let (_, sum, triggers) = sums.swap_remove(0);
+        return Intent { name: SEARCH, confidence: confidence(sum).max(TIED), triggers };
+    }
+    let leader = leading(task).map(|trigger| trigger.intent);
+    let place = sums.iter().position(|(name, ..)| Some(*name) == leader).unwrap_or(0);
+    let (name, sum, triggers) = sums.swap_remove(place);
+    let confidence = confidence(sum);
+    let name = if confidence < least { SEARCH } else { name };
+    Intent { name, confidence, triggers }
+}
+
+/// Tells the intent of each of several tasks, in their order.
+pub fn classify_many<S: AsRef<str>>(tasks: &[S], least: f64) -> Vec<Intent> {
+    tasks.iter().map(|task| classify(task.as_ref(), least)).collect()
+}
+
+/// The verb that a task begins with, if it is one that decides. What is said out of politeness does
+/// not count.
+fn leading(task: &str) -> Option<&'static Trigger> {
+    let start = POLITE.find(task).map_or(0, |polite| polite.end());
+    TRIGGERS
+        .iter()
+        .zip(PATTERNS.iter())
+        .filter(|(trigger, _)| trigger.leads)
+        .find(|(_, pattern)| pattern.find_at(task, start).is_some_and(|at| at.start() == start))
+        .map(|(trigger, _)| trigger)
+}
+
+static PATTERNS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| TRIGGERS.iter().map(|trigger| compiled(trigger.pattern)).collect());
+
+/// What may stand before the verb of a task.
+static POLITE: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"^\W*(?:(?:please|kindly|first|now|then|(?:can|could|would|will) you|i (?:want|need|would like)(?: you)? to|we (?:want|need|have) to|let'?s|help me(?: to)?|try to|you should|to)\b\W*)*",
+    )
+});
+
+fn compiled(pattern: &str) -> Regex {
+    RegexBuilder::new(pattern).case_insensitive(true).build().expect("the patterns are constant")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(task: &str, name: &str) -> Intent {
+        let intent = classify(task, LEAST_CONFIDENCE);
+        assert_eq!(intent.name, name, "{task}: {intent:?}");
+        assert!((0.0..=1.0).contains(&intent.confidence), "{task}: {intent:?}");
+        intent
+    }
+
+    #[test]
+    fn tasks_are_told_apart() {
+        for (task, name) in [
+            ("implement an export of invoices as PDF", "implement"),
+            ("Add a cache in front of the price lookup", "implement"),
+            ("fix the crash when the basket is empty", "debug"),
+            ("The nightly job fails with an exception", "debug"),
+            ("refactor the retry loop of the mailer", "refactor"),
+            ("Rename Basket to Cart everywhere", "refactor"),
+            ("write unit tests for the tax table", "test"),
+            ("add tests for the parser", "test"),
+            ("explain how the scheduler works", "explain"),
+            ("Why is the queue drained twice?", "explain"),
+            ("review the latest changes of the importer", "review"),
+            ("audit the upload handler", "review"),
+            ("find every place that reads the clock", "search"),
+            ("where are the prices rounded", "search"),
+        ] {
+            assert!(check(task, name).confidence >= 0.3, "{task}");
+        }
+    }
+
+    #[test]
+    fn what_says_nothing_is_a_search() {
+        for task in ["", "  \n", "the code", "再試行"] {
+            let nothing = Intent { name: SEARCH, confidence: 0.0, triggers: Vec::new() };
+            assert_eq!(check(task, SEARCH), nothing);
+        }
+    }
+
+    #[test]
+    fn a_tie_is_a_search_with_the_triggers_of_the_first() {
+        // `fix` and `tests` weigh the same.
+        let intent = check("fix tests", SEARCH);
+        assert!((intent.confidence - 0.5).abs() < 1e-9);
+        assert_eq!(intent.triggers, ["fix"]);
+    }
+
+    #[test]
+    fn each_trigger_counts_once() {
+        let once = check("fix the crash", "debug");
+        assert_eq!(once, check("fix the crash, fix it, and fix that CRASH", "debug"));
+        assert_eq!(once.triggers, ["fix", "crash"]);
+    }
+
+    #[test]
+    fn the_confidence_is_the_share_of_the_sums() {
+        // `add` 2.0 for implement; `review` 3.5 for review: 2.0 / 5.5 and 3.5 / 5.5.
+        let intent = check("notes on the review: add", "review");
+        assert!((intent.confidence - 0.636).abs() < 1e-9, "{intent:?}");
+        // One weak sign is all there is.
+        assert!((check("write", "implement").confidence - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_first_verb_decides() {
+        for (task, name) in [
+            // `failing` and `test` together say more than `find`.
+            ("find the failing test", "search"),
+            ("Please find the failing unit test", "search"),
+            ("could you explain the bug that crashes the importer", "explain"),
+            ("implement a new option to fix the bug in tests", "implement"),
+            ("test the error handling of the crash reporter", "test"),
+            // These say what to do only with what they are about.
+            ("write tests for the retry", "test"),
+            ("create unit tests", "test"),
+        ] {
+            check(task, name);
+        }
+        // A name that only starts like a verb is none.
+        check("findings of the nightly run: a bug", "debug");
+    }
+
+    #[test]
+    fn too_little_confidence_is_a_search() {
+        let task = "find the failing test";
+        let intent = classify(task, 0.9);
+        assert_eq!((intent.name, intent.triggers.len()), (SEARCH, 1));
+        let task = "notes on the review: add";
+        assert_eq!(classify(task, 0.7).name, SEARCH);
+        assert_eq!(classify(task, 0.6).name, "review");
+    }
+
+    #[test]
+    fn several_are_told_in_their_order() {
+        let tasks = ["fix it", "", "explain it"];
+        let names: Vec<&str> =
+            classify_many(&tasks, LEAST_CONFIDENCE).iter().map(|intent| intent.name).collect();
+        assert_eq!(names, ["debug", "search", "explain"]);
+    }
+
+    #[test]
+    fn long_texts_end() {
+        let text = "fix how new \u{301}'".repeat(20_000);
+        assert_eq!(classify(&text, LEAST_CONFIDENCE).name, "debug");
+    }
+}

@@ -1,0 +1,197 @@
+//! Which tests belong to which files: by their names, and by what they call.
+
+use lore_index::IndexError;
+use lore_schema::ReferenceKind;
+
+use super::{
+    definitions::{is_test, item, lines, qualified},
+    section::{ContextItem, Detail},
+};
+use crate::graph::{Place, Places};
+
+/// Most tests that call one definition.
+const MOST_CALLERS: usize = 4;
+
+/// Most files that belong to one by name.
+const MOST_PAIRS: usize = 3;
+
+/// Most tests that call any of them.
+const MOST_TESTS: usize = 20;
+
+/// Longest test that is told whole, in lines.
+const LONGEST_TEST: u32 = 40;
+
+/// Most names of a file of tests that are told, and where there is less room.
+const MOST_NAMES: &[usize] = &[30, 8];
+
+/// What the names of files of tests begin with, lower case.
+const STARTS: &[&str] = &["test_", "test-", "tests_", "spec_"];
+
+/// What they end with, lower case.
+const ENDS: &[&str] =
+    &["_test", "_tests", "-test", "-tests", ".test", ".tests", ".spec", "_spec", "-spec"];
+
+/// What they end with where words begin with capitals.
+const CAPITAL_ENDS: &[&str] = &["Tests", "Test", "Spec", "TestCase"];
+
+/// File names that say nothing: their folder does.
+const PLAIN: &[&str] = &["__init__", "__main__", "index", "lib", "main", "mod", "test", "tests"];
+
+/// The name that a file and its tests share, lower case: `refund` for `src/refund.rs`,
+/// `tests/test_refund.py`, `RefundTests.swift` and `refund/mod.rs`.
+fn subject(path: &str) -> String {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let capital = CAPITAL_ENDS.iter().find_map(|end| stem.strip_suffix(end));
+    let stem = capital.filter(|rest| !rest.is_empty()).unwrap_or(stem).to_lowercase();
+    let mut subject = stem.as_str();
+    for start in STARTS {
+        subject = subject.strip_prefix(start).unwrap_or(subject);
+    }
+    for end in ENDS {
+        if let Some(rest) = subject.strip_suffix(end).filter(|rest| !rest.is_empty()) {
+            subject = rest;
+            break;
+        }
+    }
+    let subject = subject.trim_matches(['_', '-', '.']);
+    if PLAIN.contains(&subject) {
+        let folder = folder.rsplit('/').next().unwrap_or_default().to_lowercase();
+        return if matches!(folder.as_str(), "src" | "tests" | "test" | "") {
+            String::new()
+        } else {
+            folder
+        };
+    }
+    subject.to_owned()
+}
+
+/// The files among `candidates` that belong to one of `files` by name, those that share most folders
+/// with it first, each with the file that it belongs to.
+pub(super) fn paired<'a>(files: &'a [String], candidates: &[&'a str]) -> Vec<(&'a str, &'a str)> {
+    let mut pairs: Vec<(usize, usize, &str, &str)> = Vec::new();
+    for (place, file) in files.iter().enumerate() {
+        let name = subject(file);
+        if name.is_empty() {
+            continue;
+        }
+        for candidate in candidates.iter().filter(|one| *one != file && subject(one) == name) {
+            let shared =
+                folders(file).filter(|folder| folders(candidate).any(|own| own == *folder));
+            pairs.push((place, usize::MAX - shared.count(), candidate, file));
+        }
+    }
+    pairs.sort_unstable();
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    for (_, _, candidate, file) in pairs {
+        let told = found.iter().filter(|(_, of)| *of == file).count();
+        if told < MOST_PAIRS && !found.iter().any(|(known, _)| *known == candidate) {
+            found.push((candidate, file));
+        }
+    }
+    found
+}
+
+fn folders(path: &str) -> impl Iterator<Item = &str> {
+    path.rsplit('/').skip(1)
+}
+
+/// The tests that call some definitions, the first definition's first.
+pub(super) fn callers(
+    places: &Places<'_>,
+    picked: &[Place],
+) -> Result<Vec<(Place, String)>, IndexError> {
+    let mut found: Vec<(Place, String)> = Vec::new();
+    for subject in picked {
+        let mut links = places.users(std::slice::from_ref(subject), &[ReferenceKind::Call])?;
+        links.retain(|link| link.certainty.candidates() == 1);
+        links.sort_by(|left, right| {
+            (&left.from.file.path, left.line).cmp(&(&right.from.file.path, right.line))
+        });
+        let mut told = 0;
+        for link in links {
+            let Some(test) = link.from.place().filter(is_test) else { continue };
+            if told < MOST_CALLERS
+                && found.len() < MOST_TESTS
+                && !found.iter().any(|(known, _)| *known == test)
+            {
+                told += 1;
+                found.push((test, format!("calls `{}`", qualified(subject))));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A test as an item: its body, where the text of its file is given and it is short.
+pub(super) fn test(place: &Place, relation: String, text: Option<&str>) -> ContextItem {
+    let mut item = item(place);
+    item.relation = relation;
+    if let (Some(text), Some(first), Some(last)) = (text, item.start_line, item.end_line)
+        && last - first < LONGEST_TEST
+    {
+        let body = lines(text, first, last);
+        item.details.push(Detail::code("", body, Some(&place.file.language)));
+    }
+    item
+}
+
+/// A file of tests as an item: what it defines.
+pub(super) fn file(path: &str, names: &[String], relation: String) -> ContextItem {
+    let mut details = Vec::new();
+    for most in MOST_NAMES {
+        let shown: Vec<&str> = names.iter().take(*most).map(String::as_str).collect();
+        let more = names.len().saturating_sub(*most);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        details.push(Detail::prose(format!("{}{more}", shown.join(", "))));
+    }
+    details.retain(|detail| !detail.is_empty());
+    details.dedup();
+    ContextItem {
+        id: format!("code:{path}"),
+        kind: "file".to_owned(),
+        name: path.rsplit('/').next().unwrap_or(path).to_owned(),
+        path: Some(path.to_owned()),
+        relation,
+        details,
+        ..ContextItem::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_their_tests_share_a_name() {
+        for (path, name) in [
+            ("src/refund.rs", "refund"),
+            ("tests/refund.rs", "refund"),
+            ("tests/unit/test_refund.py", "refund"),
+            ("refund_test.go", "refund"),
+            ("src/refund.spec.ts", "refund"),
+            ("src/refund.test.tsx", "refund"),
+            ("Tests/ShopTests/RefundTests.swift", "refund"),
+            ("src/refund/mod.rs", "refund"),
+            ("src/refund/tests.rs", "refund"),
+            ("src/latest.rs", "latest"),
+            ("src/lib.rs", ""),
+            ("tests/test.rs", ""),
+        ] {
+            assert_eq!(subject(path), name, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_test_comes_first() {
+        let files = ["pay/refund.py".to_owned(), "pay/ledger.py".to_owned()];
+        let tests = ["old/test_refund.py", "pay/tests/test_refund.py", "pay/test_other.py"];
+        assert_eq!(
+            paired(&files, &tests),
+            [
+                ("pay/tests/test_refund.py", "pay/refund.py"),
+                ("old/test_refund.py", "pay/refund.py"),
+            ]
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! A ticket as the first part of its package, and the tickets that it is linked to.
+
+use lore_schema::Document;
+use lore_sources::Tree;
+
+use super::{
+    section::{ContextItem, Detail},
+    tickets::{Link, Linked, Tickets, is_done},
+};
+
+/// The ticket itself: all of it, its description and criteria, or its description.
+pub(super) fn whole(ticket: &Document) -> ContextItem {
+    let body = without_title(&ticket.text);
+    let criteria: Vec<&str> = sections(body)
+        .filter(|(heading, _)| {
+            let heading = heading.to_lowercase();
+            heading.is_empty() || heading.contains("description") || heading.contains("acceptance")
+        })
+        .map(|(_, text)| text)
+        .collect();
+    let mut details = vec![Detail::prose(body)];
+    let short = criteria.join("\n\n");
+    if !short.is_empty() && short != body {
+        details.push(Detail::prose(short));
+    }
+    details.extend(ticket.attributes.description.clone().map(Detail::prose));
+    let mut item = item(ticket);
+    item.details = details.into_iter().filter(|detail| !detail.is_empty()).collect();
+    item.details.dedup();
+    item
+}
+
+/// A ticket among others, with its description.
+pub(super) fn item(ticket: &Document) -> ContextItem {
+    let attributes = &ticket.attributes;
+    let id = attributes.id.clone().unwrap_or_default();
+    let name = match ticket.title.as_str() {
+        title if title == id => id,
+        title => format!("{id}: {title}"),
+    };
+    let kind = attributes.extra.iter().find(|(name, _)| name == "type" || name == "issue_type");
+    let mut about = Vec::new();
+    let fields = [
+        ("status", attributes.status.clone()),
+        ("priority", attributes.priority.clone()),
+        ("type", kind.map(|(_, kind)| kind.clone())),
+        ("assignee", attributes.assignee.clone()),
+    ];
+    about.extend(fields.into_iter().filter_map(|(name, value)| {
+        Some((name, value?)).filter(|(_, value)| !value.trim().is_empty())
+    }));
+    ContextItem {
+        id: ticket.key.to_string(),
+        kind: "ticket".to_owned(),
+        name,
+        path: Some(ticket.path.clone()).filter(|path| !path.is_empty()),
+        about,
+        details: attributes.description.iter().cloned().map(Detail::prose).collect(),
+        ..ContextItem::default()
+    }
+}
+
+/// The tickets that a ticket is linked to, what it waits for first.
+pub(super) fn linked(tickets: &Tickets, ticket: &Document) -> Vec<ContextItem> {
+    let mut linked = tickets.linked(ticket);
+    let waits = |one: &Linked<'_>| {
+        one.link == Link::DependsOn
+            && one.ticket.is_some_and(|it| !is_done(it.attributes.status.as_deref()))
+    };
+    linked.sort_by_key(|one| !waits(one));
+    linked
+        .iter()
+        .map(|one| {
+            let item = match one.ticket {
+                Some(other) => item(other),
+                None => ContextItem {
+                    id: format!("tickets:{}", one.id),
+                    kind: "ticket".to_owned(),
+                    name: one.id.clone(),
+                    about: vec![("status", "not in this tree".to_owned())],
+                    ..ContextItem::default()
+                },
+            };
+            let relation = match one.link {
+                Link::DependsOn if waits(one) => "blocks it, as it is not done",
+                Link::DependsOn => "it depends on this",
+                Link::NeededBy => "waits for it",
+                Link::Parent => "its parent",
+                Link::Child => "a part of it",
+                Link::RelatedTo => "related to it",
+                Link::Mentions => "mentioned in it",
+            };
+            ContextItem { relation: relation.to_owned(), ..item }
+        })
+        .collect()
+}
+
+/// The files of the tree that a ticket names, in its fields or in its text, in that order; each once.
+pub(super) fn named_files(ticket: &Document, tree: &Tree) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    let fields = ticket.attributes.extra.iter().map(|(_, value)| value.as_str());
+    for text in fields.chain([ticket.text.as_str()]) {
+        let is_end = |c: char| {
+            c.is_whitespace()
+                || matches!(
+                    c,
+                    '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | '|'
+                )
+        };
+        for word in text.split(is_end) {
+            let word = word.trim_start_matches("./").trim_end_matches(['.', ':', '*', '!', '?']);
+            let path = word.split(['#', ':']).next().unwrap_or(word);
+            let is_path = path.contains('/') || path.contains('.');
+            if is_path && tree.entry(path).is_some() && *path != ticket.path {
+                let path = path.to_owned();
+                if !files.contains(&path) {
+                    files.push(path);
+                }
+            }
+        }
+    }
+    files
+}
+
+/// The intent that the type of a ticket stands for; `None` where it stands for none.
+pub(super) fn intent_of_type(ticket: &Document) -> Option<&'static str> {
+    let fields = ticket.attributes.extra.iter().filter(|(name, _)| {
+        matches!(name.to_lowercase().as_str(), "type" | "issue_type" | "issuetype" | "kind")
+    });
+    let tags = ticket.attributes.tags.iter();
+    let mut said = fields.map(|(_, value)| value).chain(tags);
+    said.find_map(|value| {
+        Some(match value.to_lowercase().replace([' ', '_', '-'], "").as_str() {
+            "bug" | "bugfix" | "defect" | "hotfix" | "incident" => "debug",
+            "refactor" | "refactoring" | "chore" | "techdebt" | "cleanup" => "refactor",
+            "test" | "testing" => "test",
+            "docs" | "documentation" | "research" | "spike" => "explain",
+            "epic" | "enhancement" | "feature" | "implementation" | "story" | "subtask"
+            | "task" => "implement",
+            _ => return None,
+        })
+    })
+}
+
+/// The text of a ticket below its title.
+fn without_title(text: &str) -> &str {
+    match text.strip_prefix("# ") {
+        Some(rest) => rest.split_once('\n').map_or("", |(_, body)| body).trim(),
+        None => text.trim(),
+    }
+}
+
+/// The sections of a text, each with its heading line and all of its lines.
+fn sections(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut starts: Vec<usize> = vec![0];
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("## ") && at > 0 {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    starts.push(text.len());
+    let parts: Vec<&str> = starts.windows(2).map(|pair| text[pair[0]..pair[1]].trim()).collect();
+    parts.into_iter().filter(|part| !part.is_empty()).map(|part| {
+        let first = part.lines().next().unwrap_or_default();
+        (first.strip_prefix("## ").unwrap_or_default(), part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_begin_at_headings() {
+        let text = "intro\n\n## Description\n\nWarm it.\n\n## Notes\n\nLater.\n";
+        let found: Vec<(&str, &str)> = sections(text).collect();
+        assert_eq!(
+            found,
+            [
+                ("", "intro"),
+                ("Description", "## Description\n\nWarm it."),
+                ("Notes", "## Notes\n\nLater."),
+            ]
+        );
+        assert_eq!(sections("").count(), 0);
+    }
+
+    #[test]
+    fn the_title_is_told_apart() {
+        assert_eq!(without_title("# A-1: Warm it\n\n## Notes\n\nx\n"), "## Notes\n\nx");
+        assert_eq!(without_title("# A-1: Warm it\n"), "");
+        assert_eq!(without_title("Warm it\n"), "Warm it");
+    }
+}
