@@ -225,7 +225,7 @@ struct Server {
 impl Server {
     fn start(program: &Path, tree: &Path, cache: &Path) -> Result<Server> {
         let mut child = Command::new(program)
-            .args(["mcp", "-C"])
+            .args(["mcp", "--no-dedup", "-C"])
             .arg(tree)
             .arg("--cache-dir")
             .arg(cache)

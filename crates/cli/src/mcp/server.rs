@@ -39,9 +39,10 @@ const ROOTS_WITHIN: Duration = Duration::from_secs(1);
 
 /// What a model reads of the server before anything else.
 const INSTRUCTIONS: &str = "Lorehound searches this repository: code, docs, specs, tickets, commits. \
-Call `search` first, with a question or names; it answers with the text of the best places, and says \
-so when nothing is there. `read` shows more of a place, `research` who calls or implements what. \
-Answers are as fresh as the disk.";
+Call `search` first, with a question or names; it answers with the text of the best places and with every \
+file that holds the words, and says so when nothing is there. `read` shows more of a place, `research` who \
+calls or implements what, `context` all that a task or a ticket needs. Texts that were sent are named, not \
+sent again. Answers are as fresh as the disk.";
 
 /// One session.
 #[derive(Debug, Clone)]

@@ -25,6 +25,8 @@ pub(crate) struct Client {
     pub(crate) heard: Vec<Value>,
     /// The roots that are named when the server asks.
     pub(crate) roots: Vec<Value>,
+    /// Whether the index was ready once.
+    is_ready: bool,
 }
 
 impl Client {
@@ -48,7 +50,7 @@ impl Client {
             }
         });
         let input = child.stdin.take();
-        Client { child, input, lines, last: 0, heard: Vec::new(), roots: Vec::new() }
+        Client { child, input, lines, last: 0, heard: Vec::new(), roots: Vec::new(), is_ready: false }
     }
 
     /// Starts a server and says hello.
@@ -132,9 +134,14 @@ impl Client {
         self.answer(id)
     }
 
-    /// Calls a tool, again while the index is being made.
+    /// Calls a tool once the index is ready: before, a search would look through the files.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let deadline = Instant::now() + LOST;
+        while !self.is_ready && Instant::now() < deadline {
+            let asked = json!({"name": "status", "arguments": {}});
+            let status = self.request("tools/call", &asked)["result"].clone();
+            self.is_ready = status["structuredContent"]["phase"] != "indexing";
+        }
         loop {
             let parameters = json!({"name": tool, "arguments": arguments});
             let answer = self.request("tools/call", &parameters);

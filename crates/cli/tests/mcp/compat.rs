@@ -19,6 +19,7 @@ fn the_old_names_come_on_request_and_in_a_fixed_order() {
         "lore_search",
         "read",
         "research",
+        "context",
         "status",
         "search",
         "search_symbols",

@@ -13,42 +13,91 @@ use crate::{
 fn a_search_answers_with_text_totals_and_a_cursor() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
-    let first = client.call("search", &json!({"query": "retry a refund", "limit": 2}));
+    let first = client.call("search", &json!({"query": "retry a refund"}));
     let object = &first["structuredContent"];
     assert_eq!(object["hits"][0]["id"], "code:src/refund.rs#Refunds.retry_refund");
-    assert_eq!(object["shown"], 2);
     assert_eq!(object["fresh"], "verified");
     assert_eq!(object["absence"], Value::Null);
-    assert!(text(&first).contains("src/refund.rs:35-47  method retry_refund"), "{first}");
+    assert!(text(&first).starts_with("src/refund.rs:35-47 Refunds > retry_refund\n"), "{first}");
     assert!(text(&first).contains("MOST_ATTEMPTS => attempt += 1"), "the text is there: {first}");
+    assert!(text(&first).contains("every file with the words (retry "), "{first}");
+    let limited = client.object("search", &json!({"query": "retry a refund", "limit": 2}));
+    assert_eq!(limited["shown"], 2);
 
     // All parts together are each hit once, in order.
     let total = object["total"].as_u64().expect("a number");
-    let (mut ranks, mut ids, mut cursor) = (Vec::new(), Vec::new(), Value::Null);
+    let mut client = Client::greet(&workspace, &["--no-dedup"]);
+    let (mut places, mut cursor, mut parts) = (Vec::new(), Value::Null, 0);
     loop {
-        let part = client
-            .object("search", &json!({"query": "retry a refund", "limit": 2, "cursor": cursor}));
-        ranks.extend(part["hits"].as_array().expect("hits").iter().map(|hit| hit["rank"].clone()));
-        ids.extend(part["hits"].as_array().expect("hits").iter().map(|hit| hit["id"].to_string()));
+        let asked = json!({"query": "retry a refund", "max_tokens": 300, "cursor": cursor});
+        let part = client.object("search", &asked);
+        let texts = part["hits"].as_array().expect("hits").iter().map(|hit| hit["text"].clone());
+        let further = part["further"].as_array().expect("places").clone();
+        let first_line = |value: &Value| {
+            value.as_str().and_then(|text| text.lines().next()).unwrap_or_default().to_owned()
+        };
+        places.extend(texts.chain(further).map(|one| first_line(&one)));
         cursor = part["nextCursor"].clone();
+        parts += 1;
         if cursor.is_null() {
             break;
         }
-        assert!(ranks.len() < 100, "it never ends");
+        assert!(parts < 100, "it never ends");
     }
-    let count = ids.len();
-    ids.sort();
-    ids.dedup();
-    assert_eq!(ids.len(), count, "a hit came twice");
-    let expected: Vec<Value> = (1..=ranks.len()).map(|rank| json!(rank)).collect();
-    assert_eq!(ranks, expected);
-    assert!(ranks.len() as u64 <= total);
+    let whole = client.object("search", &json!({"query": "retry a refund", "max_tokens": 8_000}));
+    assert_eq!(places.len() as u64, whole["shown"].as_u64().expect("a number"), "{places:?}");
+    assert!(parts > 1 && places.len() as u64 <= total, "{parts} parts, {total}: {places:?}");
+    places.sort();
+    places.dedup();
+    assert_eq!(places.len() as u64, whole["shown"].as_u64().expect("a number"), "a hit came twice");
 
-    let told =
-        client.refusal("search", &json!({"query": "ledger", "cursor": "2-0000000000000000"}));
-    assert!(told.starts_with("the cursor belongs to another question"), "{told}");
-    let told = client.refusal("search", &json!({"query": "ledger", "cursor": "next"}));
-    assert!(told.starts_with("`next` is no cursor"), "{told}");
+    // A cursor of something else skips nothing.
+    for cursor in ["2-00000000", "next"] {
+        let told = client.call("search", &json!({"query": "ledger", "cursor": cursor}));
+        assert!(text(&told).starts_with("the cursor is of another question"), "{told}");
+    }
+}
+
+#[test]
+fn a_session_is_not_sent_the_same_text_twice() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let asked = json!({"query": "retry a refund", "limit": 1});
+    let body = "MOST_ATTEMPTS => attempt += 1";
+    assert!(text(&client.call("search", &asked)).contains(body));
+    let again = client.call("search", &asked);
+    assert!(!text(&again).contains(body), "{again}");
+    assert_eq!(again["structuredContent"]["hits"][0]["answer"], 1, "{again}");
+    // What changed since is sent, and says so.
+    let source = fs::read_to_string(workspace.tree().join("src/refund.rs")).expect("a source");
+    workspace.write("src/refund.rs", source.replace("attempt += 1", "attempt += 2"));
+    let changed = text(&client.call("search", &asked)).to_owned();
+    assert!(changed.contains("attempt += 2") && changed.contains("changed since"), "{changed}");
+    // Another session knows nothing of it.
+    let mut other = Client::greet(&workspace, &[]);
+    assert!(text(&other.call("search", &asked)).contains("attempt += 2"));
+    let mut forgetful = Client::greet(&workspace, &["--no-dedup"]);
+    let first = text(&forgetful.call("search", &asked)).to_owned();
+    assert_eq!(first, text(&forgetful.call("search", &asked)), "the same bytes");
+}
+
+#[test]
+fn a_package_holds_what_a_task_needs() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let asked = json!({"task": "fix the retry of a refund", "files": ["src/refund.rs"]});
+    let package = client.call("context", &asked);
+    assert_eq!(package["structuredContent"]["intent"]["name"], "debug", "{package}");
+    assert!(text(&package).contains("retry_refund"), "{package}");
+    for (arguments, told) in [
+        (json!({"task": " "}), "the task is empty"),
+        (json!({"task": "fix it", "files": ["../x"]}), "`../x` lies outside of the tree"),
+        (json!({"task": "fix it", "files": ["src"]}), "`src` is no file"),
+        (json!({"task": "fix it", "level": 4}), "`level` must be at most 3"),
+    ] {
+        let refusal = client.refusal("context", &arguments);
+        assert!(refusal.starts_with(told), "{refusal}");
+    }
 }
 
 #[test]
@@ -62,7 +111,7 @@ fn an_answer_stays_within_its_tokens() {
     }
     let mut client = Client::greet(&workspace, &[]);
     for (asked, most) in [(None, 2_000), (Some(400), 400), (Some(8_000), 8_000)] {
-        let mut arguments = json!({"query": "settlement", "limit": 50});
+        let mut arguments = json!({"query": "settlement"});
         if let Some(asked) = asked {
             arguments["max_tokens"] = json!(asked);
         }
@@ -70,7 +119,8 @@ fn an_answer_stays_within_its_tokens() {
         assert_eq!(result["isError"], false, "{result}");
         // A token is more than two characters here; the exact count is tested where it is made.
         assert!(text(&result).len() < most * 5, "{} characters", text(&result).len());
-        assert!(!result["structuredContent"]["nextCursor"].is_null(), "there is more");
+        let next = &result["structuredContent"]["nextCursor"];
+        assert_eq!(next.is_null(), most == 8_000, "the largest has room for all: {next}");
     }
     let told = client.refusal("search", &json!({"query": "settlement", "max_tokens": 8_001}));
     assert!(told.starts_with("`max_tokens` must be at most 8000"), "{told}");
@@ -103,7 +153,7 @@ fn what_is_not_there_is_told() {
     assert_eq!(result["isError"], false);
     let absence = &result["structuredContent"]["absence"];
     assert!(!absence["reasons"].as_array().expect("reasons").is_empty(), "{result}");
-    assert!(text(&result).starts_with("no hits"), "{result}");
+    assert!(text(&result).starts_with("nothing found"), "{result}");
 }
 
 #[test]

@@ -199,8 +199,11 @@ mod tests {
             let systems: Vec<String> = systems.iter().map(|name| (*name).to_owned()).collect();
             tools(&systems).iter().map(|tool| tool.name).collect()
         };
-        assert_eq!(of(&[]), ["search", "read", "research", "status"]);
-        assert_eq!(of(&["lean"]), ["lore_search", "read", "research", "status", "search"]);
-        assert!(of(&["swift"]).starts_with(&["search", "read", "research", "status"]));
+        assert_eq!(of(&[]), ["search", "read", "research", "context", "status"]);
+        assert_eq!(
+            of(&["lean"]),
+            ["lore_search", "read", "research", "context", "status", "search"]
+        );
+        assert!(of(&["swift"]).starts_with(&["search", "read", "research", "context", "status"]));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A tool is a synchronous function on a thread of its own; it asks the engine through its tree.
 
+mod context;
 mod read;
 mod research;
 mod search;
@@ -50,8 +51,9 @@ impl fmt::Debug for Tool {
     }
 }
 
-/// The own tools, in the order in which clients see them. `context` stands behind `research`.
-pub(crate) static TOOLS: &[&Tool] = &[&search::TOOL, &read::TOOL, &research::TOOL, &status::TOOL];
+/// The own tools, in the order in which clients see them.
+pub(crate) static TOOLS: &[&Tool] =
+    &[&search::TOOL, &read::TOOL, &research::TOOL, &context::TOOL, &status::TOOL];
 
 /// What a tool answers with.
 #[derive(Debug)]
