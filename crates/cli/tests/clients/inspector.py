@@ -28,7 +28,10 @@ def check(command, how):
     for one in CALLS:
         options = ["--method", "tools/call", "--tool-name", one["tool"]]
         for name, value in one["arguments"].items():
-            options += ["--tool-arg", f"{name}={task if value == '$task_id' else value}"]
+            value = task if value == "$task_id" else value
+            # The inspector reads lists as JSON.
+            written = value if isinstance(value, str) else json.dumps(value)
+            options += ["--tool-arg", f"{name}={written}"]
         for _ in range(60):
             result = ask(command, *options)
             text = result["content"][0]["text"]
