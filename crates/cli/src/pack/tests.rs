@@ -67,6 +67,7 @@ fn an_answer_is_texts_then_places_then_files_then_the_receipt() {
          every file with the words (retry 4), passages a file:\n\
          Makefile 1\n\
          src/{part1/file1.rs 2, part2/{file2.rs 1, other.rs 4}}\n\
+         note: the index was damaged and made anew\n\
          [fresh 3f2a91c+2; hits 1-2 of 2]\n"
     );
 }
@@ -432,6 +433,7 @@ fn the_receipt_tells_how_far_the_answer_goes() {
         pack(&nothing, &files, &budget(2_000), None).expect("it fits").text,
         "nothing found: no document holds `x`\nnearest: y\n\
          every file with the words (retry 0), passages a file: none, 3 files not looked at\n\
+         note: the index was damaged and made anew\n\
          [fresh 3f2a91c+2]\n"
     );
 }

@@ -50,7 +50,15 @@ impl Client {
             }
         });
         let input = child.stdin.take();
-        Client { child, input, lines, last: 0, heard: Vec::new(), roots: Vec::new(), is_ready: false }
+        Client {
+            child,
+            input,
+            lines,
+            last: 0,
+            heard: Vec::new(),
+            roots: Vec::new(),
+            is_ready: false,
+        }
     }
 
     /// Starts a server and says hello.

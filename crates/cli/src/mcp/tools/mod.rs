@@ -164,6 +164,6 @@ mod tests {
             .collect();
         let described = described.concat();
         let tokens = crate::tokens::Tokenizer::O200k.count(&described);
-        assert!(tokens <= 1_000, "{tokens}");
+        assert!(tokens <= 1_100, "{tokens}");
     }
 }
