@@ -43,14 +43,18 @@ use crate::{
     snapshot,
 };
 
-/// Shares of the time after which the walk ends, the files are no longer looked through, and the best
-/// ones are no longer cut along their syntax.
+/// Shares of the time after which the walk ends, the files are no longer looked through, the best ones
+/// are no longer cut along their syntax, and no longer read.
 const WALKED: f64 = 0.4;
 const SCANNED: f64 = 0.75;
 const CUT: f64 = 0.9;
+const READ: f64 = 0.95;
 
 /// Most hits: the rest of what was found is named by the holders.
 const MOST_HITS: usize = 50;
+
+/// Best files that are read however late it is; of the others, the holders have the names.
+const LEAST_READ: usize = 8;
 
 /// Files that a thread takes at a time.
 const BATCH: usize = 16;
@@ -101,7 +105,7 @@ pub(crate) fn live(
     let matched_all =
         best.iter().filter(|(seen, _)| finder.asked().all(|word| seen.holds(word))).count() as u64;
     best.truncate(request.limit.min(MOST_HITS));
-    let read = read_best(&tree, &best, config, &|| within(CUT));
+    let read = read_best(&tree, &best, config, &within);
     let hits = hits(read, &finder, &statistics, &tree, config, request);
 
     let mut holders = request.extras.holders.then(|| {
@@ -204,7 +208,8 @@ fn look_through(
     let next = AtomicUsize::new(0);
     let work = || {
         let mut share = Share::default();
-        while goes_on() {
+        // The first files hold a word in their paths: however late it is, some of them are looked at.
+        while share.looked == 0 || goes_on() {
             let from = next.fetch_add(BATCH, atomic::Ordering::Relaxed);
             let Some(batch) = order.get(from..order.len().min(from + BATCH)) else { break };
             if batch.is_empty() {
@@ -261,12 +266,13 @@ struct BestFile {
     chunks: Vec<IndexedChunk>,
 }
 
-/// Reads the best files and cuts them, along their syntax as long as there is time.
+/// Reads the best files and cuts them, along their syntax as long as there is time. `within` says
+/// whether this share of it is left.
 fn read_best(
     tree: &Tree,
     best: &[(&Seen, f32)],
     config: &EngineConfig,
-    goes_on: &(dyn Fn() -> bool + Sync),
+    within: &(dyn Fn(f64) -> bool + Sync),
 ) -> Vec<BestFile> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -274,10 +280,13 @@ fn read_best(
         loop {
             let at = next.fetch_add(1, atomic::Ordering::Relaxed);
             let Some((seen, score)) = best.get(at) else { return files };
+            if LEAST_READ <= at && !within(READ) {
+                return files;
+            }
             let path = &tree.entries()[seen.index].path;
             let Ok(text) = tree.read_text(path) else { continue };
             let document = document(path, text);
-            let chunked = if goes_on() {
+            let chunked = if within(CUT) {
                 lore_syntax::chunk(&document)
             } else {
                 in_lines(&document, seen.first)

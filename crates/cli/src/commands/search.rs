@@ -185,6 +185,7 @@ fn for_agents(
         tokenizer: tokenizer.unwrap_or_default(),
         limit: arguments.limit.map(super::number),
         cursor: arguments.cursor.clone(),
+        has_object: false,
     }))
 }
 

@@ -71,19 +71,27 @@ pub(crate) fn cursor(offset: usize, question: u64) -> String {
 
 /// How many were sent before this cursor of a question.
 pub(crate) fn offset(cursor: &str, question: u64) -> Result<usize, Failure> {
-    let remedy = "leave `cursor` out to begin again, or repeat the question that it came with";
+    let remedy = "leave `cursor` out to begin again";
     let parts = cursor.split_once('-').and_then(|(offset, mark)| {
         Some((offset.parse().ok()?, u64::from_str_radix(mark, 16).ok()?))
     });
     match parts {
         Some((offset, mark)) if mark == question => Ok(offset),
-        Some(_) => Err(Failure::new("the cursor belongs to another question").remedy(remedy)),
+        Some(_) => {
+            let told = "the cursor belongs to another question, or to what stood there before";
+            Err(Failure::new(told).remedy(remedy))
+        }
         None => Err(Failure::new(format!("`{cursor}` is no cursor")).remedy(remedy)),
     }
 }
 
-/// What a cursor belongs to: the name of the tool and all that was asked but where to go on.
-pub(crate) fn mark(tool: &str, given: &serde_json::Map<String, Value>) -> u64 {
+/// What a cursor belongs to: the name of the tool, all that was asked but where to go on, and what
+/// is paged through: where that is another one now, going on would skip or repeat some of it.
+pub(crate) fn mark<T: AsRef<str>>(
+    tool: &str,
+    given: &serde_json::Map<String, Value>,
+    content: impl IntoIterator<Item = T>,
+) -> u64 {
     use sha2::{Digest as _, Sha256};
 
     let mut names: Vec<&String> = given.keys().collect();
@@ -96,6 +104,10 @@ pub(crate) fn mark(tool: &str, given: &serde_json::Map<String, Value>) -> u64 {
         hash.update(name);
         hash.update([0]);
         hash.update(given[name].to_string());
+    }
+    for part in content {
+        hash.update([0]);
+        hash.update(part.as_ref());
     }
     let mut first = [0; 8];
     first.copy_from_slice(&hash.finalize()[..8]);

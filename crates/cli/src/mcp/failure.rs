@@ -2,7 +2,7 @@
 //!
 //! No remedy destroys anything: an agent does what it reads.
 
-use std::error::Error;
+use std::{borrow::Cow, error::Error};
 
 use lore_engine::EngineError;
 
@@ -10,6 +10,29 @@ use crate::{
     report::{self, UsageError},
     settings::SettingsError,
 };
+
+/// What messages and hints say to people at a terminal, and what it is called here: flags are
+/// arguments, commands are tools, and no argument adds a tree.
+const IN_WORDS: &[(&str, &str)] = &[
+    ("`--budget ", "`max_tokens "),
+    ("`--", "`"),
+    ("`lore research ", "`"),
+    ("; use `-C DIR` to search another one", ""),
+    ("leave the flag out", "leave it out"),
+    (
+        ", or add `raw` to search for the quote",
+        ", or look for the text as it is with {\"match\": \"literal\"}",
+    ),
+    (
+        ", or add `raw` to switch the query language off",
+        ", or look for the text as it is with {\"match\": \"literal\"}",
+    ),
+];
+
+/// Most characters of a message and of a remedy: they repeat what was asked, which may be of any
+/// length.
+const LONGEST_MESSAGE: usize = 400;
+const LONGEST_REMEDY: usize = 2_000;
 
 /// Why a tool gives no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,17 +57,28 @@ impl Failure {
 
     /// What the model reads.
     pub(crate) fn text(&self) -> String {
+        let message = short(&self.message, LONGEST_MESSAGE);
         match &self.remedy {
-            Some(remedy) => format!("{}\n{remedy}", self.message),
-            None => self.message.clone(),
+            Some(remedy) => format!("{message}\n{}", short(remedy, LONGEST_REMEDY)),
+            None => message.into_owned(),
         }
     }
 
     fn of(error: &(dyn Error + 'static)) -> Failure {
         let remedy = own_remedy(error).or_else(|| report::hint(error));
-        // Messages name flags; here they are arguments.
-        let in_words = |text: String| text.replace("`--", "`");
+        let in_words = |text: String| {
+            let replaced = |text: String, (at, here): &(&str, &str)| text.replace(at, here);
+            IN_WORDS.iter().fold(text, replaced)
+        };
         Failure { message: in_words(report::message(error)), remedy: remedy.map(in_words) }
+    }
+}
+
+/// The text within so many characters, with a sign where it was cut.
+fn short(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -84,6 +118,12 @@ fn own_remedy(error: &(dyn Error + 'static)) -> Option<String> {
         EngineError::Root { .. } => {
             "the server must be started in a folder that exists, or as `lore mcp -C DIR`"
         }
+        EngineError::Subject { nearest, .. } if nearest.is_empty() => {
+            "name a path, `path:line` or the id of a hit; `search` finds them"
+        }
+        EngineError::NeedsIndex { .. } => {
+            "the index is made in the background; ask the same again in a few seconds"
+        }
         EngineError::Index(_) | EngineError::Source(_) => {
             "call `status` to see what is wrong; nothing needs to be deleted"
         }
@@ -105,6 +145,28 @@ mod tests {
             text,
             "could not understand the date `soon` of `since`\nwrite `since 2025-01-31`"
         );
+    }
+
+    #[test]
+    fn remedies_are_those_of_a_tool() {
+        let error = UsageError::new("too small").hint("ask for more, for example `--budget 350`");
+        assert_eq!(
+            Failure::from(error).text(),
+            "too small\nask for more, for example `max_tokens 350`"
+        );
+        let error = UsageError::new("no").hint("ask for example `lore research callers of save`");
+        assert_eq!(Failure::from(error).text(), "no\nask for example `callers of save`");
+        let error =
+            UsageError::new("no").hint("end it with `\"`, or add `--raw` to search for the quote");
+        let text = Failure::from(error).text();
+        assert!(text.ends_with("with {\"match\": \"literal\"}"), "{text}");
+    }
+
+    #[test]
+    fn what_was_asked_is_not_repeated_at_length() {
+        let failure = Failure::new("é".repeat(100_000)).remedy("é".repeat(100_000));
+        let text = failure.text();
+        assert_eq!(text.chars().count(), LONGEST_MESSAGE + LONGEST_REMEDY + 3);
     }
 
     #[test]

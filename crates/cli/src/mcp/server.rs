@@ -106,9 +106,10 @@ impl Server {
         context: &RequestContext<RoleServer>,
         work: impl FnOnce(&Call<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let trees = self.roots(&context.peer).await?;
+        // Waiting for a client to name its roots is part of the call.
         let cancelled = context.ct.clone();
         let watch = Watch::new(move || cancelled.is_cancelled(), notify(context));
+        let trees = self.roots(&context.peer).await?;
         let memories = self.memories.clone();
         let ran = tokio::task::spawn_blocking(move || {
             let call = Call { arguments, trees: &trees, watch, memories: &memories };

@@ -316,10 +316,7 @@ impl Tree {
         for part in inner.components() {
             match part {
                 Component::Normal(name) if name == ".git" => {
-                    return Err(Misplaced::Outside(
-                        Failure::new(format!("`{path}` belongs to git itself"))
-                            .remedy("commits are found by `search` with {\"in\": [\"git\"]}"),
-                    ));
+                    return Err(git(path));
                 }
                 Component::Normal(_) | Component::CurDir => {}
                 Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
@@ -336,14 +333,22 @@ impl Tree {
         })?;
         // A link may lead anywhere.
         let from_root = real.strip_prefix(&self.root).map_err(|_| outside())?;
-        if from_root.starts_with(".git") {
-            return Err(outside());
+        if from_root.components().any(|part| part.as_os_str() == ".git") {
+            return Err(git(path));
         }
         let parts: Vec<_> =
             from_root.components().map(|part| part.as_os_str().to_string_lossy()).collect();
         let shown = parts.join("/");
         Ok((real, shown))
     }
+}
+
+/// That a path leads to what git keeps for itself.
+fn git(path: &str) -> Misplaced {
+    Misplaced::Outside(
+        Failure::new(format!("`{path}` belongs to git itself"))
+            .remedy("commits are found by `search` with {\"in\": [\"git\"]}"),
+    )
 }
 
 /// Why a path is none that can be read.

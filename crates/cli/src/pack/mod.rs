@@ -20,7 +20,11 @@ use serde_json::Value;
 
 pub(crate) use self::memory::Memory;
 use self::{cursor::Cursor, memory::Known, span::Body, tree::Listing};
-use crate::{output::text::clean, report::UsageError, tokens::Tokenizer};
+use crate::{
+    output::text::{clean, cut},
+    report::UsageError,
+    tokens::Tokenizer,
+};
 
 /// Tokens of an answer, unless something else is asked for.
 pub(crate) const DEFAULT_BUDGET: usize = 2_000;
@@ -61,6 +65,8 @@ pub(crate) struct PackRequest {
     pub(crate) limit: Option<usize>,
     /// Where an earlier answer ended.
     pub(crate) cursor: Option<String>,
+    /// Whether it is sent as an object, too.
+    pub(crate) has_object: bool,
 }
 
 impl Default for PackRequest {
@@ -70,6 +76,7 @@ impl Default for PackRequest {
             tokenizer: Tokenizer::O200k,
             limit: None,
             cursor: None,
+            has_object: false,
         }
     }
 }
@@ -111,8 +118,8 @@ pub(crate) struct Pack {
     /// The whole text, at most as many tokens as were asked for.
     pub(crate) text: String,
     /// The same for programs, at most as many tokens as well: some clients give their model the object
-    /// and not the text.
-    pub(crate) structured: Value,
+    /// and not the text. `None` unless it was asked for.
+    pub(crate) structured: Option<Value>,
     /// What goes on where this answer ends; `None` where nothing follows.
     pub(crate) next_cursor: Option<String>,
     /// The hits that are named, best first.
@@ -184,8 +191,15 @@ pub(crate) fn pack(
     };
     page.fill(memory.as_deref());
     let (text, ends) = page.fit()?;
+    let (structured, in_both) = if request.has_object {
+        let (object, texts) = page.object()?;
+        (Some(object), texts)
+    } else {
+        (None, page.bodies)
+    };
     if let Some(memory) = memory {
-        let sent = page.pieces[..page.bodies].iter().zip(&page.known);
+        // Who reads the object alone has no other texts than those.
+        let sent = page.pieces[..in_both].iter().zip(&page.known);
         let sent: Vec<_> = sent.map(|(piece, known)| (&hits[piece.hit], known)).collect();
         memory.note(&sent);
     }
@@ -193,7 +207,6 @@ pub(crate) fn pack(
     let shown: Vec<Shown> =
         shown.map(|(piece, end)| Shown { hit: piece.hit, how: piece.how, end }).collect();
     let next_cursor = page.next_cursor(page.pieces.len());
-    let structured = page.object();
     Ok(Pack { text, structured, next_cursor, shown })
 }
 
@@ -277,6 +290,40 @@ impl Page<'_> {
             left -= tokens;
             self.pieces.push(Piece { hit: at, how: How::Place, text });
         }
+        // An answer without any hit would have no cursor, and lose all of them.
+        if let Some(hit) = self.hits.get(first).filter(|_| self.pieces.is_empty()) {
+            self.pieces.push(Piece { hit: first, how: How::Place, text: span::place_line(hit) });
+        }
+    }
+
+    /// Takes away the last hit, or of the only one its text; whether there was anything to take.
+    fn shrink(&mut self) -> bool {
+        match &mut self.pieces[..] {
+            [] => return false,
+            [only] if only.how == How::Place => return false,
+            [only] => {
+                only.how = How::Place;
+                only.text = span::place_line(&self.hits[only.hit]);
+                self.bodies = 0;
+            }
+            _ => {
+                self.pieces.pop();
+                self.bodies = self.bodies.min(self.pieces.len());
+            }
+        }
+        self.known.truncate(self.bodies);
+        true
+    }
+
+    /// That not even the smallest answer fits, which is this one.
+    fn too_small(&self, smallest: &str) -> anyhow::Error {
+        let least = self.request.tokenizer.count(smallest).next_multiple_of(50);
+        let budget = self.request.budget;
+        UsageError::new(format!(
+            "a budget of {budget} tokens is too small: the smallest answer has more"
+        ))
+        .hint(format!("ask for more, for example `--budget {least}`"))
+        .into()
     }
 
     /// The text, and where each hit ends in it. What was chosen too much is taken away: first the
@@ -307,16 +354,9 @@ impl Page<'_> {
                 self.detail += 1;
                 continue;
             }
-            if self.pieces.pop().is_none() {
-                let least = tokenizer.count(&written.0).next_multiple_of(50);
-                return Err(UsageError::new(format!(
-                    "a budget of {budget} tokens is too small: the smallest answer has more"
-                ))
-                .hint(format!("ask for more, for example `--budget {least}`"))
-                .into());
+            if !self.shrink() {
+                return Err(self.too_small(&written.0));
             }
-            self.bodies = self.bodies.min(self.pieces.len());
-            self.known.truncate(self.bodies);
         }
     }
 
@@ -352,7 +392,7 @@ impl Page<'_> {
             text.push_str(&listing);
         }
         for warning in &self.response.warnings {
-            let _ = writeln!(text, "note: {}", clean(warning));
+            let _ = writeln!(text, "note: {}", told(warning));
         }
         text.push_str(&self.receipt(self.next_cursor(self.pieces.len()).as_deref()));
         (text, ends)
@@ -364,7 +404,7 @@ impl Page<'_> {
         let Some(absence) = &self.response.absence else { return text + "\n" };
         for reason in &absence.reasons {
             text.push_str(": ");
-            text.push_str(&clean(reason));
+            text.push_str(&told(reason));
         }
         text.push('\n');
         if !absence.nearest.is_empty() {
@@ -427,6 +467,14 @@ impl Page<'_> {
         is_more.then(|| Cursor::at(next, &self.response.query, self.hits).to_string())
     }
 }
+
+/// What is told of the answer, in no more columns than are read: it may name what was asked.
+fn told(text: &str) -> String {
+    cut(&clean(text), LONGEST_TOLD)
+}
+
+/// Longest sentence that is told of an answer, in columns.
+const LONGEST_TOLD: usize = 300;
 
 /// Tokens of the line above a text.
 const HEADING: usize = 25;

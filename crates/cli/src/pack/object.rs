@@ -4,36 +4,63 @@
 use lore_engine::Freshness;
 use serde_json::{Value, json};
 
-use super::{Page, Piece};
+use super::{Page, span, told};
+
+/// How much of the answer an object holds.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    /// Hits, from the first one.
+    pieces: usize,
+    /// How far the files are summed up.
+    detail: usize,
+    /// Of the only hit no more than its place.
+    is_place: bool,
+    /// No word of the files.
+    is_bare: bool,
+}
 
 impl Page<'_> {
     /// As much of the answer as the budget holds: hits with their texts, then places, then the files.
     /// Keys and escapes take more tokens than the text does, so that it may end earlier; its cursor
-    /// goes on where it ends.
-    pub(super) fn object(&self) -> Value {
-        let fits = |value: &Value| {
-            let written = value.to_string();
-            self.request.tokenizer.count_within(&written, self.request.budget).is_some()
+    /// goes on where it ends. With it comes how many hits it has with their texts.
+    ///
+    /// # Errors
+    /// When not even one hit fits.
+    pub(super) fn object(&self) -> anyhow::Result<(Value, usize)> {
+        let steps = self.listing.steps();
+        let mut part = Part {
+            pieces: self.pieces.len(),
+            detail: self.detail,
+            is_place: false,
+            is_bare: false,
         };
-        let mut pieces = self.pieces.len();
-        let mut detail = self.detail;
         loop {
-            let value = self.object_of(&self.pieces[..pieces], detail);
-            if fits(&value) || pieces == 0 && self.listing.steps() <= detail {
-                return value;
+            let value = self.object_of(part);
+            let written = value.to_string();
+            if self.request.tokenizer.count_within(&written, self.request.budget).is_some() {
+                let texts = if part.is_place { 0 } else { self.bodies.min(part.pieces) };
+                return Ok((value, texts));
             }
             // Places are worth more than the names of the files, texts more than both.
-            if detail < self.listing.steps() {
-                detail += 1;
+            if part.detail < steps {
+                part.detail += 1;
+            } else if part.pieces > 1 {
+                part.pieces -= 1;
+            } else if part.pieces == 1 && self.bodies > 0 && !part.is_place {
+                part.is_place = true;
+            } else if !part.is_bare {
+                part.is_bare = true;
             } else {
-                pieces -= 1;
+                return Err(self.too_small(&written));
             }
         }
     }
 
-    fn object_of(&self, pieces: &[Piece], detail: usize) -> Value {
+    fn object_of(&self, part: Part) -> Value {
         let receipt = &self.response.receipt;
-        let (texts, places) = pieces.split_at(self.bodies.min(pieces.len()));
+        let pieces = &self.pieces[..part.pieces];
+        let texts = if part.is_place { 0 } else { self.bodies.min(pieces.len()) };
+        let (texts, places) = pieces.split_at(texts);
         let hits = texts.iter().enumerate().map(|(index, piece)| {
             let hit = &self.hits[piece.hit];
             json!({
@@ -47,16 +74,22 @@ impl Page<'_> {
                 "text": piece.text,
             })
         });
+        let further = places.iter().map(|piece| {
+            let place = span::place_line(&self.hits[piece.hit]);
+            place.trim_end().to_owned()
+        });
+        let files = if part.is_bare { String::new() } else { self.listing.write(part.detail) };
+        let told = |texts: &[String]| texts.iter().map(|text| told(text)).collect::<Vec<_>>();
         let absence = self.response.absence.as_ref().filter(|_| self.hits.is_empty());
         json!({
             "hits": hits.collect::<Vec<_>>(),
-            "further": places.iter().map(|piece| piece.text.trim_end()).collect::<Vec<_>>(),
-            "files": self.listing.write(detail).trim_end(),
+            "further": further.collect::<Vec<_>>(),
+            "files": files.trim_end(),
             "shown": pieces.len(),
             "total": self.total(),
             "nextCursor": self.next_cursor(pieces.len()),
             "absence": absence.map(|absence| json!({
-                "reasons": absence.reasons,
+                "reasons": told(&absence.reasons),
                 "nearest": absence.nearest,
             })),
             "root": receipt.root.display().to_string(),
@@ -70,7 +103,7 @@ impl Page<'_> {
                 "looked": scanned.looked,
                 "listedAll": scanned.listed_all,
             })),
-            "notes": self.response.warnings,
+            "notes": told(&self.response.warnings),
         })
     }
 }

@@ -25,7 +25,7 @@ fn function(rank: usize, lines: usize) -> Hit {
 
 fn response(hits: Vec<Hit>) -> SearchResponse {
     let receipt = lore_engine::Receipt { total: hits.len() as u64, ..fixture::receipt() };
-    SearchResponse { hits, receipt, ..fixture::response() }
+    SearchResponse { hits, receipt, warnings: Vec::new(), ..fixture::response() }
 }
 
 fn file(path: &str, words: u32, places: u64) -> HoldingFile {
@@ -117,7 +117,7 @@ fn no_answer_has_more_tokens_than_were_asked_for() {
             let request = PackRequest { tokenizer, ..budget(tokens) };
             for response in [&long, &hostile, &response(Vec::new())] {
                 let Ok(packed) = pack(response, &files, &request, None) else {
-                    assert!(tokens < 150, "{tokens} tokens hold an answer");
+                    assert!(tokens < 200, "{tokens} tokens hold an answer");
                     continue;
                 };
                 let counted = tokenizer.count(&packed.text);
@@ -323,8 +323,9 @@ fn the_files_with_most_words_are_named_first() {
 fn a_session_is_not_sent_the_same_text_twice() {
     let mut memory = Memory::default();
     let mut one = response(vec![function(1, 8), function(2, 8)]);
+    let request = PackRequest { has_object: true, ..budget(2_000) };
     let mut ask = |response: &SearchResponse| {
-        pack(response, &Holders::default(), &budget(2_000), Some(&mut memory)).expect("it fits")
+        pack(response, &Holders::default(), &request, Some(&mut memory)).expect("it fits")
     };
     let first = ask(&one);
     assert!(first.text.contains("; answer 1;"), "{}", first.text);
@@ -337,7 +338,8 @@ fn a_session_is_not_sent_the_same_text_twice() {
         "{}",
         second.text
     );
-    assert_eq!(second.structured["hits"][0]["answer"], 1);
+    let object = second.structured.expect("an object");
+    assert_eq!(object["hits"][0]["answer"], 1);
     assert!(second.shown.iter().all(|one| one.how == How::Reference));
 
     // Lines above were added: the text is the same one, elsewhere.
@@ -436,4 +438,89 @@ fn the_receipt_tells_how_far_the_answer_goes() {
          note: the index was damaged and made anew\n\
          [fresh 3f2a91c+2]\n"
     );
+}
+
+#[test]
+fn an_object_holds_every_hit_within_its_tokens() {
+    let files: Vec<HoldingFile> =
+        (0..90).map(|at| file(&format!("src/a{}/file{at}.rs", at % 7), 1, 2)).collect();
+    let files = holders(files);
+    let mut long = response((1..=40).map(|rank| function(rank, 1 + (rank * 7) % 60)).collect());
+    long.warnings = vec!["x".repeat(20_000)];
+    for tokens in [350, 400, 1_000, 2_000, 8_000] {
+        let (mut cursor, mut seen) = (None, 0);
+        loop {
+            let request = PackRequest { has_object: true, cursor, ..budget(tokens) };
+            let packed = pack(&long, &files, &request, None).expect("it fits");
+            let object = packed.structured.expect("an object");
+            let counted = Tokenizer::O200k.count(&object.to_string());
+            assert!(counted <= tokens, "{counted} of {tokens}: {object}");
+            let hits = object["hits"].as_array().expect("hits").iter();
+            let places = object["further"].as_array().expect("places");
+            let named: Vec<String> = hits
+                .map(|hit| hit["text"].as_str().expect("a text").to_owned())
+                .chain(places.iter().map(|place| place.as_str().expect("a place").to_owned()))
+                .collect();
+            for text in &named {
+                seen += 1;
+                assert!(text.starts_with(&format!("src/part{seen}/")), "{tokens}: {text}");
+            }
+            assert_eq!(object["shown"], named.len());
+            cursor = object["nextCursor"].as_str().map(str::to_owned);
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, 40, "with {tokens} tokens");
+    }
+}
+
+#[test]
+fn what_only_the_text_has_is_not_known_to_who_reads_the_object() {
+    // Tabs cost more in an object.
+    let indented = |rank| {
+        let mut hit = function(rank, 2);
+        let text = "\t\t\t\t\t\t\t\tsay();\n".repeat(40);
+        hit.body = Some(Snippet { text, start_line: 10, highlights: Vec::new() });
+        hit
+    };
+    let response = response((1..=5).map(indented).collect());
+    let mut memory = Memory::default();
+    let request = PackRequest { has_object: true, ..budget(2_000) };
+    let first = pack(&response, &Holders::default(), &request, Some(&mut memory)).expect("it fits");
+    let object = first.structured.expect("an object");
+    let in_object = object["hits"].as_array().expect("hits").len();
+    let in_text = first.shown.iter().filter(|one| one.how != How::Place).count();
+    assert!(in_object < in_text, "{in_object} and {in_text}");
+    let cursor = object["nextCursor"].as_str().map(str::to_owned);
+    let rest = PackRequest { cursor, ..request };
+    let second = pack(&response, &Holders::default(), &rest, Some(&mut memory)).expect("it fits");
+    let object = second.structured.expect("an object");
+    assert_ne!(object["hits"][0]["shown"], "reference", "{object}");
+}
+
+#[test]
+fn a_hit_that_is_too_long_is_a_place_and_never_lost() {
+    let mut long = function(1, 40);
+    long.path = Some(format!("src/{}/file1.rs", "folder/".repeat(12)));
+    let response = response(vec![long, function(2, 3)]);
+    for tokens in (40..400).step_by(9) {
+        let Ok(packed) = pack(&response, &Holders::default(), &budget(tokens), None) else {
+            continue;
+        };
+        assert!(!packed.shown.is_empty(), "with {tokens} tokens: {}", packed.text);
+        assert_eq!(packed.next_cursor.is_some(), packed.shown.len() < 2);
+    }
+}
+
+#[test]
+fn a_word_of_any_length_leaves_room_for_the_answer() {
+    let mut files = holders(vec![file("src/a.rs", 1, 1)]);
+    files.words[0].word = "w".repeat(9_000);
+    let mut nothing = response(Vec::new());
+    let reasons = vec![format!("no document holds `{}`", "w".repeat(9_000))];
+    nothing.absence = Some(Absence { reasons, ..Absence::default() });
+    let request = PackRequest { has_object: true, ..budget(400) };
+    let packed = pack(&nothing, &files, &request, None).expect("it fits");
+    assert!(packed.text.contains("nothing found"), "{}", packed.text);
 }

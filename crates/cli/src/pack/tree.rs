@@ -5,10 +5,13 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use lore_engine::Holders;
 use lore_schema::SourceName;
 
-use crate::output::text::{clean, quoted};
+use crate::output::text::{clean, cut, quoted};
 
 /// Most words that the heading names.
 const MOST_WORDS: usize = 12;
+
+/// Longest word that the heading names whole, in columns.
+const LONGEST_WORD: usize = 40;
 
 /// Files of a folder that are named, step by step, while the rest is summed up: those with most
 /// words, and of these with most places.
@@ -64,7 +67,7 @@ impl Listing {
         }
         let words = holders.words.iter().take(MOST_WORDS);
         let words: Vec<String> =
-            words.map(|one| format!("{} {}", clean(&one.word), one.documents)).collect();
+            words.map(|one| format!("{} {}", short(&one.word), one.documents)).collect();
         let more = if holders.words.len() > MOST_WORDS { ", …" } else { "" };
         listing.heading = format!(
             "every file with the words ({}{more}), {}s a file",
@@ -116,6 +119,11 @@ impl Listing {
             unseen => format!(", {unseen} files not looked at"),
         }
     }
+}
+
+/// A word as the heading names it.
+fn short(word: &str) -> String {
+    cut(&clean(word), LONGEST_WORD)
 }
 
 impl Folder {

@@ -190,6 +190,27 @@ fn roots_are_those_of_the_client() {
 }
 
 #[test]
+fn roots_of_one_name_are_told_apart_by_their_paths() {
+    let workspace = Workspace::shop();
+    let mut roots = Vec::new();
+    for (folder, word) in [("one", "wombat"), ("sp ace", "quokka")] {
+        let folder = workspace.tree().join("..").join(folder).join("api");
+        fs::create_dir_all(&folder).expect("a new folder");
+        fs::write(folder.join("a.md"), format!("# {word}\n")).expect("a new file");
+        roots.push(folder.canonicalize().expect("it is there").display().to_string());
+    }
+    let mut client = Client::start(&workspace, &[]);
+    let uri = |root: &String| json!({"uri": format!("file://{}", root.replace(' ', "%20"))});
+    client.roots = roots.iter().map(uri).collect();
+    client.hello(&json!({"roots": {}}));
+    let found = client.object("search", &json!({"query": "quokka", "root": roots[1]}));
+    assert_eq!(found["hits"][0]["path"], "a.md", "{found}");
+    let told = client.refusal("search", &json!({"query": "quokka", "root": "api"}));
+    assert!(told.starts_with("several roots of this session are called `api`"), "{told}");
+    assert!(roots.iter().all(|root| told.contains(root)), "{told}");
+}
+
+#[test]
 fn a_tree_that_was_named_stays() {
     let workspace = Workspace::shop();
     let tree = workspace.tree().display().to_string();

@@ -1,6 +1,10 @@
 //! Each tool and resource: what it answers, and what it refuses.
 
-use std::fs;
+use std::{
+    fs,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -184,7 +188,9 @@ fn wrong_arguments_are_told_with_a_remedy() {
         &["could not understand the glob `[` of `path`"],
     );
     check("search", json!({"query": "a", "since": "soon"}), &["the date `soon` of `since`"]);
-    check("research", json!({"question": "hello"}), &["is a name, and no question", "callers"]);
+    check("research", json!({"question": "hello"}), &["is a name, and no question", "`callers of"]);
+    check("read", json!({"target": "git:deadbeef"}), &["could not find", "`search` finds them"]);
+    check("search", json!({"query": "\"a"}), &["{\"match\": \"literal\"}"]);
     check("research", json!({"question": " "}), &["the question is empty"]);
     check("read", json!({"target": ""}), &["the target is empty"]);
     check("read", json!({"target": "src/no.rs"}), &["could not open `src/no.rs`"]);
@@ -248,6 +254,49 @@ fn a_long_file_is_read_in_parts() {
     assert_eq!(read, lines);
 }
 
+#[test]
+fn a_line_of_any_length_is_read_in_part_and_soon() {
+    let workspace = Workspace::shop();
+    workspace.write("bundle.js", format!("{}\nlast\n", "x".repeat(3_000_000)));
+    let mut client = Client::greet(&workspace, &[]);
+    let started = Instant::now();
+    let part = client.object("read", &json!({"target": "bundle.js", "max_tokens": 200}));
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    let told = part["text"].as_str().expect("a text");
+    assert!(told.starts_with("xxxx") && told.ends_with(" bytes more)"), "{told}");
+    let asked =
+        json!({"target": "bundle.js", "max_tokens": 200, "cursor": part["nextCursor"].clone()});
+    assert_eq!(client.object("read", &asked)["text"], "last");
+}
+
+#[test]
+fn a_cursor_of_what_stood_there_before_is_refused() {
+    let workspace = Workspace::shop();
+    workspace.write("notes.txt", "some words of a line\n".repeat(900));
+    let mut client = Client::greet(&workspace, &[]);
+    let part = client.object("read", &json!({"target": "notes.txt"}));
+    let asked = json!({"target": "notes.txt", "cursor": part["nextCursor"].clone()});
+    client.object("read", &asked);
+    workspace.write("notes.txt", format!("new\n{}", "some words of a line\n".repeat(900)));
+    let told = client.refusal("read", &asked);
+    assert!(
+        told.contains("what stood there before") && told.contains("leave `cursor` out"),
+        "{told}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_and_waited_for_by_nobody() {
+    let workspace = Workspace::shop();
+    let pipe = workspace.tree().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
+    assert!(made.success());
+    let mut client = Client::greet(&workspace, &[]);
+    let told = client.refusal("read", &json!({"target": "pipe"}));
+    assert!(told.starts_with("`pipe` is no file"), "{told}");
+}
+
 #[cfg(unix)]
 #[test]
 fn nothing_outside_of_the_tree_is_read() {
@@ -256,6 +305,9 @@ fn nothing_outside_of_the_tree_is_read() {
     fs::write(&outside, "the secret word is xyzzy\n").expect("a new file");
     std::os::unix::fs::symlink(&outside, workspace.tree().join("link.txt")).expect("a link");
     std::os::unix::fs::symlink("/etc", workspace.tree().join("etc")).expect("a link");
+    workspace.write("inner/.git/config", "xyzzy\n");
+    std::os::unix::fs::symlink("inner/.git/config", workspace.tree().join("git-link"))
+        .expect("a link");
     let mut client = Client::greet(&workspace, &[]);
     let absolute = outside.canonicalize().expect("it is there").display().to_string();
     let targets = [
@@ -269,6 +321,7 @@ fn nothing_outside_of_the_tree_is_read() {
         &absolute,
         ".git/config",
         ".git/HEAD:1",
+        "git-link",
         "lore://file/../secret.txt",
         "lore://file/%2e%2e/secret.txt",
     ];

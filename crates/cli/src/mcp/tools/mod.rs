@@ -87,18 +87,32 @@ impl Call<'_> {
             Failure::new("there is no tree to read").remedy("start the server as `lore mcp -C DIR`")
         })?;
         let Some(name) = self.arguments.text("root") else { return Ok(first) };
-        let is_named = |tree: &&Arc<Tree>| {
-            tree.name == name || tree.root.as_os_str() == name.trim_end_matches('/')
-        };
-        self.trees.iter().find(is_named).ok_or_else(|| {
-            let names: Vec<String> = self
-                .trees
-                .iter()
-                .map(|tree| format!("`{}` ({})", tree.name, tree.root.display()))
-                .collect();
-            Failure::new(format!("`{name}` is no root of this session"))
-                .remedy(format!("the roots are {}; only the client can add one", names.join(", ")))
-        })
+        let is_at = |tree: &&Arc<Tree>| tree.root.as_os_str() == name.trim_end_matches('/');
+        if let Some(tree) = self.trees.iter().find(is_at) {
+            return Ok(tree);
+        }
+        let mut named = self.trees.iter().filter(|tree| tree.name == name);
+        match (named.next(), named.next()) {
+            (Some(tree), None) => Ok(tree),
+            (Some(_), Some(_)) => {
+                let same = self.trees.iter().filter(|tree| tree.name == name);
+                let paths: Vec<String> =
+                    same.map(|tree| format!("`{}`", tree.root.display())).collect();
+                Err(Failure::new(format!("several roots of this session are called `{name}`"))
+                    .remedy(format!("name one by its path: {}", paths.join(", "))))
+            }
+            (None, _) => {
+                let names: Vec<String> = self
+                    .trees
+                    .iter()
+                    .map(|tree| format!("`{}` ({})", tree.name, tree.root.display()))
+                    .collect();
+                Err(Failure::new(format!("`{name}` is no root of this session")).remedy(format!(
+                    "the roots are {}; only the client can add one",
+                    names.join(", ")
+                )))
+            }
+        }
     }
 }
 
@@ -108,7 +122,7 @@ fn input(properties: &[(&str, Value)], required: &[&str]) -> Value {
         properties.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     all.insert(
         "root".to_owned(),
-        json!({"type": "string", "description": "Name of one of this session's roots; default the first"}),
+        json!({"type": "string", "description": "Root of this session, by name or path; default the first"}),
     );
     json!({
         "type": "object",

@@ -1,6 +1,12 @@
 //! `read`: a file, a stretch of it, a definition, a section or a commit.
 
-use std::{fmt::Write as _, fs::File, io::Read as _, path::Path, sync::Arc};
+use std::{
+    fmt::Write as _,
+    fs::{self, File},
+    io::Read as _,
+    path::Path,
+    sync::Arc,
+};
 
 use lore_engine::{Subject, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse};
 use lore_schema::{Filter, SourceName};
@@ -35,6 +41,10 @@ const MOST_DEFINITIONS: usize = 10_000;
 
 /// Tokens that stand around the text: keys, names and what encloses it.
 const FRAME: usize = 150;
+
+/// Characters of a line of which no more than this many tokens are tried, a token being longer than
+/// that in few texts.
+const CHARACTERS_PER_TOKEN: usize = 8;
 
 pub(super) static TOOL: Tool = Tool {
     name: "read",
@@ -120,13 +130,13 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         return Err(Failure::new("the target is empty")
             .remedy("name a file or a definition, for example {\"target\": \"src/lib.rs:1-40\"}"));
     }
-    let question = answer::mark(TOOL.name, arguments.given());
-    let sent = arguments.text("cursor").map_or(Ok(0), |cursor| answer::offset(cursor, question))?;
     let around = arguments.number("around").unwrap_or_default();
     let found = find(call, tree, &target, around)?;
+    let question = answer::mark(TOOL.name, arguments.given(), &found.lines);
+    let sent = arguments.text("cursor").map_or(Ok(0), |cursor| answer::offset(cursor, question))?;
     let enclosing = enclosing(call, tree, &found);
     let tokens = answer::tokens(arguments.number("max_tokens"));
-    write(tree, &found, &enclosing, sent, tokens, question)
+    write(tree, found, enclosing, sent, tokens, question)
 }
 
 /// Finds what is meant. A file is found without the index; all else by it.
@@ -169,19 +179,22 @@ fn stretch(target: &str) -> (&str, Option<(usize, usize)>) {
 /// The lines of a text file.
 fn lines(path: &Path, shown: &str) -> Result<Vec<String>, Failure> {
     let failed = |error: std::io::Error| Failure::new(format!("could not read `{shown}`: {error}"));
-    let file = File::open(path).map_err(failed)?;
-    let length = file.metadata().map_err(failed)?;
+    // Opening a pipe would wait for whoever writes into it.
+    let length = fs::metadata(path).map_err(failed)?;
     if !length.is_file() {
-        return Err(Failure::new(format!("`{shown}` is no file")));
+        return Err(Failure::new(format!("`{shown}` is no file that could be read"))
+            .remedy("`search` finds files by their words"));
     }
     if LARGEST < length.len() {
         return Err(Failure::new(format!("`{shown}` is too large to be read"))
             .remedy("`search` with {\"match\": \"literal\"} looks through it"));
     }
+    let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     file.take(LARGEST).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.iter().take(TELLING).any(|byte| *byte == 0) {
-        return Err(Failure::new(format!("`{shown}` is no text")));
+        return Err(Failure::new(format!("`{shown}` is no text"))
+            .remedy("`search` finds what is known of it"));
     }
     let text = String::from_utf8_lossy(&bytes);
     Ok(text.lines().map(str::to_owned).collect())
@@ -328,11 +341,11 @@ fn enclosing(call: &Call<'_>, tree: &Arc<Tree>, found: &Found) -> Vec<SymbolHit>
     response.hits.into_iter().filter(|hit| hit.id != found.id && encloses(hit)).collect()
 }
 
-/// Writes as many lines as fit.
+/// Writes as many lines as fit; of a line that alone is too long, its beginning.
 fn write(
     tree: &Tree,
-    found: &Found,
-    enclosing: &[SymbolHit],
+    mut found: Found,
+    mut enclosing: Vec<SymbolHit>,
     sent: usize,
     tokens: usize,
     question: u64,
@@ -346,27 +359,41 @@ fn write(
     let mut left = tokens.saturating_sub(FRAME);
     let mut shown = 0;
     for line in rest {
-        // As it stands in the object, with its line end.
-        let cost = counter.count(&Value::String(format!("{line}\n")).to_string());
-        if left < cost && 0 < shown {
-            break;
-        }
-        left = left.saturating_sub(cost);
+        // As it stands in the object, with its line end. A line of megabytes is not counted to its end.
+        let written = Value::String(format!("{line}\n")).to_string();
+        let Some(cost) = counter.count_within(&written, left) else { break };
+        left -= cost;
         shown += 1;
     }
+    let line = found.lines.get(sent).cloned().unwrap_or_default();
+    // Characters of the first line that are shown; all, unless it does not fit.
+    let mut most = usize::MAX;
+    if shown == 0 && !rest.is_empty() {
+        (shown, most) = (1, tokens * CHARACTERS_PER_TOKEN);
+    }
     loop {
-        let given = given(tree, found, enclosing, (sent, shown), question);
+        if let Some((end, _)) = line.char_indices().nth(most) {
+            found.lines[sent] = format!("{}… ({} bytes more)", &line[..end], line.len() - end);
+        }
+        let given = given(tree, &found, &enclosing, (sent, shown), question);
         let object = given.structured.as_ref().map(Value::to_string).unwrap_or_default();
         let fits = counter.count_within(&object, tokens).is_some()
             && counter.count_within(&given.text, tokens).is_some();
         if fits {
             return Ok(given);
         }
-        if shown <= 1 {
+        if 1 < shown {
+            shown -= (shown / 20).max(1);
+        } else if !enclosing.is_empty() {
+            enclosing.clear();
+        } else if !found.others.is_empty() {
+            found.others.clear();
+        } else if 1 < most && !line.is_empty() {
+            most = most.min(line.len()) / 2;
+        } else {
             return Err(Failure::new(format!("{tokens} tokens do not hold one line of it"))
-                .remedy("ask for more with {\"max_tokens\": 8000}, or `search` for a word of it"));
+                .remedy("ask for more with {\"max_tokens\": 8000}"));
         }
-        shown -= (shown / 20).max(1);
     }
 }
 

@@ -114,8 +114,6 @@ fn answer_schema() -> Value {
 fn call(call: &Call<'_>) -> Result<Given, Failure> {
     let arguments = &call.arguments;
     let tree = call.tree()?;
-    let mark = answer::mark(TOOL.name, arguments.given());
-    let sent = arguments.text("cursor").map_or(Ok(0), |cursor| answer::offset(cursor, mark))?;
     let words = arguments.text("question").unwrap_or_default();
     let (question, depth) = understand(words, arguments.text("focus"))?;
     let paths = arguments.texts("path");
@@ -142,6 +140,13 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         Asked::Answered(response) => response,
         Asked::Later(standing) => return Err(no_index(standing)),
     };
+    let node = |position: usize| place(&response.nodes[position]);
+    let edges = response
+        .edges
+        .iter()
+        .flat_map(|edge| [node(edge.from), edge.kind.as_str().to_owned(), node(edge.to)]);
+    let mark = answer::mark(TOOL.name, arguments.given(), edges);
+    let sent = arguments.text("cursor").map_or(Ok(0), |cursor| answer::offset(cursor, mark))?;
     let tokens = answer::tokens(arguments.number("max_tokens"));
     write(&Answer { relation, response: &response, sent, mark }, tokens)
 }

@@ -84,6 +84,9 @@ fn schema() -> Value {
 /// How long an index may take that is not ready, before the files themselves are looked through.
 const FIRST: Duration = Duration::from_millis(700);
 
+/// Least time for looking through the files.
+const LEAST: Duration = Duration::from_millis(300);
+
 fn call(call: &Call<'_>) -> Result<Given, Failure> {
     let arguments = &call.arguments;
     let tree = call.tree()?;
@@ -93,6 +96,7 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         budget: answer::tokens(arguments.number("max_tokens")),
         limit: arguments.number("limit"),
         cursor: arguments.text("cursor").map(str::to_owned),
+        has_object: true,
         ..PackRequest::default()
     };
     pack.ask(&mut request);
@@ -113,7 +117,7 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         .map(|memories| memories.lock().unwrap_or_else(PoisonError::into_inner));
     let memory = memories.as_mut().map(|memories| memories.entry(tree.root.clone()).or_default());
     let packed = pack::pack(&response, holders, &pack, memory)?;
-    Ok(Given { text: packed.text, structured: Some(packed.structured) })
+    Ok(Given { text: packed.text, structured: packed.structured })
 }
 
 /// The same request that `lore search` makes.
@@ -179,10 +183,13 @@ fn without_index(
     request: &SearchRequest,
     standing: Standing,
 ) -> Result<SearchResponse, Failure> {
-    let found = opened.engine.live(request, call.watch.left(), &|| call.watch.is_cancelled());
+    // An index that is caught up with has used up the time of the call.
+    let within = call.watch.left().max(LEAST);
+    let found = opened.engine.live(request, within, &|| call.watch.is_cancelled());
     match found {
         Ok(mut response) => {
-            response.warnings.push(format!("no index yet: {}", standing.in_words()));
+            let why = if standing.is_behind { "" } else { "no index yet: " };
+            response.warnings.push(format!("{why}{}", standing.in_words()));
             Ok(response)
         }
         Err(EngineError::NeedsIndex { .. }) => Err(no_index(standing)),

@@ -151,7 +151,7 @@ fn task(tree: &Tree) -> String {
     let root = json!({"root": tree.root.display().to_string()});
     format!(
         "index-{:016x}",
-        mark("index_codebase", root.as_object().unwrap_or(&serde_json::Map::new()))
+        mark("index_codebase", root.as_object().unwrap_or(&serde_json::Map::new()), [""; 0])
     )
 }
 
