@@ -62,10 +62,32 @@ static VALGRIND_STEP: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 
+/// Without debugging information, a linker knows the section in place of the line.
 static LINKER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:\S*ld(?:\.\w+)?: )?(\S+?):(\d+): (undefined reference to .*|multiple definition of .*)$")
+    Regex::new(r"^(?:\S*ld(?:\.\w+)?: )?(?:\S+\.o: ?)?(\S+?):(?:(\d+)|\([.\w$]+\+0x[0-9a-f]+\)): (undefined reference to .*|multiple definition of [^;]*)(?:;.*)?$")
         .expect("a fixed pattern")
 });
+
+/// The function, on the line above.
+static LINKED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:\S*ld(?:\.\w+)?: )?\S+: in function [`'](.+)':$").expect("a fixed pattern")
+});
+
+/// The linker of LLVM tells the name first.
+static SYMBOL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\S*ld(?:\.lld)?: error: ((?:undefined|duplicate) symbol: .*)$")
+        .expect("a fixed pattern")
+});
+
+static OF_SYMBOL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^>>> (?:referenced by|defined at) (\S+?)(?::(\d+))?(?: \(.*\))?$")
+        .expect("a fixed pattern")
+});
+
+/// The function, in the line of the object file: `>>>               /tmp/a.o:(main)`; sections are
+/// none.
+static OF_OBJECT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^>>>\s+\S+:\(([^.].*)\)$").expect("a fixed pattern"));
 
 pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
@@ -74,8 +96,10 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
-        let one =
-            stacked(lines, at).or_else(|| valgrind(lines, at)).or_else(|| on_one_line(line, at));
+        let one = stacked(lines, at)
+            .or_else(|| valgrind(lines, at))
+            .or_else(|| on_one_line(line, at))
+            .or_else(|| linked(lines, at));
         if let Some(one) = one {
             at = one.lines.end.max(at + 1);
             found.push(one);
@@ -112,21 +136,47 @@ fn compiled(line: &str) -> Option<Failure> {
     Some(Failure { message: message.to_owned(), ..one.failure(NAME, code) })
 }
 
-/// What is told on one line: a failed assertion, undefined behaviour, a name without a definition.
+/// What is told on one line: a failed assertion, undefined behaviour.
 fn on_one_line(line: &str, at: usize) -> Option<Found> {
     let failure = if let Some(found) = ASSERTION.captures(line) {
         let frame =
             Frame::at(&found[1], number(&found[2]), None).within(without_arguments(&found[3]));
         Failure { frames: vec![frame], ..Failure::new(NAME, "Assertion", &found[4]) }
-    } else if let Some(found) = RUNTIME.captures(line) {
+    } else {
+        let found = RUNTIME.captures(line)?;
         let frame = Frame::at(&found[1], number(&found[2]), number(&found[3]));
         Failure { frames: vec![frame], ..Failure::new(NAME, "runtime error", &found[4]) }
-    } else {
-        let found = LINKER.captures(line)?;
-        let frame = Frame::at(&found[1], number(&found[2]), None);
-        Failure { frames: vec![frame], ..Failure::new(NAME, "linker", &found[3]) }
     };
     Some(Found { lines: at..at + 1, failure })
+}
+
+/// A name without a definition, or with several, as a linker tells it.
+fn linked(lines: &[&str], at: usize) -> Option<Found> {
+    let line_of = |found: &regex::Captures<'_>| found.get(2).and_then(|line| number(line.as_str()));
+    if let Some(found) = LINKER.captures(lines[at]) {
+        let mut frame = Frame::at(&found[1], line_of(&found), None);
+        // Further names of the same function follow without telling it again.
+        let above = lines[..at].iter().rev().find(|line| !LINKER.is_match(line));
+        if let Some(function) = above.and_then(|line| LINKED.captures(line)) {
+            frame = frame.within(without_arguments(&function[1]));
+        }
+        let failure = Failure { frames: vec![frame], ..Failure::new(NAME, "linker", &found[3]) };
+        return Some(Found { lines: at..at + 1, failure });
+    }
+    let found = SYMBOL.captures(lines[at])?;
+    let mut failure = Failure::new(NAME, "linker", &found[1]);
+    let mut end = at + 1;
+    while let Some(line) = lines.get(end).filter(|line| line.starts_with(">>>")) {
+        if let Some(place) = OF_SYMBOL.captures(line) {
+            failure.frames.push(Frame::at(&place[1], line_of(&place), None));
+        } else if let (Some(object), Some(frame)) =
+            (OF_OBJECT.captures(line), failure.frames.last_mut())
+        {
+            *frame = std::mem::take(frame).within(without_arguments(&object[1]));
+        }
+        end += 1;
+    }
+    Some(Found { lines: at..end, failure })
 }
 
 /// A stack of a sanitizer or of GDB, under the line that tells what happened. Of several stacks of a
