@@ -138,6 +138,23 @@ fn places_come_first_with_tests_commits_and_tickets() {
 }
 
 #[test]
+fn a_name_without_a_place_has_not_moved() {
+    let shop = Workspace::new(SHOP);
+    let log = "\
+thread 'main' panicked at src/none.rs:1:1:
+nothing to share
+stack backtrace:
+   0: rust_begin_unwind
+   1: refund::share
+";
+    let response = shop.failure(log, |_| {});
+    let report = response.receipt.failure.clone().unwrap();
+    assert_eq!(response.hits[0].id, "code:shop/refund.py#share");
+    assert_eq!((report.in_tree, report.relocated), (1, 0), "{report:?}");
+    assert!(!response.hits[0].via.as_deref().unwrap().contains("was "), "{response:?}");
+}
+
+#[test]
 fn what_moved_is_found_and_told() {
     let shop = Workspace::new(SHOP);
     let log = "\

@@ -240,7 +240,8 @@ impl<'a> Sites<'a> {
             path: only.file.path.clone(),
             line: Some(only.symbol().line),
             symbol: Some(only.symbol().clone()),
-            was: Some(frame.told()),
+            // A name without a place was nowhere before.
+            was: (!frame.path.is_empty()).then(|| frame.told()),
         }))
     }
 
