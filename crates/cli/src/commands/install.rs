@@ -181,6 +181,10 @@ fn detected(folders: &Folders, scope: Option<Scope>) -> Result<Vec<&'static Agen
 /// Says whose files are meant.
 fn tell(agent: &Agent, wishes: &Wishes) {
     let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
+    if agent.files(scope).is_none() {
+        // The plan refuses that.
+        return;
+    }
     let whose = match (scope, wishes.scope) {
         (Scope::Project, _) => "the files of this project",
         (Scope::User, Some(_)) => "your own files",

@@ -114,15 +114,8 @@ pub(crate) fn install(folders: &Folders, record: Record, wishes: &Wishes) -> Pla
 /// What `lore uninstall` would change.
 pub(crate) fn uninstall(folders: &Folders, record: Record, wishes: &Wishes) -> Plan {
     let mut planner = Planner::new(folders, record, wishes);
-    let mut freed = Vec::new();
-    for agent in &wishes.agents {
-        let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
-        freed.extend(planner.free(agent, scope));
-    }
-    freed.sort_unstable();
-    freed.dedup();
     // What came last goes first.
-    for position in freed.into_iter().rev() {
+    for position in planner.free().into_iter().rev() {
         planner.take_out(position);
     }
     for agent in &wishes.agents {
@@ -308,25 +301,36 @@ impl<'a> Planner<'a> {
         self.refuse(&shown, Problem { place: at.place, reason }, true);
     }
 
-    /// Takes an agent from the entries that it needs; those that nobody needs then are returned.
-    fn free(&mut self, agent: &'static Agent, scope: Scope) -> Vec<usize> {
-        let root = (scope == Scope::Project).then(|| self.folders.root.clone());
+    /// Takes the agents from the entries that they need; those that nobody needs then are returned.
+    fn free(&mut self) -> Vec<usize> {
+        let wishes = self.wishes;
+        let is_meant = |entry: &Entry, name: &String| {
+            wishes.agents.iter().any(|agent| {
+                let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
+                agent.name == name && entry.scope == scope
+            })
+        };
+        let root = &self.folders.root;
         let mut freed = Vec::new();
         for (position, entry) in self.plan.record.entries.iter_mut().enumerate() {
-            let count = entry.agents.len();
-            if entry.scope == scope && entry.root == root {
-                entry.agents.retain(|name| name != agent.name);
+            if entry.scope == Scope::Project && entry.root.as_ref() != Some(root) {
+                continue;
             }
-            if entry.agents.len() < count && entry.agents.is_empty() {
+            let agents = entry.agents.clone();
+            entry.agents.retain(|name| !is_meant(&self.plan.older.entries[position], name));
+            if entry.agents.len() == agents.len() {
+                continue;
+            }
+            if entry.agents.is_empty() {
                 freed.push(position);
-            } else if entry.agents.len() < count {
-                self.plan.notes.push(format!(
-                    "{} in `{}` stays, for {} needs it",
-                    entry.edit.name(),
-                    self.folders.shown(&entry.file),
-                    entry.agents.join(", ")
-                ));
+                continue;
             }
+            self.plan.notes.push(format!(
+                "{} in `{}` stays, for it is also there for {}",
+                entry.edit.name(),
+                self.folders.shown(&entry.file),
+                entry.agents.join(", ")
+            ));
         }
         freed
     }
@@ -390,7 +394,10 @@ impl<'a> Planner<'a> {
     /// Takes out what is as install would write it, though no record of it is here: somebody else
     /// committed it, or the record was lost.
     fn take_out_unrecorded(&mut self, wanted: &Wanted) {
-        let Ok(number) = self.work(&wanted.path) else { return };
+        let number = match self.work(&wanted.path) {
+            Ok(number) => number,
+            Err(problem) => return self.leave_unread(wanted, &problem),
+        };
         let target = &self.works[number].found.target;
         if self.plan.record.position(target, &wanted.edit).is_some()
             || self.plan.older.position(target, &wanted.edit).is_some()
@@ -409,8 +416,17 @@ impl<'a> Planner<'a> {
                 let what = wanted.edit.name();
                 self.plan.left.push(format!("left {what} in `{place}`: lore did not write it so"));
             }
+            Err(problem) => self.leave_unread(wanted, &problem),
             // No record says that anything of ours is in there.
-            Ok(Removal::Edited(_) | Removal::Absent) | Err(_) => {}
+            Ok(Removal::Edited(_) | Removal::Absent) => {}
+        }
+    }
+
+    /// Says of a file of a named agent that nobody can tell what is in there.
+    fn leave_unread(&mut self, wanted: &Wanted, problem: &Problem) {
+        if self.wishes.is_named {
+            let place = problem.located(&self.folders.shown(&wanted.path));
+            self.plan.left.push(format!("left `{place}` as it is: {}", problem.reason));
         }
     }
 

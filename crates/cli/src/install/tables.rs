@@ -91,17 +91,26 @@ pub(super) fn remove(
     if !force && (!is_ours || has_comment) {
         return Ok(Removal::Edited(Problem::at(text, at, "")));
     }
-    let mut changed = String::new();
-    let mut end = 0;
-    for line in lines {
-        changed.push_str(&text[end..line.start]);
-        end = line.end;
-    }
-    changed.push_str(&text[end..]);
-    if is_right(&changed) {
-        return Ok(Removal::Text(changed));
-    }
-    Err(Problem::at(text, at, "the entry cannot be taken out alone"))
+    let without_lines = |lead: &str| {
+        let mut changed = String::new();
+        let mut end = 0;
+        for (number, line) in lines.iter().enumerate() {
+            let before = &text[end..line.start];
+            // What was written before the table stands before its first line.
+            let kept =
+                if number == 0 { before.strip_suffix(lead).unwrap_or(before) } else { before };
+            changed.push_str(kept);
+            end = line.end;
+        }
+        let is_joined = !changed.is_empty() && !changed.ends_with('\n') && end < text.len();
+        changed.push_str(&text[end..]);
+        (!is_joined && is_right(&changed)).then_some(changed)
+    };
+    [lead, ""]
+        .into_iter()
+        .find_map(without_lines)
+        .map(Removal::Text)
+        .ok_or_else(|| Problem::at(text, at, "the entry cannot be taken out alone"))
 }
 
 /// The table as it is written.

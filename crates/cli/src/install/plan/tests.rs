@@ -164,9 +164,25 @@ fn a_file_that_agents_share_is_changed_once_and_left_last() {
     assert_eq!(world.read("tree/AGENTS.md").matches("lore:start").count(), 1);
     let plan = world.run(Direction::Out, &wishes(&["codex"]));
     assert!(world.read("tree/AGENTS.md").contains("lore:start"));
-    assert!(plan.notes.iter().any(|note| note.contains("opencode needs it")), "{:?}", plan.notes);
+    assert!(plan.notes.iter().any(|note| note.contains("also there for opencode")), "{plan:?}");
     world.run(Direction::Out, &wishes(&["opencode"]));
     assert_eq!(world.read("tree/AGENTS.md"), "# Agents\n");
+    // Where all of them go at once, nothing stays, and nothing is said of it.
+    world.run(Direction::In, &wishes(&["codex", "opencode", "zed"]));
+    let plan = world.run(Direction::Out, &wishes(&["codex", "opencode", "zed"]));
+    assert_eq!(plan.notes, [""; 0]);
+    assert_eq!(world.read("tree/AGENTS.md"), "# Agents\n");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_not_said_to_hold_nothing() {
+    let world = World::new(&[("tree/.mcp.json", "{ \"mcpServers\": {,} }\n")]);
+    world.write("tree/CLAUDE.md", "<!-- lore:start -->\n");
+    let plan = world.run(Direction::Out, &wishes(&["claude"]));
+    assert!(plan.left[0].contains("left `.mcp.json:1:18` as it is"), "{:?}", plan.left);
+    assert!(plan.left[1].contains("left `CLAUDE.md:1:1` as it is"), "{:?}", plan.left);
+    let unnamed = Wishes { is_named: false, ..wishes(&["claude"]) };
+    assert_eq!(world.plan(Direction::Out, &unnamed).left, [""; 0]);
 }
 
 #[cfg(unix)]

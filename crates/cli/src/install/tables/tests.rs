@@ -79,6 +79,23 @@ fn other_edits_meanwhile_stay() {
 }
 
 #[test]
+fn what_was_edited_goes_with_the_blank_line_before_it() {
+    with(|place| {
+        for before in ["a = 1\n", "a = 1", "[b]\r\nc = 2\r\n"] {
+            let (changed, trace) = insert(before, place).expect("a place");
+            let edited = changed.replace("\"mcp\"", "\"mcp\", \"-v\"");
+            assert_ne!(edited, changed);
+            assert_eq!(remove(&edited, place, &trace, true), Ok(Removal::Text(before.to_owned())));
+        }
+        // What follows is not joined to a line that had no end.
+        let (changed, trace) = insert("a = 1", place).expect("a place");
+        let edited = changed.replace("\"mcp\"", "1") + "[b]\n";
+        let rest = "a = 1\n\n[b]\n".to_owned();
+        assert_eq!(remove(&edited, place, &trace, true), Ok(Removal::Text(rest)));
+    });
+}
+
+#[test]
 fn what_others_changed_is_left() {
     with(|place| {
         let trace = Trace::default();
