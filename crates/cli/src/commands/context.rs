@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context as _, bail};
 use lore_engine::ContextRequest;
 
-use super::{Context, absence, number, owners::in_tree, query, tell_sources, write_output};
+use super::{Context, absence, number, owners::in_tree, tell_sources, write_output};
 use crate::{
     args::ContextArguments,
     output::context::{self, Budget, Format},
@@ -25,7 +25,12 @@ const TOKENS: usize = 8_000;
 
 /// Asks the engine, and writes as much of what it answers as fits.
 pub(super) fn run(arguments: &ContextArguments) -> anyhow::Result<Status> {
-    let task = query(&arguments.task)?;
+    let task = arguments.task.join(" ");
+    if task.trim().is_empty() {
+        return Err(UsageError::new("the task is empty")
+            .hint("say what is to be done, for example `lore context \"fix the retry\"`")
+            .into());
+    }
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let is_elsewhere = arguments.tree.directory.is_some();
     let example = "lore context \"fix the retry\" --file src/lib.rs";

@@ -256,6 +256,22 @@ fn each_intent_has_its_own_package() {
 }
 
 #[test]
+fn of_several_definitions_of_a_name_the_documented_one_comes_first() {
+    let workspace = Workspace::with(&[
+        ("src/a_mock.rs", "pub struct BreadOven;\n"),
+        ("src/oven.rs", "/// Bakes bread.\npub struct BreadOven {\n    degrees: u32,\n}\n"),
+    ]);
+    let found = package(&workspace, &["explain BreadOven"]);
+    let symbols = found["sections"].as_array().expect("an array").iter();
+    let symbols = symbols.filter(|one| one["name"] == "symbols");
+    let paths: Vec<&str> = symbols
+        .flat_map(|one| one["items"].as_array().into_iter().flatten())
+        .filter_map(|item| item["path"].as_str())
+        .collect();
+    assert_eq!(paths, ["src/oven.rs", "src/a_mock.rs"], "{found:#}");
+}
+
+#[test]
 fn levels_tell_more_and_more() {
     let workspace = bakery();
     let text = |level: &str| {
@@ -321,7 +337,17 @@ fn nothing_is_said_honestly() {
     assert_eq!(nothing.code, Some(1));
     assert_eq!(nothing.json()["sections"], json!([]));
     assert!(!nothing.json()["absence"]["reasons"].as_array().expect("an array").is_empty());
-    assert_eq!(workspace.run(&["context", " "]).code, Some(2));
+    let empty = workspace.run(&["context", " "]);
+    assert_eq!(empty.code, Some(2));
+    assert!(empty.stderr.contains("the task is empty"), "{empty:?}");
+    assert!(empty.stderr.contains("`lore context \"fix the retry\"`"), "{empty:?}");
+    let bare = Workspace::with(&[("src/oven.rs", "/// See OVEN-009.\npub fn oven() {}\n")]);
+    let words = bare.run(&["context", "OVEN-009"]);
+    assert_eq!(words.code, Some(0), "{words:?}");
+    assert!(
+        words.stderr.contains("no tickets, so that `OVEN-009` is taken for words"),
+        "{words:?}"
+    );
     assert_eq!(workspace.run(&["context", "oven", "--file", "nowhere.rs"]).code, Some(2));
 }
 

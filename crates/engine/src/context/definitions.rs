@@ -25,6 +25,10 @@ const BESIDE: f32 = 0.8;
 /// Score of what the task names, above every hit.
 const NAMED: f32 = 3.0;
 
+/// What is documented comes before mocks and aliases of the same name; less than what a name gets that
+/// only one definition has.
+const DOCUMENTED: f32 = 0.4;
+
 /// Least score of what a file holds that the task is said to be about, above every hit.
 const TYPED: f32 = 1.0;
 
@@ -72,7 +76,11 @@ pub(super) fn pick(
     for name in sought.words.names() {
         let exact = exact_symbols(places, name)?;
         let share = 1.0 / exact.len().max(1) as f32;
-        scored.extend(exact.into_iter().map(|place| (NAMED + share, place)));
+        for place in exact {
+            let is_documented = documentation(places, &place)?.is_some_and(|doc| !doc.is_empty());
+            let more = if is_documented { DOCUMENTED } else { 0.0 };
+            scored.push((NAMED + share + more, place));
+        }
     }
     for path in sought.files {
         let Some(id) = sought.documents.get(path) else { continue };

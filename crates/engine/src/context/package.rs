@@ -53,6 +53,11 @@ pub(crate) fn context(
     let tickets = Tickets::read(&snapshot.tree)?;
     let mut desk = Desk { config, snapshot, remembered, warnings: Vec::new() };
     desk.warnings.append(&mut desk.snapshot.warnings);
+    if tickets.has_none_for(&request.task) {
+        let task = request.task.trim();
+        desk.warnings
+            .push(format!("this tree has no tickets, so that `{task}` is taken for words"));
+    }
     let ticket = match tickets.asked(&request.task) {
         Asked::Ticket(ticket) => Some(ticket),
         Asked::Unknown(nearest) => return Ok(desk.unknown_ticket(request, nearest)),

@@ -117,6 +117,11 @@ impl Tickets {
         named.next().map_or(Asked::Words, Asked::Ticket)
     }
 
+    /// Whether a task can only be the identifier of a ticket, though this tree has no tickets at all.
+    pub(super) fn has_none_for(&self, task: &str) -> bool {
+        self.documents.is_empty() && prefix(task.trim()).is_some_and(is_capital)
+    }
+
     /// The tickets that a ticket is linked to, by kind of link, then in the order in which they are
     /// named; each once.
     pub(super) fn linked(&self, ticket: &Document) -> Vec<Linked<'_>> {
