@@ -137,6 +137,34 @@ mod tests {
     }
 
     #[test]
+    fn what_was_promised_of_each_case_holds() {
+        // Least confidence, greatest one.
+        for (task, name, least, most) in [
+            ("implement a password reset endpoint", "implement", 0.3, 1.0),
+            ("fix the bug in the date parser", "debug", 0.3, 1.0),
+            ("refactor the thread pool of the importer", "refactor", 0.3, 1.0),
+            ("write unit tests for the invoice module", "test", 0.3, 1.0),
+            ("explain how the routing table works", "explain", 0.0, 1.0),
+            ("review the newest pull request", "review", 0.0, 1.0),
+            ("find all configuration readers", "search", 0.0, 1.0),
+            ("", "search", 0.0, 0.0),
+            ("  \n", "search", 0.0, 0.0),
+            ("write tests for the client", "test", 0.0, 1.0),
+            ("fix the crash at start", "debug", 0.0, 1.0),
+            ("the code", "search", 0.0, 0.0),
+            ("implement a new option to fix the bug in tests", "implement", 0.0, 1.0),
+            ("implement a new command", "implement", 0.0, 1.0),
+            ("fix tests", "search", 0.5, 0.5),
+            ("add a limit with a queue to calls of the mailer", "implement", 0.0, 1.0),
+            ("find where receipts are printed and archived", "search", 0.0, 1.0),
+        ] {
+            let intent = check(task, name);
+            assert!((least..=most).contains(&intent.confidence), "{task}: {intent:?}");
+            assert_eq!(intent.triggers.is_empty(), most <= 0.0, "{task}: {intent:?}");
+        }
+    }
+
+    #[test]
     fn what_says_nothing_is_a_search() {
         for task in ["", "  \n", "the code", "再試行"] {
             let nothing = Intent { name: SEARCH, confidence: 0.0, triggers: Vec::new() };
