@@ -27,6 +27,7 @@ mod report;
 mod settings;
 mod terminal;
 mod tokens;
+mod whole_file;
 mod wire;
 
 use std::{ffi::OsString, process::ExitCode};

@@ -3,8 +3,7 @@
 
 use std::{
     fs,
-    hash::{BuildHasher as _, RandomState},
-    io::{self, Read as _, Write as _},
+    io::{self, Read as _},
     path::Path,
 };
 
@@ -18,6 +17,7 @@ use crate::{
     progress::Reporter,
     report::{self, Status, UsageError},
     tokens::Tokenizer,
+    whole_file::write_whole,
 };
 
 /// Tokens of a package where nothing is said.
@@ -169,25 +169,8 @@ fn replace(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    // A name that nobody can have taken before; the keys of a hasher are random.
-    let unique = RandomState::new().hash_one(std::process::id());
-    let draft = folder.join(format!(".lore-context.{unique:016x}"));
-    let mut file = fs::File::create_new(&draft)?;
-    let mut write = || -> io::Result<()> {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        if let Ok(known) = fs::metadata(path) {
-            fs::set_permissions(&draft, known.permissions())?;
-        }
-        fs::rename(&draft, path)
-    };
-    let written = write();
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    Ok(written?)
+    write_whole(path, text.as_bytes(), |from, to| fs::rename(from, to))?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use std::{
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
-use super::{Scope, Trace, apply::write_whole, edit::Edit};
-use crate::report::UsageError;
+use super::{Scope, Trace, edit::Edit};
+use crate::{report::UsageError, whole_file::write_whole};
 
 /// The name of the record in its folder.
 const NAME: &str = "installed.json";
