@@ -10,6 +10,9 @@ use std::{cmp::Reverse, collections::BinaryHeap, sync::LazyLock};
 
 use regex_automata::meta::Regex;
 
+/// Bytes of the longest token of both vocabularies, which stands for blanks.
+const LONGEST_TOKEN: usize = 128;
+
 /// A way to count tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Tokenizer {
@@ -45,6 +48,10 @@ impl Tokenizer {
 
     /// As [`Tokenizer::count`]; `None` if there are more than these, which is found out early.
     pub(crate) fn count_within(self, text: &str, most: usize) -> Option<usize> {
+        // A piece may be as long as the text, and is counted whole.
+        if most.saturating_mul(LONGEST_TOKEN) < text.len() {
+            return None;
+        }
         let vocabulary = self.vocabulary();
         let mut pieces = self.pieces(text);
         pieces.try_fold(0, |sum, piece| Some(sum + vocabulary.count(piece)).filter(|n| *n <= most))
@@ -209,6 +216,20 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn no_token_is_longer_than_the_longest() {
+        for tokenizer in [Tokenizer::Cl100k, Tokenizer::O200k] {
+            let starts: Vec<usize> = tokenizer
+                .vocabulary()
+                .starts
+                .chunks_exact(4)
+                .map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four")) as usize)
+                .collect();
+            let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max();
+            assert!(longest.is_some_and(|longest| longest <= LONGEST_TOKEN), "{longest:?}");
+        }
+    }
 
     #[test]
     fn known_counts() {

@@ -25,7 +25,7 @@ fn function(rank: usize, lines: usize) -> Hit {
 
 fn response(hits: Vec<Hit>) -> SearchResponse {
     let receipt = lore_engine::Receipt { total: hits.len() as u64, ..fixture::receipt() };
-    SearchResponse { hits, receipt, warnings: Vec::new(), ..fixture::response() }
+    SearchResponse { hits, receipt, ..fixture::response() }
 }
 
 fn file(path: &str, words: u32, places: u64) -> HoldingFile {

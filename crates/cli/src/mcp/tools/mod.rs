@@ -122,7 +122,7 @@ fn input(properties: &[(&str, Value)], required: &[&str]) -> Value {
         properties.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     all.insert(
         "root".to_owned(),
-        json!({"type": "string", "description": "Root of this session, by name or path; default the first"}),
+        json!({"type": "string", "description": "Name or path of a root; default the first"}),
     );
     json!({
         "type": "object",
