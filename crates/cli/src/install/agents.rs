@@ -23,8 +23,8 @@ Ask the `lore` MCP tools before you grep or read whole files:
 - `context`: what matters for a task or ticket
 - `research`: who calls, implements or uses what
 
-Each answer ends with a receipt: `fresh` means that it covers the files as they are now. After \
-`partial`, or where something was left out, look further.";
+Each answer ends with a receipt: `fresh` means that it covers the files as they are now. Where it says \
+that something was left out or not searched yet, look further.";
 
 /// What Claude Code runs when a session starts: the shell ends well whatever happens, and what is
 /// printed is a line for the agent.
