@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, diagnostic, has_extension, number};
+use super::{Found, NEAR, diagnostic, each, has_extension, number};
 use crate::failure::report::{Failure, Frame};
 
 /// Name of the family.
@@ -28,27 +28,22 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        if step(lines[at]).is_some()
-            && let Some(one) = trace(lines, at, found.last().map_or(0, |last| last.lines.end))
-        {
-            at = one.lines.end.max(at + 1);
-            found.push(one);
-            continue;
-        }
-        if let Some((one, code)) = diagnostic::parentheses(lines[at])
-            && has_extension(one.path, EXTENSIONS)
-        {
-            // The project stands in brackets at the end.
-            let message = one.message.rsplit_once(" [").map_or(one.message, |(text, _)| text);
-            let failure = Failure { message: message.to_owned(), ..one.failure(NAME, code) };
-            found.push(Found { lines: at..at + 1, failure });
-        }
-        at += 1;
+    each(lines, |at, from| {
+        let traced = step(lines[at]).and_then(|_| trace(lines, at, from));
+        let found = |failure| Found { lines: at..at + 1, failure };
+        traced.or_else(|| compiled(lines[at]).map(found))
+    })
+}
+
+/// A message of the compiler.
+fn compiled(line: &str) -> Option<Failure> {
+    let (one, code) = diagnostic::parentheses(line)?;
+    if !has_extension(one.path, EXTENSIONS) {
+        return None;
     }
-    found
+    // The project stands in brackets at the end.
+    let message = one.message.rsplit_once(" [").map_or(one.message, |(text, _)| text);
+    Some(Failure { message: message.to_owned(), ..one.failure(NAME, code) })
 }
 
 /// A step of a trace.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, number};
+use super::{Found, NEAR, each, number};
 use crate::failure::report::{Failure, Frame, Severity, one_line};
 
 /// Name of the family.
@@ -38,19 +38,9 @@ static TEST_PLACE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s+(\S+\.exs):(\d+)$").expect("a fixed pattern"));
 
 pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let one = tested(lines, at).or_else(|| raised(lines, at)).or_else(|| compiled(lines, at));
-        match one {
-            Some(one) => {
-                at = one.lines.end.max(at + 1);
-                found.push(one);
-            }
-            None => at += 1,
-        }
-    }
-    found
+    each(lines, |at, _| {
+        tested(lines, at).or_else(|| raised(lines, at)).or_else(|| compiled(lines, at))
+    })
 }
 
 fn step(line: &str) -> Option<Frame> {

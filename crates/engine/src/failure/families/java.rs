@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, diagnostic, has_extension, number};
+use super::{Found, NEAR, diagnostic, each, has_extension, number};
 use crate::failure::report::{Failure, Frame, Severity};
 
 /// Name of the family.
@@ -51,22 +51,11 @@ static GRADLE_TEST: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(\S.*) > (.+) FAILED$").expect("a fixed pattern"));
 
 pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        if step(lines[at]).is_some()
-            && let Some(one) = trace(lines, at, found.last().map_or(0, |last| last.lines.end))
-        {
-            at = one.lines.end.max(at + 1);
-            found.push(one);
-            continue;
-        }
-        if let Some(failure) = compiled(lines[at]) {
-            found.push(Found { lines: at..at + 1, failure });
-        }
-        at += 1;
-    }
-    found
+    each(lines, |at, from| {
+        let traced = step(lines[at]).and_then(|_| trace(lines, at, from));
+        let found = |failure| Found { lines: at..at + 1, failure };
+        traced.or_else(|| compiled(lines[at]).map(found))
+    })
 }
 
 /// A step of a trace: package and file of its class, line, and function.

@@ -27,6 +27,23 @@ pub(crate) struct Found {
     pub(crate) failure: Failure,
 }
 
+/// Goes through lines: `find` is told a line and where the last failure that was found ends, and the
+/// search goes on behind what it finds.
+fn each(lines: &[&str], find: impl Fn(usize, usize) -> Option<Found>) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        match find(at, found.last().map_or(0, |last| last.lines.end)) {
+            Some(one) => {
+                at = one.lines.end.max(at + 1);
+                found.push(one);
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
 /// A family of tools that tell failures in the same ways.
 #[derive(Debug)]
 pub(crate) struct Family {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, number};
+use super::{Found, each, number};
 use crate::failure::report::{Failure, Frame, Severity, one_line};
 
 /// Name of the family.
@@ -34,18 +34,7 @@ static PLACE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(/?\S+\.php):(\d+)$").expect("a fixed pattern"));
 
 pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        match failed(lines, at).or_else(|| tested(lines, at)) {
-            Some(one) => {
-                at = one.lines.end.max(at + 1);
-                found.push(one);
-            }
-            None => at += 1,
-        }
-    }
-    found
+    each(lines, |at, _| failed(lines, at).or_else(|| tested(lines, at)))
 }
 
 fn step(line: &str) -> Option<Frame> {
