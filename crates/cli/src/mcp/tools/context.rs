@@ -3,12 +3,12 @@
 use lore_engine::{ContextPackage, ContextRequest};
 use serde_json::{Value, json};
 
-use super::{Call, Given, Tool, input, max_tokens, no_index};
+use super::{Call, Given, Tool, input, max_tokens};
 use crate::{
     mcp::{
         answer::{self, object},
         failure::Failure,
-        tree::{Asked, Misplaced, Silent, Tree, settled},
+        tree::{Misplaced, Silent, Tree},
     },
     output::context::{self, Budget, Format},
     tokens::Tokenizer,
@@ -112,18 +112,11 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         policies: opened.settings.policies(),
         ..ContextRequest::new(task)
     };
-    let until = call.watch.deadline();
-    let asked = tree.ask(&call.watch, move |opened| {
-        settled(
-            until,
-            |package: &ContextPackage| &package.receipt,
-            || Ok(opened.engine.context(&request, &Silent)?),
-        )
-    })?;
-    let package = match asked {
-        Asked::Answered(package) => package,
-        Asked::Later(standing) => return Err(no_index(standing)),
-    };
+    let package = call.settled(
+        tree,
+        |package: &ContextPackage| &package.receipt,
+        move |opened| Ok(opened.engine.context(&request, &Silent)?),
+    )?;
     let budget = Budget {
         tokens: answer::tokens(arguments.number("max_tokens")),
         tokenizer: Tokenizer::O200k,

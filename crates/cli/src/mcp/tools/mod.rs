@@ -15,6 +15,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use lore_engine::Receipt;
 use serde_json::{Value, json};
 
 pub(crate) use self::search::no_index;
@@ -22,7 +23,7 @@ use super::{
     answer::{FEWEST_TOKENS, MOST_TOKENS, TOKENS},
     arguments::Arguments,
     failure::Failure,
-    tree::Tree,
+    tree::{Asked, Opened, Tree, settled},
     watch::Watch,
 };
 use crate::pack::Memory;
@@ -112,6 +113,23 @@ impl Call<'_> {
                     names.join(", ")
                 )))
             }
+        }
+    }
+}
+
+impl Call<'_> {
+    /// What only an index can answer, of the tree as it is on disk as far as there is time; otherwise
+    /// how far the index is.
+    fn settled<T: Send + 'static>(
+        &self,
+        tree: &Tree,
+        receipt: impl Fn(&T) -> &Receipt + Send + 'static,
+        question: impl Fn(&Opened) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let until = self.watch.deadline();
+        match tree.ask(&self.watch, move |opened| settled(until, receipt, || question(opened)))? {
+            Asked::Answered(answer) => Ok(answer),
+            Asked::Later(standing) => Err(no_index(standing)),
         }
     }
 }

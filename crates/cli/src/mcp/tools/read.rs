@@ -18,7 +18,7 @@ use crate::{
         answer::{self, object},
         failure::Failure,
         resources,
-        tree::{Asked, Misplaced, Silent, Tree, settled},
+        tree::{Asked, Misplaced, Silent, Tree},
     },
     output::text,
     tokens::Tokenizer,
@@ -277,18 +277,11 @@ fn named(
 ) -> Result<Found, Failure> {
     let request =
         SymbolRequest { query: name.to_owned(), filter: Filter::default(), limit: MOST_NAMESAKES };
-    let until = call.watch.deadline();
-    let asked = tree.ask(&call.watch, move |opened| {
-        settled(
-            until,
-            |response: &SymbolResponse| &response.receipt,
-            || Ok(opened.engine.symbols(&request, &Silent)?),
-        )
-    })?;
-    let response = match asked {
-        Asked::Answered(response) => response,
-        Asked::Later(standing) => return Err(no_index(standing)),
-    };
+    let response = call.settled(
+        tree,
+        |response: &SymbolResponse| &response.receipt,
+        move |opened| Ok(opened.engine.symbols(&request, &Silent)?),
+    )?;
     let exact: Vec<&SymbolHit> =
         response.hits.iter().filter(|hit| hit.matched == Some(SymbolMatch::Exact)).collect();
     let Some(hit) = exact.first() else {

@@ -8,14 +8,14 @@ use lore_engine::{
 use lore_schema::Filter;
 use serde_json::{Value, json};
 
-use super::{Call, Given, Tool, cursor, input, max_tokens, no_index};
+use super::{Call, Given, Tool, cursor, input, max_tokens};
 use crate::{
     commands::research::{foci, understand},
     filters,
     mcp::{
         answer::{self, object},
         failure::Failure,
-        tree::{Asked, Silent, settled},
+        tree::Silent,
     },
     output::text,
     tokens::Tokenizer,
@@ -128,18 +128,11 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         question,
     };
     let relation = request.question.relation;
-    let until = call.watch.deadline();
-    let asked = tree.ask(&call.watch, move |opened| {
-        settled(
-            until,
-            |response: &ResearchResponse| &response.receipt,
-            || Ok(opened.engine.research(&request, &Silent)?),
-        )
-    })?;
-    let response = match asked {
-        Asked::Answered(response) => response,
-        Asked::Later(standing) => return Err(no_index(standing)),
-    };
+    let response = call.settled(
+        tree,
+        |response: &ResearchResponse| &response.receipt,
+        move |opened| Ok(opened.engine.research(&request, &Silent)?),
+    )?;
     let node = |position: usize| place(&response.nodes[position]);
     let edges = response
         .edges
