@@ -11,6 +11,7 @@ mod embedding;
 mod filter;
 mod graph;
 mod install;
+mod maintenance;
 mod mcp;
 mod meaning;
 mod model;
@@ -29,6 +30,9 @@ pub(crate) use self::{
     filter::{CodeFilterArguments, FilterArguments},
     graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
     install::{InstallArguments, SetupArguments, UninstallArguments},
+    maintenance::{
+        CompletionsArguments, ConfigArguments, HistoryArguments, IndexArguments, ReportArguments,
+    },
     mcp::{McpArguments, ServeArguments},
     meaning::MeaningArguments,
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
@@ -507,107 +511,4 @@ pub(crate) struct OwnersArguments {
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
-}
-
-/// Arguments of `lore index`.
-#[derive(Debug, Args)]
-pub(crate) struct IndexArguments {
-    /// Read what differs from the disk (the default)
-    #[arg(long, group = "mode", help_heading = "Index")]
-    pub(crate) update: bool,
-
-    /// Throw the index away and make it anew
-    #[arg(long, group = "mode", help_heading = "Index")]
-    pub(crate) rebuild: bool,
-
-    /// Write the index file of sage, `.sage/search-index.json`
-    ///
-    /// It is written into the tree. The file is for other programs: a search never
-    /// reads it. It is made anew from what is on disk each time, so that `--rebuild` and `--update`
-    /// (`--rebuild-index` and `--update-index` are the same) change nothing.
-    #[arg(long, help_heading = "Index", conflicts_with = "status")]
-    pub(crate) sage: bool,
-
-    /// As `--rebuild`, with `--sage`
-    #[arg(long, hide_short_help = true, requires = "sage", conflicts_with = "mode")]
-    pub(crate) rebuild_index: bool,
-
-    /// As `--update`, with `--sage`
-    #[arg(long, hide_short_help = true, requires = "sage", conflicts_with_all = ["mode", "rebuild_index"])]
-    pub(crate) update_index: bool,
-
-    /// Change nothing, show the state: the same as `lore status`
-    #[arg(long, group = "mode", help_heading = "Index")]
-    pub(crate) status: bool,
-
-    /// Write one JSON object
-    #[arg(long, help_heading = "Output")]
-    pub(crate) json: bool,
-
-    #[command(flatten)]
-    pub(crate) common: CommonArguments,
-
-    #[command(flatten)]
-    pub(crate) tree: TreeArguments,
-}
-
-/// Arguments of the commands that only report.
-#[derive(Debug, Args)]
-pub(crate) struct ReportArguments {
-    /// Write one JSON object
-    #[arg(long, help_heading = "Output")]
-    pub(crate) json: bool,
-
-    #[command(flatten)]
-    pub(crate) common: CommonArguments,
-
-    #[command(flatten)]
-    pub(crate) tree: TreeArguments,
-}
-
-/// Arguments of `lore history`.
-#[derive(Debug, Args)]
-pub(crate) struct HistoryArguments {
-    /// `clear` deletes the history
-    #[arg(value_name = "ACTION", value_parser = ["clear"], hide_possible_values = true)]
-    pub(crate) action: Option<String>,
-
-    /// Only queries that found nothing when they were last asked
-    #[arg(long, help_heading = "Query")]
-    pub(crate) zero: bool,
-
-    /// Only queries that were asked more than once, most often first
-    #[arg(long, help_heading = "Query")]
-    pub(crate) repeats: bool,
-
-    /// The slowest queries first
-    #[arg(long, help_heading = "Query")]
-    pub(crate) slow: bool,
-
-    /// Show at most N queries [default: 20]
-    #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
-    pub(crate) limit: Option<u64>,
-
-    #[command(flatten)]
-    pub(crate) report: ReportArguments,
-}
-
-/// Arguments of `lore config`.
-#[derive(Debug, Args)]
-pub(crate) struct ConfigArguments {
-    /// Show only this setting
-    #[arg(value_name = "KEY")]
-    pub(crate) key: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) report: ReportArguments,
-}
-
-/// Arguments of `lore completions`.
-#[derive(Debug, Args)]
-pub(crate) struct CompletionsArguments {
-    /// The shell
-    #[arg(value_name = "SHELL")]
-    pub(crate) shell: clap_complete::Shell,
 }
