@@ -168,6 +168,7 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
         places.sort_unstable();
         places.into_iter().peekable()
     });
+    let is_narrowed = places.is_some();
     let mut offset = 0;
     for (number, whole) in (1_u32..).zip(text.split_inclusive('\n')) {
         offset += whole.len();
@@ -183,7 +184,11 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
             continue;
         }
         let line = surface.visible(without_end(whole));
-        let found = if may_match { surface.find(line) } else { LineMatches::default() };
+        let found = match (may_match, is_narrowed) {
+            (false, _) => LineMatches::default(),
+            (true, true) => surface.analyse(line),
+            (true, false) => surface.find(line),
+        };
         if !found.ranges.is_empty() {
             matching.push((number, surface.share(&found.words), line));
         }
