@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// A search makes many small things and drops them: rows, names, evidence.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     lorehound::run(std::env::args_os())
 }

@@ -14,6 +14,10 @@ use lore_engine::{
     schema::SourceName,
 };
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Rounds over all questions; the first one warms what is read from disk.
 const ROUNDS: usize = 4;
 

@@ -80,13 +80,21 @@ impl Surface {
     /// Finds the words in a line that may hold some.
     fn analyse(&self, line: &str) -> LineMatches {
         let mut found = LineMatches::default();
-        analyzer("code").analyze(line, &mut |token| {
-            if let Some(&word) = self.terms.get(token.term) {
-                found.words.resize(self.shares.len(), false);
-                found.words[word] = true;
-                found.ranges.push((token.start, token.end));
+        let places = if line.is_ascii() { self.places(line) } else { None };
+        match places {
+            // What a run of letters and digits holds does not depend on what stands around it.
+            Some(places) => {
+                let mut end = 0;
+                for place in places {
+                    if place >= end {
+                        let run = run_around(line, place);
+                        end = run.end;
+                        self.analyse_part(&line[run.clone()], run.start, &mut found);
+                    }
+                }
             }
-        });
+            None => self.analyse_part(line, 0, &mut found),
+        }
         found.ranges.sort_unstable();
         found.ranges.dedup_by(|next, kept| {
             let overlaps = next.0 <= kept.1;
@@ -96,6 +104,17 @@ impl Surface {
             overlaps
         });
         found
+    }
+
+    /// Adds the words of a part of a line that starts at `offset`.
+    fn analyse_part(&self, part: &str, offset: usize, found: &mut LineMatches) {
+        analyzer("code").analyze(part, &mut |token| {
+            if let Some(&word) = self.terms.get(token.term) {
+                found.words.resize(self.shares.len(), false);
+                found.words[word] = true;
+                found.ranges.push((offset + token.start, offset + token.end));
+            }
+        });
     }
 
     /// Share of the query that a single value holds and where, in Unicode scalar values; `None` when
@@ -110,6 +129,15 @@ impl Surface {
     fn share(&self, words: &[bool]) -> f32 {
         words.iter().zip(&self.shares).filter(|(held, _)| **held).map(|(_, share)| *share).sum()
     }
+}
+
+/// The letters, digits and underscores around a place of an ASCII text.
+fn run_around(text: &str, place: usize) -> Range<usize> {
+    let joins = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let (before, after) = text.as_bytes().split_at(place);
+    let before = before.iter().rev().take_while(|byte| joins(byte)).count();
+    let after = after.iter().take_while(|byte| joins(byte)).count();
+    place - before..place + after
 }
 
 /// Whether a place in a text lies inside of a word for sure: between two small letters, which are never
