@@ -8,7 +8,7 @@ use lore_sources::Tree;
 
 use crate::{
     EngineConfig, Hit, Match, SearchRequest, Snippet,
-    rank::{Passages, Ranked, Surface, Window, find_body, find_passages},
+    rank::{Passages, Ranked, Surface, Window, find_body, find_passages, line_count},
     search::Found,
 };
 
@@ -209,10 +209,6 @@ pub(crate) fn symbol_id(key: &str, symbol: &Symbol) -> String {
         0 | 1 => format!("{key}#{container}{name}"),
         ordinal => format!("{key}#{container}{name}~{ordinal}"),
     }
-}
-
-fn line_count(text: &str) -> u32 {
-    u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1)
 }
 
 /// The first line with words, for a hit that only its name or its attributes found.

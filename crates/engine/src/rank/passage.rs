@@ -5,6 +5,7 @@ use std::{collections::HashMap, ops::Range};
 use aho_corasick::{AhoCorasick, MatchKind};
 use lore_schema::Span;
 use lore_text::analyzer;
+use memchr::memchr_iter;
 
 use crate::{Match, Snippet};
 
@@ -197,13 +198,11 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
         places.into_iter().peekable()
     });
     let is_narrowed = places.is_some();
-    let mut offset = 0;
-    for (number, whole) in (1_u32..).zip(text.split_inclusive('\n')) {
-        offset += whole.len();
+    for (number, (start, end)) in (1_u32..).zip(line_bounds(text)) {
         let is_near = near.contains(&number);
         let may_match = places.as_mut().is_none_or(|places| {
             let mut any = false;
-            while places.next_if(|place| *place < offset).is_some() {
+            while places.next_if(|place| *place < end).is_some() {
                 any = true;
             }
             any
@@ -211,7 +210,7 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
         if !may_match && !is_near {
             continue;
         }
-        let line = surface.visible(without_end(whole));
+        let line = surface.visible(without_end(&text[start..end]));
         let found = match (may_match, is_narrowed) {
             (false, _) => LineMatches::default(),
             (true, true) => surface.analyse(line),
@@ -347,6 +346,20 @@ fn spread(mut matching: Vec<(u32, f32, &str)>) -> Vec<(u32, f32, &str)> {
     kept
 }
 
+/// Where each line starts and ends, with what ends it.
+fn line_bounds(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let ends = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+    let rest = (!text.is_empty() && !text.ends_with('\n')).then_some(text.len());
+    ends.chain(rest).scan(0, |start, end| Some((std::mem::replace(start, end), end)))
+}
+
+/// Number of lines of a text, as [`str::lines`] counts them; 1 for an empty one.
+pub(crate) fn line_count(text: &str) -> u32 {
+    let ends = memchr_iter(b'\n', text.as_bytes()).count();
+    let rest = usize::from(!text.is_empty() && !text.ends_with('\n'));
+    u32::try_from(ends + rest).unwrap_or(u32::MAX).max(1)
+}
+
 /// A line without what ends it, as [`str::lines`] has it.
 fn without_end(line: &str) -> &str {
     let Some(line) = line.strip_suffix('\n') else { return line };
@@ -370,6 +383,8 @@ fn scalar_ranges(line: &str, ranges: &[(usize, usize)]) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn surface(words: &[&str]) -> Surface {
@@ -449,6 +464,43 @@ mod tests {
             .map(|&(from, to)| characters[from..to].iter().collect())
             .collect();
         assert_eq!(shown, ["ÉTUDE", "retry"]);
+    }
+
+    #[test]
+    fn lines_are_those_of_the_library() {
+        for text in ["", "a", "a\n", "\n", "\n\n", "a\r\nb", "é\n\nb\n", "a\n\n"] {
+            let known: Vec<&str> = text.split_inclusive('\n').collect();
+            let found: Vec<&str> = line_bounds(text).map(|(from, to)| &text[from..to]).collect();
+            assert_eq!(found, known, "{text:?}");
+            assert_eq!(line_count(text) as usize, text.lines().count().max(1), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn words_in_runs_are_those_in_the_line() {
+        let words = ["retry", "refund", "retryrefund", "x", "get", "id"];
+        let surface = surface(&words);
+        for line in [
+            "retry_refund(getId, x.get_id()); // Retry refunds: retryRefund RETRY x2 rex x",
+            "xx retrying aretry Xretry retry2refund _retry_ -retry-refund-",
+            "no word of it",
+            "",
+            "retry",
+        ] {
+            let mut whole = LineMatches::default();
+            surface.analyse_part(line, 0, &mut whole);
+            let found = surface.analyse(line);
+            assert_eq!(found.words, whole.words, "{line}");
+            let covers = |ranges: &[(usize, usize)]| -> Vec<usize> {
+                ranges
+                    .iter()
+                    .flat_map(|(from, to)| *from..*to)
+                    .collect::<BTreeSet<_>>()
+                    .into_iter()
+                    .collect()
+            };
+            assert_eq!(covers(&found.ranges), covers(&whole.ranges), "{line}");
+        }
     }
 
     #[test]
