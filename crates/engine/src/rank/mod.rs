@@ -5,6 +5,8 @@ mod candidate;
 mod duplicates;
 mod fusion;
 mod interleave;
+#[cfg(test)]
+mod latency;
 mod neighbours;
 mod passage;
 pub(crate) mod signals;

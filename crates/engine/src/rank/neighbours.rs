@@ -16,8 +16,9 @@ const GOOD: f32 = 8.0;
 /// Files of a folder that speak for a document.
 const SPEAKERS: usize = 3;
 
-/// Best candidates of which it is looked up who uses them: each costs some lookups.
-const MOST_LOOKED_UP: usize = 40;
+/// Best candidates of which it is looked up who uses them: each costs some lookups. Twice as many give
+/// the same figures on the development set and the commit sets to the fourth digit.
+const MOST_LOOKED_UP: usize = 20;
 
 /// Names of one document that are looked up. Its types come first.
 const MOST_NAMES: usize = 8;
