@@ -114,6 +114,14 @@ impl<'a> Question<'a> {
         })
     }
 
+    /// Whether all parts of a name may have been asked for, told from the first two letters.
+    pub(crate) fn may_ask_for_all_of(&self, name: &str) -> bool {
+        let Some(starts) = self.starts.as_ref().filter(|_| name.is_ascii()) else { return true };
+        let name = name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+        let letter_at = |at: usize| name.as_bytes().get(at).copied().and_then(letter);
+        letter_at(0).zip(letter_at(1)).is_some_and(|(one, two)| starts[one] & (1 << two) != 0)
+    }
+
     /// Words that may be names of definitions: position, name as typed.
     pub(crate) fn names(&self) -> impl Iterator<Item = (usize, &str)> {
         let words = self.query.words.iter().enumerate();

@@ -65,7 +65,7 @@ impl Signal for NamedDefinition {
         let mut best: f32 = 0.0;
         for (index, name) in document.names.iter().enumerate() {
             let share = if index < outer { 1.0 } else { MEMBER };
-            if share <= best || name.len() > longest || !question.may_ask_for(name) {
+            if share <= best || name.len() > longest || !question.may_ask_for_all_of(name) {
                 continue;
             }
             let parts = parts(name);
