@@ -420,6 +420,7 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
         fresh: match receipt.fresh {
             Freshness::Verified => "verified".to_owned(),
             Freshness::Partial(pending) => format!("partial({pending} pending)"),
+            Freshness::Stale => "stale".to_owned(),
         },
         exhaustive: receipt.exhaustive,
         total: receipt.total,

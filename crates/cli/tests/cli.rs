@@ -40,6 +40,8 @@ mod history;
 mod install;
 #[path = "cli/model.rs"]
 mod model;
+#[path = "cli/overlay.rs"]
+mod overlay;
 #[path = "cli/own_history.rs"]
 mod own_history;
 #[path = "cli/owners.rs"]

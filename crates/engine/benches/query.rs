@@ -10,8 +10,8 @@
 use std::{path::PathBuf, time::Instant};
 
 use lore_engine::{
-    CachePlace, Embedding, Engine, EngineConfig, Mode, Progress, RankingConfig, SearchRequest,
-    schema::SourceName,
+    CachePlace, Embedding, Engine, EngineConfig, Mode, Overlays, Progress, RankingConfig,
+    SearchRequest, schema::SourceName,
 };
 
 /// As in the program.
@@ -47,6 +47,7 @@ fn main() {
         threads: 1,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        overlays: Overlays::default(),
     };
     let questions = std::fs::read_to_string(questions).expect("a file of questions");
     let engine = Engine::open(config).expect("a tree");

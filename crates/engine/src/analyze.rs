@@ -139,14 +139,7 @@ fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
     let stem = document.path.rsplit('/').next().unwrap_or(&document.path);
     push_all(stem.split('.').next().unwrap_or(stem), &mut context);
     IndexedChunk {
-        stored: StoredChunk {
-            ordinal: chunk.ordinal,
-            span: chunk.span,
-            kind: chunk.kind,
-            symbol: chunk.symbol.clone(),
-            symbols: chunk.symbols.clone(),
-            breadcrumb: chunk.breadcrumb.clone(),
-        },
+        stored: stored_chunk(chunk),
         terms: vec![
             (Field::Body, body),
             (Field::Whole, whole),
@@ -154,6 +147,18 @@ fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
             (Field::Symbol, symbols),
             (Field::Conformance, conformances),
         ],
+    }
+}
+
+/// What the index keeps of a chunk beside its terms.
+pub(crate) fn stored_chunk(chunk: &Chunk) -> StoredChunk {
+    StoredChunk {
+        ordinal: chunk.ordinal,
+        span: chunk.span,
+        kind: chunk.kind,
+        symbol: chunk.symbol.clone(),
+        symbols: chunk.symbols.clone(),
+        breadcrumb: chunk.breadcrumb.clone(),
     }
 }
 

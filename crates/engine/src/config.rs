@@ -4,6 +4,8 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
 use lore_text::Embedder;
 
+use crate::Overlays;
+
 /// Where indexes are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CachePlace {
@@ -37,6 +39,8 @@ pub struct EngineConfig {
     pub ranking: RankingConfig,
     /// What makes the vectors of meaning.
     pub embedding: Embedding,
+    /// Where answers keep what they made of changed files, for the next ones.
+    pub overlays: Overlays,
 }
 
 /// What makes the vectors of meaning.

@@ -49,7 +49,8 @@ impl Engine {
         Ok(Engine { config, follow_ups: FollowUpCache::default() })
     }
 
-    /// Answers a question on the tree as it is now.
+    /// Answers a question on the tree as it is now. Writes nothing: that is for [`Engine::settle`],
+    /// but for the first index of a large tree.
     ///
     /// # Errors
     /// [`EngineError::EmptyQuery`] when the query holds no word and nothing else is asked for,
@@ -250,7 +251,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
-        let mut taken = snapshot::take(&self.config, &[], mode, progress)?;
+        let mut taken = snapshot::commit(&self.config, mode, progress)?;
         if let Some(error) = taken.unwritten {
             return Err(error.into());
         }
@@ -259,6 +260,19 @@ impl Engine {
         report.warnings = taken.warnings;
         report.seconds = started.elapsed().as_secs_f64();
         Ok(report)
+    }
+
+    /// Writes what earlier answers left in memory, if it is worth it and nobody else writes, so that
+    /// later ones start from there: for after an answer, which nobody waits for then. Returns why
+    /// something could not be written. An engine does the same when it is dropped.
+    pub fn settle(&self) -> Vec<String> {
+        if !self.config.write {
+            return Vec::new();
+        }
+        let errors = self.config.overlays.publish();
+        // One folder holds the indexes of all sources.
+        let told = errors.first().map(|error| snapshot::told_of_memory(&self.config, error));
+        told.into_iter().collect()
     }
 
     /// The weights of ranking with the settings of this engine.
@@ -581,6 +595,13 @@ impl Engine {
     fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {
         let place = snapshot::place_of(&self.config, source);
         snapshot::backend().open(source, &place, &snapshot::fingerprint())
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // What cannot be written is read again by the next engine.
+        let _ = self.settle();
     }
 }
 

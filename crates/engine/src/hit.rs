@@ -4,20 +4,18 @@ use std::borrow::Cow;
 
 use lore_index::StoredChunk;
 use lore_schema::{ChunkKind, SourceName, Span, Symbol, SymbolKind};
-use lore_sources::Tree;
 
 use crate::{
-    EngineConfig, Hit, Match, SearchRequest, Snippet,
+    Hit, Match, SearchRequest, Snippet,
+    proof::{Ground, Standing},
     rank::{Passages, Ranked, Surface, Window, find_body, find_passages, line_count},
     search::Found,
 };
 
 /// What describing a hit needs beside the ranked document.
 pub(crate) struct HitContext<'a> {
-    /// The engine's settings.
-    pub(crate) config: &'a EngineConfig,
-    /// The files as the walk of this search saw them.
-    pub(crate) tree: &'a Tree,
+    /// What the hit is proved against.
+    pub(crate) ground: Ground<'a>,
     /// What was asked.
     pub(crate) request: &'a SearchRequest,
     /// The words as they stand in texts of the hit's source.
@@ -27,28 +25,36 @@ pub(crate) struct HitContext<'a> {
 /// Bytes that one token of a language model stands for, on average over code and English.
 const BYTES_PER_TOKEN: u64 = 4;
 
-/// Describes a ranked document; `None` when its file changed or vanished during this search.
+/// Describes a ranked document; `None` when its passage vanished during this search.
 pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Option<Hit> {
     let parts = &ranked.payload.candidate.parts;
     let document = &parts.document;
-    let text = if let Some(text) = &document.text {
-        Cow::Borrowed(text.as_str())
-    } else {
-        let config = context.config;
-        // What changed after it was compared with the index is no hit of this search.
-        let listed = context.tree.entry(&document.path)?.metadata;
-        let now = lore_sources::fingerprint_of(&config.root, &document.path);
-        if listed != 0 && now != Some(listed) {
-            return None;
+    let mut chunk = parts.chunks.first().map(Cow::Borrowed);
+    let mut is_readable = true;
+    let mut subject = ranked.payload.subject.as_ref().map(Cow::Borrowed);
+    let text = match &document.text {
+        Some(text) => Cow::Borrowed(text.as_str()),
+        None => {
+            let sought = (chunk.as_deref(), subject.as_deref());
+            match context.ground.find(document, sought.0, sought.1, context.surface) {
+                Standing::AsIndexed(text) => Cow::Owned(text),
+                Standing::Elsewhere(text, moved, symbol) => {
+                    chunk = moved.map(Cow::Owned);
+                    subject = symbol.map(Cow::Owned);
+                    Cow::Owned(text)
+                }
+                Standing::Unreadable => {
+                    is_readable = false;
+                    Cow::Borrowed("")
+                }
+                Standing::Gone => return None,
+            }
         }
-        let read = lore_sources::read_text(&config.root, &document.path, config.max_file_size);
-        Cow::Owned(read.ok()?)
     };
-    let chunk = parts.chunks.first();
+    let (chunk, subject) = (chunk.as_deref(), subject.as_deref());
     let whole = Span { start: 0, end: text.len(), start_line: 1, end_line: u32::MAX };
     let span = chunk.map_or(whole, |chunk| chunk.span);
     let reached = ranked.payload.reached.as_ref();
-    let subject = ranked.payload.subject.as_ref();
     let named = subject.or_else(|| chunk.and_then(|chunk| named_subject(chunk, context.surface)));
     let window = Window {
         lines: context.request.snippet_lines,
@@ -73,7 +79,7 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
     // Who asks for a definition gets its lines, who asks for a passage those of the passage. Where
     // lines were cut, nothing tells how far a definition goes.
     let extent = named.filter(|_| chunk.is_some_and(|chunk| chunk.kind != ChunkKind::Lines));
-    let lines = on_disk.then(|| lines_of(span, extent, line_count(&text)));
+    let lines = (on_disk && is_readable).then(|| lines_of(span, extent, line_count(&text)));
     let shown = lines.unwrap_or((span.start_line, span.end_line));
     let body = context.request.bodies.then(|| find_body(&text, shown, context.surface));
     Some(Hit {

@@ -47,6 +47,8 @@ pub(crate) struct Updated {
     pub(crate) unchanged: u64,
     /// Bytes of text that were analysed.
     pub(crate) bytes: u64,
+    /// Documents that were written, units that were deleted and stamps that were noted.
+    pub(crate) changes: u64,
 }
 
 /// What a reader knows, in the words of sources.
@@ -74,13 +76,15 @@ struct Job {
 /// memory.
 const QUEUE_PER_WORKER: usize = 4;
 
-/// Brings the index of one source up to date with the tree.
+/// Brings the index of one source up to date with the tree. New stamps alone are not noted where they
+/// are no more than `few_stamps`.
 pub(crate) fn update(
     source: &dyn Source,
     tree: &Tree,
     store: &dyn Store,
     reader: &dyn Reader,
     config: &EngineConfig,
+    few_stamps: u64,
     progress: &dyn Progress,
 ) -> Result<Updated, EngineError> {
     let threads = config.threads;
@@ -140,6 +144,7 @@ pub(crate) fn update(
         }
         Scan::Delta(report) => report,
     };
+    tally.note_stamps(few_stamps, &mut gate);
     progress.advance(source.name(), done.into_inner(), tally.written);
     let (blocked, pending) = (gate.blocked, gate.pending);
     let outcome = match (blocked, writer.into_inner()) {
@@ -182,11 +187,15 @@ impl Gate<'_> {
 #[derive(Default)]
 struct Tally {
     seen: HashSet<String>,
+    /// New stamps of units that are as they had been.
+    stamps: Vec<(String, Stamp)>,
     /// Reported units that the index has already.
     known: u64,
     written: u64,
     deleted: u64,
     unchanged: u64,
+    /// Documents that were written, units that were deleted and stamps that were noted.
+    changes: u64,
 }
 
 impl Tally {
@@ -202,18 +211,14 @@ impl Tally {
             Change::Restamp { unit, stamp } => {
                 self.unchanged += 1;
                 self.known += 1;
-                // A stamp that cannot be noted now is noted by the next search that writes.
-                let noted = gate.writer(&unit.name).map(|writer| writer.restamp(&unit.name, stamp));
-                if let Some(Err(error)) = noted {
-                    gate.blocked.get_or_insert(error);
-                }
-                gate.pending.remove(&unit.name);
-                self.seen.insert(unit.name);
+                self.seen.insert(unit.name.clone());
+                self.stamps.push((unit.name, stamp));
                 None
             }
             Change::Replace { unit, stamp, documents, skipped } => {
                 self.known += u64::from(gate.reader.stamp(&unit.name).is_some());
                 self.written += 1;
+                self.changes += documents.len().max(1) as u64;
                 self.seen.insert(unit.name.clone());
                 gate.writer(&unit.name)?;
                 Some(Job { name: unit.name, stamp, documents, skipped })
@@ -229,8 +234,27 @@ impl Tally {
 
     fn delete(&mut self, unit: &str, gate: &mut Gate<'_>) {
         self.deleted += 1;
+        self.changes += 1;
         if let Some(Err(error)) = gate.writer(unit).map(|writer| writer.delete(unit)) {
             gate.blocked.get_or_insert(error);
+        }
+    }
+
+    /// Notes the stamps of what was compared by content, if something else is written or they are not
+    /// few. The others are compared again.
+    fn note_stamps(&mut self, few: u64, gate: &mut Gate<'_>) {
+        let stamps = std::mem::take(&mut self.stamps);
+        if gate.writer.get().is_none() && stamps.len() as u64 <= few {
+            return;
+        }
+        for (unit, stamp) in stamps {
+            self.changes += 1;
+            let noted = gate.writer(&unit).map(|writer| writer.restamp(&unit, stamp));
+            if let Some(Err(error)) = noted {
+                gate.blocked.get_or_insert(error);
+            }
+            // What could not be noted is as it had been all the same.
+            gate.pending.remove(&unit);
         }
     }
 
@@ -242,6 +266,7 @@ impl Tally {
             deleted: self.deleted,
             unchanged: self.unchanged,
             bytes,
+            changes: self.changes,
         }
     }
 }

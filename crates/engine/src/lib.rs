@@ -25,7 +25,9 @@ mod hit;
 mod holders;
 mod ingest;
 mod live;
+mod overlays;
 mod owners;
+mod proof;
 mod query;
 mod question;
 mod rank;
@@ -55,6 +57,7 @@ pub use crate::{
     engine::Engine,
     error::EngineError,
     failure::{Failure, FailureRequest, Frame, Reading, Severity, failure_families, read_failures},
+    overlays::Overlays,
     query::{Clock, Period, QueryError},
     rank::{ScoreCurve, SignalWeight, signal_weights},
     request::{

@@ -36,6 +36,7 @@ use crate::{
     analyze::analyze,
     hit::{HitContext, describe},
     holders::Gathered,
+    proof::{Ground, Proof},
     query::Word,
     question,
     rank::{CandidateParts, DocumentCandidate, Ranked, Surface},
@@ -380,7 +381,9 @@ fn hits(
     let chunks = || read.iter().flat_map(|file| &file.chunks);
     let forms = forms_in(finder, chunks());
     let surface = Surface::new(forms.clone(), statistics.shares.clone());
-    let context = HitContext { config, tree, request, surface: &surface };
+    let proof = Proof::default();
+    let ground = Ground { config, tree, reader: None, proof: &proof };
+    let context = HitContext { ground, request, surface: &surface };
     let mut hits = Vec::with_capacity(read.len());
     for file in read {
         if file.score < request.min_score {

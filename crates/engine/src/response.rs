@@ -220,9 +220,11 @@ pub struct Part {
 pub enum Freshness {
     /// Every file was compared with the index during this search.
     Verified,
-    /// This many changed units are not searched yet, since another process is writing; or, of an
-    /// answer without an index, this many files, since the time was up.
+    /// This many units were not looked at as they are now: files that changed while the answer was
+    /// made; or, of an answer without an index, those for which the time was up.
     Partial(u64),
+    /// A hit is shown that could not be checked: its file is there and cannot be read any more.
+    Stale,
 }
 
 /// How far an answer can be trusted.

@@ -132,9 +132,8 @@ pub(crate) fn search_in(
     let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
     for one in &ranked {
         let context = HitContext {
-            config,
+            ground: snapshot.ground(one.payload.source, config),
             request,
-            tree: &snapshot.tree,
             surface: &surfaces[one.payload.source],
         };
         // A file that vanished or changed since the scan is no hit.

@@ -4,6 +4,7 @@ use std::{
     collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},
     sync::OnceLock,
+    time::Instant,
 };
 
 use lore_index::{BACKENDS, Backend, IndexError, Place, Reader, Store};
@@ -18,6 +19,8 @@ use crate::{
     analyze::FINGERPRINT,
     embedding::{Failure, embed_missing, is_built_in, told},
     ingest::{Outcome, Updated, update},
+    overlays::{FEW_STAMPS, Kept, Slot, lock},
+    proof::{Ground, Proof},
 };
 
 /// One source, ready to be asked.
@@ -51,6 +54,8 @@ pub(crate) struct Snapshot {
     pub(crate) work: IndexReport,
     /// Why something could not be written, when something could not.
     pub(crate) unwritten: Option<IndexError>,
+    /// What was found when hits were proved.
+    pub(crate) proof: Proof,
     has_templates: OnceLock<bool>,
 }
 
@@ -61,17 +66,15 @@ impl Snapshot {
         *self.has_templates.get_or_init(|| self.tree.entries().iter().any(is_template))
     }
 
+    /// What a hit of one of the sources is proved against.
+    pub(crate) fn ground<'a>(&'a self, source: usize, config: &'a EngineConfig) -> Ground<'a> {
+        let reader = self.sources.get(source).map(|source| source.reader.as_ref());
+        Ground { config, tree: &self.tree, reader, proof: &self.proof }
+    }
+
     /// Says once, for all sources, that the cache cannot be written.
     fn warn_of_memory(&mut self, config: &EngineConfig, error: &IndexError) {
-        let reason = match error {
-            IndexError::Unwritable { reason, .. } => reason.clone(),
-            other => other.to_string(),
-        };
-        let cache = cache_folder(config).unwrap_or_default();
-        let note = format!(
-            "could not write the index below `{}`: {reason}; this search keeps it in memory",
-            cache.display()
-        );
+        let note = told_of_memory(config, error);
         let start = note.split(": ").next().unwrap_or_default();
         if !self.warnings.iter().any(|warning| warning.starts_with(start)) {
             self.warnings.push(note);
@@ -93,7 +96,9 @@ impl Snapshot {
 
     /// Whether everything that is on disk is searched.
     pub(crate) fn freshness(&self) -> Freshness {
-        match self.sources.iter().map(|source| source.pending.len() as u64).sum() {
+        let pending: u64 = self.sources.iter().map(|source| source.pending.len() as u64).sum();
+        match pending + self.proof.changes() {
+            0 if self.proof.is_unchecked() => Freshness::Stale,
             0 => Freshness::Verified,
             pending => Freshness::Partial(pending),
         }
@@ -146,6 +151,19 @@ impl Snapshot {
             })
             .collect()
     }
+}
+
+/// That the cache cannot be written, in words.
+pub(crate) fn told_of_memory(config: &EngineConfig, error: &IndexError) -> String {
+    let reason = match error {
+        IndexError::Unwritable { reason, .. } => reason.clone(),
+        other => other.to_string(),
+    };
+    let cache = cache_folder(config).unwrap_or_default();
+    format!(
+        "could not write the index below `{}`: {reason}; this search keeps it in memory",
+        cache.display()
+    )
 }
 
 /// The last written states of the sources that are wanted, as far as there are any that can be read.
@@ -245,11 +263,31 @@ fn place_in(config: &EngineConfig, folder: Option<&Path>, source: SourceName) ->
     Place::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
 }
 
-/// Brings every wanted source up to date and opens it.
+/// Opens every wanted source as it is on the disk now. What changed since the last commit is laid over
+/// it in memory; [`Overlays::publish`](crate::Overlays) writes it after the answer, if it is worth it.
 pub(crate) fn take(
     config: &EngineConfig,
     wanted: &[SourceName],
     mode: IndexMode,
+    progress: &dyn Progress,
+) -> Result<Snapshot, EngineError> {
+    open_all(config, wanted, mode, false, progress)
+}
+
+/// Brings every source up to date and commits at once.
+pub(crate) fn commit(
+    config: &EngineConfig,
+    mode: IndexMode,
+    progress: &dyn Progress,
+) -> Result<Snapshot, EngineError> {
+    open_all(config, &[], mode, true, progress)
+}
+
+fn open_all(
+    config: &EngineConfig,
+    wanted: &[SourceName],
+    mode: IndexMode,
+    at_once: bool,
     progress: &dyn Progress,
 ) -> Result<Snapshot, EngineError> {
     let tree = Tree::walk(&config.root, &walk_options(config))?;
@@ -259,85 +297,192 @@ pub(crate) fn take(
         warnings: Vec::new(),
         work: IndexReport::default(),
         unwritten: None,
+        proof: Proof::default(),
         has_templates: OnceLock::new(),
     };
     let folder = cache_folder(config);
     for source in SOURCES {
         if wanted.is_empty() || wanted.contains(&source.name()) {
             let place = place_in(config, folder.as_deref(), source.name());
-            open_source(config, *source, &place, mode, progress, &mut snapshot)?;
+            // Whoever commits at once has the lock of the index, which takes nothing from answers.
+            let slot = if at_once { Slot::default() } else { config.overlays.slot(&place) };
+            let mut kept = lock(&slot);
+            let opening = Opening { config, source: *source, place, progress };
+            let opened =
+                open_or_rebuild(config, source.name(), &opening.place, mode, &mut snapshot)?;
+            let first = opened.1.generation() == 0;
+            let is_in_memory = opening.place == Place::Memory;
+            let open = if is_in_memory
+                || config.write && (at_once || first && is_large(&snapshot.tree, config))
+            {
+                opening.write(opened, &mut snapshot)
+            } else {
+                opening.lay_over(opened, &mut kept, &mut snapshot)
+            };
+            match open {
+                Ok(open) => snapshot.sources.push(open),
+                // A source that cannot be read at all takes nothing from the others.
+                Err(EngineError::Source(error)) if source.name() == SourceName::Git => {
+                    snapshot.warnings.push(format!("{error}; the git source is not searched"));
+                }
+                Err(error) => return Err(error),
+            }
         }
     }
     Ok(snapshot)
 }
 
-fn open_source(
-    config: &EngineConfig,
-    source: &dyn Source,
-    place: &Place,
-    mode: IndexMode,
-    progress: &dyn Progress,
-    snapshot: &mut Snapshot,
-) -> Result<(), EngineError> {
-    let (store, reader) = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
-    let first = if config.write {
-        update(source, &snapshot.tree, store.as_ref(), reader.as_ref(), config, progress)
-    } else {
-        let closed = ReadOnly(store.as_ref());
-        update(source, &snapshot.tree, &closed, reader.as_ref(), config, progress)
-    };
-    let updated = match first {
-        Ok(updated) => updated,
-        // A source that cannot be read at all takes nothing from the others.
-        Err(EngineError::Source(error)) if source.name() == SourceName::Git => {
-            snapshot.warnings.push(format!("{error}; the git source is not searched"));
-            return Ok(());
-        }
-        Err(error) => return Err(error),
-    };
-    note_work(snapshot, source.name(), &updated);
-    let mut is_stored = *place != Place::Memory;
-    let (mut reader, report, pending) = match updated.outcome {
-        Outcome::Unchanged => (reader, updated.report, HashSet::new()),
-        Outcome::Committed => (store.reader()?, updated.report, HashSet::new()),
-        // Somebody else writes right now. What is committed is searched; the answer says so.
-        Outcome::Blocked(error @ (IndexError::Busy { .. } | IndexError::Moved { .. }), pending)
-            if reader.generation() > 0 =>
-        {
-            snapshot.unwritten.get_or_insert(error);
-            (store.reader()?, updated.report, pending)
-        }
-        Outcome::Blocked(error, _) => {
-            if config.write && !matches!(error, IndexError::Busy { .. }) {
-                snapshot.warn_of_memory(config, &error);
+/// Bytes of a tree whose first index is written as it comes: in memory it would take as much again.
+const LARGE: u64 = 32 << 20;
+
+/// Whether a first index of a tree is no matter of memory.
+fn is_large(tree: &Tree, config: &EngineConfig) -> bool {
+    config.commits.is_none() || tree.entries().iter().map(|entry| entry.size).sum::<u64>() > LARGE
+}
+
+/// How a source is opened.
+struct Opening<'a> {
+    config: &'a EngineConfig,
+    source: &'a dyn Source,
+    place: Place,
+    progress: &'a dyn Progress,
+}
+
+impl Opening<'_> {
+    /// Lays what changed over the last commit, in memory, or goes on from the overlay of the last
+    /// answer. No other process is waited for.
+    fn lay_over(
+        &self,
+        (store, base): Opened,
+        last: &mut Option<Kept>,
+        snapshot: &mut Snapshot,
+    ) -> Result<OpenSource, EngineError> {
+        let config = self.config;
+        let started = Instant::now();
+        let mut kept = match last.take() {
+            Some(kept) if kept.stands_on(base.as_ref()) => kept,
+            _ => Kept::new(store.overlay(base.as_ref())?, base.as_ref()),
+        };
+        let mut reader = kept.overlay.reader()?;
+        let store: &dyn Store = kept.overlay.as_ref();
+        let updated = self.update(store, reader.as_ref(), FEW_STAMPS, snapshot)?;
+        match updated.outcome {
+            Outcome::Unchanged => {}
+            Outcome::Committed => {
+                reader = store.reader()?;
+                kept.add(updated.changes, started.elapsed());
             }
-            let store = backend().open(source.name(), &Place::Memory, &fingerprint())?;
-            let reader = store.reader()?;
-            let again =
-                update(source, &snapshot.tree, store.as_ref(), reader.as_ref(), config, progress)?;
-            match again.outcome {
-                Outcome::Unchanged | Outcome::Committed => {
-                    is_stored = false;
-                    snapshot.unwritten.get_or_insert(error);
-                    (store.reader()?, again.report, HashSet::new())
-                }
-                Outcome::Blocked(error, _) => return Err(error.into()),
+            Outcome::Blocked(error, _) => return self.read_anew(error, snapshot),
+        }
+        if config.write && self.lacks_vectors(reader.as_ref())? {
+            let before = (snapshot.work.embedded, reader.generation());
+            let store: &dyn Store = kept.overlay.as_ref();
+            catch_up(
+                self.source,
+                store,
+                StaticEmbedder::builtin(),
+                config,
+                self.progress,
+                snapshot,
+            );
+            reader = store.reader()?;
+            if reader.generation() > before.1 {
+                kept.add(snapshot.work.embedded - before.0, started.elapsed());
             }
         }
-    };
-    // A search does not wait for other models: what they have not embedded is for an index run.
-    let built_in: &dyn Embedder = StaticEmbedder::builtin();
-    if config.write
-        && config.embedding != Embedding::Off
-        && pending.is_empty()
-        && is_stored
-        && reader.vector_counts(built_in.fingerprint())?.missing > 0
-    {
-        catch_up(source, store.as_ref(), built_in, config, progress, snapshot);
-        reader = store.reader()?;
+        if kept.has_changes() {
+            *last = Some(kept);
+        }
+        if !config.write && reader.generation() > base.generation() {
+            snapshot.unwritten.get_or_insert_with(switched_off);
+        }
+        Ok(OpenSource { reader, report: updated.report, pending: HashSet::new() })
     }
-    snapshot.sources.push(OpenSource { reader, report, pending });
-    Ok(())
+
+    /// Writes what changed to where the index lies.
+    fn write(
+        &self,
+        (store, mut reader): Opened,
+        snapshot: &mut Snapshot,
+    ) -> Result<OpenSource, EngineError> {
+        let updated = self.update(store.as_ref(), reader.as_ref(), 0, snapshot)?;
+        let pending = match updated.outcome {
+            Outcome::Unchanged => HashSet::new(),
+            Outcome::Committed => {
+                reader = store.reader()?;
+                HashSet::new()
+            }
+            // Somebody else writes right now. Whoever wanted it written is told so.
+            Outcome::Blocked(
+                error @ (IndexError::Busy { .. } | IndexError::Moved { .. }),
+                pending,
+            ) if reader.generation() > 0 => {
+                snapshot.unwritten.get_or_insert(error);
+                reader = store.reader()?;
+                pending
+            }
+            Outcome::Blocked(error, _) => return self.read_anew(error, snapshot),
+        };
+        if self.config.write
+            && pending.is_empty()
+            && self.place != Place::Memory
+            && self.lacks_vectors(reader.as_ref())?
+        {
+            let (config, built_in) = (self.config, StaticEmbedder::builtin());
+            catch_up(self.source, store.as_ref(), built_in, config, self.progress, snapshot);
+            reader = store.reader()?;
+        }
+        Ok(OpenSource { reader, report: updated.report, pending })
+    }
+
+    /// Reads the whole source into memory, since its index is of no use.
+    fn read_anew(
+        &self,
+        error: IndexError,
+        snapshot: &mut Snapshot,
+    ) -> Result<OpenSource, EngineError> {
+        let is_damaged =
+            matches!(error, IndexError::Damaged { .. } | IndexError::Incompatible { .. });
+        if self.config.write && is_damaged && backend().erase(&self.place).is_ok() {
+            snapshot.warn_of_rebuild(self.config, &error);
+        } else if self.config.write && !matches!(error, IndexError::Busy { .. }) {
+            snapshot.warn_of_memory(self.config, &error);
+        }
+        let store = backend().open(self.source.name(), &Place::Memory, &fingerprint())?;
+        let reader = store.reader()?;
+        let updated = self.update(store.as_ref(), reader.as_ref(), 0, snapshot)?;
+        match updated.outcome {
+            Outcome::Unchanged | Outcome::Committed => {
+                snapshot.unwritten.get_or_insert(error);
+                let (reader, report) = (store.reader()?, updated.report);
+                Ok(OpenSource { reader, report, pending: HashSet::new() })
+            }
+            Outcome::Blocked(error, _) => Err(error.into()),
+        }
+    }
+
+    /// Compares the source with an index, and notes what was done.
+    fn update(
+        &self,
+        store: &dyn Store,
+        reader: &dyn Reader,
+        few_stamps: u64,
+        snapshot: &mut Snapshot,
+    ) -> Result<Updated, EngineError> {
+        let Opening { config, source, progress, .. } = self;
+        let updated =
+            update(*source, &snapshot.tree, store, reader, config, few_stamps, *progress)?;
+        note_work(snapshot, source.name(), &updated);
+        Ok(updated)
+    }
+
+    /// Whether an index holds documents without vectors of the model inside the program. A search
+    /// does not wait for others: what they have not embedded is for an index run.
+    fn lacks_vectors(&self, reader: &dyn Reader) -> Result<bool, EngineError> {
+        let built_in: &dyn Embedder = StaticEmbedder::builtin();
+        Ok(self.config.embedding != Embedding::Off
+            && reader.vector_counts(built_in.fingerprint())?.missing > 0)
+    }
 }
 
 /// Gives vectors to what an index holds without. One that cannot be written stays as it is, with a
@@ -466,21 +611,4 @@ fn open_or_rebuild(
 fn switched_off() -> IndexError {
     let reason = "writing is switched off".to_owned();
     IndexError::Unwritable { path: PathBuf::new(), reason }
-}
-
-/// A store that refuses to be written, for searches that must not write.
-struct ReadOnly<'a>(&'a dyn Store);
-
-impl Store for ReadOnly<'_> {
-    fn reader(&self) -> Result<Box<dyn Reader>, IndexError> {
-        self.0.reader()
-    }
-
-    fn writer(&self, _: &dyn Reader) -> Result<Box<dyn lore_index::Writer>, IndexError> {
-        Err(switched_off())
-    }
-
-    fn verify(&self) -> Result<Vec<String>, IndexError> {
-        self.0.verify()
-    }
 }

@@ -185,6 +185,7 @@ fn vectors_of_a_text_that_changed_meanwhile_are_thrown_away() {
     *remote.meanwhile.lock().unwrap() = Some(Box::new(move || {
         let text = "/// Zebras.\npub fn zebra() {}\n\n/// Okapis.\npub fn okapi() {}\n".repeat(60);
         edited.write("src/color.rs", &text);
+        index(&Engine::open(edited.config()).unwrap());
         assert_eq!(paths(&edited.search("okapi")), ["src/color.rs"]);
     }));
     let engine = workspace.engine(&remote);
@@ -294,8 +295,10 @@ fn what_the_model_inside_the_program_has_not_embedded_is_told() {
     let expected = "3 of 3 documents have no vectors of `embedded` yet: words alone find them \
                     until the next `lore index`";
     assert_eq!(response.warnings, [expected]);
-    // A search that may write makes them.
+    // A search that may write makes them for itself, and an index run for all.
     assert_eq!(workspace.search("delete old files").warnings, [""; 0]);
+    assert_eq!(closed.search(&question(), &Silent).unwrap().warnings, [expected]);
+    index(&Engine::open(workspace.config()).unwrap());
     assert_eq!(closed.search(&question(), &Silent).unwrap().warnings, [""; 0]);
 }
 

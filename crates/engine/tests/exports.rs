@@ -8,7 +8,7 @@
 use std::{fs, path::PathBuf};
 
 use lore_engine::{
-    CachePlace, Embedding, Engine, EngineConfig, EngineError, Progress, RankingConfig,
+    CachePlace, Embedding, Engine, EngineConfig, EngineError, Overlays, Progress, RankingConfig,
     SearchRequest, SearchResponse,
 };
 use lore_schema::{Category, Filter, Part, SourceName, testing};
@@ -58,6 +58,7 @@ impl Workspace {
             threads: 1,
             ranking: RankingConfig::default(),
             embedding: Embedding::Embedded,
+            overlays: Overlays::default(),
         }
     }
 

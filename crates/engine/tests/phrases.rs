@@ -8,7 +8,7 @@
 use std::{collections::BTreeSet, fs};
 
 use lore_engine::{
-    CachePlace, Embedding, Engine, EngineConfig, PatternKind, Progress, RankingConfig,
+    CachePlace, Embedding, Engine, EngineConfig, Overlays, PatternKind, Progress, RankingConfig,
     SearchRequest,
 };
 use lore_schema::SourceName;
@@ -101,6 +101,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
         exports: Vec::new(),
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        overlays: Overlays::default(),
     })
     .unwrap()
 }

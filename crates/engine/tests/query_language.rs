@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, fs};
 
 use lore_engine::{
     Archived, AttributeFilter, CachePlace, Clock, Embedding, Engine, EngineConfig, EngineError,
-    Progress, RankingConfig, SearchRequest, Syntax,
+    Overlays, Progress, RankingConfig, SearchRequest, Syntax,
 };
 use lore_schema::{Filter, SourceName, testing};
 use tempfile::TempDir;
@@ -94,6 +94,7 @@ fn open(folder: &TempDir) -> Engine {
         exports: Vec::new(),
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        overlays: Overlays::default(),
     })
     .unwrap()
 }

@@ -54,8 +54,29 @@ pub trait Store: Send + Sync {
     /// committed after `base` was opened, [`IndexError::Unwritable`] when the folder is.
     fn writer(&self, base: &dyn Reader) -> Result<Box<dyn Writer>, IndexError>;
 
+    /// Changes of exactly what `base` saw that stay in memory: a store that starts as the base is, of
+    /// which nothing is written anywhere. Takes no lock, whoever writes.
+    ///
+    /// # Errors
+    /// [`IndexError::Moved`] when `base` is no reader of this index.
+    fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError>;
+
     /// Verifies every byte against its checksum and returns what is damaged, one line each.
     fn verify(&self) -> Result<Vec<String>, IndexError>;
+}
+
+/// An index in memory over the last commit of another one, which it shares and does not change. Its
+/// readers count and rank as those of one index with the same content.
+pub trait Overlay: Store {
+    /// Whether what it was made over is exactly what `base` sees.
+    fn stands_on(&self, base: &dyn Reader) -> bool;
+
+    /// Makes its content the next commit of the index below. Never waits.
+    ///
+    /// # Errors
+    /// [`IndexError::Busy`] when a writer is at work, above or below, [`IndexError::Moved`] when
+    /// somebody committed below since it was made, [`IndexError::Unwritable`] when the folder is.
+    fn publish(&self) -> Result<(), IndexError>;
 }
 
 /// What a writer is told about a unit.

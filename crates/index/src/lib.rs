@@ -16,7 +16,7 @@ mod query;
 mod record;
 
 pub use crate::{
-    backend::{Backend, Place, Reader, Store, Summary, UnitUpdate, Writer},
+    backend::{Backend, Overlay, Place, Reader, Store, Summary, UnitUpdate, Writer},
     backends::BACKENDS,
     dense::{ChunkSimilarity, DenseMatches, DenseQuery, DocumentVectors, Similar, VectorCounts},
     document_set::DocumentSet,

@@ -126,6 +126,16 @@ impl FileSource {
         })
     }
 
+    /// The unit that a listed file belongs to, and the hash of what its files hold now.
+    pub(crate) fn content_now(&self, tree: &Tree, path: &str) -> Option<(String, u64)> {
+        let index = tree.index(path)?;
+        let units = tree.claims().of(self.name);
+        let unit = units.iter().find(|unit| unit.claim.files.contains(&index))?;
+        let reader = self.readers[unit.reader];
+        let limit = reader.size_limit(tree.options().max_file_size);
+        Some((unit.claim.unit.clone(), content_stamp(tree, reader, &unit.claim, limit).0))
+    }
+
     fn report(&self, tree: &Tree, units: &[ClaimedUnit]) -> ScanReport {
         let mut counts = vec![0; self.readers.len()];
         for unit in units {

@@ -52,7 +52,7 @@ pub use crate::{
     },
     grep::{Admit, FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep, matching_lines},
     root::{canonical_root, common_dir, find_root},
-    source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, read_documents},
+    source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, content_now, read_documents},
     text::read_text,
     tree::{Entry, Tree, WalkOptions, fingerprint_of},
 };

@@ -62,6 +62,22 @@ pub trait Source: Send + Sync {
     ) -> Result<Scan, SourceError>;
 }
 
+/// The sources of files.
+const FILES: [&file_source::FileSource; 5] = [
+    &file_source::CODE,
+    &file_source::DOCS,
+    &file_source::PATTERNS,
+    &file_source::SPECS,
+    &file_source::TICKETS,
+];
+
+/// The name of the unit of a source that a listed file belongs to, and the hash of what its files hold
+/// now, to be compared with [`Stamp::content`](lore_schema::Stamp::content); `None` where the file is
+/// not the source's.
+pub fn content_now(tree: &Tree, source: SourceName, path: &str) -> Option<(String, u64)> {
+    FILES.into_iter().find(|files| files.name == source)?.content_now(tree, path)
+}
+
 /// Reads the documents of a source without an index, for what reads everything at every question:
 /// those of the units whose names (paths, for most) are wanted, in the order of these where the
 /// source has one.
@@ -73,14 +89,7 @@ pub fn read_documents(
     source: SourceName,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Document>, SourceError> {
-    let files = [
-        &file_source::CODE,
-        &file_source::DOCS,
-        &file_source::PATTERNS,
-        &file_source::SPECS,
-        &file_source::TICKETS,
-    ];
-    if let Some(files) = files.into_iter().find(|files| files.name == source) {
+    if let Some(files) = FILES.into_iter().find(|files| files.name == source) {
         return Ok(files.read(tree, wanted));
     }
     let mut documents = Vec::new();

@@ -35,6 +35,7 @@ mod uninstall;
 
 use std::{
     io::{self, BufWriter, Write},
+    ops::Deref,
     path::{Path, PathBuf},
 };
 
@@ -111,7 +112,7 @@ impl Context {
     }
 
     /// The engine; warns if what the settings say of embeddings cannot be used.
-    fn engine(&self) -> anyhow::Result<Engine> {
+    fn engine(&self) -> anyhow::Result<OpenEngine> {
         let (engine, error) = self.quiet_engine()?;
         if let Some(error) = error {
             let hint = error.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
@@ -125,9 +126,10 @@ impl Context {
 
     /// The engine, and why it does not embed as the settings say: searches by meaning tell that
     /// themselves.
-    fn quiet_engine(&self) -> anyhow::Result<(Engine, Option<EmbedError>)> {
+    fn quiet_engine(&self) -> anyhow::Result<(OpenEngine, Option<EmbedError>)> {
         let (embedding, error) = embedding::configured(&self.settings, &env_vars::of_process)?;
-        Ok((Engine::open(self.settings.engine(&self.root, embedding))?, error))
+        let engine = Engine::open(self.settings.engine(&self.root, embedding))?;
+        Ok((OpenEngine(engine), error))
     }
 
     fn style(&self) -> Style {
@@ -141,6 +143,26 @@ impl Context {
                 _ => Grouping::Several,
             },
             null: false,
+        }
+    }
+}
+
+/// An engine that writes what its answers leave in memory when the command lets it go: after the
+/// answer was written.
+struct OpenEngine(Engine);
+
+impl Deref for OpenEngine {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.0
+    }
+}
+
+impl Drop for OpenEngine {
+    fn drop(&mut self) {
+        for warning in self.0.settle() {
+            report::warning(&warning);
         }
     }
 }

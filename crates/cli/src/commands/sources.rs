@@ -20,7 +20,8 @@ use crate::{
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let progress = Reporter::start(context.terminal);
-    let status = context.engine()?.sources(&progress);
+    let engine = context.engine()?;
+    let status = engine.sources(&progress);
     progress.finish();
     let status = status?;
     write_output(|out| {

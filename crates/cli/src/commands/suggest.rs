@@ -32,7 +32,8 @@ pub(super) fn run(arguments: &SuggestArguments) -> anyhow::Result<Status> {
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let progress = Reporter::start(context.terminal);
     let request = SuggestRequest { prefix, kinds, limit };
-    let response = context.engine()?.suggest(&request, &progress);
+    let engine = context.engine()?;
+    let response = engine.suggest(&request, &progress);
     progress.finish();
     let response = response?;
 

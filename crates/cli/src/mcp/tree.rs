@@ -33,7 +33,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// memory as the index that it catches up with.
 const MOST_LATE: usize = 2;
 
-/// How long a search waits before it looks again whether another process has written its changes.
+/// How long a search waits before it looks again at files that changed while it answered.
 const MOMENT: Duration = Duration::from_millis(15);
 
 /// A tree.
@@ -127,6 +127,16 @@ enum Phase {
     Ready,
     /// It could not be made. The next question tries again.
     Failed(Failure),
+}
+
+impl Opened {
+    /// Writes what answers left in memory, if it is worth it. A bug there takes no answer with it.
+    fn settle(&self) {
+        let settled = catch_unwind(AssertUnwindSafe(|| self.engine.settle()));
+        for warning in settled.unwrap_or_default() {
+            report::warning(&warning);
+        }
+    }
 }
 
 impl Work {
@@ -223,6 +233,7 @@ impl Tree {
                 Err(_) => Phase::Failed(internal()),
             };
             work.changed.notify_all();
+            opened.settle();
         });
         if let Err(error) = spawned {
             self.work.state().phase =
@@ -266,10 +277,12 @@ impl Tree {
         let errand = Arc::new(Errand::default());
         let (work, ran) = (Arc::clone(&self.work), Arc::clone(&errand));
         let running = thread::Builder::new().name("question".to_owned()).spawn(move || {
-            let answer = catch_unwind(AssertUnwindSafe(|| question(&opened)))
+            let answer = catch_unwind(AssertUnwindSafe(|| question(opened.as_ref())))
                 .unwrap_or_else(|_| Err(internal()));
             // Nobody listens any more to an answer that comes late.
             let _ = sender.send(answer);
+            // The caller has it; what it left in memory is written now, if it is worth that.
+            opened.settle();
             let mut state = work.state();
             ran.done.store(true, Ordering::Relaxed);
             if ran.abandoned.load(Ordering::Relaxed) {
@@ -382,8 +395,8 @@ fn internal() -> Failure {
         .remedy("ask in other words; the server's standard error has the details")
 }
 
-/// Asks again while another process writes what changed, as long as there is time: an edit is seen
-/// by the very next answer.
+/// Asks again while files change under the answer, as long as there is time: an edit is seen by the
+/// very next answer.
 pub(crate) fn settled<T>(
     until: Instant,
     receipt: impl Fn(&T) -> &Receipt,
@@ -391,8 +404,8 @@ pub(crate) fn settled<T>(
 ) -> Result<T, Failure> {
     loop {
         let answer = ask()?;
-        let is_fresh = receipt(&answer).fresh == Freshness::Verified;
-        if is_fresh || until <= Instant::now() + MOMENT {
+        let is_partial = matches!(receipt(&answer).fresh, Freshness::Partial(_));
+        if !is_partial || until <= Instant::now() + MOMENT {
             return Ok(answer);
         }
         thread::sleep(MOMENT);

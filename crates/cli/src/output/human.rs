@@ -435,6 +435,7 @@ pub(super) fn trust(receipt: &Receipt) -> Vec<String> {
         Freshness::Partial(pending) => {
             format!("{} not searched yet", plural(pending, "change", "changes"))
         }
+        Freshness::Stale => "not all hits could be checked".to_owned(),
     });
     parts.push(format!("{} ms", milliseconds(receipt.elapsed_ms)));
     parts

@@ -428,6 +428,7 @@ impl Page<'_> {
                 format!("{units} changed files not searched yet")
             }
             Freshness::Partial(_) => "not complete".to_owned(),
+            Freshness::Stale => "not all hits could be checked".to_owned(),
         });
         if let Some(scanned) = receipt.scanned {
             let listed = if scanned.listed_all { "" } else { " or more" };

@@ -97,6 +97,7 @@ impl Page<'_> {
             "fresh": match receipt.fresh {
                 Freshness::Verified => "verified".to_owned(),
                 Freshness::Partial(pending) => format!("partial({pending} pending)"),
+                Freshness::Stale => "stale".to_owned(),
             },
             "scanned": receipt.scanned.map(|scanned| json!({
                 "files": scanned.files,

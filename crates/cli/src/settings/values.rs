@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use lore_engine::{CachePlace, Embedding, EngineConfig, Fusion, Mode, RankingConfig};
+use lore_engine::{CachePlace, Embedding, EngineConfig, Fusion, Mode, Overlays, RankingConfig};
 
 use super::{Decided, Origin, Settings, Value, WEIGHTS};
 use crate::terminal::ColorChoice;
@@ -155,6 +155,7 @@ impl Settings {
             threads,
             ranking: self.ranking(),
             embedding,
+            overlays: Overlays::default(),
         }
     }
 

@@ -42,6 +42,7 @@ pub(crate) fn context(parts: &ContextParts<'_>) -> Value {
     let fresh = match package.receipt.fresh {
         Freshness::Verified => "verified".to_owned(),
         Freshness::Partial(pending) => format!("partial({pending} pending)"),
+        Freshness::Stale => "stale".to_owned(),
     };
     json!({
         "schema": SCHEMA,

@@ -7,7 +7,7 @@ use lore_schema::{Filter, SourceName};
 
 use super::{places::Places, research::research, symbols::find_symbols};
 use crate::{
-    CachePlace, Embedding, EngineConfig, IndexMode, Progress, RankingConfig, Relation,
+    CachePlace, Embedding, EngineConfig, IndexMode, Overlays, Progress, RankingConfig, Relation,
     ResearchQuestion, ResearchRequest, snapshot,
 };
 
@@ -58,6 +58,7 @@ fn latency() {
         threads: 2,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        overlays: Overlays::default(),
     };
     let taken =
         snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");

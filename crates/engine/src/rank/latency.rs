@@ -9,7 +9,7 @@ use lore_schema::{Filter, SourceName};
 
 use super::{Balance, CandidateParts, DocumentCandidate, Question, neighbours, signals};
 use crate::{
-    CachePlace, Embedding, EngineConfig, IndexMode, Mode, Progress, RankingConfig,
+    CachePlace, Embedding, EngineConfig, IndexMode, Mode, Overlays, Progress, RankingConfig,
     embedding::Meaning, query, snapshot,
 };
 
@@ -40,6 +40,7 @@ fn two_hundred_candidates() {
         threads: 2,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        overlays: Overlays::default(),
     };
     let taken =
         snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");

@@ -95,7 +95,8 @@ impl Piece {
         (score, match_type): (f32, &'static str),
     ) -> Option<Hit> {
         let surface = Surface::new(Vec::new(), Vec::new());
-        let context = HitContext { config, tree: &snapshot.tree, request, surface: &surface };
+        let context =
+            HitContext { ground: snapshot.ground(self.source, config), request, surface: &surface };
         let (id, chunk) = self.chunk.clone();
         let parts = CandidateParts::reached(self.document, id, self.stored.clone(), vec![chunk]);
         let ranked = Ranked {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use lore_engine::{CachePlace, Embedding, EngineConfig, Progress, RankingConfig};
+use lore_engine::{CachePlace, Embedding, EngineConfig, Overlays, Progress, RankingConfig};
 use lore_schema::{SourceName, testing};
 use tempfile::TempDir;
 
@@ -55,6 +55,7 @@ impl Workspace {
             threads: 2,
             ranking: RankingConfig::default(),
             embedding: self.embedding.clone(),
+            overlays: Overlays::default(),
         }
     }
 }

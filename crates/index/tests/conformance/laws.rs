@@ -62,13 +62,13 @@ pub(crate) fn pages(unit: u8) -> impl Strategy<Value = Vec<Page>> {
 }
 
 #[derive(Debug, Clone)]
-enum Step {
+pub(crate) enum Step {
     Replace(u8, Vec<Page>),
     Delete(u8),
     Commit,
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let replace = (0_u8..6)
         .prop_flat_map(|unit| pages(unit).prop_map(move |pages| Step::Replace(unit, pages)));
     let step = prop_oneof![
@@ -79,7 +79,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..24)
 }
 
-fn query() -> impl Strategy<Value = LexicalQuery> {
+pub(crate) fn query() -> impl Strategy<Value = LexicalQuery> {
     let form = (
         prop::sample::select(Field::ALL),
         prop::sample::select(&WORDS[..6]),
@@ -162,9 +162,8 @@ fn unit_name(number: u8) -> String {
     format!("unit {number}")
 }
 
-/// Applies steps, with a last commit.
-fn apply(store: &dyn Store, steps: &[Step]) -> Units {
-    let mut units: Units = BTreeMap::new();
+/// Applies steps, with a last commit, to a store that holds some units.
+pub(crate) fn apply(store: &dyn Store, mut units: Units, steps: &[Step]) -> Units {
     for (number, steps) in steps.split(|step| matches!(step, Step::Commit)).enumerate() {
         commit(store, &format!("{number}"), |writer| {
             for step in steps {
@@ -186,7 +185,12 @@ fn apply(store: &dyn Store, steps: &[Step]) -> Units {
     units
 }
 
-fn ask(store: &dyn Store, query: &LexicalQuery, filter: &Filter, limit: usize) -> Answer {
+pub(crate) fn ask(
+    store: &dyn Store,
+    query: &LexicalQuery,
+    filter: &Filter,
+    limit: usize,
+) -> Answer {
     let reader = store.reader().expect("a reader");
     let matches = reader.lexical(query, filter, limit).expect("an answer");
     comparable(&*reader, query, &matches)
@@ -233,7 +237,7 @@ fn check(
 ) {
     let open = |place| backend.open(SourceName::Code, place, "test").expect("opens");
     let store = open(place);
-    let units = apply(&*store, steps);
+    let units = apply(&*store, Units::new(), steps);
     let fresh = open(&Place::Memory);
     commit(&*fresh, "fresh", |writer| {
         // Another order than that of the history.

@@ -9,6 +9,7 @@ mod laws;
 mod life;
 mod lookup;
 mod oracle;
+mod overlay;
 mod vector_laws;
 mod vectors;
 

@@ -24,15 +24,15 @@ type Vectors = Vec<Vec<f32>>;
 
 /// A document with what each model made of it.
 #[derive(Debug, Clone)]
-struct Embedded {
+pub(crate) struct Embedded {
     page: Page,
     vectors: BTreeMap<&'static str, Vectors>,
 }
 
-type Units = BTreeMap<String, Vec<Embedded>>;
+pub(crate) type Units = BTreeMap<String, Vec<Embedded>>;
 
 #[derive(Debug, Clone)]
-enum Step {
+pub(crate) enum Step {
     Replace(u8, Vec<Embedded>),
     Delete(u8),
     /// Which of the documents of the base, the seed of its vectors.
@@ -67,7 +67,7 @@ fn index_of(model: &str) -> usize {
     MODELS.iter().position(|other| *other == model).expect("a model")
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let documents = |unit: u8| {
         let seeds = prop::collection::vec((any::<u64>(), 0_usize..8), 3);
         (pages(unit), seeds).prop_map(|(pages, seeds)| {
@@ -101,7 +101,7 @@ fn made(model: &str, chunks: &Vectors) -> DocumentVectors {
     DocumentVectors { model: model.into(), chunks: chunks.clone() }
 }
 
-fn update(name: &str, documents: &[Embedded]) -> UnitUpdate {
+pub(crate) fn update(name: &str, documents: &[Embedded]) -> UnitUpdate {
     let pages: Vec<Page> = documents.iter().map(|document| document.page.clone()).collect();
     let mut update = unit(name, 1, &pages);
     for (indexed, document) in update.documents.iter_mut().zip(documents) {
@@ -117,9 +117,8 @@ fn listed(reader: &dyn Reader) -> Vec<(String, DocumentId)> {
     listing.iter().map(|listed| (listed.path.to_owned(), listed.id)).collect()
 }
 
-/// Applies steps, with a last commit.
-fn apply(store: &dyn Store, steps: &[Step]) -> Units {
-    let mut units = Units::new();
+/// Applies steps, with a last commit, to a store that holds some units.
+pub(crate) fn apply(store: &dyn Store, mut units: Units, steps: &[Step]) -> Units {
     for steps in steps.split(|step| matches!(step, Step::Commit)) {
         let base = units.clone();
         let documents = listed(&*store.reader().expect("a reader"));
@@ -280,7 +279,7 @@ fn comparable(reader: &dyn Reader, all: &[lore_index::Similar]) -> Found {
 }
 
 #[derive(Debug, Clone)]
-struct Question {
+pub(crate) struct Question {
     query: DenseQuery,
     filter: Filter,
     limit: usize,
@@ -288,7 +287,7 @@ struct Question {
     within: Option<u64>,
 }
 
-fn question() -> impl Strategy<Value = Question> {
+pub(crate) fn question() -> impl Strategy<Value = Question> {
     let model = prop::sample::select(&MODELS[..]);
     let query = (model, any::<u64>()).prop_map(|(model, seed)| {
         let all = (0..40).map(|more| vectors(model, 1, seed.wrapping_add(more)));
@@ -313,7 +312,7 @@ fn question() -> impl Strategy<Value = Question> {
     )
 }
 
-fn check(reader: &dyn Reader, units: &Units, question: &Question) {
+pub(crate) fn check(reader: &dyn Reader, units: &Units, question: &Question) {
     let Question { query, filter, limit, within } = question;
     let documents = listed(reader);
     let is_in = |position: usize| within.is_none_or(|bits| bits >> (position % 64) & 1 == 1);
@@ -343,7 +342,7 @@ fn check(reader: &dyn Reader, units: &Units, question: &Question) {
 }
 
 /// Counts, what is missing, and every single vector.
-fn check_content(reader: &dyn Reader, units: &Units) {
+pub(crate) fn check_content(reader: &dyn Reader, units: &Units) {
     let documents = listed(reader);
     for model in MODELS {
         let made: BTreeMap<&str, Option<&Vectors>> = units
@@ -389,7 +388,7 @@ fn check_content(reader: &dyn Reader, units: &Units) {
 fn check_history(backend: &dyn Backend, place: &Place, steps: &[Step], questions: &[Question]) {
     let open = |place| backend.open(SourceName::Code, place, "test").expect("opens");
     let store = open(place);
-    let units = apply(&*store, steps);
+    let units = apply(&*store, Units::new(), steps);
     let fresh = open(&Place::Memory);
     commit(&*fresh, "fresh", |writer| {
         // Another order than that of the history.

@@ -2,7 +2,9 @@
 
 use std::{error::Error, path::Path};
 
-use lore_engine::{CachePlace, Embedding, Engine, EngineConfig, Syntax, Unfit, find_root};
+use lore_engine::{
+    CachePlace, Embedding, Engine, EngineConfig, Overlays, Syntax, Unfit, find_root,
+};
 use lore_eval::{Answered, Bars, EvalError, Plan, SelfAnswers, SelfTest, write_self_report};
 use lore_schema::SourceName;
 
@@ -171,6 +173,7 @@ fn open_engine(
         write: true,
         // They tell what happened since.
         exports: Vec::new(),
+        overlays: Overlays::default(),
         ..config.clone()
     };
     Ok(Engine::open(config)?)

@@ -279,6 +279,7 @@ impl Answer<'_> {
             "fresh": match receipt.fresh {
                 Freshness::Verified => "verified".to_owned(),
                 Freshness::Partial(pending) => format!("partial({pending} pending)"),
+                Freshness::Stale => "stale".to_owned(),
             },
             "notes": self.notes(),
         })

@@ -87,8 +87,12 @@ fn head(package: &ContextPackage, out: &mut Vec<u8>) -> io::Result<()> {
     let component = package.ticket.as_ref().and_then(|ticket| ticket.component.as_deref());
     about.extend(component.map(|component| format!("component {}", word(component))));
     about.extend(package.receipt.tree.as_ref().map(|tree| format!("tree {tree}")));
-    if let Freshness::Partial(pending) = package.receipt.fresh {
-        about.push(format!("{pending} changed files are missing"));
+    match package.receipt.fresh {
+        Freshness::Verified => {}
+        Freshness::Partial(pending) => {
+            about.push(format!("{pending} changed files are missing"));
+        }
+        Freshness::Stale => about.push("not all of it could be checked".to_owned()),
     }
     writeln!(out, "{}", about.join(" · "))
 }

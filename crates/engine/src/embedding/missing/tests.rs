@@ -3,14 +3,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lore_index::{Place, Reader, Store, Writer};
+use lore_index::{Overlay, Place, Reader, Store, Writer};
 use lore_schema::SourceName;
 use lore_sources::{SOURCES, WalkOptions};
 use lore_text::StaticEmbedder;
 
 use super::*;
 use crate::{
-    CachePlace, Embedding, EngineConfig, RankingConfig,
+    CachePlace, Embedding, EngineConfig, Overlays, RankingConfig,
     ingest::update,
     snapshot::{backend, fingerprint, walk_options},
 };
@@ -41,6 +41,10 @@ impl Store for Busy {
         }
     }
 
+    fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError> {
+        self.store.overlay(base)
+    }
+
     fn verify(&self) -> Result<Vec<String>, IndexError> {
         self.store.verify()
     }
@@ -61,6 +65,7 @@ fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
         threads: 1,
         ranking: RankingConfig::default(),
         embedding: Embedding::Off,
+        overlays: Overlays::default(),
     };
     let options: WalkOptions = walk_options(&config);
     let tree = Tree::walk(folder.path(), &options).expect("a tree");
@@ -68,7 +73,7 @@ fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
     let store =
         backend().open(SourceName::Code, &Place::Memory, &fingerprint()).expect("a new index");
     let reader = store.reader().expect("a reader");
-    update(*code, &tree, store.as_ref(), reader.as_ref(), &config, &Silent).expect("it is read");
+    update(*code, &tree, store.as_ref(), reader.as_ref(), &config, 0, &Silent).expect("it is read");
     let busy = Busy { store, tries: AtomicUsize::new(1000) };
     let embedder = StaticEmbedder::builtin();
     let embed = || embed_missing(*code, &tree, &busy, embedder, &[embedder.fingerprint()], &Silent);

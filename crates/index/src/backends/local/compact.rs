@@ -14,15 +14,16 @@ use super::{
     state::VectorFile,
 };
 
-/// Merges files of one model and dimension with each other. `read` gives the bytes of the file at a
-/// position.
+/// Merges files of one model and dimension with each other, if they are `movable`. `read` gives the
+/// bytes of the file at a position.
 pub(super) fn compact(
     vectors: &mut DraftVectors,
     shelf: &mut Shelf,
+    movable: impl Fn(&VectorFile) -> bool,
     read: impl Fn(usize, &VectorFile) -> io::Result<OwnedBytes>,
 ) -> io::Result<()> {
     let before = shelf.files().count();
-    for (model, dimension, positions) in groups(vectors) {
+    for (model, dimension, positions) in groups(vectors, movable) {
         let mut sources: BTreeMap<u32, OwnedBytes> = BTreeMap::new();
         for position in positions {
             let file = vectors.files.get(position).ok_or_else(unknown)?;
@@ -50,7 +51,10 @@ pub(super) fn compact(
 }
 
 /// Which files to merge: model, dimension, positions.
-fn groups(vectors: &DraftVectors) -> Vec<(u32, u32, Vec<usize>)> {
+fn groups(
+    vectors: &DraftVectors,
+    movable: impl Fn(&VectorFile) -> bool,
+) -> Vec<(u32, u32, Vec<usize>)> {
     let mut alive = vec![0_u64; vectors.files.len()];
     let records: &[Vec<EmbeddingRecord>] = &vectors.records;
     for rows in records.iter().flatten().filter_map(|record| record.rows) {
@@ -61,7 +65,7 @@ fn groups(vectors: &DraftVectors) -> Vec<(u32, u32, Vec<usize>)> {
     let mut alike: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (position, file) in vectors.files.iter().enumerate() {
         // What nothing refers to is dropped anyway.
-        if alive[position] > 0 {
+        if alive[position] > 0 && movable(file) {
             alike.entry((file.model, file.dimension)).or_default().push(position);
         }
     }
@@ -78,6 +82,18 @@ fn groups(vectors: &DraftVectors) -> Vec<(u32, u32, Vec<usize>)> {
         }
     }
     groups
+}
+
+/// Files of one model and dimension from which on a commit is worth making for their sake alone.
+const CROWDED: usize = 6;
+
+/// Whether there are so many files of vectors that comparing them costs time.
+pub(super) fn are_crowded(files: &[VectorFile]) -> bool {
+    let like = |file: &VectorFile| {
+        let kind = |file: &VectorFile| (file.model, file.dimension);
+        files.iter().filter(|other| kind(other) == kind(file)).count()
+    };
+    files.iter().any(|file| like(file) >= CROWDED)
 }
 
 fn unknown() -> io::Error {

@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lore_schema::{Field, Level};
 use tantivy::schema::IndexRecordOption;
 
-use super::{
-    postings,
-    snapshot::{Segment, Snapshot},
-};
+use super::{postings, snapshot::Snapshot};
 
 /// Finds the dictionary's terms that start with a prefix, are accepted and alive, in byte order.
 pub(super) fn terms(
@@ -19,7 +16,8 @@ pub(super) fn terms(
     limit: usize,
 ) -> tantivy::Result<Vec<String>> {
     let mut found = BTreeSet::new();
-    for Segment { reader, .. } in &snapshot.segments {
+    for segment in &snapshot.segments {
+        let reader = &segment.reader;
         let inverted = reader.inverted_index(snapshot.expected.columns.of(field))?;
         let mut stream = inverted.terms().range().ge(prefix.as_bytes()).into_stream()?;
         let mut in_segment = 0;
@@ -54,7 +52,8 @@ pub(super) fn frequent_terms(
     limit: usize,
 ) -> tantivy::Result<Vec<(String, u64)>> {
     let mut rows: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
-    for Segment { reader, .. } in &snapshot.segments {
+    for segment in &snapshot.segments {
+        let reader = &segment.reader;
         let inverted = reader.inverted_index(snapshot.expected.columns.of(field))?;
         let mut stream = inverted.terms().range().ge(prefix.as_bytes()).into_stream()?;
         let mut compared = 0;

@@ -108,7 +108,8 @@ pub(super) fn advance<'a>(
             draft.documents.push(DocumentRecord { unit, locator, path, ..document });
         }
     }
-    draft.documents.sort_unstable_by_key(|document| document.number);
+    // Those of the base are in order already, which this sort makes use of.
+    draft.documents.sort_by_key(|document| document.number);
     draft.embed(base, &stayed, vectors)?;
     Some(draft)
 }
@@ -159,6 +160,14 @@ impl Draft {
             embedding_order_bytes: (order.len() * u32::LENGTH) as u64,
         };
         let mut file = postcard::to_stdvec(&header).ok()?;
+        let rest = [
+            header.text_bytes,
+            header.unit_bytes,
+            header.document_bytes,
+            header.embedding_bytes,
+            header.embedding_order_bytes,
+        ];
+        file.reserve(usize::try_from(rest.iter().sum::<u64>()).ok()?);
         file.extend_from_slice(self.text.as_bytes());
         for unit in &self.units {
             unit.write(&mut file);
@@ -342,7 +351,8 @@ impl DraftVectors {
             // What has no rows comes last.
             let key =
                 |record: &EmbeddingRecord| (record.rows.is_none(), record.rows, record.document);
-            records.sort_unstable_by_key(key);
+            // Those of the base are in order already, which this sort makes use of.
+            records.sort_by_key(key);
             models.push(Model {
                 name: self.models[model].clone(),
                 documents: records.len() as u64,

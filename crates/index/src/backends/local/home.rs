@@ -17,6 +17,7 @@ use tantivy::{
 use super::{
     directory::{FolderDirectory, replace_file},
     failure::{unwritable, while_reading, while_reading_io},
+    overlay::OverlayDirectory,
 };
 use crate::{IndexError, Place};
 
@@ -47,6 +48,7 @@ const SEGMENT_ENDINGS: [&str; 8] =
 pub(super) enum Home {
     Folder(PathBuf),
     Memory(RamDirectory),
+    Overlay(OverlayDirectory),
 }
 
 /// What the file system says about a file.
@@ -71,6 +73,7 @@ impl Home {
         match self {
             Home::Folder(path) => path,
             Home::Memory(_) => Path::new("(memory)"),
+            Home::Overlay(directory) => directory.home_below().path(),
         }
     }
 
@@ -78,6 +81,7 @@ impl Home {
     pub(super) fn directory(&self) -> Result<Option<Box<dyn Directory>>, IndexError> {
         match self {
             Home::Memory(directory) => Ok(Some(Box::new(directory.clone()))),
+            Home::Overlay(directory) => Ok(Some(Box::new(directory.clone()))),
             Home::Folder(path) => {
                 if !path.try_exists().map_err(|error| while_reading_io(path, &error))? {
                     return Ok(None);
@@ -133,6 +137,14 @@ impl Home {
         Ok(Some(bytes))
     }
 
+    /// Whether a file is a writer's to merge with others: what an overlay stands on is not.
+    pub(super) fn owns(&self, name: &str) -> bool {
+        match self {
+            Home::Folder(_) | Home::Memory(_) => true,
+            Home::Overlay(directory) => directory.holds(Path::new(name)),
+        }
+    }
+
     /// Takes the lock of writers, without waiting.
     pub(super) fn lock(&self, directory: &dyn Directory) -> Result<DirectoryLock, IndexError> {
         let lock = Lock { filepath: PathBuf::from(LOCK_FILE), is_blocking: false };
@@ -156,7 +168,7 @@ impl Home {
     pub(super) fn replace_unsynced(&self, name: &str, data: &[u8]) -> io::Result<()> {
         match self {
             Home::Folder(path) => replace_file(path, Path::new(name), data, false),
-            Home::Memory(_) => Ok(()),
+            Home::Memory(_) | Home::Overlay(_) => Ok(()),
         }
     }
 
@@ -183,6 +195,7 @@ impl Home {
     pub(super) fn disk_bytes(&self) -> u64 {
         match self {
             Home::Memory(directory) => directory.total_mem_usage() as u64,
+            Home::Overlay(directory) => directory.home_below().disk_bytes(),
             Home::Folder(path) => self
                 .files()
                 .unwrap_or_default()

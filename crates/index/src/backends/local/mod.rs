@@ -19,6 +19,7 @@ mod layout;
 mod lexical;
 mod lookup;
 mod merge;
+mod overlay;
 mod payload;
 mod postings;
 mod quantise;

@@ -53,13 +53,18 @@ impl LocalReader {
         &self.snapshot
     }
 
+    /// The snapshot that it reads, to be kept.
+    pub(super) fn share(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot)
+    }
+
     /// The segment and the row of a number.
     fn row(&self, source: SourceName, number: u64) -> Result<(&Segment, u32), IndexError> {
         let (segment, row) = segment_and_row(number);
         let segment = self.snapshot.segments.get(segment);
         segment
             .filter(|segment| source == self.source() && row < segment.reader.max_doc())
-            .map(|segment| (segment, row))
+            .map(|segment| (&**segment, row))
             .ok_or_else(|| IndexError::Storage {
                 path: self.snapshot.path().to_owned(),
                 reason: "the reader was asked for a row of another one".to_owned(),

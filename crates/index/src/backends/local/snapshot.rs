@@ -16,6 +16,7 @@ use super::{
     failure::{damaged, guarded, incompatible, while_reading},
     home::{Home, META_FILE, SEAL_FILE, is_state, is_vectors},
     layout::Layout,
+    merge::Size,
     payload::{Payload, Refusal},
     schema::{Columns, open_store, settings, unit_term},
     seal,
@@ -44,7 +45,7 @@ pub(super) struct Snapshot {
     pub(super) home: Home,
     pub(super) expected: Expected,
     pub(super) state: State,
-    pub(super) segments: Vec<Segment>,
+    pub(super) segments: Vec<Arc<Segment>>,
     /// The files of vectors, in the order of the state.
     pub(super) vectors: Vec<OwnedBytes>,
     /// Where the documents lie, in the order of the state.
@@ -53,6 +54,9 @@ pub(super) struct Snapshot {
     pub(super) payload: Option<Payload>,
     /// The list of segments as it was read, if there is one.
     meta: Option<Vec<u8>>,
+    /// The directory that it was read from, if there is one. It gives the files of this commit for
+    /// as long as the snapshot lives: they are mapped.
+    pub(super) directory: Option<Box<dyn Directory>>,
 }
 
 /// Where a document lies.
@@ -67,41 +71,74 @@ pub(super) struct DocumentPlace {
 /// A segment with what is derived from it on first use.
 pub(super) struct Segment {
     pub(super) reader: SegmentReader,
+    /// What the files say that no deletion changes.
+    files: Arc<SegmentFiles>,
+}
+
+/// What is read once of the files of a segment, whichever of its rows are gone.
+#[derive(Default)]
+struct SegmentFiles {
     layout: OnceLock<Layout>,
     store: OnceLock<StoreReader>,
 }
 
 impl Segment {
-    fn new(reader: SegmentReader) -> Segment {
-        Segment { reader, layout: OnceLock::new(), store: OnceLock::new() }
+    /// Opens a segment; what `known` segments have read of it is read no second time.
+    fn open(segment: &tantivy::Segment, known: &[Arc<Segment>]) -> tantivy::Result<Arc<Segment>> {
+        let same = known.iter().find(|known| known.reader.segment_id() == segment.id());
+        if let Some(same) = same
+            && same.reader.delete_opstamp() == segment.meta().delete_opstamp()
+        {
+            return Ok(Arc::clone(same));
+        }
+        let files = same.map(|same| Arc::clone(&same.files)).unwrap_or_default();
+        Ok(Arc::new(Segment { reader: SegmentReader::open(segment)?, files }))
+    }
+
+    /// Its rows.
+    pub(super) fn size(&self) -> Size {
+        Size {
+            alive: self.reader.num_docs().into(),
+            deleted: self.reader.num_deleted_docs().into(),
+        }
     }
 
     /// Which rows make up which document.
     pub(super) fn layout(&self) -> tantivy::Result<&Layout> {
-        if let Some(layout) = self.layout.get() {
+        if let Some(layout) = self.files.layout.get() {
             return Ok(layout);
         }
         let layout = Layout::read(&self.reader)?;
-        Ok(self.layout.get_or_init(|| layout))
+        Ok(self.files.layout.get_or_init(|| layout))
     }
 
     /// The stored rows.
     pub(super) fn store(&self) -> tantivy::Result<&StoreReader> {
-        if let Some(store) = self.store.get() {
+        if let Some(store) = self.files.store.get() {
             return Ok(store);
         }
         let store = open_store(&self.reader)?;
-        Ok(self.store.get_or_init(|| store))
+        Ok(self.files.store.get_or_init(|| store))
     }
 }
 
 impl Snapshot {
     /// Opens the last commit. Writes nothing.
     pub(super) fn open(home: &Home, expected: &Expected) -> Result<Snapshot, IndexError> {
+        Snapshot::open_after(home, expected, &[])
+    }
+
+    /// As [`Snapshot::open`], where some segments of the same index are open already.
+    pub(super) fn open_after(
+        home: &Home,
+        expected: &Expected,
+        known: &[Arc<Segment>],
+    ) -> Result<Snapshot, IndexError> {
         let Some(directory) = home.directory()? else { return Ok(Snapshot::empty(home, expected)) };
         let mut meta = home.read(&*directory, META_FILE)?;
         for _ in 1..ATTEMPTS {
-            let opened = guarded(home.path(), || read(home, expected, &*directory, meta.clone()));
+            let opened =
+                guarded(home.path(), || read(home, expected, &*directory, meta.clone(), known));
             // A writer removes the files of the commit before its own: look again.
             let now = home.read(&*directory, META_FILE)?;
             if opened.is_ok() || now == meta {
@@ -109,7 +146,7 @@ impl Snapshot {
             }
             meta = now;
         }
-        guarded(home.path(), || read(home, expected, &*directory, meta))
+        guarded(home.path(), || read(home, expected, &*directory, meta, known))
     }
 
     /// The index before its first commit.
@@ -123,7 +160,36 @@ impl Snapshot {
             places: OnceLock::new(),
             payload: None,
             meta: None,
+            directory: None,
         }
+    }
+
+    /// The same commit as the start of another home.
+    pub(super) fn at(&self, home: Home, directory: Box<dyn Directory>) -> Snapshot {
+        Snapshot {
+            home,
+            expected: self.expected.clone(),
+            state: self.state.clone(),
+            segments: self.segments.clone(),
+            vectors: self.vectors.clone(),
+            places: OnceLock::new(),
+            payload: self.payload.clone(),
+            meta: self.meta.clone(),
+            directory: Some(directory),
+        }
+    }
+
+    /// Whether both are one commit of one index, with the same segments.
+    pub(super) fn is(&self, other: &Snapshot) -> bool {
+        let (ours, theirs) = (&self.expected, &other.expected);
+        self.meta == other.meta
+            && self.path() == other.path()
+            && (ours.source, &ours.fingerprint) == (theirs.source, &theirs.fingerprint)
+    }
+
+    /// The list of segments as it was read, if there is one.
+    pub(super) fn meta(&self) -> Option<&[u8]> {
+        self.meta.as_deref()
     }
 
     /// Whether the snapshot still is the last commit.
@@ -246,6 +312,7 @@ fn read(
     expected: &Expected,
     directory: &dyn Directory,
     meta: Option<Vec<u8>>,
+    known: &[Arc<Segment>],
 ) -> Result<Snapshot, IndexError> {
     let path = home.path();
     let Some(bytes) = meta else {
@@ -262,7 +329,11 @@ fn read(
     let failed = |error: tantivy::TantivyError| while_reading(path, &error);
     let index = Index::open(directory.box_clone()).map_err(failed)?;
     let list = index.load_metas().map_err(failed)?;
-    let mut snapshot = Snapshot { meta: Some(bytes), ..Snapshot::empty(home, expected) };
+    let mut snapshot = Snapshot {
+        meta: Some(bytes),
+        directory: Some(directory.box_clone()),
+        ..Snapshot::empty(home, expected)
+    };
     let Some(text) = &list.payload else {
         // Created, never committed.
         return if list.segments.is_empty() {
@@ -295,11 +366,11 @@ fn read(
         snapshot.vectors.push(bytes);
     }
     for segment in &list.segments {
-        let reader = SegmentReader::open(&index.segment(segment.clone())).map_err(failed)?;
-        if reader.num_docs() != segment.num_docs() {
+        let opened = Segment::open(&index.segment(segment.clone()), known).map_err(failed)?;
+        if opened.reader.num_docs() != segment.num_docs() {
             return Err(damaged(path, "the number of deleted rows differs"));
         }
-        snapshot.segments.push(Segment::new(reader));
+        snapshot.segments.push(opened);
     }
     snapshot.payload = Some(payload);
     Ok(snapshot)

@@ -7,12 +7,13 @@ use std::{
 
 use super::{
     home::Home,
+    overlay::LocalOverlay,
     reader::LocalReader,
     snapshot::{Expected, Snapshot},
     verify::verify,
     writer::LocalWriter,
 };
-use crate::{IndexError, Reader, Store, Writer};
+use crate::{IndexError, Overlay, Reader, Store, Writer};
 
 /// A store of the local backend.
 pub(super) struct LocalStore {
@@ -28,11 +29,18 @@ impl LocalStore {
         Ok(LocalStore { home, expected, latest })
     }
 
+    /// The store whose last commit is open already.
+    pub(super) fn of(latest: Snapshot) -> LocalStore {
+        let (home, expected) = (latest.home.clone(), latest.expected.clone());
+        LocalStore { home, expected, latest: Mutex::new(Arc::new(latest)) }
+    }
+
     /// The snapshot of the last commit.
-    fn snapshot(&self) -> Result<Arc<Snapshot>, IndexError> {
+    pub(super) fn snapshot(&self) -> Result<Arc<Snapshot>, IndexError> {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         if !latest.is_current() {
-            *latest = Arc::new(Snapshot::open(&self.home, &self.expected)?);
+            let known = &latest.segments;
+            *latest = Arc::new(Snapshot::open_after(&self.home, &self.expected, known)?);
         }
         Ok(Arc::clone(&latest))
     }
@@ -63,6 +71,18 @@ impl Store for LocalStore {
             return Err(moved());
         }
         Ok(Box::new(LocalWriter::new(current, directory, lock)?))
+    }
+
+    fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError> {
+        let base: &dyn Any = base;
+        let reader = base.downcast_ref::<LocalReader>();
+        let snapshot = reader.map(LocalReader::share).filter(|snapshot| {
+            snapshot.expected.source == self.expected.source && snapshot.path() == self.home.path()
+        });
+        let Some(snapshot) = snapshot else {
+            return Err(IndexError::Moved { path: self.home.path().to_owned() });
+        };
+        Ok(Box::new(LocalOverlay::over(snapshot)?))
     }
 
     fn verify(&self) -> Result<Vec<String>, IndexError> {

@@ -221,7 +221,8 @@ impl LocalWriter {
 
     /// Merges what has become small or worn. A merge that fails leaves the commit as it is.
     fn merge(&self, index: &mut IndexWriter<Row>) {
-        let Ok(segments) = index.index().searchable_segment_metas() else { return };
+        let Ok(mut segments) = index.index().searchable_segment_metas() else { return };
+        segments.retain(|segment| self.home.owns(&format!("{}.store", segment.id().uuid_string())));
         let sizes: Vec<Size> = segments
             .iter()
             .map(|segment| Size {
@@ -241,7 +242,11 @@ impl LocalWriter {
 }
 
 /// Removes what the last commit does not name. What cannot be removed now is removed later.
-fn tidy(base: &Snapshot, directory: &dyn Directory, written: Vec<String>) -> tantivy::Result<()> {
+pub(super) fn tidy(
+    base: &Snapshot,
+    directory: &dyn Directory,
+    written: Vec<String>,
+) -> tantivy::Result<()> {
     let Expected { source, fingerprint, .. } = &base.expected;
     let list = Index::open(directory.box_clone())?.load_metas()?;
     let payload =
@@ -445,8 +450,9 @@ impl Writer for LocalWriter {
         changes.vectors.files.extend(shelf.files().cloned());
         let too_long = || storage("the names of the units exceed 4 GiB".to_owned());
         let mut draft = advance(&self.base.state, units, changes.vectors).ok_or_else(too_long)?;
-        compact(&mut draft.vectors, &mut shelf, |position, file| self.vectors(position, file))
-            .map_err(written)?;
+        let movable = |file: &VectorFile| self.home.owns(&file.name());
+        let read = |position: usize, file: &VectorFile| self.vectors(position, file);
+        compact(&mut draft.vectors, &mut shelf, movable, read).map_err(written)?;
         drop(shelf);
         let state = draft.encode(cursor).ok_or_else(too_long)?;
         let Expected { source, fingerprint, .. } = &self.expected;

@@ -1,0 +1,121 @@
+//! Passages of files that change between the walk and the answer.
+#![expect(clippy::disallowed_methods, reason = "tests make files")]
+
+use std::{
+    fs,
+    time::{Duration, SystemTime},
+};
+
+use lore_schema::{Filter, TextOrigin};
+use tempfile::TempDir;
+
+use super::*;
+use crate::{CachePlace, Embedding, IndexMode, Overlays, Progress, RankingConfig, snapshot};
+
+struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: SourceName, _: u64, _: u64) {}
+    fn note(&self, _: &str) {}
+}
+
+const BEFORE: &str = "pub fn first() {}\n\npub fn second() {\n    sell();\n}\n";
+
+/// A section that stands by itself, as it is not tiny.
+fn section(name: &str) -> String {
+    format!("# {name}\n\n{}\n\n", format!("Of {name}. ").repeat(80))
+}
+
+/// Where the definition or section `second` of a file stands after it became `now`; and how many files changed.
+fn after(name: &str, before: &str, now: Option<&str>) -> (Standing, u64) {
+    let folder = TempDir::new().expect("a new folder");
+    let path = folder.path().join(name);
+    fs::write(&path, before).expect("a new file");
+    let config = EngineConfig {
+        root: folder.path().to_owned(),
+        cache: CachePlace::Memory,
+        write: true,
+        hidden: true,
+        max_file_size: 1 << 20,
+        commits: Some(0),
+        exports: Vec::new(),
+        threads: 1,
+        ranking: RankingConfig::default(),
+        embedding: Embedding::Off,
+        overlays: Overlays::default(),
+    };
+    let source = lore_sources::source_of_path(name);
+    let snapshot =
+        snapshot::take(&config, &[source], IndexMode::Update, &Silent).expect("an index");
+    match now {
+        Some(now) => {
+            fs::write(&path, now).expect("ours");
+            let later = SystemTime::now() + Duration::from_secs(5);
+            let file = fs::File::options().write(true).open(&path).expect("ours");
+            file.set_modified(later).expect("ours");
+        }
+        None => fs::remove_file(&path).expect("ours"),
+    }
+    let reader = snapshot.sources[0].reader.as_ref();
+    let listed = reader.listing(&Filter::default()).expect("a listing")[0].id;
+    let stored = reader.documents(&[listed]).expect("a document").remove(0);
+    let document = Document {
+        key: stored.key.clone(),
+        path: stored.path.clone(),
+        format: "files",
+        kind: "file",
+        title: String::new(),
+        text: before.to_owned(),
+        origin: TextOrigin::File,
+        metadata: Vec::new(),
+        attributes: stored.attributes.clone(),
+        trust: stored.trust,
+    };
+    let (chunked, _) = cut(&document);
+    let is_sought = |symbol: &&Symbol| symbol.name == "second";
+    let holds = |chunk: &&Chunk| {
+        chunk.symbols.iter().any(|symbol| is_sought(&symbol))
+            || chunk.breadcrumb.last().is_some_and(|heading| heading == "second")
+    };
+    let chunk = stored_chunk(chunked.chunks.iter().find(holds).expect("it is there"));
+    let subject = chunk.symbols.iter().find(is_sought);
+    let surface = Surface::new(Vec::new(), Vec::new());
+    let ground = snapshot.ground(0, &config);
+    let standing = ground.find(&stored, Some(&chunk), subject, &surface);
+    (standing, snapshot.proof.changes())
+}
+
+#[test]
+fn what_was_only_touched_stands_as_indexed() {
+    assert_eq!(after("a.rs", BEFORE, Some(BEFORE)), (Standing::AsIndexed(BEFORE.to_owned()), 0));
+}
+
+#[test]
+fn a_definition_that_moved_is_found_again() {
+    let now = format!("// One more line.\n\n{BEFORE}");
+    let (standing, changes) = after("a.rs", BEFORE, Some(&now));
+    let Standing::Elsewhere(text, Some(chunk), Some(symbol)) = standing else {
+        panic!("{standing:?}");
+    };
+    assert_eq!((text, symbol.line, changes), (now.clone(), 5, 1));
+    assert!(now[chunk.span.start..chunk.span.end].contains("sell();"));
+}
+
+#[test]
+fn a_section_that_moved_is_found_again() {
+    let (first, second) = (section("first"), section("second"));
+    let now = format!("{second}{first}");
+    let (standing, changes) = after("a.md", &format!("{first}{second}"), Some(&now));
+    let Standing::Elsewhere(text, Some(chunk), None) = standing else { panic!("{standing:?}") };
+    assert!(text[chunk.span.start..chunk.span.end].contains("Of second."), "{chunk:?}");
+    assert_eq!((chunk.span.start_line, changes), (1, 1));
+}
+
+#[test]
+fn what_is_gone_is_no_hit() {
+    assert_eq!(after("a.rs", BEFORE, Some("pub fn first() {}\n")), (Standing::Gone, 1));
+    assert_eq!(after("a.rs", BEFORE, Some("")), (Standing::Gone, 1));
+    assert_eq!(after("a.rs", BEFORE, None), (Standing::Gone, 1));
+    let (first, second) = (section("first"), section("second"));
+    assert_eq!(after("a.md", &format!("{first}{second}"), Some(&first)), (Standing::Gone, 1));
+}

@@ -1,0 +1,220 @@
+//! An overlay is an index with the same content: it answers as one made anew, and leaves what it
+//! stands on as it is until it is published.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use lore_index::{BACKENDS, Backend, IndexError, Overlay, Place, Store};
+use lore_schema::{Field, Filter, SourceName};
+use proptest::prelude::*;
+
+use crate::{
+    corpus::{Page, commit, unit},
+    everywhere, in_folder, laws,
+    oracle::Units,
+    vector_laws,
+};
+
+fn open(backend: &dyn Backend, place: &Place) -> Box<dyn Store> {
+    backend.open(SourceName::Code, place, "test").expect("opens")
+}
+
+fn overlay(store: &dyn Store) -> Box<dyn Overlay> {
+    store.overlay(&*store.reader().expect("a reader")).expect("an overlay")
+}
+
+/// Every file of a folder, the locks apart, with its bytes.
+fn bytes(place: &Place) -> BTreeMap<String, Vec<u8>> {
+    let Place::Folder(path) = place else { return BTreeMap::new() };
+    let Ok(entries) = fs::read_dir(path) else { return BTreeMap::new() };
+    let entries = entries.map(|entry| entry.expect("an entry").path());
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    entries.map(|path| (name(&path), fs::read(&path).expect("reads"))).collect()
+}
+
+fn one(word: &str) -> [Page; 1] {
+    [Page::new(word, "", &[word])]
+}
+
+fn holds(store: &dyn Store, word: &str) -> bool {
+    let reader = store.reader().expect("a reader");
+    reader.document_frequency(Field::Body, word).expect("a count") == 1
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #[test]
+    fn an_overlay_answers_as_an_index_made_anew(
+        before in laws::steps(),
+        after in laws::steps(),
+        questions in prop::collection::vec((laws::query(), laws::filter(), 0_usize..12), 12),
+    ) {
+        let check = |backend: &dyn Backend, place: &Place| {
+            let store = open(backend, place);
+            let units = laws::apply(&*store, Units::new(), &before);
+            let written = bytes(place);
+            let overlay = overlay(&*store);
+            let units = laws::apply(&*overlay, units, &after);
+            let fresh = open(backend, &Place::Memory);
+            commit(&*fresh, "fresh", |writer| {
+                units.iter().try_for_each(|(name, pages)| writer.replace(unit(name, 1, pages)))
+            });
+            let ask = |store: &dyn Store| -> Vec<_> {
+                let questions = questions.iter();
+                questions.map(|(query, filter, limit)| laws::ask(store, query, filter, *limit)).collect()
+            };
+            let expected = ask(&*fresh);
+            assert_eq!(ask(&*overlay), expected, "in memory");
+            assert_eq!(bytes(place), written, "nothing is written");
+            overlay.publish().expect("nobody else writes");
+            assert_eq!(ask(&*store), expected, "published");
+            assert_eq!(ask(&*overlay), expected, "whoever reads it still may");
+            assert_eq!(store.verify().expect("verifies"), [""; 0]);
+            if let Place::Folder(_) = place {
+                assert_eq!(ask(&*open(backend, place)), expected, "as others see it");
+            }
+        };
+        for backend in BACKENDS {
+            check(*backend, &Place::Memory);
+            in_folder(|place| check(*backend, place));
+        }
+    }
+
+    #[test]
+    fn an_overlay_holds_the_vectors_of_an_index_made_anew(
+        before in vector_laws::steps(),
+        after in vector_laws::steps(),
+        questions in prop::collection::vec(vector_laws::question(), 8),
+    ) {
+        let check = |backend: &dyn Backend, place: &Place| {
+            let store = open(backend, place);
+            let units = vector_laws::apply(&*store, vector_laws::Units::new(), &before);
+            let written = bytes(place);
+            let overlay = overlay(&*store);
+            let units = vector_laws::apply(&*overlay, units, &after);
+            let check = |store: &dyn Store| {
+                let reader = store.reader().expect("a reader");
+                vector_laws::check_content(&*reader, &units);
+                for question in &questions {
+                    vector_laws::check(&*reader, &units, question);
+                }
+            };
+            check(&*overlay);
+            assert_eq!(bytes(place), written);
+            overlay.publish().expect("nobody else writes");
+            check(&*store);
+            assert_eq!(store.verify().expect("verifies"), [""; 0]);
+        };
+        for backend in BACKENDS {
+            in_folder(|place| check(*backend, place));
+        }
+    }
+}
+
+#[test]
+fn an_overlay_over_nothing_is_a_first_index() {
+    everywhere(|backend, place| {
+        let store = open(backend, place);
+        let overlay = overlay(&*store);
+        commit(&*overlay, "cursor", |writer| writer.replace(unit("a", 1, &one("alpha"))));
+        assert!(holds(&*overlay, "alpha"));
+        assert!(!holds(&*store, "alpha"));
+        assert!(bytes(place).is_empty());
+        overlay.publish().expect("nobody else writes");
+        let reader = store.reader().expect("a reader");
+        assert_eq!((reader.generation(), reader.cursor()), (1, Some("cursor")));
+        assert!(holds(&*store, "alpha"));
+    });
+}
+
+#[test]
+fn an_overlay_without_changes_publishes_nothing() {
+    everywhere(|backend, place| {
+        let store = open(backend, place);
+        let overlay = overlay(&*store);
+        overlay.publish().expect("there is nothing to do");
+        assert!(bytes(place).is_empty());
+        assert_eq!(store.reader().expect("a reader").generation(), 0);
+    });
+}
+
+#[test]
+fn a_writer_below_takes_nothing_from_an_overlay() {
+    in_folder(|place| {
+        for backend in BACKENDS {
+            let store = open(*backend, place);
+            commit(&*store, "", |writer| writer.replace(unit("a", 1, &one("alpha"))));
+            let overlay = overlay(&*store);
+            commit(&*overlay, "", |writer| writer.replace(unit("b", 1, &one("beta"))));
+            // It merges what the overlay stands on, and removes the files.
+            let other = open(*backend, place);
+            for number in 0..12 {
+                let name = format!("other {number}");
+                commit(&*other, "", |writer| {
+                    writer.delete("a")?;
+                    writer.replace(unit(&name, 1, &[Page::new(&name, "", &["gamma"])]))
+                });
+            }
+            assert!(!holds(&*other, "alpha"));
+            let base = other.reader().expect("a reader");
+            assert!(!overlay.stands_on(&*base));
+            commit(&*overlay, "", |writer| {
+                writer.delete("b")?;
+                writer.replace(unit("c", 1, &one("delta")))
+            });
+            assert!(holds(&*overlay, "alpha") && holds(&*overlay, "delta"));
+            assert!(!holds(&*overlay, "beta") && !holds(&*overlay, "gamma"));
+            let before = bytes(place);
+            assert!(matches!(overlay.publish(), Err(IndexError::Moved { .. })));
+            assert_eq!(bytes(place), before);
+        }
+    });
+}
+
+#[test]
+fn nobody_waits_for_anybody() {
+    in_folder(|place| {
+        for backend in BACKENDS {
+            let store = open(*backend, place);
+            let base = commit(&*store, "", |writer| writer.replace(unit("a", 1, &one("alpha"))));
+            let writer = store.writer(&*base).expect("a writer");
+            // While somebody writes below, the overlay is made and changed, but not published.
+            let overlay = overlay(&*store);
+            assert!(overlay.stands_on(&*base));
+            commit(&*overlay, "", |writer| writer.replace(unit("b", 1, &one("beta"))));
+            assert!(holds(&*overlay, "beta"));
+            assert!(matches!(overlay.publish(), Err(IndexError::Busy { .. })));
+            drop(writer);
+            // Nor while somebody changes the overlay.
+            let top = overlay.reader().expect("a reader");
+            let writer = overlay.writer(&*top).expect("a writer");
+            assert!(matches!(overlay.publish(), Err(IndexError::Busy { .. })));
+            drop(writer);
+            overlay.publish().expect("now nobody does");
+            assert!(holds(&*store, "beta"));
+        }
+    });
+}
+
+#[test]
+fn many_small_changes_leave_few_files() {
+    in_folder(|place| {
+        for backend in BACKENDS {
+            let store = open(*backend, place);
+            commit(&*store, "", |writer| writer.replace(unit("a", 1, &one("alpha"))));
+            for number in 0..24 {
+                let overlay = overlay(&*store);
+                for part in 0..6 {
+                    let name = format!("{number} {part}");
+                    commit(&*overlay, "", |writer| {
+                        writer.replace(unit(&name, 1, &[Page::new(&name, "", &["beta"])]))
+                    });
+                }
+                overlay.publish().expect("nobody else writes");
+            }
+            let reader = store.reader().expect("a reader");
+            assert_eq!(reader.listing(&Filter::default()).expect("a listing").len(), 1 + 24 * 6);
+            let files = bytes(place).len();
+            assert!(files < 80, "{files} files");
+        }
+    });
+}
