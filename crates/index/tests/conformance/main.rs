@@ -9,6 +9,8 @@ mod laws;
 mod life;
 mod lookup;
 mod oracle;
+#[cfg(unix)]
+mod seeds;
 mod vector_laws;
 mod vectors;
 

@@ -52,7 +52,7 @@ pub(super) struct Snapshot {
     /// `None` before the first commit.
     pub(super) payload: Option<Payload>,
     /// The list of segments as it was read, if there is one.
-    meta: Option<Vec<u8>>,
+    pub(super) meta: Option<Vec<u8>>,
 }
 
 /// Where a document lies.
