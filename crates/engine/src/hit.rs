@@ -37,11 +37,11 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         let config = context.config;
         // What changed after it was compared with the index is no hit of this search.
         let listed = context.tree.entry(&document.path)?.metadata;
-        let now = lore_sources::fingerprint_of(&config.root, &document.path);
+        let now = config.fingerprint_of(&document.path);
         if listed != 0 && now != Some(listed) {
             return None;
         }
-        let read = lore_sources::read_text(&config.root, &document.path, config.max_file_size);
+        let read = config.read_text(&document.path);
         Cow::Owned(read.ok()?)
     };
     let chunk = parts.chunks.first();

@@ -2,22 +2,23 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    path::{Path, PathBuf},
-    sync::OnceLock,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
 };
 
 use lore_index::{BACKENDS, Backend, IndexError, Place, Reader, Store};
 use lore_schema::SourceName;
 use lore_sources::{SOURCES, ScanReport, Source, Tree, WalkOptions};
 use lore_text::{Embedder, StaticEmbedder};
-use xxhash_rust::xxh3::xxh3_64;
 
+pub(crate) use crate::views::{cache_folder, place_of};
 use crate::{
-    CachePlace, Embedding, EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress,
-    Receipt, SourceReport,
+    Embedding, EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress, Receipt,
+    SourceReport,
     analyze::FINGERPRINT,
     embedding::{Failure, embed_missing, is_built_in, told},
     ingest::{Outcome, Updated, update},
+    views::{self, Siblings},
 };
 
 /// One source, ready to be asked.
@@ -42,7 +43,9 @@ impl OpenSource {
 /// All sources that a request concerns.
 pub(crate) struct Snapshot {
     /// The files as the walk saw them.
-    pub(crate) tree: Tree,
+    pub(crate) tree: Arc<Tree>,
+    /// What the receipt calls it.
+    tree_id: Option<String>,
     /// The sources, in the order of their names.
     pub(crate) sources: Vec<OpenSource>,
     /// What the user should know.
@@ -51,6 +54,8 @@ pub(crate) struct Snapshot {
     pub(crate) work: IndexReport,
     /// Why something could not be written, when something could not.
     pub(crate) unwritten: Option<IndexError>,
+    /// Whether something was written below the folder of the tree.
+    is_written: bool,
     has_templates: OnceLock<bool>,
 }
 
@@ -110,7 +115,7 @@ impl Snapshot {
         let fresh = self.freshness();
         Receipt {
             root: config.root.clone(),
-            tree: lore_sources::head_commit(&config.root).map(|head| head[..8].to_owned()),
+            tree: self.tree_id.clone(),
             fresh,
             exhaustive: total <= shown && fresh == Freshness::Verified,
             total,
@@ -160,7 +165,7 @@ pub(crate) fn last_states(
         .map(|source| source.name())
         .filter(|name| wanted(*name))
         .filter_map(|name| {
-            let place = place_in(config, folder.as_deref(), name);
+            let place = views::place_in(config, folder.as_deref(), name);
             let reader = backend().open(name, &place, &fingerprint()).ok()?.reader().ok()?;
             (reader.generation() > 0).then_some(reader)
         })
@@ -185,64 +190,8 @@ pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
         threads: config.threads,
         commits: config.commits,
         exports: config.exports.clone(),
+        at: config.at.clone(),
     }
-}
-
-/// Folder of the indexes of this tree: one for the repository, in it one for each work tree and
-/// set of options that changes what is in the index. `None` in memory.
-pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
-    let CachePlace::Folder(cache) = &config.cache else { return None };
-    let common = lore_sources::common_dir(&config.root);
-    let name: String = config
-        .root
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
-        .take(40)
-        .collect();
-    let repository = hash_of(&common, "");
-    let options = format!("hidden={} max={}", config.hidden, config.max_file_size);
-    let view = hash_of(&config.root, &options);
-    Some(cache.join(format!("{name}-{repository:016x}")).join(format!("{view:016x}")))
-}
-
-fn hash_of(path: &Path, options: &str) -> u64 {
-    let mut bytes = path.as_os_str().as_encoded_bytes().to_vec();
-    bytes.push(0);
-    bytes.extend_from_slice(options.as_bytes());
-    xxh3_64(&bytes)
-}
-
-/// Where the index of a source lies.
-pub(crate) fn place_of(config: &EngineConfig, source: SourceName) -> Place {
-    place_in(config, cache_folder(config).as_deref(), source)
-}
-
-/// Where the index of a source lies below the folder of its tree. Finding that folder reads the
-/// disk, so whoever opens all sources finds it once.
-///
-/// Tickets with exports have an index of their own for each set of exports: a search without them
-/// finds none of theirs, not even while another one writes.
-fn place_in(config: &EngineConfig, folder: Option<&Path>, source: SourceName) -> Place {
-    let Some(folder) = folder else { return Place::Memory };
-    if source != SourceName::Tickets || config.exports.is_empty() {
-        return Place::Folder(folder.join(source.as_str()));
-    }
-    let mut exports: Vec<PathBuf> = config
-        .exports
-        .iter()
-        .map(|path| lore_sources::canonical_path(&config.root, path))
-        .collect();
-    exports.sort_unstable();
-    exports.dedup();
-    let mut names = Vec::new();
-    for path in &exports {
-        names.extend_from_slice(path.as_os_str().as_encoded_bytes());
-        names.push(0);
-    }
-    Place::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
 }
 
 /// Brings every wanted source up to date and opens it.
@@ -252,21 +201,38 @@ pub(crate) fn take(
     mode: IndexMode,
     progress: &dyn Progress,
 ) -> Result<Snapshot, EngineError> {
-    let tree = Tree::walk(&config.root, &walk_options(config))?;
+    let tree = Arc::new(Tree::walk(&config.root, &walk_options(config))?);
     let mut snapshot = Snapshot {
-        tree,
+        tree: Arc::clone(&tree),
+        tree_id: None,
         sources: Vec::new(),
         warnings: Vec::new(),
         work: IndexReport::default(),
         unwritten: None,
+        is_written: false,
         has_templates: OnceLock::new(),
     };
     let folder = cache_folder(config);
-    for source in SOURCES {
-        if wanted.is_empty() || wanted.contains(&source.name()) {
-            let place = place_in(config, folder.as_deref(), source.name());
-            open_source(config, *source, &place, mode, progress, &mut snapshot)?;
+    let siblings = Siblings::new(config, folder.as_deref());
+    // The files are compared with the commit beside that.
+    let tree_id = std::thread::scope(|scope| {
+        let tree_id = scope.spawn(|| config.tree_id(&tree));
+        for source in SOURCES {
+            if wanted.is_empty() || wanted.contains(&source.name()) {
+                let place = views::place_in(config, folder.as_deref(), source.name());
+                if config.write && mode == IndexMode::Update {
+                    siblings.start(source.name(), &place);
+                }
+                open_source(config, *source, &place, mode, progress, &mut snapshot)?;
+            }
         }
+        Ok::<_, EngineError>(tree_id.join().ok().flatten())
+    })?;
+    snapshot.tree_id = tree_id;
+    if snapshot.is_written
+        && let Some(folder) = &folder
+    {
+        views::note(config, folder);
     }
     Ok(snapshot)
 }
@@ -299,7 +265,10 @@ fn open_source(
     let mut is_stored = *place != Place::Memory;
     let (mut reader, report, pending) = match updated.outcome {
         Outcome::Unchanged => (reader, updated.report, HashSet::new()),
-        Outcome::Committed => (store.reader()?, updated.report, HashSet::new()),
+        Outcome::Committed => {
+            snapshot.is_written |= is_stored;
+            (store.reader()?, updated.report, HashSet::new())
+        }
         // Somebody else writes right now. What is committed is searched; the answer says so.
         Outcome::Blocked(error @ (IndexError::Busy { .. } | IndexError::Moved { .. }), pending)
             if reader.generation() > 0 =>
@@ -393,7 +362,7 @@ pub(crate) fn embed_the_rest(
             continue;
         }
         for source in SOURCES {
-            let place = place_in(config, folder.as_deref(), source.name());
+            let place = views::place_in(config, folder.as_deref(), source.name());
             if place == Place::Memory {
                 continue;
             }
