@@ -321,14 +321,16 @@ impl Revision {
 
     /// Does something with a handle of a repository.
     fn with<T>(&self, index: u32, work: impl FnOnce(&Repository) -> T) -> Option<T> {
-        let mut opened = self.lock();
-        let one = opened.get_mut(index as usize)?;
-        let handle = match one.idle.pop() {
+        // Nobody waits for the list while somebody reads.
+        let (idle, shared) = {
+            let mut opened = self.lock();
+            let one = opened.get_mut(index as usize)?;
+            (one.idle.pop(), one.shared.clone())
+        };
+        let handle = match idle {
             Some(handle) => handle,
             None => {
-                let shared = one.shared.clone()?;
-                drop(opened);
-                let mut handle = shared.to_thread_local();
+                let mut handle = shared?.to_thread_local();
                 handle.object_cache_size(OBJECT_CACHE);
                 handle
             }
