@@ -116,6 +116,7 @@ fn written() -> &'static [Written] {
                     } else {
                         Vec::new()
                     },
+                    at: None,
                 };
                 let tree = Tree::walk(&root, &options).expect("a folder can be walked");
                 let mut sources = SOURCES.iter().filter(|source| source.name() == store.source);

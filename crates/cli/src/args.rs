@@ -15,6 +15,7 @@ mod maintenance;
 mod mcp;
 mod meaning;
 mod model;
+mod revision;
 mod similar;
 mod suggest;
 
@@ -36,6 +37,7 @@ pub(crate) use self::{
     mcp::{McpArguments, ServeArguments},
     meaning::MeaningArguments,
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
+    revision::RevisionArguments,
     similar::{ExistsArguments, RelatedArguments},
     suggest::SuggestArguments,
 };
@@ -397,6 +399,9 @@ pub(crate) struct SearchArguments {
     pub(crate) common: CommonArguments,
 
     #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
+
+    #[command(flatten)]
     pub(crate) tree: TreeArguments,
 }
 
@@ -492,6 +497,9 @@ pub(crate) struct SpecArguments {
     pub(crate) common: CommonArguments,
 
     #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
+
+    #[command(flatten)]
     pub(crate) tree: TreeArguments,
 }
 
@@ -508,6 +516,9 @@ pub(crate) struct OwnersArguments {
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,

@@ -275,6 +275,15 @@ pub(crate) fn hint(error: &(dyn Error + 'static)) -> Option<String> {
                     }
                 });
             }
+            Some(EngineError::Revision { nearest, .. }) => {
+                let nearest: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
+                return Some(match nearest.as_slice() {
+                    [] => "name a commit, branch, tag or date, as in `--at HEAD~3` or `--at \
+                           2025-01-31`"
+                        .to_owned(),
+                    nearest => format!("near are {}", nearest.join(", ")),
+                });
+            }
             Some(EngineError::Root { .. }) => {
                 return Some("name a folder that exists with `-C DIR`".into());
             }

@@ -16,6 +16,8 @@ mod contracts;
 mod contracts_in_memory;
 #[path = "cli/crash.rs"]
 mod crash;
+#[path = "cli/earlier.rs"]
+mod earlier;
 #[path = "cli/embedding.rs"]
 mod embedding;
 #[path = "cli/embedding_server.rs"]

@@ -38,6 +38,7 @@ fn main() {
     };
     let config = EngineConfig {
         root: PathBuf::from(tree),
+        at: None,
         cache: CachePlace::Folder(PathBuf::from(cache)),
         write: true,
         hidden: true,

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
+use lore_sources::Revision;
 use lore_text::Embedder;
 
 use crate::Overlays;
@@ -20,6 +21,8 @@ pub enum CachePlace {
 pub struct EngineConfig {
     /// The tree to search. Printed paths start here.
     pub root: PathBuf,
+    /// The commit whose tree is searched; `None` for the folder as it is on disk.
+    pub at: Option<Revision>,
     /// Where indexes are kept.
     pub cache: CachePlace,
     /// Whether a search may write the index.

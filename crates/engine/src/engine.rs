@@ -11,13 +11,13 @@ use lore_sources::{Known, SOURCES, Tree};
 use lore_text::Embedder;
 
 use crate::{
-    CheckReport, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
-    ExistsResponse, IndexMode, IndexReport, LeanAnswer, Link, OwnersAnswer, Progress,
+    CheckReport, Clock, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
+    ExistsResponse, IndexMode, IndexReport, LeanAnswer, Link, Overlays, OwnersAnswer, Progress,
     RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SageAnswer, SageDocument,
     SageRequest, SearchRequest, SearchResponse, SignalWeight, SourceStatus, SpecAnswer, Status,
     Subject, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, context, contracts,
     exhaustive, failure, floor, follow_ups::FollowUpCache, graph, live, owners, rank::signals,
-    search, signal_weights, similar, snapshot, suggest,
+    revision, search, signal_weights, similar, snapshot, suggest, views,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -46,6 +46,18 @@ impl Engine {
         config.root = lore_sources::canonical_root(&config.root).map_err(|reason| {
             EngineError::Root { path: config.root.clone(), reason: reason.to_string() }
         })?;
+        Ok(Engine { config, follow_ups: FollowUpCache::default() })
+    }
+
+    /// An engine for the tree of a commit: its hash or the beginning of that, a branch, a tag, with
+    /// `~3` or `^2` behind it, or a date, which is the newest commit up to its end on the line of first
+    /// parents of HEAD. Files are read from git, and nothing but the cache is ever written.
+    ///
+    /// # Errors
+    /// [`EngineError::Revision`] when nothing is called so, [`EngineError::Source`] outside git.
+    pub fn at(&self, name: &str, clock: Clock) -> Result<Engine, EngineError> {
+        let at = Some(revision::find(&self.config.root, name, clock)?);
+        let config = EngineConfig { at, overlays: Overlays::default(), ..self.config.clone() };
         Ok(Engine { config, follow_ups: FollowUpCache::default() })
     }
 
@@ -269,7 +281,10 @@ impl Engine {
         if !self.config.write {
             return Vec::new();
         }
-        let errors = self.config.overlays.publish();
+        let (is_written, errors) = self.config.overlays.publish();
+        if is_written && let Some(folder) = snapshot::cache_folder(&self.config) {
+            views::note(&self.config, &folder);
+        }
         // One folder holds the indexes of all sources.
         let told = errors.first().map(|error| snapshot::told_of_memory(&self.config, error));
         told.into_iter().collect()
@@ -287,6 +302,7 @@ impl Engine {
         let mut status = Status {
             root: self.config.root.clone(),
             cache: snapshot::cache_folder(&self.config),
+            views: views::count(&self.config),
             sources: SourceName::ALL.iter().map(|name| (*name, SourceStatus::default())).collect(),
             embedder: self.embedder().map(|embedder| embedder.name().to_owned()),
             problems: taken.warnings,
@@ -306,6 +322,7 @@ impl Engine {
         let mut status = Status {
             root: self.config.root.clone(),
             cache: snapshot::cache_folder(&self.config),
+            views: views::count(&self.config),
             sources: std::collections::BTreeMap::new(),
             embedder: self.embedder().map(|embedder| embedder.name().to_owned()),
             problems: Vec::new(),
@@ -470,8 +487,7 @@ impl Engine {
 
     /// Whether a root-relative path is there. What leads out of the tree is not.
     fn holds(&self, path: &str) -> bool {
-        let inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");
-        inside && self.config.root.join(path).exists()
+        self.config.holds(path)
     }
 
     /// Reads the specs that are to be kept, without an index.
@@ -508,7 +524,7 @@ impl Engine {
             let undated = documents.iter().filter(|document| document.attributes.updated.is_none());
             let paths = undated.map(|document| document.path.clone());
             let oldest = contracts::oldest_date(&request);
-            request.filter.dates = lore_sources::last_changes(&self.config.root, paths, oldest);
+            request.filter.dates = self.config.last_changes(paths, oldest);
         }
         let mut answer = contracts::lean::search(&documents, &request, strict)?;
         answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
@@ -523,7 +539,7 @@ impl Engine {
     pub fn sage(&self, request: &SageRequest) -> Result<SageAnswer, EngineError> {
         let started = Instant::now();
         let documents = self.read_for_sage(&contracts::sage::sources_to_read(&request.sources))?;
-        let in_git = lore_sources::head_commit(&self.config.root).is_some();
+        let in_git = self.config.commit().is_some();
         let of_files = |documents: &[&Document]| -> std::collections::BTreeMap<String, i64> {
             // Without a history, the time of a file is that of its copy.
             if !in_git {
@@ -531,7 +547,7 @@ impl Engine {
             }
             let oldest = request.search.clock.now - contracts::sage::FADED;
             let paths = documents.iter().map(|document| document.path.clone());
-            lore_sources::last_changes(&self.config.root, paths, Some(oldest))
+            self.config.last_changes(paths, Some(oldest))
         };
         let mut request = request.clone();
         if contracts::asks_for_dates(&request.search) {
@@ -539,8 +555,7 @@ impl Engine {
             let paths = undated.map(|document| document.path.clone());
             let paths = paths.filter(|path| !path.is_empty());
             let oldest = contracts::oldest_date(&request.search);
-            request.search.filter.dates =
-                lore_sources::last_changes(&self.config.root, paths, oldest);
+            request.search.filter.dates = self.config.last_changes(paths, oldest);
         }
         let mut answer = contracts::sage::search(&documents, &request, &of_files)?;
         answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
@@ -588,6 +603,7 @@ impl Engine {
             fell_back: summary.fell_back,
             text_bytes: summary.text_bytes,
             disk_bytes: summary.disk_bytes,
+            shared_bytes: summary.shared_bytes,
             pending: 0,
         })
     }

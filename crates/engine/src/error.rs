@@ -32,6 +32,16 @@ pub enum EngineError {
         /// What is called nearly so, nearest first.
         nearest: Vec<String>,
     },
+    /// No commit is what was named, or its tree cannot be searched.
+    #[error("could not search the tree at `{name}`: {reason}")]
+    Revision {
+        /// What was typed.
+        name: String,
+        /// Why it is nothing.
+        reason: String,
+        /// Branches and tags that are called nearly so, nearest first.
+        nearest: Vec<String>,
+    },
     /// It cannot be answered before there is an index.
     #[error("{what} needs the index, which is not there yet")]
     NeedsIndex {
@@ -66,6 +76,9 @@ impl From<SourceError> for EngineError {
     fn from(error: SourceError) -> EngineError {
         match error {
             SourceError::Export { path, reason } => EngineError::Export { path, reason },
+            SourceError::Revision { name, reason } => {
+                EngineError::Revision { name, reason, nearest: Vec::new() }
+            }
             error => EngineError::Source(error),
         }
     }

@@ -53,12 +53,12 @@ pub(crate) fn search(
     };
     // The commit is read beside the files.
     let (files, head) = std::thread::scope(|scope| {
-        let head = scope.spawn(|| lore_sources::head_commit(&config.root));
+        let head = scope.spawn(|| config.tree_id(&tree));
         let files = grep(config, request, &pattern, &tree, progress, &mut response);
         (files, head.join().ok().flatten())
     });
     let mut files = files?;
-    response.receipt.tree = head.map(|head| head[..8].to_owned());
+    response.receipt.tree = head;
     files.sort_by(|left, right| right.total.cmp(&left.total).then(left.path.cmp(&right.path)));
     let total = files.len() as u64;
     if request.extras.holders {

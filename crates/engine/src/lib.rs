@@ -15,6 +15,7 @@ mod engine;
 mod error;
 mod exhaustive;
 mod failure;
+mod files;
 mod floor;
 mod follow_ups;
 #[cfg(feature = "fuzzing")]
@@ -35,6 +36,7 @@ mod request;
 mod response;
 mod restrict;
 mod retrieval;
+mod revision;
 mod rewrite;
 mod search;
 mod searcher;
@@ -42,6 +44,7 @@ mod similar;
 mod snapshot;
 mod suggest;
 mod templates;
+mod views;
 
 pub use crate::{
     config::{CachePlace, Embedding, EngineConfig, RankingConfig},
@@ -81,8 +84,8 @@ pub use crate::{
 };
 pub use lore_schema as schema;
 pub use lore_sources::{
-    Elsewhere, PastCommit, PastCommits, PastTree, Sighting, SourceError, Unfit, Whereabouts,
-    find_root, past_commits,
+    Elsewhere, PastCommit, PastCommits, PastTree, Revision, Sighting, SourceError, Unfit,
+    Whereabouts, find_root, past_commits,
 };
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]

@@ -84,7 +84,7 @@ pub(crate) fn live(
     let conditions = Conditions::new(&request.filter, phrases);
     let order = in_order(&tree, &finder, &conditions);
     let (scan, head) = std::thread::scope(|scope| {
-        let head = scope.spawn(|| lore_sources::head_commit(&config.root));
+        let head = scope.spawn(|| config.tree_id(&tree));
         let scan = look_through(&tree, &order, &finder, &conditions, config, &|| within(SCANNED));
         (scan, head.join().ok().flatten())
     });
@@ -132,7 +132,7 @@ pub(crate) fn live(
         query: request.query.clone(),
         receipt: Receipt {
             root: config.root.clone(),
-            tree: head.map(|head| head[..8].to_owned()),
+            tree: head,
             fresh,
             exhaustive: fresh == Freshness::Verified && total <= hits.len() as u64,
             total,

@@ -100,17 +100,21 @@ impl Overlays {
         }
     }
 
-    /// Writes what is worth it, as far as nobody else writes, and returns why something could not be
-    /// written.
-    pub(crate) fn publish(&self) -> Vec<IndexError> {
+    /// Writes what is worth it, as far as nobody else writes. Returns whether something was written, and
+    /// why something could not be.
+    pub(crate) fn publish(&self) -> (bool, Vec<IndexError>) {
         let slots: Vec<Slot> = self.slots().values().map(Arc::clone).collect();
-        let mut errors = Vec::new();
+        let (mut is_written, mut errors) = (false, Vec::new());
         for slot in slots {
             let mut slot = lock(&slot);
             let Some(mut kept) = slot.take_if(|kept| kept.is_due()) else { continue };
             match kept.overlay.publish() {
                 // What lies below now is what the next answer stands on.
-                Ok(()) | Err(IndexError::Moved { .. }) => continue,
+                Ok(()) => {
+                    is_written = true;
+                    continue;
+                }
+                Err(IndexError::Moved { .. }) => continue,
                 Err(IndexError::Busy { .. }) => {}
                 Err(error) => {
                     kept.is_refused = true;
@@ -119,7 +123,7 @@ impl Overlays {
             }
             *slot = Some(kept);
         }
-        errors
+        (is_written, errors)
     }
 }
 

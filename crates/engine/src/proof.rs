@@ -78,8 +78,8 @@ impl Ground<'_> {
         subject: Option<&Symbol>,
         surface: &Surface,
     ) -> Standing {
-        let (root, path) = (&self.config.root, &document.path);
-        let now = lore_sources::fingerprint_of(root, path);
+        let path = &document.path;
+        let now = self.config.fingerprint_of(path);
         let (Some(listed), Some(now)) = (self.tree.entry(path), now) else {
             self.proof.changed().insert(path.clone());
             return Standing::Gone;
@@ -87,7 +87,7 @@ impl Ground<'_> {
         let is_doubtful = listed.metadata == 0 && self.reader.is_some();
         let is_as_listed = listed.metadata == 0 || listed.metadata == now;
         if is_as_listed && !is_doubtful || self.holds_the_same(document.key.source, path) {
-            return match lore_sources::read_text(root, path, self.config.max_file_size) {
+            return match self.config.read_text(path) {
                 Ok(text) => Standing::AsIndexed(text),
                 Err(_) => {
                     self.proof.is_unchecked.store(true, Ordering::Relaxed);

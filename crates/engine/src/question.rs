@@ -217,5 +217,5 @@ fn file_dates(
         (None, Some(field)) => field,
         (Some(_), Some(None)) => None,
     };
-    lore_sources::last_changes(&config.root, paths, oldest)
+    config.last_changes(paths, oldest)
 }

@@ -232,8 +232,9 @@ pub enum Freshness {
 pub struct Receipt {
     /// The tree that was searched.
     pub root: PathBuf,
-    /// Abbreviated commit of the tree, `+n` with n changed units since the index was last written
-    /// by a commit-time scan; `None` outside a git repository.
+    /// Abbreviated commit of the tree. Of files on disk, with `+n` where n of them differ from that
+    /// commit: changed, added, deleted, or searched though git does not know them; and with `+?` where
+    /// that could not be told, or not within 100 ms. `None` outside git and before the first commit.
     pub tree: Option<String>,
     /// Whether the answer reflects the disk.
     pub fresh: Freshness,
@@ -331,6 +332,8 @@ pub struct SourceStatus {
     pub text_bytes: u64,
     /// Bytes of index on disk.
     pub disk_bytes: u64,
+    /// Those of them that are shared with other views of the repository.
+    pub shared_bytes: u64,
     /// Units that differ from the disk now.
     pub pending: u64,
 }
@@ -342,6 +345,9 @@ pub struct Status {
     pub root: PathBuf,
     /// Where its index lies; `None` for memory.
     pub cache: Option<PathBuf>,
+    /// How many views of the repository have an index: its work trees, and commits that were asked
+    /// about.
+    pub views: usize,
     /// The embedder of the settings; `None` if there is none.
     pub embedder: Option<String>,
     /// Per source, in the order of their names; sources that hold nothing included.

@@ -2,8 +2,8 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    path::{Path, PathBuf},
-    sync::OnceLock,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
     time::Instant,
 };
 
@@ -11,16 +11,17 @@ use lore_index::{BACKENDS, Backend, IndexError, Place, Reader, Store};
 use lore_schema::SourceName;
 use lore_sources::{SOURCES, ScanReport, Source, Tree, WalkOptions};
 use lore_text::{Embedder, StaticEmbedder};
-use xxhash_rust::xxh3::xxh3_64;
 
+pub(crate) use crate::views::{cache_folder, place_of};
 use crate::{
-    CachePlace, Embedding, EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress,
-    Receipt, SourceReport,
+    Embedding, EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress, Receipt,
+    SourceReport,
     analyze::FINGERPRINT,
     embedding::{Failure, embed_missing, is_built_in, told},
     ingest::{Outcome, Updated, update},
     overlays::{FEW_STAMPS, Kept, Slot, lock},
     proof::{Ground, Proof},
+    views::{self, Siblings},
 };
 
 /// One source, ready to be asked.
@@ -45,7 +46,9 @@ impl OpenSource {
 /// All sources that a request concerns.
 pub(crate) struct Snapshot {
     /// The files as the walk saw them.
-    pub(crate) tree: Tree,
+    pub(crate) tree: Arc<Tree>,
+    /// What the receipt calls it.
+    tree_id: Option<String>,
     /// The sources, in the order of their names.
     pub(crate) sources: Vec<OpenSource>,
     /// What the user should know.
@@ -56,6 +59,8 @@ pub(crate) struct Snapshot {
     pub(crate) unwritten: Option<IndexError>,
     /// What was found when hits were proved.
     pub(crate) proof: Proof,
+    /// Whether something was written below the folder of the tree.
+    is_written: bool,
     has_templates: OnceLock<bool>,
 }
 
@@ -115,7 +120,7 @@ impl Snapshot {
         let fresh = self.freshness();
         Receipt {
             root: config.root.clone(),
-            tree: lore_sources::head_commit(&config.root).map(|head| head[..8].to_owned()),
+            tree: self.tree_id.clone(),
             fresh,
             exhaustive: total <= shown && fresh == Freshness::Verified,
             total,
@@ -178,7 +183,7 @@ pub(crate) fn last_states(
         .map(|source| source.name())
         .filter(|name| wanted(*name))
         .filter_map(|name| {
-            let place = place_in(config, folder.as_deref(), name);
+            let place = views::place_in(config, folder.as_deref(), name);
             let reader = backend().open(name, &place, &fingerprint()).ok()?.reader().ok()?;
             (reader.generation() > 0).then_some(reader)
         })
@@ -203,64 +208,8 @@ pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
         threads: config.threads,
         commits: config.commits,
         exports: config.exports.clone(),
+        at: config.at.clone(),
     }
-}
-
-/// Folder of the indexes of this tree: one for the repository, in it one for each work tree and
-/// set of options that changes what is in the index. `None` in memory.
-pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
-    let CachePlace::Folder(cache) = &config.cache else { return None };
-    let common = lore_sources::common_dir(&config.root);
-    let name: String = config
-        .root
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
-        .take(40)
-        .collect();
-    let repository = hash_of(&common, "");
-    let options = format!("hidden={} max={}", config.hidden, config.max_file_size);
-    let view = hash_of(&config.root, &options);
-    Some(cache.join(format!("{name}-{repository:016x}")).join(format!("{view:016x}")))
-}
-
-fn hash_of(path: &Path, options: &str) -> u64 {
-    let mut bytes = path.as_os_str().as_encoded_bytes().to_vec();
-    bytes.push(0);
-    bytes.extend_from_slice(options.as_bytes());
-    xxh3_64(&bytes)
-}
-
-/// Where the index of a source lies.
-pub(crate) fn place_of(config: &EngineConfig, source: SourceName) -> Place {
-    place_in(config, cache_folder(config).as_deref(), source)
-}
-
-/// Where the index of a source lies below the folder of its tree. Finding that folder reads the
-/// disk, so whoever opens all sources finds it once.
-///
-/// Tickets with exports have an index of their own for each set of exports: a search without them
-/// finds none of theirs, not even while another one writes.
-fn place_in(config: &EngineConfig, folder: Option<&Path>, source: SourceName) -> Place {
-    let Some(folder) = folder else { return Place::Memory };
-    if source != SourceName::Tickets || config.exports.is_empty() {
-        return Place::Folder(folder.join(source.as_str()));
-    }
-    let mut exports: Vec<PathBuf> = config
-        .exports
-        .iter()
-        .map(|path| lore_sources::canonical_path(&config.root, path))
-        .collect();
-    exports.sort_unstable();
-    exports.dedup();
-    let mut names = Vec::new();
-    for path in &exports {
-        names.extend_from_slice(path.as_os_str().as_encoded_bytes());
-        names.push(0);
-    }
-    Place::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
 }
 
 /// Opens every wanted source as it is on the disk now. What changed since the last commit is laid over
@@ -290,44 +239,47 @@ fn open_all(
     at_once: bool,
     progress: &dyn Progress,
 ) -> Result<Snapshot, EngineError> {
-    let tree = Tree::walk(&config.root, &walk_options(config))?;
+    let tree = Arc::new(Tree::walk(&config.root, &walk_options(config))?);
     let mut snapshot = Snapshot {
-        tree,
+        tree: Arc::clone(&tree),
+        tree_id: None,
         sources: Vec::new(),
         warnings: Vec::new(),
         work: IndexReport::default(),
         unwritten: None,
         proof: Proof::default(),
+        is_written: false,
         has_templates: OnceLock::new(),
     };
     let folder = cache_folder(config);
-    for source in SOURCES {
-        if wanted.is_empty() || wanted.contains(&source.name()) {
-            let place = place_in(config, folder.as_deref(), source.name());
-            // Whoever commits at once has the lock of the index, which takes nothing from answers.
-            let slot = if at_once { Slot::default() } else { config.overlays.slot(&place) };
-            let mut kept = lock(&slot);
-            let opening = Opening { config, source: *source, place, progress };
-            let opened =
-                open_or_rebuild(config, source.name(), &opening.place, mode, &mut snapshot)?;
-            let first = opened.1.generation() == 0;
-            let is_in_memory = opening.place == Place::Memory;
-            let open = if is_in_memory
-                || config.write && (at_once || first && is_large(&snapshot.tree, config))
-            {
-                opening.write(opened, &mut snapshot)
-            } else {
-                opening.lay_over(opened, &mut kept, &mut snapshot)
-            };
-            match open {
-                Ok(open) => snapshot.sources.push(open),
-                // A source that cannot be read at all takes nothing from the others.
-                Err(EngineError::Source(error)) if source.name() == SourceName::Git => {
-                    snapshot.warnings.push(format!("{error}; the git source is not searched"));
+    let siblings = Siblings::new(config, folder.as_deref());
+    // The files are compared with the commit beside that.
+    let tree_id = std::thread::scope(|scope| {
+        let tree_id = scope.spawn(|| config.tree_id(&tree));
+        for source in SOURCES {
+            if wanted.is_empty() || wanted.contains(&source.name()) {
+                let place = views::place_in(config, folder.as_deref(), source.name());
+                if config.write && mode == IndexMode::Update {
+                    siblings.start(source.name(), &place);
                 }
-                Err(error) => return Err(error),
+                let opening = Opening { config, source: *source, place, progress };
+                match opening.open(mode, at_once, &mut snapshot) {
+                    Ok(open) => snapshot.sources.push(open),
+                    // A source that cannot be read at all takes nothing from the others.
+                    Err(EngineError::Source(error)) if source.name() == SourceName::Git => {
+                        snapshot.warnings.push(format!("{error}; the git source is not searched"));
+                    }
+                    Err(error) => return Err(error),
+                }
             }
         }
+        Ok::<_, EngineError>(tree_id.join().ok().flatten())
+    })?;
+    snapshot.tree_id = tree_id;
+    if snapshot.is_written
+        && let Some(folder) = &folder
+    {
+        views::note(config, folder);
     }
     Ok(snapshot)
 }
@@ -349,6 +301,27 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
+    /// Opens the source as it is on the disk now.
+    fn open(
+        &self,
+        mode: IndexMode,
+        at_once: bool,
+        snapshot: &mut Snapshot,
+    ) -> Result<OpenSource, EngineError> {
+        let Opening { config, source, place, .. } = self;
+        // Whoever commits at once has the lock of the index, which takes nothing from answers.
+        let slot = if at_once { Slot::default() } else { config.overlays.slot(place) };
+        let mut kept = lock(&slot);
+        let opened = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
+        let first = opened.1.generation() == 0;
+        let writes = at_once || first && is_large(&snapshot.tree, config);
+        if *place == Place::Memory || config.write && writes {
+            self.write(opened, snapshot)
+        } else {
+            self.lay_over(opened, &mut kept, snapshot)
+        }
+    }
+
     /// Lays what changed over the last commit, in memory, or goes on from the overlay of the last
     /// answer. No other process is waited for.
     fn lay_over(
@@ -409,6 +382,7 @@ impl Opening<'_> {
         let pending = match updated.outcome {
             Outcome::Unchanged => HashSet::new(),
             Outcome::Committed => {
+                snapshot.is_written |= self.place != Place::Memory;
                 reader = store.reader()?;
                 HashSet::new()
             }
@@ -538,7 +512,7 @@ pub(crate) fn embed_the_rest(
             continue;
         }
         for source in SOURCES {
-            let place = place_in(config, folder.as_deref(), source.name());
+            let place = views::place_in(config, folder.as_deref(), source.name());
             if place == Place::Memory {
                 continue;
             }

@@ -49,6 +49,7 @@ impl Workspace {
     fn config(&self, exports: &[&PathBuf]) -> EngineConfig {
         EngineConfig {
             root: self.tree.path().to_owned(),
+            at: None,
             cache: CachePlace::Folder(self.cache.path().to_owned()),
             write: true,
             hidden: true,

@@ -92,6 +92,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
     }
     Engine::open(EngineConfig {
         root: folder.path().to_owned(),
+        at: None,
         cache: CachePlace::Memory,
         write: true,
         hidden: true,

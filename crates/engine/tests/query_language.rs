@@ -85,6 +85,7 @@ fn project() -> (TempDir, Engine) {
 fn open(folder: &TempDir) -> Engine {
     Engine::open(EngineConfig {
         root: folder.path().to_owned(),
+        at: None,
         cache: CachePlace::Memory,
         write: true,
         hidden: true,

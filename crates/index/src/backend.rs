@@ -37,6 +37,24 @@ pub trait Backend: Send + Sync {
         fingerprint: &str,
     ) -> Result<Box<dyn Store>, IndexError>;
 
+    /// Makes the index of one source at a place that has none yet, out of the last state of another
+    /// place, as far as possible without storing anything twice. What it holds is that of the other
+    /// place, with its stamps: whoever asks for it brings it up to date. Neither place ever sees what
+    /// is written to the other one later.
+    ///
+    /// Returns false, and leaves the place as it was, where the engine cannot do so, there is nothing
+    /// to start from, or the place has an index already. An error leaves it as it was as well.
+    fn seed(
+        &self,
+        source: SourceName,
+        from: &Place,
+        to: &Place,
+        fingerprint: &str,
+    ) -> Result<bool, IndexError> {
+        let _ = (source, from, to, fingerprint);
+        Ok(false)
+    }
+
     /// Removes whatever lies at the place, for a rebuild. Fails with [`IndexError::Busy`] while
     /// somebody writes there.
     fn erase(&self, place: &Place) -> Result<(), IndexError>;
@@ -135,6 +153,8 @@ pub struct Summary {
     pub text_bytes: u64,
     /// Bytes on disk.
     pub disk_bytes: u64,
+    /// Those of them that other indexes hold as well, so that they are there once.
+    pub shared_bytes: u64,
 }
 
 /// An immutable snapshot. A backend knows its own by their type.

@@ -14,6 +14,7 @@ mod error;
 mod globs;
 mod query;
 mod record;
+mod views;
 
 pub use crate::{
     backend::{Backend, Overlay, Place, Reader, Store, Summary, UnitUpdate, Writer},
@@ -29,4 +30,5 @@ pub use crate::{
     record::{
         ChunkId, DocumentId, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,
     },
+    views::{NotedView, ViewNote, note_view, remove_view, view_in, views},
 };

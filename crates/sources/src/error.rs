@@ -29,6 +29,14 @@ pub enum SourceError {
         /// What was found.
         reason: String,
     },
+    /// The tree of a commit cannot be searched.
+    #[error("could not search the tree of `{name}`: {reason}")]
+    Revision {
+        /// The commit, as it was named.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The files of an earlier commit cannot be laid out.
     #[error("could not write `{}`: {reason}", path.display())]
     PastTree {

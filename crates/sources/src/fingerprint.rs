@@ -44,6 +44,21 @@ impl Facts {
         Facts { size, modified, changed, fingerprint: nonzero(xxh3_64(&bytes)) }
     }
 
+    /// What is known of a version of a file that git keeps: it never changes.
+    pub(crate) fn of_version(size: u64, fingerprint: u64) -> Facts {
+        Facts { size, modified: 0, changed: 0, fingerprint }
+    }
+
+    /// Whether these are a size, of which the lower 32 bits count, and a time of the last modification
+    /// in seconds and nanoseconds. Where the nanoseconds are 0, whole seconds are all that is known.
+    pub(crate) fn looks_like(&self, size: u32, (seconds, nanoseconds): (u32, u32)) -> bool {
+        let (own_seconds, own_nanoseconds) =
+            (self.modified.div_euclid(1_000_000_000), self.modified.rem_euclid(1_000_000_000));
+        self.size & u64::from(u32::MAX) == u64::from(size)
+            && own_seconds & i128::from(u32::MAX) == i128::from(seconds)
+            && (nanoseconds == 0 || own_nanoseconds == i128::from(nanoseconds))
+    }
+
     /// Whether one more change of the file might leave its times as they are, because the last one
     /// was just before `now`, or, by its times, after it.
     ///

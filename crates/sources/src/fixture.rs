@@ -95,6 +95,7 @@ pub(crate) fn options() -> WalkOptions {
         threads: 2,
         commits: Some(1_000),
         exports: Vec::new(),
+        at: None,
     }
 }
 

@@ -22,19 +22,28 @@ use crate::{
 };
 
 mod changes;
+mod distance;
 mod elsewhere;
 mod files;
 mod lines;
 mod past;
 mod past_tree;
+mod past_walk;
+mod revision;
+mod standing;
 mod subject;
 
 pub use changes::last_changes;
+pub use distance::distances;
 pub(crate) use elsewhere::look;
 use files::ChangedFiles;
 pub use lines::lines_put;
 pub use past::{PastCommit, PastCommits, Unfit, past_commits};
 pub use past_tree::PastTree;
+pub(crate) use past_walk::list;
+pub(crate) use revision::Blob;
+pub use revision::Revision;
+pub use standing::Standing;
 
 /// Name of the format of commits.
 const FORMAT: &str = "git";
@@ -53,7 +62,7 @@ const SHORT_HASH: usize = 10;
 /// nothing about it.
 const FILE_LIMIT: usize = 200;
 
-/// The commits that can be reached from HEAD, newest first. A folder inside a repository gets
+/// The commits that can be reached from HEAD, or from the commit whose tree is searched, newest first. A folder inside a repository gets
 /// those that change something in it.
 pub(crate) struct GitSource;
 
@@ -76,8 +85,14 @@ impl Source for GitSource {
             reason: in_one_line(&error),
         };
         let repository = open(top).map_err(failed)?;
-        let head = repository.head().and_then(gix::Head::try_into_peeled_id).map_err(failed)?;
-        let Some(head) = head.map(gix::Id::detach) else {
+        let head = match &tree.options().at {
+            Some(revision) => Some(revision.id()),
+            None => {
+                let head = repository.head().and_then(gix::Head::try_into_peeled_id);
+                head.map_err(failed)?.map(gix::Id::detach)
+            }
+        };
+        let Some(head) = head else {
             return Ok(Scan::Complete(ScanReport::default()));
         };
         let history = History::new(&repository, top, tree).map_err(failed)?;

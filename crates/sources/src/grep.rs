@@ -3,7 +3,6 @@
 use std::{
     io,
     ops::Range,
-    path::Path,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
@@ -165,9 +164,9 @@ pub fn grep(
                 break;
             }
             for &index in batch {
-                let path = tree.canonical_root().join(&entries[index].path);
                 let mut sink = Lines::new(pattern, keep);
-                let outcome = search_file(&mut searcher, pattern, &path, &mut sink);
+                let path = &entries[index].path;
+                let outcome = search_file(&mut searcher, pattern, tree, path, &mut sink);
                 outcomes.push((index, outcome));
                 if sink.total > 0 && outcome.is_none() {
                     files.push((index, sink.kept, sink.total));
@@ -214,9 +213,8 @@ pub fn grep(
 /// any more.
 pub fn matching_lines(tree: &Tree, path: &str, pattern: &Pattern, keep: usize) -> Vec<MatchedLine> {
     let mut sink = Lines::new(pattern, keep);
-    let place = tree.canonical_root().join(path);
     if tree.entry(path).is_some() {
-        search_file(&mut searcher(pattern, keep), pattern, &place, &mut sink);
+        search_file(&mut searcher(pattern, keep), pattern, tree, path, &mut sink);
     }
     sink.kept
 }
@@ -234,10 +232,21 @@ fn searcher(pattern: &Pattern, keep: usize) -> Searcher {
 fn search_file(
     searcher: &mut Searcher,
     pattern: &Pattern,
-    path: &Path,
+    tree: &Tree,
+    path: &str,
     sink: &mut Lines<'_>,
 ) -> Option<SkipReason> {
-    match searcher.search_path(&pattern.matcher, path, &mut *sink) {
+    let searched = if tree.options().at.is_some() {
+        match tree.read_bytes(path, u64::MAX) {
+            // Read as a file is, so that the two tell apart the same files as binary.
+            Ok(bytes) => searcher.search_reader(&pattern.matcher, &bytes[..], &mut *sink),
+            Err(reason) => return Some(reason),
+        }
+    } else {
+        let path = tree.canonical_root().join(path);
+        searcher.search_path(&pattern.matcher, &path, &mut *sink)
+    };
+    match searched {
         Ok(()) if sink.binary => Some(SkipReason::Binary),
         Ok(()) => None,
         Err(_) => Some(SkipReason::Unreadable),

@@ -47,8 +47,8 @@ pub use crate::{
     exports::canonical_path,
     files::source_of_path,
     git::{
-        PastCommit, PastCommits, PastTree, Unfit, head_commit, last_changes, lines_put,
-        past_commits,
+        PastCommit, PastCommits, PastTree, Revision, Standing, Unfit, distances, head_commit,
+        last_changes, lines_put, past_commits,
     },
     grep::{Admit, FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep, matching_lines},
     root::{canonical_root, common_dir, find_root},

@@ -101,7 +101,7 @@ const AGENT_FILES: &[&str] = &[
 ];
 
 /// What `CACHEDIR.TAG` begins with, by the Cache Directory Tagging Specification.
-const CACHE_TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
+pub(crate) const CACHE_TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
 /// Whether a folder belongs to version control.
 pub(crate) fn is_version_control(name: &str) -> bool {
@@ -244,6 +244,12 @@ impl RuleSet {
         RuleSet { prefix, above, global }
     }
 
+    /// The rules for a tree that version control keeps, whose root lies at this path in it, empty or
+    /// with a final `/`. None of those hold that say what it should not keep.
+    pub(crate) fn of_versions(prefix: &str) -> RuleSet {
+        RuleSet { prefix: prefix.to_owned(), above: None, global: Gitignore::empty() }
+    }
+
     /// Decides about a path. The nearest rule wins inside one kind of file; `.loreignore` stands
     /// above `.ignore`, that above `.gitignore`, `info/exclude` and the user's global file.
     pub(crate) fn verdict(&self, rules: Option<&Arc<Rules>>, path: &str, is_dir: bool) -> Verdict {
@@ -324,6 +330,37 @@ impl Rules {
             gitignore: read(files.gitignore, folder.join(".gitignore")),
             exclude,
             is_repository: files.git,
+        }))
+    }
+}
+
+impl Rules {
+    /// The rules inside a folder of which the texts of two files are known, `.loreignore` and
+    /// `.ignore`; those of version control are left out.
+    pub(crate) fn of_texts(
+        parent: Option<Arc<Rules>>,
+        path: &str,
+        loreignore: Option<&str>,
+        ignore: Option<&str>,
+    ) -> Option<Arc<Rules>> {
+        if loreignore.is_none() && ignore.is_none() {
+            return parent;
+        }
+        let read = |text: Option<&str>| {
+            let mut builder = GitignoreBuilder::new(path.trim_end_matches('/'));
+            for line in text.unwrap_or_default().lines() {
+                // A malformed line is left out, as git does.
+                let _ = builder.add_line(None, line);
+            }
+            builder.build().unwrap_or_else(|_| Gitignore::empty())
+        };
+        Some(Arc::new(Rules {
+            parent,
+            loreignore: read(loreignore),
+            ignore: read(ignore),
+            gitignore: Gitignore::empty(),
+            exclude: Gitignore::empty(),
+            is_repository: false,
         }))
     }
 }

@@ -1,6 +1,7 @@
 //! The files of a folder, listed once for every source.
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
@@ -8,10 +9,11 @@ use std::{
 use lore_schema::{SkipCounts, SkipReason};
 
 use crate::{
-    SourceError,
+    Revision, SourceError,
     claims::Claims,
     exports::{self, Export, ExportFormat},
     fingerprint::Facts,
+    git::{self, Blob},
     text,
     walk::{self, Walked},
 };
@@ -31,6 +33,9 @@ pub struct WalkOptions {
     /// Exports of issue trackers that are read as tickets although they lie outside of the root or
     /// are ignored. Absolute, or relative to the root.
     pub exports: Vec<PathBuf>,
+    /// The commit whose tree is listed instead of the folder on disk. Exports are read from the disk
+    /// even so: they have no history.
+    pub at: Option<Revision>,
 }
 
 /// A file as the walk saw it.
@@ -45,7 +50,7 @@ pub struct Entry {
     pub metadata: u64,
 }
 
-/// A listing of a folder at one moment.
+/// A listing of a folder at one moment, or of that folder as a commit has it.
 ///
 /// Ignored files are not in it, apart from spec and ticket stores and instructions to agents,
 /// which are read even so. Caches and version-control folders never are.
@@ -69,6 +74,8 @@ struct Details {
     ignored: bool,
     /// The tracker that it comes from, if it was named as an export.
     export: Option<ExportFormat>,
+    /// Its content, where it comes from a commit.
+    blob: Option<Blob>,
 }
 
 impl Tree {
@@ -95,19 +102,24 @@ impl Tree {
             path: root.to_owned(),
             reason: error.to_string(),
         })?;
-        let Walked { found, skipped, ignored, is_complete } =
-            walk::walk(&canonical_root, options, goes_on)?;
+        let (walked, blobs) = match &options.at {
+            None => (walk::walk(&canonical_root, options, goes_on)?, HashMap::new()),
+            Some(revision) => git::list(revision, options, goes_on)?,
+        };
+        let Walked { found, skipped, ignored, is_complete } = walked;
         let mut entries = Vec::with_capacity(found.len());
         let mut details = Vec::with_capacity(found.len());
         for file in found {
+            let blob = blobs.get(&file.entry.path).copied();
             entries.push(file.entry);
-            details.push(Details { facts: file.facts, ignored: file.ignored, export: None });
+            details.push(Details { facts: file.facts, ignored: file.ignored, export: None, blob });
         }
         for Export { entry, facts, format } in exports::find(&canonical_root, &options.exports)? {
             let place = entries.binary_search_by(|known| known.path.cmp(&entry.path));
             let place = place.unwrap_or_else(|place| {
                 entries.insert(place, entry);
-                details.insert(place, Details { facts, ignored: true, export: None });
+                let blob = None;
+                details.insert(place, Details { facts, ignored: true, export: None, blob });
                 place
             });
             details[place].export = Some(format);
@@ -162,6 +174,15 @@ impl Tree {
 
     /// Reads a file of the tree, up to a size in bytes.
     pub(crate) fn read_bytes(&self, path: &str, max: u64) -> Result<Vec<u8>, SkipReason> {
+        if let Some(revision) = &self.options.at {
+            return match self.index(path).map(|index| (index, self.details[index])) {
+                Some((_, Details { blob: Some(blob), .. })) => revision.read(blob, max),
+                Some((index, Details { export: Some(_), .. })) => {
+                    text::read_file(&self.canonical_root.join(&self.entries[index].path), max)
+                }
+                _ => revision.read_bytes(path, max),
+            };
+        }
         match self.index(path) {
             // The user named it, wherever it lies; an absolute path stands for itself.
             Some(index) if self.details[index].export.is_some() => {
@@ -203,9 +224,18 @@ impl Tree {
 
     /// Whether a file is still as the walk saw it.
     pub(crate) fn is_as_listed(&self, index: usize) -> bool {
+        if self.details[index].blob.is_some() {
+            return true;
+        }
         let path = self.canonical_root.join(&self.entries[index].path);
         path.metadata()
             .is_ok_and(|now| Facts::of(&now).fingerprint == self.details[index].facts.fingerprint)
+    }
+
+    /// Whether the walk saw a file of this size, of which the lower 32 bits count, and of this time of
+    /// its last change, in seconds and nanoseconds since the epoch.
+    pub(crate) fn looks_like(&self, index: usize, size: u32, times: (u32, u32)) -> bool {
+        self.details[index].facts.looks_like(size, times)
     }
 
     /// Which reader has which files. Decided once, at the first call.

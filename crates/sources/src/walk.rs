@@ -148,7 +148,7 @@ impl Output {
 }
 
 /// A path and the folders that it lies in, the root left out.
-fn around(path: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn around(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(folder, _)| folder))
 }
 

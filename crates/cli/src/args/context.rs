@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, builder::PossibleValuesParser};
 
-use super::{CommonArguments, TreeArguments};
+use super::{CommonArguments, RevisionArguments, TreeArguments};
 use crate::{output::context::Format, tokens::Tokenizer};
 
 /// Most tokens of a package.
@@ -108,6 +108,9 @@ pub(crate) struct ContextArguments {
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,

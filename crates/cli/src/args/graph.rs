@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CodeFilterArguments, CommonArguments, TreeArguments};
+use super::{CodeFilterArguments, CommonArguments, RevisionArguments, TreeArguments};
 use crate::{commands::research, contracts, output};
 
 /// Most steps that are taken in the graph.
@@ -61,6 +61,9 @@ pub(crate) struct LookupArguments {
     pub(crate) common: CommonArguments,
 
     #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
+
+    #[command(flatten)]
     pub(crate) tree: TreeArguments,
 }
 
@@ -110,6 +113,9 @@ pub(crate) struct ResearchArguments {
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,

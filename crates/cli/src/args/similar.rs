@@ -2,7 +2,10 @@
 
 use clap::Args;
 
-use super::{CodeFilterArguments, CommonArguments, FilterArguments, TreeArguments, filter::share};
+use super::{
+    CodeFilterArguments, CommonArguments, FilterArguments, RevisionArguments, TreeArguments,
+    filter::share,
+};
 use crate::output;
 
 /// Arguments of `lore related`.
@@ -48,6 +51,9 @@ pub(crate) struct RelatedArguments {
     pub(crate) common: CommonArguments,
 
     #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
+
+    #[command(flatten)]
     pub(crate) tree: TreeArguments,
 }
 
@@ -80,6 +86,9 @@ pub(crate) struct ExistsArguments {
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,

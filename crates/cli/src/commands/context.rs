@@ -31,7 +31,8 @@ pub(super) fn run(arguments: &ContextArguments) -> anyhow::Result<Status> {
             .hint("say what is to be done, for example `lore context \"fix the retry\"`")
             .into());
     }
-    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let context =
+        Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
     let is_elsewhere = arguments.tree.directory.is_some();
     let example = "lore context \"fix the retry\" --file src/lib.rs";
     let mut files = Vec::new();

@@ -9,7 +9,7 @@ use super::{
     write_output,
 };
 use crate::{
-    args::{ContractArguments, LookupArguments, SearchArguments},
+    args::{ContractArguments, LookupArguments, RevisionArguments, SearchArguments},
     contracts::{self, Answer, Asked, Contract},
     dates, filters,
     progress::Reporter,
@@ -42,6 +42,7 @@ pub(super) fn search(
             .hint("leave `--null` or `--as` out")
             .into());
     }
+    refuse_revision(&arguments.revision)?;
     contracts::refuse(contract, arguments)?;
     let defaults = contract.defaults();
     let typed = &arguments.contract;
@@ -112,6 +113,15 @@ pub(super) enum Listing {
     File,
 }
 
+/// None of the other systems knows earlier trees: their dates are those of the files now.
+fn refuse_revision(revision: &RevisionArguments) -> Result<(), UsageError> {
+    match revision.at {
+        None => Ok(()),
+        Some(_) => Err(UsageError::new("`--as` answers from the files on disk alone")
+            .hint("leave `--at` or `--as` out")),
+    }
+}
+
 /// Lists definitions.
 pub(super) fn list(
     name: &str,
@@ -121,6 +131,7 @@ pub(super) fn list(
 ) -> anyhow::Result<Status> {
     let contract = contracts::contract(name)
         .ok_or_else(|| UsageError::new(format!("there is no contract `{name}`")))?;
+    refuse_revision(&arguments.revision)?;
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let filter = filters::code_filter(&arguments.filter, &context.root)?;
     let format = arguments.json.then_some("json");

@@ -24,7 +24,8 @@ const MOST_BYTES: u64 = 2 << 20;
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &ExistsArguments) -> anyhow::Result<Status> {
     let text = text(&arguments.text)?;
-    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let context =
+        Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
     let request = ExistsRequest {
         asked: match (arguments.code, arguments.intent) {
             (true, _) => Some(Asked::Code),

@@ -40,11 +40,12 @@ use std::{
 };
 
 use anyhow::Context as _;
+use jiff::Zoned;
 use lore_engine::{EmbedError, Engine, Receipt};
 
 use crate::{
-    args::{Arguments, Command, CommonArguments, TreeArguments},
-    embedding, env_vars,
+    args::{Arguments, Command, CommonArguments, RevisionArguments, TreeArguments},
+    dates, embedding, env_vars,
     output::{
         self,
         style::{Grouping, Style},
@@ -93,6 +94,8 @@ struct Context {
     root: PathBuf,
     settings: Settings,
     terminal: Terminal,
+    /// The commit whose tree is searched, as it was typed.
+    at: Option<String>,
 }
 
 impl Context {
@@ -108,7 +111,13 @@ impl Context {
         for warning in &settings.warnings {
             report::warning(warning);
         }
-        Ok(Context { root, settings, terminal: Terminal::of_process() })
+        Ok(Context { root, settings, terminal: Terminal::of_process(), at: None })
+    }
+
+    /// The same, for the tree of a commit if one is named.
+    fn at(mut self, revision: &RevisionArguments) -> Context {
+        self.at.clone_from(&revision.at);
+        self
     }
 
     /// The engine; warns if what the settings say of embeddings cannot be used.
@@ -128,7 +137,10 @@ impl Context {
     /// themselves.
     fn quiet_engine(&self) -> anyhow::Result<(OpenEngine, Option<EmbedError>)> {
         let (embedding, error) = embedding::configured(&self.settings, &env_vars::of_process)?;
-        let engine = Engine::open(self.settings.engine(&self.root, embedding))?;
+        let mut engine = Engine::open(self.settings.engine(&self.root, embedding))?;
+        if let Some(name) = &self.at {
+            engine = engine.at(name, dates::clock(&Zoned::now()))?;
+        }
         Ok((OpenEngine(engine), error))
     }
 

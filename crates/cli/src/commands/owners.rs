@@ -21,7 +21,8 @@ use crate::{
 
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &OwnersArguments) -> anyhow::Result<Status> {
-    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let context =
+        Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
     let is_elsewhere = arguments.tree.directory.is_some();
     let path = in_tree(&arguments.path, &context.root, is_elsewhere, "lore owners src/lib.rs")?;
     let answer = context.engine()?.owners(&path)?;

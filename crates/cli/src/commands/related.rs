@@ -19,7 +19,8 @@ use crate::{
 
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &RelatedArguments) -> anyhow::Result<Status> {
-    let context = Context::new(&arguments.tree, &arguments.common, flags(arguments))?;
+    let context =
+        Context::new(&arguments.tree, &arguments.common, flags(arguments))?.at(&arguments.revision);
     let settings = &context.settings;
     let is_elsewhere = arguments.tree.directory.is_some();
     let now = Zoned::now();

@@ -39,7 +39,8 @@ pub(crate) fn foci() -> Vec<&'static str> {
 pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
     let text = arguments.question.join(" ");
     let (question, depth) = understand(&text, arguments.focus.as_deref())?;
-    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let context =
+        Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
     let format = match &arguments.format {
         _ if arguments.json => "json",
         Some(format) => format,

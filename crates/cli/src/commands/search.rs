@@ -38,7 +38,8 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         _ => query(&arguments.query)?,
     };
     let log = arguments.from_failure.as_deref().map(failure::read).transpose()?;
-    let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?;
+    let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?
+        .at(&arguments.revision);
     let settings = &context.settings;
     let now = Zoned::now();
     let filter = filters::filter(&arguments.filter, settings.sources(), &context.root, &now)?;

@@ -33,7 +33,8 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
         value: Value::Number(limit),
         flag: "--limit",
     });
-    let context = Context::new(&arguments.tree, &arguments.common, flags.into_iter().collect())?;
+    let context = Context::new(&arguments.tree, &arguments.common, flags.into_iter().collect())?
+        .at(&arguments.revision);
     let engine = context.engine()?;
     let style = context.style();
     if arguments.system.is_some() {

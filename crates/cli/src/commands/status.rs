@@ -52,6 +52,17 @@ fn write(
         Some(cache) => writeln!(out, "index  {}", text::clean(&cache.display().to_string()))?,
         None => writeln!(out, "index  in memory")?,
     }
+    let shared: u64 = status.sources.values().map(|source| source.shared_bytes).sum();
+    if status.views > 1 {
+        let all: u64 = status.sources.values().map(|source| source.disk_bytes).sum();
+        writeln!(
+            out,
+            "views  {} of this repository; {} of {} on disk are shared with others",
+            output::count(status.views as u64),
+            bytes(shared),
+            bytes(all)
+        )?;
+    }
     writeln!(out, "model  {}", text::clean(status.embedder.as_deref().unwrap_or("off")))?;
     if let Some((path, weights)) = tuned {
         let count = output::plural(weights as u64, "weight of this tree", "weights of this tree");

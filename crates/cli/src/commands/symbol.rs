@@ -68,7 +68,8 @@ fn run(
     find: Find,
     write: WriteListing,
 ) -> anyhow::Result<Status> {
-    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let context =
+        Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
     let filter = filters::code_filter(&arguments.filter, &context.root)?;
     let request = SymbolRequest { query: query.to_owned(), filter, limit };
     let engine = context.engine()?;

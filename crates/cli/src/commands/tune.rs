@@ -164,8 +164,12 @@ pub(super) fn run(arguments: &TuneArguments) -> anyhow::Result<Status> {
     let measure = Measure::from_name(MEASURE)?;
 
     // Some signals depend on how others count, so that they are asked for without it as well.
-    let asked =
-        Context { root: context.root.clone(), settings: untuned, terminal: context.terminal };
+    let asked = Context {
+        root: context.root.clone(),
+        settings: untuned,
+        terminal: context.terminal,
+        at: None,
+    };
     let queries = candidates(arguments, &asked)?;
     // A history names its queries by the folder, too.
     let place = context.root.canonicalize().unwrap_or_else(|_| context.root.clone());

@@ -146,6 +146,7 @@ impl Settings {
             self.cache_dir().map_or(CachePlace::Memory, |dir| CachePlace::Folder(dir.into()));
         EngineConfig {
             root: root.to_owned(),
+            at: None,
             cache,
             write: self.switch("cache.write"),
             hidden: self.switch("index.hidden"),

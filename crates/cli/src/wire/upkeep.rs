@@ -33,6 +33,7 @@ struct SourceWire<'a> {
     fell_back: u64,
     text_bytes: u64,
     disk_bytes: u64,
+    shared_bytes: u64,
 }
 
 /// The wire form of the index's state, for `lore status` and `lore sources`.
@@ -49,6 +50,7 @@ pub(crate) fn status(status: &Status) -> StatusWire<'_> {
             fell_back: source.fell_back,
             text_bytes: source.text_bytes,
             disk_bytes: source.disk_bytes,
+            shared_bytes: source.shared_bytes,
         };
         (name.as_str(), wire)
     });

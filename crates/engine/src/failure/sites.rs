@@ -264,7 +264,7 @@ impl<'a> Sites<'a> {
         }
         if stored.text.is_none() {
             let listed = self.snapshot.tree.entry(&stored.path).map(|entry| entry.metadata);
-            let now = lore_sources::fingerprint_of(&self.config.root, &stored.path);
+            let now = self.config.fingerprint_of(&stored.path);
             if listed.is_none_or(|listed| listed != 0 && now != Some(listed)) {
                 return Ok(None);
             }

@@ -49,6 +49,7 @@ fn latency() {
     write_tree(folder.path());
     let config = EngineConfig {
         root: folder.path().to_owned(),
+        at: None,
         cache: CachePlace::Memory,
         write: true,
         hidden: true,

@@ -31,6 +31,7 @@ fn two_hundred_candidates() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder of crates");
     let config = EngineConfig {
         root: crates.to_owned(),
+        at: None,
         cache: CachePlace::Memory,
         write: true,
         hidden: true,

@@ -270,11 +270,11 @@ impl Whole {
             text.clone()
         } else {
             let listed = snapshot.tree.entry(&stored.path)?.metadata;
-            let now = lore_sources::fingerprint_of(&config.root, &stored.path);
+            let now = config.fingerprint_of(&stored.path);
             if listed != 0 && now != Some(listed) {
                 return None;
             }
-            lore_sources::read_text(&config.root, &stored.path, config.max_file_size).ok()?
+            config.read_text(&stored.path).ok()?
         };
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         let lines = std::iter::once(0).chain(breaks).collect();

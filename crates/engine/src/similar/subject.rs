@@ -113,7 +113,7 @@ fn not_there(
     near.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
     near.dedup_by(|next, kept| next.1 == kept.1);
     let nearest = near.into_iter().take(NEAREST).map(|(_, path)| path).collect();
-    let on_disk = !path.is_empty() && !path.starts_with('/') && config.root.join(path).is_file();
+    let on_disk = !path.is_empty() && !path.starts_with('/') && config.holds_file(path);
     let reason = match wanted {
         Some(source) => format!("`{source}` has no document of that name"),
         None if on_disk => "the file is there, but it is not searched".to_owned(),
@@ -180,7 +180,7 @@ fn read(
         });
     }
     let listed = snapshot.tree.entry(&stored.path)?.metadata;
-    if listed != 0 && lore_sources::fingerprint_of(&config.root, &stored.path) != Some(listed) {
+    if listed != 0 && config.fingerprint_of(&stored.path) != Some(listed) {
         return None;
     }
     let read = lore_sources::read_documents(&snapshot.tree, source, &|unit| unit == stored.path);

@@ -47,6 +47,7 @@ impl Workspace {
         EngineConfig {
             root: self.tree.path().to_owned(),
             cache: CachePlace::Folder(self.cache.path().to_owned()),
+            at: None,
             write: true,
             hidden: true,
             max_file_size: 1 << 20,

@@ -10,6 +10,8 @@ mod life;
 mod lookup;
 mod oracle;
 mod overlay;
+#[cfg(unix)]
+mod seeds;
 mod vector_laws;
 mod vectors;
 

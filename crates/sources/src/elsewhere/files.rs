@@ -17,6 +17,7 @@ const MOST_OF_A_FILE: u64 = 8 << 20;
 /// files first, then folders, and last those that other programs fill.
 pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut Look<'_>) {
     let root = tree.canonical_root();
+    let is_past = tree.options().at.is_some();
     let mut content = Vec::new();
     for entry in tree.entries().iter().filter(|entry| entry.size > 0) {
         if is_searched(&entry.path) {
@@ -30,11 +31,19 @@ pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut L
         if look.has_enough(|other| *other == whereabouts) {
             continue;
         }
-        if read(&root.join(&entry.path), false, &mut content, look)
-            && (too_large || needles::is_binary(&content))
-        {
+        let is_read = if is_past {
+            content = tree.read_bytes(&entry.path, MOST_OF_A_FILE).unwrap_or_default();
+            !content.is_empty()
+        } else {
+            read(&root.join(&entry.path), false, &mut content, look)
+        };
+        if is_read && (too_large || needles::is_binary(&content)) {
             look.read(&entry.path, &content, &whereabouts);
         }
+    }
+    // What a rule leaves out of a commit is not on disk, or is another version there.
+    if is_past {
+        return;
     }
     let (folders, files): (Vec<&String>, Vec<&String>) =
         tree.ignored().iter().partition(|path| path.ends_with('/'));

@@ -9,7 +9,7 @@ use std::{
 
 use gix::{ObjectId, Repository, bstr::ByteSlice, diff::tree::visit, objs::Kind};
 
-use super::{ChangedFiles, files::Differences, open, walk_newest_first};
+use super::{ChangedFiles, Revision, files::Differences, open, walk_newest_first};
 use crate::root;
 
 /// Most commits that are looked through: some 15 ms a hundred.
@@ -31,13 +31,34 @@ pub fn last_changes(
     if let Some(top) = root::enclosing(root, &[".git"])
         && let Some(mut history) = History::open(top, root)
     {
-        history.read(root, &mut paths, &mut dates, oldest);
+        let committed = history.committed(root, &paths);
+        history.read(committed, &mut paths, &mut dates, oldest);
     }
     for path in paths {
         let time = std::fs::metadata(root.join(&path)).ok().and_then(|found| time_of(&found));
         dates.extend(time.map(|time| (path, time)));
     }
     dates
+}
+
+impl Revision {
+    /// When these files were last changed up to this commit; otherwise as [`last_changes`]. What the
+    /// commit does not hold has no date.
+    pub fn last_changes(
+        &self,
+        paths: impl IntoIterator<Item = String>,
+        oldest: Option<i64>,
+    ) -> BTreeMap<String, i64> {
+        let mut paths: BTreeSet<String> =
+            paths.into_iter().filter(|path| self.fingerprint_of(path).is_some()).collect();
+        let mut dates = BTreeMap::new();
+        if let Ok(repository) = open(self.top()) {
+            let prefix = self.prefix().to_owned();
+            let mut history = History { repository, head: self.id(), prefix };
+            history.read(paths.iter().cloned().collect(), &mut paths, &mut dates, oldest);
+        }
+        dates
+    }
 }
 
 fn time_of(metadata: &Metadata) -> Option<i64> {
@@ -69,15 +90,14 @@ impl History {
         Some(History { repository, head, prefix })
     }
 
-    /// Moves those of `paths` whose last change is committed into `dates`.
+    /// Moves those of `paths` whose last change is committed into `dates`: these are in `open`.
     fn read(
         &mut self,
-        root: &Path,
+        mut open: HashSet<String>,
         paths: &mut BTreeSet<String>,
         dates: &mut BTreeMap<String, i64>,
         oldest: Option<i64>,
     ) {
-        let mut open = self.committed(root, paths);
         paths.retain(|path| !open.contains(path));
         let Ok(walk) = walk_newest_first(&self.repository, self.head, None) else { return };
         let mut files = ChangedFiles::default();

@@ -20,7 +20,11 @@ const MOST_OF_A_FILE: u64 = 1 << 20;
 pub(crate) fn look(tree: &Tree, bounds: &Bounds, look: &mut Look<'_>) {
     let Some(top) = root::enclosing(tree.canonical_root(), &[".git"]) else { return };
     let Ok(repository) = open(top) else { return };
-    let Ok(head) = repository.head_id().map(gix::Id::detach) else { return };
+    let head = match &tree.options().at {
+        Some(revision) => Ok(revision.id()),
+        None => repository.head_id().map(gix::Id::detach),
+    };
+    let Ok(head) = head else { return };
     let Ok(history) = History::new(&repository, top, tree) else { return };
     let mut excavation = Excavation {
         repository: &repository,

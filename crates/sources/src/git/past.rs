@@ -116,7 +116,7 @@ pub fn past_commits(
 
 /// A folder inside a repository.
 pub(super) struct Place {
-    root: std::path::PathBuf,
+    pub(super) root: std::path::PathBuf,
     pub(super) repository: Repository,
     /// The folder inside the repository: empty, or with a final `/`.
     pub(super) prefix: String,

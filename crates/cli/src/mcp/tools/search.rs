@@ -4,7 +4,7 @@ use std::{sync::PoisonError, time::Duration};
 
 use jiff::Zoned;
 use lore_engine::{
-    EngineError, Extras, Holders, PatternKind, SearchRequest, SearchResponse, Syntax,
+    Engine, EngineError, Extras, Holders, PatternKind, SearchRequest, SearchResponse, Syntax,
 };
 use lore_schema::SourceName;
 use serde_json::{Value, json};
@@ -21,6 +21,7 @@ use crate::{
         tree::{Asked, Opened, Silent, Standing, settled},
     },
     pack::{self, PackRequest},
+    settings::Settings,
 };
 
 /// Most hits over all parts.
@@ -68,6 +69,10 @@ fn schema() -> Value {
                 json!({"type": "string", "description": "Changed since, as 2025-01-31 or 7d"}),
             ),
             (
+                "at",
+                json!({"type": "string", "description": "The tree of a commit, branch, tag or date"}),
+            ),
+            (
                 "limit",
                 json!({
                     "type": "integer", "minimum": 1, "maximum": MOST,
@@ -102,11 +107,20 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
     pack.ask(&mut request);
     let until = call.watch.deadline();
     let asked = request.clone();
+    let at = arguments.text("at").map(str::to_owned);
+    let is_past = at.is_some();
     let found = tree.ask(&call.watch.for_as_long_as(FIRST), move |opened| {
-        settled(until, |response: &SearchResponse| &response.receipt, || search(opened, &asked))
+        let past = at.as_deref().map(|name| opened.engine.at(name, asked.clock)).transpose()?;
+        let engine = past.as_ref().unwrap_or(&opened.engine);
+        settled(
+            until,
+            |response: &SearchResponse| &response.receipt,
+            || search(engine, &opened.settings, &asked),
+        )
     })?;
     let response = match found {
         Asked::Answered(response) => response,
+        Asked::Later(standing) if is_past => return Err(no_index(standing)),
         Asked::Later(standing) => without_index(call, &opened, &request, standing)?,
     };
     let none = Holders::default();
@@ -162,16 +176,20 @@ fn request(arguments: &Arguments, opened: &Opened) -> Result<SearchRequest, Fail
 }
 
 /// Asks the engine, with the programs that the user's own settings name.
-fn search(opened: &Opened, request: &SearchRequest) -> Result<SearchResponse, Failure> {
+fn search(
+    engine: &Engine,
+    settings: &Settings,
+    request: &SearchRequest,
+) -> Result<SearchResponse, Failure> {
     let mut request = request.clone();
     let mut warning = None;
-    match added_words(&opened.settings, &request) {
+    match added_words(settings, &request) {
         Ok(added) => request.extras.expansions = added,
         Err(told) => warning = Some(told),
     }
-    let mut response = opened.engine.search(&request, &Silent)?;
+    let mut response = engine.search(&request, &Silent)?;
     response.warnings.splice(0..0, warning);
-    reorder(&opened.settings, &mut response);
+    reorder(settings, &mut response);
     Ok(response)
 }
 

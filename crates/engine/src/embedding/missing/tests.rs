@@ -56,6 +56,7 @@ fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
     std::fs::write(folder.path().join("a.rs"), "pub fn save() {}\n").expect("a new file");
     let config = EngineConfig {
         root: folder.path().to_owned(),
+        at: None,
         cache: CachePlace::Memory,
         write: true,
         hidden: true,

@@ -8,6 +8,7 @@ use super::{
     failure::unwritable,
     home::{Home, META_FILE},
     schema::Columns,
+    seed::seed,
     snapshot::Expected,
     store::LocalStore,
 };
@@ -34,6 +35,23 @@ impl Backend for LocalBackend {
             columns: Arc::new(Columns::new()),
         };
         Ok(Box::new(LocalStore::open(Home::at(place), expected)?))
+    }
+
+    fn seed(
+        &self,
+        source: SourceName,
+        from: &Place,
+        to: &Place,
+        fingerprint: &str,
+    ) -> Result<bool, IndexError> {
+        // Memory is gone with its store.
+        let (Place::Folder(from), Place::Folder(to)) = (from, to) else { return Ok(false) };
+        let expected = Expected {
+            source,
+            fingerprint: fingerprint.to_owned(),
+            columns: Arc::new(Columns::new()),
+        };
+        seed(from, to, &expected)
     }
 
     fn erase(&self, place: &Place) -> Result<(), IndexError> {

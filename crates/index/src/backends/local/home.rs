@@ -191,18 +191,20 @@ impl Home {
         Ok(names)
     }
 
-    /// Bytes of our files.
-    pub(super) fn disk_bytes(&self) -> u64 {
+    /// Bytes of our files, and those of them that lie in files with further names elsewhere.
+    pub(super) fn disk_bytes(&self) -> (u64, u64) {
         match self {
-            Home::Memory(directory) => directory.total_mem_usage() as u64,
+            Home::Memory(directory) => (directory.total_mem_usage() as u64, 0),
             Home::Overlay(directory) => directory.home_below().disk_bytes(),
             Home::Folder(path) => self
                 .files()
                 .unwrap_or_default()
                 .iter()
                 .filter_map(|name| fs::metadata(path.join(name)).ok())
-                .map(|metadata| metadata.len())
-                .sum(),
+                .fold((0, 0), |(all, shared), metadata| {
+                    let size = metadata.len();
+                    (all + size, shared + if is_shared(&metadata) { size } else { 0 })
+                }),
         }
     }
 }
@@ -258,6 +260,18 @@ pub(super) fn is_segment(name: &str) -> bool {
 
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a file has more than one name.
+#[cfg(unix)]
+fn is_shared(metadata: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) > 1
+}
+
+/// Whether a file has more than one name, which is not asked here.
+#[cfg(not(unix))]
+fn is_shared(_: &fs::Metadata) -> bool {
+    false
 }
 
 fn stamp(metadata: &fs::Metadata) -> FileStamp {

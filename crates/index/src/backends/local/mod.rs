@@ -28,6 +28,7 @@ mod record;
 mod row;
 mod schema;
 mod seal;
+mod seed;
 mod shelf;
 mod snapshot;
 mod state;

@@ -227,7 +227,8 @@ impl Reader for LocalReader {
 
     fn summary(&self) -> Summary {
         let counted = self.counted.get_or_init(|| self.count()).clone();
-        Summary { disk_bytes: self.snapshot.home.disk_bytes(), ..counted }
+        let (disk_bytes, shared_bytes) = self.snapshot.home.disk_bytes();
+        Summary { disk_bytes, shared_bytes, ..counted }
     }
 }
 

@@ -53,10 +53,10 @@ pub(super) struct Snapshot {
     /// `None` before the first commit.
     pub(super) payload: Option<Payload>,
     /// The list of segments as it was read, if there is one.
-    meta: Option<Vec<u8>>,
     /// The directory that it was read from, if there is one. It gives the files of this commit for
     /// as long as the snapshot lives: they are mapped.
     pub(super) directory: Option<Box<dyn Directory>>,
+    pub(super) meta: Option<Vec<u8>>,
 }
 
 /// Where a document lies.

@@ -1,0 +1,195 @@
+//! Indexes that start from another one: what they share, and that neither hurts the other.
+
+use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt as _, path::Path};
+
+use lore_index::{BACKENDS, DocumentVectors, Place, Reader, Store};
+use lore_schema::{Field, SourceName, Stamp};
+use tempfile::TempDir;
+
+use crate::corpus::{Page, commit, unit};
+
+fn place(folder: &TempDir, name: &str) -> Place {
+    Place::Folder(folder.path().join(name).join("code"))
+}
+
+fn open(place: &Place) -> Box<dyn Store> {
+    BACKENDS[0].open(SourceName::Code, place, "test").expect("opens")
+}
+
+fn seed(from: &Place, to: &Place) -> bool {
+    BACKENDS[0].seed(SourceName::Code, from, to, "test").expect("an answer")
+}
+
+/// An index of forty pages with vectors.
+fn build(place: &Place) -> Box<dyn Store> {
+    let store = open(place);
+    commit(&*store, "cursor", |writer| {
+        for number in 0..40 {
+            let name = format!("{number}.rs");
+            // Enough words that the segments are more than what is written beside them.
+            let words = (0..400).map(|word| format!("only{number}x{word} ")).collect::<String>();
+            let body = format!("word{number} common {words}");
+            let mut update = unit(&name, 1, &[Page::new(&name, "title", &[&body])]);
+            let chunks = vec![vec![1.0, number as f32, 2.0]];
+            update.documents[0].vectors.push(DocumentVectors { model: "m".into(), chunks });
+            writer.replace(update)?;
+        }
+        Ok(())
+    });
+    store
+}
+
+fn count(reader: &dyn Reader, word: &str) -> u64 {
+    reader.document_frequency(Field::Body, word).expect("a count")
+}
+
+/// Bytes of the files below a folder, each file once, however many names it has.
+fn on_disk(folder: &Path) -> u64 {
+    fn gather(folder: &Path, files: &mut BTreeMap<u64, u64>) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let metadata = path.metadata().expect("metadata");
+            if metadata.is_dir() {
+                gather(&path, files);
+            } else {
+                files.insert(metadata.ino(), metadata.len());
+            }
+        }
+    }
+    let mut files = BTreeMap::new();
+    gather(folder, &mut files);
+    files.values().sum()
+}
+
+#[test]
+fn a_seeded_index_holds_the_same_and_shares_its_bytes() {
+    let folder = TempDir::new().expect("a folder");
+    let (first, second) = (place(&folder, "first"), place(&folder, "second"));
+    let store = build(&first);
+    let alone = on_disk(folder.path());
+    assert!(seed(&first, &second));
+    let both = on_disk(folder.path());
+    assert!(both < alone + alone / 5, "{alone} bytes became {both}");
+
+    let (one, two) = (store.reader().expect("a reader"), open(&second).reader().expect("one"));
+    assert_eq!(one.units().collect::<Vec<_>>(), two.units().collect::<Vec<_>>());
+    assert_eq!((two.cursor(), two.generation()), (Some("cursor"), 1));
+    assert_eq!(two.stamp("7.rs"), Some(Stamp { metadata: 1, content: 1 }));
+    assert_eq!(count(&*two, "common"), 40);
+    assert_eq!(two.vector_counts("m").expect("counts").missing, 0);
+    let shared = two.summary();
+    assert!(shared.shared_bytes * 10 > shared.disk_bytes * 8, "{shared:?}");
+    assert_eq!(open(&second).verify().expect("verifies"), [""; 0]);
+    assert!(!seed(&first, &second), "there is one already");
+}
+
+#[test]
+fn what_is_written_to_one_never_shows_in_the_other() {
+    let folder = TempDir::new().expect("a folder");
+    let (first, second) = (place(&folder, "first"), place(&folder, "second"));
+    let store = build(&first);
+    assert!(seed(&first, &second));
+    let other = open(&second);
+    for round in 0..6 {
+        // Enough of each is replaced for segments and vectors to be merged and removed.
+        for (store, word) in [(&store, "mine"), (&other, "theirs")] {
+            commit(&**store, "next", |writer| {
+                for number in 0..30 {
+                    let name = format!("{number}.rs");
+                    let body = format!("{word} word{number} common");
+                    let stamp = 10 + round;
+                    let mut update = unit(&name, stamp, &[Page::new(&name, "title", &[&body])]);
+                    let chunks = vec![vec![2.0, number as f32, 2.0]];
+                    let vectors = DocumentVectors { model: "m".into(), chunks };
+                    update.documents[0].vectors.push(vectors);
+                    writer.replace(update)?;
+                }
+                writer.delete("39.rs")
+            });
+        }
+        for (place, word, foreign) in [(&first, "mine", "theirs"), (&second, "theirs", "mine")] {
+            let store = open(place);
+            let reader = store.reader().expect("a reader");
+            assert_eq!(count(&*reader, word), 30);
+            assert_eq!(count(&*reader, foreign), 0);
+            assert_eq!(count(&*reader, "common"), 39);
+            assert_eq!(store.verify().expect("verifies"), [""; 0]);
+        }
+    }
+    // The one that was started from may go.
+    drop(store);
+    BACKENDS[0].erase(&first).expect("erases");
+    let Place::Folder(path) = &first else { unreachable!("it is a folder") };
+    fs::remove_dir_all(path).expect("ours");
+    let reader = open(&second).reader().expect("a reader");
+    assert_eq!((count(&*reader, "theirs"), count(&*reader, "common")), (30, 39));
+    assert_eq!(open(&second).verify().expect("verifies"), [""; 0]);
+}
+
+#[test]
+fn what_cannot_be_started_from_leaves_nothing_behind() {
+    let folder = TempDir::new().expect("a folder");
+    let (first, second) = (place(&folder, "first"), place(&folder, "second"));
+    assert!(!seed(&first, &second), "there is nothing");
+    build(&first);
+    assert!(BACKENDS[0].seed(SourceName::Code, &first, &second, "another analysis").is_err());
+    assert!(!seed(&first, &Place::Memory));
+    assert!(!seed(&Place::Memory, &second));
+
+    let Place::Folder(path) = &first else { unreachable!("it is a folder") };
+    let files: Vec<_> = fs::read_dir(path).expect("a folder").map(|entry| entry.unwrap()).collect();
+    for entry in files {
+        let (name, bytes) = (entry.file_name(), fs::read(entry.path()).expect("a file"));
+        let name = name.to_str().expect("ASCII");
+        if bytes.is_empty() || name.starts_with('.') || name == "seal.bin" {
+            continue;
+        }
+        let mut damaged = bytes.clone();
+        damaged[bytes.len() / 2] ^= 0x40;
+        damaged.push(0);
+        fs::write(entry.path(), &damaged).expect("ours");
+        assert!(BACKENDS[0].seed(SourceName::Code, &first, &second, "test").is_err(), "{name}");
+        let Place::Folder(target) = &second else { unreachable!("it is a folder") };
+        let left = fs::read_dir(target.parent().expect("one"));
+        let left = left.map_or(0, |entries| entries.filter(|one| one.is_ok()).count());
+        assert_eq!(left, 0, "{name}");
+        fs::write(entry.path(), &bytes).expect("ours");
+    }
+    assert!(seed(&first, &second));
+}
+
+#[test]
+fn of_many_that_start_at_once_one_is_first() {
+    let folder = TempDir::new().expect("a folder");
+    let (first, second) = (place(&folder, "first"), place(&folder, "second"));
+    let store = build(&first);
+    // Somebody who was killed left a draft.
+    let left = folder.path().join("second").join("code.seed-1-1");
+    fs::create_dir_all(&left).expect("ours");
+    fs::write(left.join("meta.json"), "{").expect("ours");
+    let made: usize = std::thread::scope(|scope| {
+        let writing = scope.spawn(|| {
+            for round in 0..20 {
+                commit(&*store, "more", |writer| {
+                    let body = format!("more{round}");
+                    writer.replace(unit("more", round, &[Page::new("more", "", &[&body])]))
+                });
+            }
+        });
+        let seeds: Vec<_> = (0..8).map(|_| scope.spawn(|| seed(&first, &second))).collect();
+        let made = seeds.into_iter().map(|seed| usize::from(seed.join().expect("no panic"))).sum();
+        writing.join().expect("no panic");
+        made
+    });
+    assert!(made <= 1, "{made} were first");
+    let made_later = made == 1 || seed(&first, &second);
+    assert!(made_later);
+    let reader = open(&second).reader().expect("a reader");
+    assert_eq!(count(&*reader, "common"), 40);
+    assert_eq!(open(&second).verify().expect("verifies"), [""; 0]);
+    let names: Vec<_> = fs::read_dir(folder.path().join("second"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert_eq!(names, ["code"]);
+}

@@ -1,0 +1,324 @@
+//! Lists the files of a commit as the walk lists those of a folder: by the same rules, but for those
+//! of version control, which never hold for what it keeps.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+    sync::Arc,
+};
+
+use lore_schema::SkipReason;
+
+use super::revision::{Blob, Located, Revision, fingerprint, resolve};
+use crate::{
+    Entry, SourceError, WalkOptions,
+    fingerprint::Facts,
+    rules::{self, RuleSet, Rules, Verdict},
+    walk::{Found, MOST_NAMED, Walked, around},
+};
+
+/// Most files that are listed. A few kilobytes of trees that hold each other many times can name
+/// more than any disk has.
+const MOST_FILES: usize = 2_000_000;
+
+/// Longest path that is listed, in bytes.
+const LONGEST_PATH: usize = 4_096;
+
+/// Largest file of rules that is read, in bytes.
+const LARGEST_RULES: u64 = 1 << 20;
+
+/// Files that a thread of their own is worth.
+const FILES_PER_THREAD: usize = 512;
+
+/// A folder still to be read.
+struct Job {
+    /// Root-relative path, empty or with a final `/`.
+    path: String,
+    folder: Blob,
+    rules: Option<Arc<Rules>>,
+    /// Whether `.loreignore` asks for the folder, so that being a cache does not matter.
+    wanted: bool,
+}
+
+/// A symbolic link, decided about at the end.
+struct Link {
+    path: String,
+    target: Option<String>,
+}
+
+/// Lists the files of a commit, and where their contents are, by path.
+///
+/// # Errors
+/// Where the folder that is searched is not there in this commit.
+pub(crate) fn list(
+    revision: &Revision,
+    options: &WalkOptions,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<(Walked, HashMap<String, Blob>), SourceError> {
+    let mut listing = Listing {
+        revision,
+        options,
+        rule_set: RuleSet::of_versions(revision.prefix()),
+        walked: Walked { is_complete: true, ..Walked::default() },
+        blobs: Vec::new(),
+        links: Vec::new(),
+        jobs: Vec::new(),
+    };
+    let first = listing.first()?;
+    listing.jobs.push(first);
+    while let Some(job) = listing.jobs.pop() {
+        if !goes_on() {
+            listing.walked.is_complete = false;
+            break;
+        }
+        if listing.blobs.len() >= MOST_FILES {
+            listing.skip(SkipReason::BeyondLimit);
+            break;
+        }
+        listing.read_folder(job);
+    }
+    if listing.walked.is_complete {
+        listing.follow();
+    }
+    Ok(listing.finish())
+}
+
+struct Listing<'a> {
+    revision: &'a Revision,
+    options: &'a WalkOptions,
+    rule_set: RuleSet,
+    walked: Walked,
+    blobs: Vec<(String, Blob)>,
+    links: Vec<Link>,
+    jobs: Vec<Job>,
+}
+
+impl Listing<'_> {
+    /// The folder that is searched, with the rules of those around it.
+    fn first(&self) -> Result<Job, SourceError> {
+        let missing = || SourceError::Revision {
+            name: self.revision.commit(),
+            reason: format!("it has no folder `{}`", self.revision.prefix()),
+        };
+        let mut folder = self.revision.top_tree();
+        let (mut rules, mut outer) = (None, String::new());
+        for name in self.revision.prefix().split_terminator('/') {
+            let names = self.revision.names_in(folder).ok_or_else(missing)?;
+            rules = self.extend(rules, &outer, folder.repository, &names);
+            let next =
+                names.iter().find(|(other, mode, _)| other == name.as_bytes() && mode.is_tree());
+            let (_, _, id) = next.ok_or_else(missing)?;
+            folder = Blob { repository: folder.repository, id: *id };
+            outer.push_str(name);
+            outer.push('/');
+        }
+        Ok(Job { path: String::new(), folder, rules, wanted: true })
+    }
+
+    fn skip(&mut self, reason: SkipReason) {
+        *self.walked.skipped.entry(reason).or_default() += 1;
+    }
+
+    fn ignore(&mut self, path: &str, is_folder: bool) {
+        self.skip(SkipReason::Ignored);
+        if self.walked.ignored.len() < MOST_NAMED {
+            let slash = if is_folder && !path.ends_with('/') { "/" } else { "" };
+            self.walked.ignored.push(format!("{path}{slash}"));
+        }
+    }
+
+    /// The rules inside a folder.
+    fn extend(
+        &self,
+        parent: Option<Arc<Rules>>,
+        outer: &str,
+        repository: u32,
+        names: &[Name],
+    ) -> Option<Arc<Rules>> {
+        let text = |file: &str| {
+            let (_, _, id) =
+                names.iter().find(|(name, mode, _)| name == file.as_bytes() && mode.is_blob())?;
+            let blob = Blob { repository, id: *id };
+            let bytes = self.revision.read(blob, LARGEST_RULES).ok()?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        Rules::of_texts(parent, outer, text(".loreignore").as_deref(), text(".ignore").as_deref())
+    }
+
+    fn read_folder(&mut self, job: Job) {
+        let Some(names) = self.revision.names_in(job.folder) else {
+            self.skip(SkipReason::Unreadable);
+            return;
+        };
+        if !job.wanted && names.iter().any(|name| self.is_cache_mark(job.folder.repository, name)) {
+            self.ignore(&job.path, true);
+            return;
+        }
+        let outer = format!("{}{}", self.rule_set.prefix, job.path);
+        let rules = self.extend(job.rules.clone(), &outer, job.folder.repository, &names);
+        for (name, mode, id) in names {
+            // A name that leads elsewhere, or that no answer can show.
+            let Some(name) = std::str::from_utf8(&name).ok().filter(|name| is_plain(name)) else {
+                self.skip(SkipReason::Unreadable);
+                continue;
+            };
+            if job.path.len() + name.len() > LONGEST_PATH {
+                self.skip(SkipReason::Unreadable);
+                continue;
+            }
+            let blob = Blob { repository: job.folder.repository, id };
+            let is_folder = mode.is_tree() || mode.is_commit();
+            if rules::is_version_control(name) && (is_folder || name == ".git") {
+                continue;
+            }
+            let path = format!("{}{name}", job.path);
+            if (!self.options.hidden && name.starts_with('.')) || rules::is_foreign_index(&path) {
+                self.ignore(&path, is_folder);
+                continue;
+            }
+            let verdict =
+                self.rule_set.verdict(rules.as_ref(), &format!("{outer}{name}"), is_folder);
+            let wanted = verdict == Verdict::Wanted;
+            if verdict == Verdict::Unwanted || (is_folder && rules::is_cache(name) && !wanted) {
+                self.ignore(&path, is_folder);
+                continue;
+            }
+            if mode.is_commit() {
+                // A submodule whose objects are not here cannot be read.
+                match self.revision.submodule(&format!("{outer}{name}"), id) {
+                    Some(folder) => {
+                        let rules = rules.clone();
+                        self.jobs.push(Job { path: format!("{path}/"), folder, rules, wanted });
+                    }
+                    None => self.skip(SkipReason::Unreadable),
+                }
+            } else if mode.is_tree() {
+                let rules = rules.clone();
+                self.jobs.push(Job { path: format!("{path}/"), folder: blob, rules, wanted });
+            } else if mode.is_link() {
+                let target = self.revision.link(blob);
+                let folder = format!("{}{}", self.revision.prefix(), job.path);
+                let target = target.and_then(|target| resolve(&folder, &target));
+                let inside = target.and_then(|target| {
+                    Some(target.strip_prefix(self.revision.prefix())?.to_owned())
+                });
+                self.links.push(Link { path, target: inside });
+            } else {
+                self.blobs.push((path, blob));
+            }
+        }
+    }
+
+    /// Whether a file marks the folder that it lies in as a cache.
+    fn is_cache_mark(&self, repository: u32, (name, mode, id): &Name) -> bool {
+        match name.as_slice() {
+            b"pyvenv.cfg" => true,
+            b"CACHEDIR.TAG" if mode.is_blob() => {
+                let blob = Blob { repository, id: *id };
+                let bytes = self.revision.read(blob, LARGEST_RULES);
+                bytes.is_ok_and(|bytes| bytes.starts_with(rules::CACHE_TAG))
+            }
+            _ => false,
+        }
+    }
+
+    /// Decides about the links, as the walk does for those of a folder.
+    fn follow(&mut self) {
+        let mut links = std::mem::take(&mut self.links);
+        links.sort_unstable_by(|left, right| left.path.cmp(&right.path));
+        self.blobs.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+        let mut targets: BTreeSet<String> = BTreeSet::new();
+        let mut added: Vec<(String, Blob)> = Vec::new();
+        for Link { path, target } in links {
+            let located = target.filter(|target| !target.is_empty()).and_then(|target| {
+                let located = self.revision.locate(&target)?;
+                Some((target, located))
+            });
+            let Some((target, located)) = located else {
+                self.skip(SkipReason::Symlink);
+                continue;
+            };
+            if around(&path).any(|around| around == target) {
+                self.skip(SkipReason::Symlink);
+                continue;
+            }
+            if around(&target).any(|around| targets.contains(around)) {
+                continue;
+            }
+            let inside = format!("{target}/");
+            let is_folder = matches!(located, Located::Folder(_));
+            let listed = if is_folder { &inside } else { &target };
+            let first = self.blobs.partition_point(|(path, _)| path < listed);
+            let is_listed = self.blobs.get(first).is_some_and(|(path, _)| {
+                path == listed || (is_folder && path.starts_with(&inside))
+            });
+            match located {
+                // A store that is linked in is listed where the link is.
+                Located::Folder(_)
+                    if is_listed && rules::in_store(&path) && !rules::in_store(&target) =>
+                {
+                    self.blobs.retain(|(file, blob)| {
+                        let Some(rest) = file.strip_prefix(&inside) else { return true };
+                        added.push((format!("{path}/{rest}"), *blob));
+                        false
+                    });
+                    targets.insert(target);
+                }
+                Located::File(blob) if !is_listed => {
+                    added.push((path, blob));
+                    targets.insert(target);
+                }
+                _ if is_listed => {}
+                _ => self.skip(SkipReason::Symlink),
+            }
+        }
+        self.blobs.append(&mut added);
+    }
+
+    /// Looks up the sizes, which tells what is not there.
+    fn finish(mut self) -> (Walked, HashMap<String, Blob>) {
+        self.blobs.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+        self.blobs.dedup_by(|left, right| left.0 == right.0);
+        let (revision, blobs) = (self.revision, &self.blobs);
+        let threads = self.options.threads.clamp(1, blobs.len().div_ceil(FILES_PER_THREAD).max(1));
+        let sizes: Vec<Result<u64, SkipReason>> = std::thread::scope(|scope| {
+            let shares: Vec<_> = blobs
+                .chunks(blobs.len().div_ceil(threads).max(1))
+                .map(|share| {
+                    scope.spawn(move || {
+                        share.iter().map(|(_, blob)| revision.size(*blob)).collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            shares
+                .into_iter()
+                .flat_map(|share| share.join().expect("looking up an object does not panic"))
+                .collect()
+        });
+        let mut places = HashMap::with_capacity(sizes.len());
+        for ((path, blob), size) in self.blobs.into_iter().zip(sizes) {
+            match size {
+                Ok(size) => {
+                    let metadata = fingerprint(blob);
+                    places.insert(path.clone(), blob);
+                    let entry = Entry { path, size, metadata };
+                    let facts = Facts::of_version(size, metadata);
+                    self.walked.found.push(Found { entry, facts, ignored: false });
+                }
+                Err(reason) => *self.walked.skipped.entry(reason).or_default() += 1,
+            }
+        }
+        self.walked.ignored.sort_unstable();
+        (self.walked, places)
+    }
+}
+
+/// A name in a folder: its bytes, what it is, and its object.
+type Name = (Vec<u8>, gix::objs::tree::EntryMode, gix::ObjectId);
+
+/// Whether a name stands for itself in every path.
+fn is_plain(name: &str) -> bool {
+    !matches!(name, "" | "." | "..")
+        && !name.contains(['/', '\0'])
+        && Path::new(name).components().count() == 1
+}

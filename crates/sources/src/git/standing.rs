@@ -1,0 +1,319 @@
+//! How the files of a tree stand to the commit that is checked out: which commit, and in how many
+//! files they differ from it.
+//!
+//! Git's index says what the commit holds and what each file looked like when git last compared it:
+//! only a file that looks different since is read. What git stages is compared folder by folder,
+//! and a folder whose tree the index knows to be that of the commit is not looked into.
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use gix::{
+    ObjectId, Repository,
+    bstr::{BStr, ByteSlice},
+    index::{
+        File, decode,
+        entry::{Flags, Mode, Stage},
+        extension,
+    },
+    objs::Kind,
+};
+
+use super::open;
+use crate::{Tree, root};
+
+/// Most submodules that lie in each other.
+const MOST_LEVELS: usize = 8;
+
+/// How a tree stands to the commit that is checked out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The full hash of the commit.
+    pub commit: String,
+    /// In how many files the tree differs from it: changed, added, deleted, or listed though git does
+    /// not know them. Files of a submodule are compared with the commit that is recorded for it. What
+    /// the walk leaves out counts only where it was deleted. `None` where that cannot be told, or not
+    /// within the time.
+    pub differs: Option<u64>,
+}
+
+impl Standing {
+    /// Compares a tree on disk with the commit that is checked out; `None` outside git, and before the
+    /// first commit.
+    pub fn of(tree: &Tree, within: Duration) -> Option<Standing> {
+        let deadline = Instant::now() + within;
+        let top = root::enclosing(tree.canonical_root(), &[".git"])?;
+        let repository = open(top).ok()?;
+        let head = repository.head_id().ok()?.detach();
+        let inside = tree.canonical_root().strip_prefix(top).ok()?;
+        let prefix: String = inside.iter().map(|name| name.to_string_lossy() + "/").collect();
+        let mut count = Count { tree, top, prefix, deadline, seen: HashSet::new(), differs: 0 };
+        let files = count.files();
+        let counted = commit_tree(&repository, head)
+            .and_then(|id| count.repository(&repository, id, "", &files, 0))
+            .map(|()| count.rest(&files));
+        let differs = counted.map(|rest| count.differs + rest);
+        Some(Standing { commit: head.to_string(), differs })
+    }
+}
+
+fn commit_tree(repository: &Repository, commit: ObjectId) -> Option<ObjectId> {
+    Some(repository.find_commit(commit).ok()?.tree_id().ok()?.detach())
+}
+
+struct Count<'a> {
+    tree: &'a Tree,
+    top: &'a Path,
+    /// The folder that is searched, inside the repository: empty, or with a final `/`.
+    prefix: String,
+    deadline: Instant,
+    /// Entries that a repository knows.
+    seen: HashSet<usize>,
+    differs: u64,
+}
+
+/// Entries of the tree by their path from the root of the repository.
+type Files = HashMap<String, usize>;
+
+impl Count<'_> {
+    fn files(&self) -> Files {
+        let entries = self.tree.entries().iter().enumerate();
+        // An export that somebody named has no history.
+        let own = entries.filter(|(index, _)| self.tree.export(*index).is_none());
+        own.map(|(index, entry)| (format!("{}{}", self.prefix, entry.path), index)).collect()
+    }
+
+    /// Compares what one repository knows with the disk. `folder` is where it is checked out, empty or
+    /// with a final `/`.
+    fn repository(
+        &mut self,
+        repository: &Repository,
+        head: ObjectId,
+        folder: &str,
+        files: &Files,
+        level: usize,
+    ) -> Option<()> {
+        if level > MOST_LEVELS {
+            return None;
+        }
+        let path = repository.index_path();
+        let index = if path.is_file() {
+            let options = decode::Options { thread_limit: Some(1), ..decode::Options::default() };
+            // Whether it is whole is git's to tell; what it says is compared with the disk.
+            File::at(path, repository.object_hash(), true, options).ok()?
+        } else {
+            // Nothing is staged: everything was deleted, or nothing was ever added.
+            return None;
+        };
+        if index.is_sparse() || index.link().is_some() {
+            return None;
+        }
+        let staged = Staged::read(repository, &index, head)?;
+        let mut conflicts = HashSet::new();
+        for entry in index.entries() {
+            let name = entry.path(&index);
+            let Ok(name) = name.to_str() else { continue };
+            let path = format!("{folder}{name}");
+            // A submodule may lie around what is searched.
+            let is_around =
+                entry.mode == Mode::COMMIT && self.prefix.starts_with(&format!("{path}/"));
+            if !path.starts_with(&self.prefix) && !is_around {
+                continue;
+            }
+            if entry.stage() != Stage::Unconflicted {
+                let listed = files.get(&path);
+                self.seen.extend(listed);
+                self.differs += u64::from(conflicts.insert(path));
+                continue;
+            }
+            let committed = match staged.get(name.as_bytes().as_bstr()) {
+                Some(other) => *other,
+                None => Some(entry.id),
+            };
+            if entry.mode == Mode::COMMIT {
+                self.submodule(&path, committed, files, level)?;
+                continue;
+            }
+            let Some(&listed) = files.get(&path) else {
+                let is_skipped = entry.flags.contains(Flags::SKIP_WORKTREE);
+                if committed.is_some() && !is_skipped && !self.is_there(&path) {
+                    self.differs += 1;
+                }
+                continue;
+            };
+            self.seen.insert(listed);
+            let stat = &entry.stat;
+            let is_settled = {
+                let written = index.timestamp();
+                let (seconds, nanoseconds) = (i64::from(stat.mtime.secs), stat.mtime.nsecs);
+                seconds < written.unix_seconds()
+                    || (seconds == written.unix_seconds() && nanoseconds < written.nanoseconds())
+            };
+            let times = (stat.mtime.secs, stat.mtime.nsecs);
+            let same = if is_settled && self.tree.looks_like(listed, stat.size, times) {
+                Some(entry.id) == committed
+            } else {
+                match committed {
+                    Some(id) => self.holds(listed, id)?,
+                    None => false,
+                }
+            };
+            self.differs += u64::from(!same);
+        }
+        // What the commit has and the index does not: deleted, unless it lies there after all.
+        for (name, id) in &staged.removed {
+            let Ok(name) = name.to_str() else { continue };
+            let path = format!("{folder}{name}");
+            if !path.starts_with(&self.prefix) {
+                continue;
+            }
+            let same = match files.get(&path) {
+                Some(&listed) => {
+                    self.seen.insert(listed);
+                    self.holds(listed, *id)?
+                }
+                None => self.is_there(&path),
+            };
+            self.differs += u64::from(!same);
+        }
+        Some(())
+    }
+
+    fn submodule(
+        &mut self,
+        path: &str,
+        committed: Option<ObjectId>,
+        files: &Files,
+        level: usize,
+    ) -> Option<()> {
+        let place = self.top.join(path);
+        // One that is not checked out has no files, and those of one that is new are all new.
+        let Some(committed) = committed.filter(|_| root::git_dir(&place).is_some()) else {
+            return Some(());
+        };
+        let repository = open(&place).ok()?;
+        let tree = commit_tree(&repository, committed)?;
+        self.repository(&repository, tree, &format!("{path}/"), files, level + 1)
+    }
+
+    /// Whether something lies at a path of the repository.
+    fn is_there(&self, path: &str) -> bool {
+        self.top.join(path).symlink_metadata().is_ok()
+    }
+
+    /// Whether an entry has the content of an object; `None` when the time is up.
+    fn holds(&self, listed: usize, id: ObjectId) -> Option<bool> {
+        if Instant::now() > self.deadline {
+            return None;
+        }
+        let path = &self.tree.entries()[listed].path;
+        let Ok(bytes) = self.tree.read_bytes(path, u64::MAX) else { return Some(false) };
+        let is = |bytes: &[u8]| {
+            gix::objs::compute_hash(id.kind(), Kind::Blob, bytes).is_ok_and(|other| other == id)
+        };
+        // Git may have put the line ends of the system in.
+        Some(is(&bytes) || (bytes.contains_str("\r\n") && is(&bytes.replace("\r\n", "\n"))))
+    }
+
+    /// How many entries no repository knows.
+    fn rest(&self, files: &Files) -> u64 {
+        let unknown = files.iter().filter(|(_, index)| !self.seen.contains(*index));
+        unknown.filter(|(path, _)| !self.is_linked(path)).count() as u64
+    }
+
+    /// Whether a file lies behind a link, so that git knows it by another path.
+    fn is_linked(&self, path: &str) -> bool {
+        let mut folder = PathBuf::from(path);
+        loop {
+            if self.top.join(&folder).symlink_metadata().is_ok_and(|found| found.is_symlink()) {
+                return true;
+            }
+            if !folder.pop() || folder.as_os_str().len() <= self.prefix.len() {
+                return false;
+            }
+        }
+    }
+}
+
+/// Where the index differs from the commit.
+#[derive(Default)]
+struct Staged {
+    /// What the commit has of a path that the index has otherwise; `None` for nothing.
+    changed: HashMap<Vec<u8>, Option<ObjectId>>,
+    /// What the index does not have at all.
+    removed: Vec<(Vec<u8>, ObjectId)>,
+}
+
+impl Staged {
+    fn get(&self, path: &BStr) -> Option<&Option<ObjectId>> {
+        if self.changed.is_empty() { None } else { self.changed.get(path.as_bytes()) }
+    }
+
+    fn read(repository: &Repository, index: &File, head: ObjectId) -> Option<Staged> {
+        let mut staged = Staged::default();
+        let mut folders = vec![(Vec::new(), head, index.tree())];
+        while let Some((folder, id, known)) = folders.pop() {
+            if known.is_some_and(|known| known.num_entries.is_some() && known.id == id) {
+                continue;
+            }
+            staged.compare(repository, index, (folder, id, known), &mut folders)?;
+        }
+        Some(staged)
+    }
+
+    /// Compares what lies in a folder itself, and notes the folders in it.
+    fn compare<'a>(
+        &mut self,
+        repository: &Repository,
+        index: &'a File,
+        (folder, id, known): Folder<'a>,
+        folders: &mut Vec<Folder<'a>>,
+    ) -> Option<()> {
+        let tree = repository.find_tree(id).ok()?;
+        let mut names = HashSet::new();
+        for entry in tree.iter() {
+            let entry = entry.ok()?;
+            let name = entry.filename();
+            let path = [folder.as_slice(), name.as_bytes()].concat();
+            names.insert(name.to_vec());
+            if entry.mode().is_tree() {
+                let known = known.and_then(|known| {
+                    known.children.iter().find(|child| child.name.as_slice() == name.as_bytes())
+                });
+                folders.push(([path.as_slice(), b"/"].concat(), entry.object_id(), known));
+                continue;
+            }
+            match index.entry_by_path(path.as_bstr()) {
+                Some(other) if other.id == entry.object_id() => {}
+                Some(_) => drop(self.changed.insert(path, Some(entry.object_id()))),
+                None if entry.mode().is_commit() => {}
+                None => self.removed.push((path, entry.object_id())),
+            }
+        }
+        // What the index has in this folder and the commit does not.
+        let own = if folder.is_empty() {
+            index.entries()
+        } else {
+            index.prefixed_entries(folder.as_bstr()).unwrap_or_default()
+        };
+        for entry in own {
+            let path = entry.path(index);
+            let rest = &path[folder.len()..];
+            let name = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
+            if !names.contains(name) {
+                self.changed.insert(path.to_vec(), None);
+            }
+        }
+        Some(())
+    }
+}
+
+/// A folder to compare: its path, empty or with a final `/`, its tree in the commit, and what the
+/// index knows of its tree.
+type Folder<'a> = (Vec<u8>, ObjectId, Option<&'a extension::Tree>);
+
+#[cfg(test)]
+mod tests;
