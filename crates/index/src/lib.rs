@@ -15,6 +15,8 @@ mod globs;
 mod query;
 mod record;
 
+#[cfg(feature = "failpoints")]
+pub use crate::backends::{FailPoints, Stop};
 pub use crate::{
     backend::{Backend, Place, Reader, Store, Summary, UnitUpdate, Writer},
     backends::BACKENDS,
