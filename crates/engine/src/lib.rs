@@ -29,6 +29,7 @@ mod owners;
 mod query;
 mod question;
 mod rank;
+mod recovery;
 mod request;
 mod response;
 mod restrict;

@@ -188,8 +188,9 @@ pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
     }
 }
 
-/// Folder of the indexes of this tree: one for the repository, in it one for each work tree and
-/// set of options that changes what is in the index. `None` in memory.
+/// Folder of the indexes of this tree: one for the repository, in it one for each work tree, set of
+/// options that changes what is in the index, and version of what is written there, so that two
+/// versions of the program do not destroy each other's. `None` in memory.
 pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
     let CachePlace::Folder(cache) = &config.cache else { return None };
     let common = lore_sources::common_dir(&config.root);
@@ -203,7 +204,13 @@ pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
         .take(40)
         .collect();
     let repository = hash_of(&common, "");
-    let options = format!("hidden={} max={}", config.hidden, config.max_file_size);
+    let options = format!(
+        "hidden={} max={} format={} analysis={}",
+        config.hidden,
+        config.max_file_size,
+        backend().format(),
+        fingerprint()
+    );
     let view = hash_of(&config.root, &options);
     Some(cache.join(format!("{name}-{repository:016x}")).join(format!("{view:016x}")))
 }
@@ -279,9 +286,21 @@ fn open_source(
     progress: &dyn Progress,
     snapshot: &mut Snapshot,
 ) -> Result<(), EngineError> {
-    let (store, reader) = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
+    let (mut store, mut reader) = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
     let first = if config.write {
-        update(source, &snapshot.tree, store.as_ref(), reader.as_ref(), config, progress)
+        let first = update(source, &snapshot.tree, &*store, &*reader, config, progress);
+        // Writing reads what opening did not look at.
+        if let Ok(Updated { outcome: Outcome::Blocked(error, _), .. }) = &first
+            && matches!(error, IndexError::Damaged { .. })
+        {
+            snapshot.warn_of_rebuild(config, error);
+            drop(reader);
+            (store, reader) =
+                open_or_rebuild(config, source.name(), place, IndexMode::Rebuild, snapshot)?;
+            update(source, &snapshot.tree, &*store, &*reader, config, progress)
+        } else {
+            first
+        }
     } else {
         let closed = ReadOnly(store.as_ref());
         update(source, &snapshot.tree, &closed, reader.as_ref(), config, progress)
