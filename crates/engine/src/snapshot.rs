@@ -289,14 +289,13 @@ fn open_source(
     let (mut store, mut reader) = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
     let first = if config.write {
         let first = update(source, &snapshot.tree, &*store, &*reader, config, progress);
-        // Writing reads what opening did not look at.
+        // Writing reads what opening did not look at. Only what is verified to be damaged is erased.
         if let Ok(Updated { outcome: Outcome::Blocked(error, _), .. }) = &first
             && matches!(error, IndexError::Damaged { .. })
+            && backend().distrust(place).is_ok()
         {
-            snapshot.warn_of_rebuild(config, error);
-            drop(reader);
             (store, reader) =
-                open_or_rebuild(config, source.name(), place, IndexMode::Rebuild, snapshot)?;
+                open_or_rebuild(config, source.name(), place, IndexMode::Update, snapshot)?;
             update(source, &snapshot.tree, &*store, &*reader, config, progress)
         } else {
             first

@@ -21,7 +21,7 @@ use super::{
     codec::{encode_chunk, encode_document, encode_outline},
     compact::compact,
     draft::{NewDocument, NewEmbedding, NewUnit, UnitChange, VectorChanges, advance},
-    failure::{damaged, guarded, unwritable, while_reading, while_reading_io, while_writing},
+    failure::{guarded, unwritable, while_reading, while_reading_io, while_writing},
     filter::symbol_bit,
     home::{Home, META_FILE, is_segment, is_state, is_vectors, state_file},
     lexical::segment_and_row,
@@ -241,7 +241,7 @@ impl LocalWriter {
         let planned = groups.len();
         groups.retain(|group| {
             let mut segments = group.iter().map(|position| &segments[*position]);
-            segments.all(|segment| self.is_whole(index.index(), segment, |_| true))
+            segments.all(|segment| self.is_whole(index.index(), segment))
         });
         let is_whole = groups.len() == planned;
         let ids = |group: Vec<usize>| -> Vec<_> {
@@ -254,31 +254,11 @@ impl LocalWriter {
         is_whole
     }
 
-    /// Whether some files of a segment, if the base has it, are what was written.
-    fn is_whole(&self, index: &Index, segment: &SegmentMeta, among: impl Fn(&str) -> bool) -> bool {
+    /// Whether a segment, if the base has it, is what was written.
+    fn is_whole(&self, index: &Index, segment: &SegmentMeta) -> bool {
         let is_of_base = |base: &Segment| base.reader.segment_id() == segment.id();
         !self.base.segments.iter().any(is_of_base)
-            || files_of(segment)
-                .iter()
-                .filter(|name| among(name))
-                .all(|name| is_whole(index.directory(), name))
-    }
-
-    /// Looks for damage that keeps the stamp in what a deletion reads: tantivy does that in a thread
-    /// whose panic ends the process.
-    fn check_before_deletions(&self, index: &Index) -> Result<(), IndexError> {
-        let path = self.home.path();
-        let failed = |error: TantivyError| while_reading(path, &error);
-        let is_read =
-            |name: &str| [".del", ".idx", ".term"].iter().any(|ending| name.ends_with(ending));
-        let segments = index.searchable_segment_metas().map_err(failed)?;
-        match segments.iter().find(|segment| !self.is_whole(index, segment, is_read)) {
-            None => Ok(()),
-            Some(segment) => {
-                let name = segment.id().uuid_string();
-                Err(damaged(path, format!("a checksum of the segment `{name}` differs")))
-            }
-        }
+            || files_of(segment).iter().all(|name| is_whole(index.directory(), name))
     }
 }
 
@@ -494,9 +474,13 @@ impl LocalWriter {
             io::ErrorKind::InvalidData => while_reading_io(&path, &error),
             _ => unwritable(&path, &error),
         };
-        let deletes = changes.units.iter().any(|(name, change)| {
-            !matches!(change, UnitChange::Restamp(_)) && self.base.state.find_unit(name).is_ok()
-        });
+        // tantivy reads what it deletes in a thread whose panic ends the process: a panic comes here.
+        for (unit, change) in &changes.units {
+            if !matches!(change, UnitChange::Restamp(_)) {
+                let read = self.base.read_rows_of(unit);
+                read.map_err(|error| while_reading(&path, &error))?;
+            }
+        }
         let mut shelf = self.shelf();
         shelf.finish().map_err(written)?;
         changes.vectors.files.extend(shelf.files().cloned());
@@ -512,9 +496,6 @@ impl LocalWriter {
 
         let mut index = self.index.take().expect("a writer commits once");
         let failed = |error: TantivyError| while_writing(&path, &error);
-        if deletes {
-            self.check_before_deletions(index.index())?;
-        }
         let mut prepared = index.prepare_commit().map_err(failed)?;
         // Segments and state are on disk before the list of segments names them.
         self.directory
