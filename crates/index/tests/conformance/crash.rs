@@ -225,8 +225,10 @@ fn stop_everywhere(scenario: &Scenario, stride: usize) -> usize {
                         left == before || left == after,
                         "{what}: {error}: neither old nor new"
                     );
-                    let said = matches!(error, IndexError::Unwritable { .. });
-                    assert!(said, "{what}: {error:?}");
+                    // What cannot be written is not taken for damage, which would be erased.
+                    let kind =
+                        matches!(error, IndexError::Unwritable { .. } | IndexError::Storage { .. });
+                    assert!(kind, "{what}: {error:?}");
                 }
             }
             if left == before {
