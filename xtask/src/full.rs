@@ -9,6 +9,23 @@ const STEPS: &[(&str, &[&str])] = &[
     ("the suite, optimised", &["test", "--workspace", "--locked", "--release"]),
     ("every feature alone", &["hack", "check", "--workspace", "--each-feature", "--locked"]),
     ("fuzz targets build", &["+nightly", "fuzz", "build"]),
+    (
+        "ten thousand damages, and every step of a commit",
+        &[
+            "test",
+            "--locked",
+            "--release",
+            "--package",
+            "lorehound-index",
+            "--package",
+            "lorehound-engine",
+            "--",
+            "--ignored",
+            "damages",
+            "stopped",
+        ],
+    ),
+    ("sixteen readers and four writers", &["xtask", "soak-processes"]),
     ("eight servers while files change", &["xtask", "mcp-soak"]),
     (
         "vectors, beside usearch",

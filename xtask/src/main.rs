@@ -1,4 +1,4 @@
-//! Developer commands: `cargo xtask tidy`, `full`, `mcp-clients` and `mcp-soak`.
+//! Developer commands: `cargo xtask tidy`, `full`, `mcp-clients`, `mcp-soak` and `soak-processes`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -7,6 +7,8 @@
 
 mod clients;
 mod full;
+mod processes;
+mod server;
 mod soak;
 mod tidy;
 mod walls;
@@ -15,12 +17,14 @@ use anyhow::{Result, bail};
 use std::{
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 const USAGE: &str = "usage: cargo xtask tidy   check walls and house rules
        cargo xtask full   run everything that is too slow for every change
        cargo xtask mcp-clients   call every tool of the server with clients of others
-       cargo xtask mcp-soak [--minutes N]   ask many servers while files change";
+       cargo xtask mcp-soak [--minutes N]   ask many servers while files change
+       cargo xtask soak-processes [--minutes N]   many processes read and write one index";
 
 fn main() -> Result<()> {
     match std::env::args().nth(1).as_deref() {
@@ -28,8 +32,25 @@ fn main() -> Result<()> {
         Some("full") => full::run(&root()),
         Some("mcp-clients") => clients::run(&root()),
         Some("mcp-soak") => soak::run(&root(), minutes()?),
+        Some("soak-processes") => soak_processes(&root(), minutes()?),
         _ => bail!("{USAGE}"),
     }
+}
+
+/// Sixteen readers, four writers and a server beside each other.
+fn soak_processes(root: &Path, minutes: f64) -> Result<()> {
+    let folder = std::env::temp_dir().join(format!("lore-processes-{}", std::process::id()));
+    let load = processes::Load {
+        duration: Duration::from_secs_f64(minutes * 60.0),
+        round: Duration::from_secs(25),
+        readers: 16,
+        writers: 4,
+        pause: Duration::from_millis(60),
+    };
+    let outcome = processes::soak(&program(root)?, &folder, load);
+    std::fs::remove_dir_all(&folder).ok();
+    println!("{}", outcome?);
+    Ok(())
 }
 
 /// Minutes that the soak takes.

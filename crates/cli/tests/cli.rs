@@ -40,6 +40,8 @@ mod guide;
 mod history;
 #[path = "cli/install.rs"]
 mod install;
+#[path = "cli/many_processes.rs"]
+mod many_processes;
 #[path = "cli/model.rs"]
 mod model;
 #[path = "cli/overlay.rs"]
@@ -50,12 +52,18 @@ mod own_history;
 mod owners;
 #[path = "cli/pack.rs"]
 mod pack;
+#[path = "../../../xtask/src/processes/mod.rs"]
+mod processes;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
+#[path = "../../../xtask/src/server.rs"]
+mod server;
 #[path = "cli/similar.rs"]
 mod similar;
 #[path = "cli/suggest.rs"]
 mod suggest;
+#[path = "cli/surroundings.rs"]
+mod surroundings;
 #[path = "cli/tune.rs"]
 mod tune;
 #[path = "cli/workspace.rs"]

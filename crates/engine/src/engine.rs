@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -22,6 +23,10 @@ use crate::{
 
 /// Most definitions of a file among which one is looked up.
 const MOST_DEFINITIONS: usize = 100_000;
+
+/// Longest that an index run waits for another process that writes, and how often it looks.
+const PATIENCE: Duration = Duration::from_mins(1);
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// One tree, ready to be asked.
 #[derive(Debug)]
@@ -74,8 +79,12 @@ impl Engine {
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
         let mut response = match request.pattern {
-            Some(kind) => exhaustive::search(&self.config, request, kind, progress)?,
-            None => search::search(&self.config, request, progress, &self.follow_ups)?,
+            Some(kind) => {
+                self.recover(|config| exhaustive::search(config, request, kind, progress))?
+            }
+            None => {
+                self.recover(|config| search::search(config, request, progress, &self.follow_ups))?
+            }
         };
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
@@ -92,7 +101,8 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
-        let mut response = failure::failure(&self.config, request, progress, &self.follow_ups)?;
+        let mut response =
+            self.recover(|config| failure::failure(config, request, progress, &self.follow_ups))?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -125,7 +135,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<RelatedResponse, EngineError> {
         let started = Instant::now();
-        let mut response = similar::related(&self.config, request, progress)?;
+        let mut response = self.recover(|config| similar::related(config, request, progress))?;
         response.answer.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -142,7 +152,7 @@ impl Engine {
         subject: &str,
         progress: &dyn Progress,
     ) -> Result<(Subject, String), EngineError> {
-        similar::passage(&self.config, subject, progress)
+        self.recover(|config| similar::passage(config, subject, progress))
     }
 
     /// Tells whether something exists already, on the tree as it is now.
@@ -155,7 +165,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<ExistsResponse, EngineError> {
         let started = Instant::now();
-        let mut response = similar::exists(&self.config, request, progress)?;
+        let mut response = self.recover(|config| similar::exists(config, request, progress))?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -171,7 +181,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<SuggestResponse, EngineError> {
         let started = Instant::now();
-        let mut response = suggest::suggest(&self.config, request, progress)?;
+        let mut response = self.recover(|config| suggest::suggest(config, request, progress))?;
         response.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -186,7 +196,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<SymbolResponse, EngineError> {
         let started = Instant::now();
-        let mut response = graph::symbols(&self.config, request, progress)?;
+        let mut response = self.recover(|config| graph::symbols(config, request, progress))?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -201,7 +211,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<SymbolResponse, EngineError> {
         let started = Instant::now();
-        let mut response = graph::file(&self.config, request, progress)?;
+        let mut response = self.recover(|config| graph::file(config, request, progress))?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -218,7 +228,7 @@ impl Engine {
     ) -> Result<SymbolResponse, EngineError> {
         let started = Instant::now();
         let request = SymbolRequest { query: String::new(), filter: filter.clone(), limit };
-        let mut response = graph::definitions(&self.config, &request, progress)?;
+        let mut response = self.recover(|config| graph::definitions(config, &request, progress))?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -233,7 +243,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<ResearchResponse, EngineError> {
         let started = Instant::now();
-        let mut response = graph::graph(&self.config, request, progress)?;
+        let mut response = self.recover(|config| graph::graph(config, request, progress))?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -248,7 +258,8 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<ContextPackage, EngineError> {
         let started = Instant::now();
-        let mut package = context::context(&self.config, request, progress, &self.follow_ups)?;
+        let mut package =
+            self.recover(|config| context::context(config, request, progress, &self.follow_ups))?;
         package.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(package)
     }
@@ -256,7 +267,8 @@ impl Engine {
     /// Brings the index of every source up to date, or makes it anew.
     ///
     /// # Errors
-    /// Also when nothing could be written, where a search would go on in memory.
+    /// Also when nothing could be written, where a search would go on in memory; when another
+    /// process writes, only after a minute.
     pub fn index(
         &self,
         mode: IndexMode,
@@ -264,6 +276,14 @@ impl Engine {
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
         let mut taken = snapshot::commit(&self.config, mode, progress)?;
+        // Whoever indexes wants it done: somebody else who writes is waited for, a while.
+        let is_taken = |error: &Option<IndexError>| {
+            matches!(error, Some(IndexError::Busy { .. } | IndexError::Moved { .. }))
+        };
+        while is_taken(&taken.unwritten) && started.elapsed() < PATIENCE {
+            thread::sleep(PAUSE);
+            taken = snapshot::commit(&self.config, mode, progress)?;
+        }
         if let Some(error) = taken.unwritten {
             return Err(error.into());
         }

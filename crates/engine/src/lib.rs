@@ -32,6 +32,7 @@ mod proof;
 mod query;
 mod question;
 mod rank;
+mod recovery;
 mod request;
 mod response;
 mod restrict;

@@ -315,11 +315,33 @@ impl Opening<'_> {
         let opened = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
         let first = opened.1.generation() == 0;
         let writes = at_once || first && is_large(&snapshot.tree, config);
-        if *place == Place::Memory || config.write && writes {
-            self.write(opened, snapshot)
-        } else {
-            self.lay_over(opened, &mut kept, snapshot)
+        let writes = *place == Place::Memory || config.write && writes;
+        let tried = self.bring_up(opened, writes, &mut kept, snapshot)?;
+        let error = match tried {
+            Ok(open) => return Ok(open),
+            Err(error) => error,
+        };
+        // What was read now is not looked at by opening. Only what is verified to be damaged is erased.
+        let is_damaged = matches!(error, IndexError::Damaged { .. });
+        if config.write && is_damaged && backend().distrust(place).is_ok() {
+            let mode = IndexMode::Update;
+            let opened = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
+            let again = self.bring_up(opened, writes, &mut kept, snapshot)?;
+            return again.or_else(|error| self.read_anew(error, snapshot));
         }
+        self.read_anew(error, snapshot)
+    }
+
+    /// Writes what changed, or lays it over the last commit. The inner error is why neither could be
+    /// done.
+    fn bring_up(
+        &self,
+        opened: Opened,
+        writes: bool,
+        kept: &mut Option<Kept>,
+        snapshot: &mut Snapshot,
+    ) -> Result<Result<OpenSource, IndexError>, EngineError> {
+        if writes { self.write(opened, snapshot) } else { self.lay_over(opened, kept, snapshot) }
     }
 
     /// Lays what changed over the last commit, in memory, or goes on from the overlay of the last
@@ -329,7 +351,7 @@ impl Opening<'_> {
         (store, base): Opened,
         last: &mut Option<Kept>,
         snapshot: &mut Snapshot,
-    ) -> Result<OpenSource, EngineError> {
+    ) -> Result<Result<OpenSource, IndexError>, EngineError> {
         let config = self.config;
         let started = Instant::now();
         let mut kept = match last.take() {
@@ -345,7 +367,7 @@ impl Opening<'_> {
                 reader = store.reader()?;
                 kept.add(updated.changes, started.elapsed());
             }
-            Outcome::Blocked(error, _) => return self.read_anew(error, snapshot),
+            Outcome::Blocked(error, _) => return Ok(Err(error)),
         }
         if config.write && self.lacks_vectors(reader.as_ref())? {
             let before = (snapshot.work.embedded, reader.generation());
@@ -369,7 +391,7 @@ impl Opening<'_> {
         if !config.write && reader.generation() > base.generation() {
             snapshot.unwritten.get_or_insert_with(switched_off);
         }
-        Ok(OpenSource { reader, report: updated.report, pending: HashSet::new() })
+        Ok(Ok(OpenSource { reader, report: updated.report, pending: HashSet::new() }))
     }
 
     /// Writes what changed to where the index lies.
@@ -377,7 +399,7 @@ impl Opening<'_> {
         &self,
         (store, mut reader): Opened,
         snapshot: &mut Snapshot,
-    ) -> Result<OpenSource, EngineError> {
+    ) -> Result<Result<OpenSource, IndexError>, EngineError> {
         let updated = self.update(store.as_ref(), reader.as_ref(), 0, snapshot)?;
         let pending = match updated.outcome {
             Outcome::Unchanged => HashSet::new(),
@@ -395,7 +417,7 @@ impl Opening<'_> {
                 reader = store.reader()?;
                 pending
             }
-            Outcome::Blocked(error, _) => return self.read_anew(error, snapshot),
+            Outcome::Blocked(error, _) => return Ok(Err(error)),
         };
         if self.config.write
             && pending.is_empty()
@@ -406,7 +428,7 @@ impl Opening<'_> {
             catch_up(self.source, store.as_ref(), built_in, config, self.progress, snapshot);
             reader = store.reader()?;
         }
-        Ok(OpenSource { reader, report: updated.report, pending })
+        Ok(Ok(OpenSource { reader, report: updated.report, pending }))
     }
 
     /// Reads the whole source into memory, since its index is of no use.
@@ -415,11 +437,7 @@ impl Opening<'_> {
         error: IndexError,
         snapshot: &mut Snapshot,
     ) -> Result<OpenSource, EngineError> {
-        let is_damaged =
-            matches!(error, IndexError::Damaged { .. } | IndexError::Incompatible { .. });
-        if self.config.write && is_damaged && backend().erase(&self.place).is_ok() {
-            snapshot.warn_of_rebuild(self.config, &error);
-        } else if self.config.write && !matches!(error, IndexError::Busy { .. }) {
+        if self.config.write && !matches!(error, IndexError::Busy { .. }) {
             snapshot.warn_of_memory(self.config, &error);
         }
         let store = backend().open(self.source.name(), &Place::Memory, &fingerprint())?;

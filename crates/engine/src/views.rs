@@ -28,7 +28,8 @@ const MOST_COMPARED: usize = 8;
 const MOST_TRIED: usize = 3;
 
 /// Folder of the indexes of this tree: one for the repository, in it one for each work tree or
-/// commit and set of options that changes what is in the index. `None` in memory.
+/// commit, set of options that changes what is in the index, and version of what is written there, so
+/// that two versions of the program do not destroy each other's. `None` in memory.
 pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
     let CachePlace::Folder(cache) = &config.cache else { return None };
     let common = lore_sources::common_dir(&config.root);
@@ -59,7 +60,13 @@ pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
 
 /// What decides about the documents of a tree beside the tree itself.
 fn options(config: &EngineConfig) -> String {
-    format!("hidden={} max={}", config.hidden, config.max_file_size)
+    format!(
+        "hidden={} max={} format={} analysis={}",
+        config.hidden,
+        config.max_file_size,
+        backend().format(),
+        fingerprint()
+    )
 }
 
 fn hash_of(path: &Path, options: &str) -> u64 {

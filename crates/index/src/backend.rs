@@ -24,6 +24,9 @@ pub trait Backend: Send + Sync {
     /// Its name in settings.
     fn name(&self) -> &'static str;
 
+    /// Number of what it writes, which changes with its form. Another number is another index.
+    fn format(&self) -> u32;
+
     /// Opens the index of one source. `fingerprint` names the analysis that the terms come from.
     /// Nothing is created or written.
     ///
@@ -58,6 +61,13 @@ pub trait Backend: Send + Sync {
     /// Removes whatever lies at the place, for a rebuild. Fails with [`IndexError::Busy`] while
     /// somebody writes there.
     fn erase(&self, place: &Place) -> Result<(), IndexError>;
+
+    /// Forgets which files of an index were whole, so that whoever opens it next verifies every byte.
+    /// For when reading shows damage that opening did not.
+    ///
+    /// # Errors
+    /// [`IndexError::Unwritable`] when the folder is.
+    fn distrust(&self, place: &Place) -> Result<(), IndexError>;
 }
 
 /// The index of one source.

@@ -16,6 +16,8 @@ mod query;
 mod record;
 mod views;
 
+#[cfg(feature = "failpoints")]
+pub use crate::backends::{FailPoints, Stop};
 pub use crate::{
     backend::{Backend, Overlay, Place, Reader, Store, Summary, UnitUpdate, Writer},
     backends::BACKENDS,

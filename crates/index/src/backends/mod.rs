@@ -6,5 +6,8 @@ mod local;
 
 use crate::Backend;
 
+#[cfg(feature = "failpoints")]
+pub use self::local::{FailPoints, Stop};
+
 /// Every storage engine, in the order of their names.
 pub static BACKENDS: &[&dyn Backend] = &[&local::LocalBackend];

@@ -3,7 +3,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    time::{Duration, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 
 use lore_index::{
@@ -53,7 +53,7 @@ fn build(path: &Path) -> Box<dyn Store> {
 }
 
 /// Locator, and ordinals and similarities of chunks.
-type Near = (String, Vec<(u32, f32)>);
+pub(crate) type Near = (String, Vec<(u32, f32)>);
 
 /// What is near by both models, with and without a filter. Every vector is loaded.
 fn ask_vectors(reader: &dyn Reader, filter: &Filter) -> Result<Vec<Near>, IndexError> {
@@ -83,7 +83,15 @@ fn ask_vectors(reader: &dyn Reader, filter: &Filter) -> Result<Vec<Near>, IndexE
     Ok(near)
 }
 
-fn ask(store: &dyn Store) -> Result<(Answer, Vec<Near>), IndexError> {
+/// What an index says of words and of vectors.
+pub(crate) type Answers = (Answer, Vec<Near>);
+
+fn ask(store: &dyn Store) -> Result<Answers, IndexError> {
+    ask_reader(&*store.reader()?)
+}
+
+/// Asks for words and vectors, and reads all that is stored of what is found.
+pub(crate) fn ask_reader(reader: &dyn Reader) -> Result<Answers, IndexError> {
     let forms = |word: &str| TermGroup {
         weight: 1.0,
         optional: false,
@@ -103,10 +111,9 @@ fn ask(store: &dyn Store) -> Result<(Answer, Vec<Near>), IndexError> {
         excludes: vec!["src/1/3.rs".to_owned()],
         ..Filter::default()
     };
-    let reader = store.reader()?;
     let mut matches = reader.lexical(&query, &filter, 200)?;
     let unfiltered = reader.lexical(&query, &Filter::default(), 200)?;
-    assert_eq!(reader.cursor(), Some("cursor"));
+    assert_eq!(reader.cursor(), (reader.generation() > 0).then_some("cursor"));
     // A stored row that cannot be read is an error, too.
     for candidate in &unfiltered.candidates {
         reader.documents(&[candidate.id])?;
@@ -116,11 +123,11 @@ fn ask(store: &dyn Store) -> Result<(Answer, Vec<Near>), IndexError> {
     }
     matches.candidates.extend(unfiltered.candidates);
     matches.total += unfiltered.total;
-    let near = ask_vectors(&*reader, &filter)?;
-    Ok((comparable(&*reader, &query, &matches), near))
+    let near = ask_vectors(reader, &filter)?;
+    Ok((comparable(reader, &query, &matches), near))
 }
 
-fn ask_folder(path: &Path) -> Result<(Answer, Vec<Near>), IndexError> {
+fn ask_folder(path: &Path) -> Result<Answers, IndexError> {
     let place = Place::Folder(path.to_owned());
     ask(&*BACKENDS[0].open(SourceName::Code, &place, "test")?)
 }
@@ -147,6 +154,15 @@ fn touch(file: &Path) {
         .expect("opens")
         .set_modified(time)
         .expect("touches");
+}
+
+/// Whether a file is part of what a commit names.
+fn is_in_commit(name: &str) -> bool {
+    ["fast", "fieldnorm", "idx", "pos", "store", "term", "del"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
+        || name.starts_with("state-")
+        || name.starts_with("vectors-")
 }
 
 fn is_refused(error: &IndexError) -> bool {
@@ -224,12 +240,7 @@ fn damage_that_keeps_the_stamp_is_found_by_verification() {
     assert_eq!(store.verify().expect("verifies"), [""; 0]);
     for file in files(folder.path()) {
         let name = file_name(&file);
-        let in_commit = ["fast", "fieldnorm", "idx", "pos", "store", "term", "del"]
-            .iter()
-            .any(|ending| name.ends_with(ending))
-            || name.starts_with("state-")
-            || name.starts_with("vectors-");
-        if !in_commit {
+        if !is_in_commit(&name) {
             continue;
         }
         let bytes = fs::read(&file).expect("reads");
@@ -247,6 +258,215 @@ fn damage_that_keeps_the_stamp_is_found_by_verification() {
         write(&bytes);
     }
     assert_eq!(store.verify().expect("verifies"), [""; 0]);
+}
+
+/// Sets the time of a file.
+fn set_time(file: &Path, time: SystemTime) {
+    let file = fs::File::options().append(true).open(file).expect("opens");
+    file.set_modified(time).expect("touches");
+}
+
+/// The number after another one of a sequence that looks random (xorshift64).
+fn random(seed: &mut u64) -> usize {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    usize::try_from(*seed >> 33).expect("31 bits")
+}
+
+/// A cut, a flip, a hole or rubbish.
+fn damage(bytes: &[u8], seed: &mut u64) -> (&'static str, Vec<u8>) {
+    let mut damaged = bytes.to_vec();
+    let at = random(seed) % bytes.len().max(1);
+    let end = bytes.len().min(at + 1 + random(seed) % 64);
+    let what = match random(seed) % 4 {
+        0 => {
+            damaged.truncate(at);
+            "a cut"
+        }
+        1 if !bytes.is_empty() => {
+            damaged[at..end].fill(0);
+            "a hole"
+        }
+        2 if !bytes.is_empty() => {
+            damaged[at..end].fill_with(|| random(seed).to_le_bytes()[0]);
+            "rubbish"
+        }
+        _ if !bytes.is_empty() => {
+            damaged[at] ^= 1 << (random(seed) % 8);
+            "a flip"
+        }
+        _ => {
+            damaged.push(7);
+            "a byte"
+        }
+    };
+    (what, damaged)
+}
+
+/// Damages the files of an index in turn, each of which then has another time.
+fn damage_at_random(rounds: usize, mut seed: u64) {
+    let folder = TempDir::new().expect("a temporary folder");
+    let expected = ask(&*build(folder.path())).expect("an answer");
+    let all = files(folder.path());
+    let mut refused = 0;
+    for round in 0..rounds {
+        let file = &all[round % all.len()];
+        let bytes = fs::read(file).expect("reads");
+        let time = fs::metadata(file).and_then(|data| data.modified()).expect("a time");
+        let (what, damaged) = damage(&bytes, &mut seed);
+        fs::write(file, damaged).expect("writes");
+        touch(file);
+        let what = format!("round {round}, {what} of {}", file.display());
+        let started = Instant::now();
+        match ask_folder(folder.path()) {
+            Ok(answer) => assert_eq!(answer, expected, "{what}"),
+            Err(error) => {
+                refused += 1;
+                assert!(is_refused(&error), "{what}: {error}");
+            }
+        }
+        assert!(started.elapsed() < Duration::from_secs(20), "{what} took long");
+        fs::write(file, bytes).expect("writes");
+        set_time(file, time);
+    }
+    assert!(refused > rounds / 3, "{refused}");
+    assert_eq!(ask_folder(folder.path()).expect("an answer"), expected);
+}
+
+#[test]
+fn three_hundred_damages_are_errors_or_do_no_harm() {
+    damage_at_random(300, 0x5EED_0001);
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask full"]
+fn ten_thousand_damages_are_errors_or_do_no_harm() {
+    damage_at_random(10_000, 0x5EED_0002);
+}
+
+/// Asks for everything, and takes errors for answers.
+fn poke(path: &Path) -> Result<(), IndexError> {
+    let place = Place::Folder(path.to_owned());
+    let store = BACKENDS[0].open(SourceName::Code, &place, "test")?;
+    let reader = store.reader()?;
+    let group = TermGroup {
+        weight: 1.0,
+        optional: false,
+        forms: vec![FieldTerm { field: Field::Body, term: "common".to_owned(), weight: 1.0 }],
+    };
+    let query = LexicalQuery {
+        groups: vec![group],
+        weights: [1.0; Field::ALL.len()],
+        chunks_per_document: 2,
+        within: DocumentSet::all(),
+        also: Vec::new(),
+    };
+    let found = reader.lexical(&query, &Filter::default(), 200).map(|found| found.candidates);
+    for candidate in found.unwrap_or_default() {
+        let _ = reader.documents(&[candidate.id]);
+        let _ = reader.outlines(&[candidate.id]);
+        for chunk in &candidate.chunks {
+            let _ = reader.chunks(&[chunk.id]);
+            let _ = reader.vector("first", chunk.id);
+        }
+    }
+    for prefix in ["", "word"] {
+        let _ = reader.frequent_terms(Field::Body, prefix, 20);
+    }
+    let _ = reader.holders(Field::Body, "common", 20);
+    let _ = reader.listing(&Filter::default());
+    let _ = reader.unembedded("second", 20);
+    let mut dense = DenseQuery {
+        model: "first".into(),
+        vector: vec![0.5, 0.5, 0.25],
+        chunks_per_document: 2,
+        least: None,
+        within: DocumentSet::all(),
+    };
+    let _ = reader.dense(&dense, &Filter::default(), 200);
+    dense.model = "second".into();
+    let _ = reader.dense(&dense, &Filter::default(), 200);
+    let writer = store.writer(&*reader)?;
+    writer.replace(unit("x", 1, &[Page::new("x", "", &["common"])]))?;
+    writer.delete("src/0/3.rs")?;
+    writer.replace(unit("src/1/5.rs", 2, &[Page::new("src/1/5.rs", "", &["common"])]))?;
+    writer.commit("cursor")
+}
+
+/// Length of what the storage library writes behind a file: the checksum and by whom it was written,
+/// its own length, and a number that tells it from other files. 0 where there is none.
+fn footer(bytes: &[u8]) -> usize {
+    let Some((rest, [a, b, c, d, 0x39, 0x05, 0, 0])) = bytes.split_last_chunk::<8>() else {
+        return 0;
+    };
+    let length = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
+    assert!(length < 200 && length < rest.len());
+    length + 8
+}
+
+/// Damages files so that size and time stay. What is read may be wrong then, but reading it ends, the
+/// process goes on, and verification tells of it.
+fn damage_in_secret(rounds: usize, mut seed: u64) {
+    let folder = TempDir::new().expect("a temporary folder");
+    drop(build(folder.path()));
+    let all: Vec<PathBuf> =
+        files(folder.path()).into_iter().filter(|file| is_in_commit(&file_name(file))).collect();
+    let mut kinds: Vec<String> = all
+        .iter()
+        .map(|file| file_name(file).rsplit_once('.').expect("an ending").1.into())
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    assert_eq!(kinds, ["bin", "del", "fast", "fieldnorm", "idx", "pos", "store", "term"]);
+    let whole: Vec<(PathBuf, Vec<u8>, SystemTime)> = files(folder.path())
+        .into_iter()
+        .map(|file| {
+            let time = fs::metadata(&file).and_then(|data| data.modified()).expect("a time");
+            (file.clone(), fs::read(&file).expect("reads"), time)
+        })
+        .collect();
+    let place = Place::Folder(folder.path().to_owned());
+    for round in 0..rounds {
+        // The round before committed something, or tried.
+        for file in files(folder.path()) {
+            fs::remove_file(file).expect("removes");
+        }
+        for (file, bytes, time) in &whole {
+            fs::write(file, bytes).expect("writes");
+            set_time(file, *time);
+        }
+        let file = &all[round % all.len()];
+        let bytes = fs::read(file).expect("reads");
+        let time = fs::metadata(file).and_then(|data| data.modified()).expect("a time");
+        let (what, mut damaged) = damage(&bytes, &mut seed);
+        damaged.resize(bytes.len(), 0);
+        fs::write(file, &damaged).expect("writes");
+        set_time(file, time);
+        let what = format!("round {round}, {what} of {}", file.display());
+        let started = Instant::now();
+        let body = bytes.len() - footer(&bytes);
+        if damaged[..body] != bytes[..body] {
+            let opened = BACKENDS[0].open(SourceName::Code, &place, "test");
+            let found = opened.and_then(|store| store.verify());
+            // Not even opened, or told of.
+            assert!(!found.is_ok_and(|lines| lines.is_empty()), "{what}");
+        }
+        // An error is as good as an answer.
+        let _ = poke(folder.path());
+        assert!(started.elapsed() < Duration::from_secs(20), "{what} took long");
+    }
+}
+
+#[test]
+fn damage_in_secret_ends_no_process() {
+    damage_in_secret(150, 0x5EED_0003);
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask full"]
+fn ten_thousand_damages_in_secret_end_no_process() {
+    damage_in_secret(10_000, 0x5EED_0004);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests damage files")]
 
 mod corpus;
+mod crash;
 mod damage;
 mod laws;
 mod life;

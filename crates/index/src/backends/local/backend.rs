@@ -1,13 +1,15 @@
 //! The local backend's way in.
 
-use std::{fs, io, sync::Arc};
+use std::{io, sync::Arc};
 
 use lore_schema::SourceName;
 
 use super::{
+    disk,
     failure::unwritable,
     home::{Home, META_FILE},
-    schema::Columns,
+    schema::{Columns, FORMAT},
+    seal::unseal,
     seed::seed,
     snapshot::Expected,
     store::LocalStore,
@@ -21,6 +23,10 @@ pub(in crate::backends) struct LocalBackend;
 impl Backend for LocalBackend {
     fn name(&self) -> &'static str {
         "local"
+    }
+
+    fn format(&self) -> u32 {
+        FORMAT
     }
 
     fn open(
@@ -65,7 +71,7 @@ impl Backend for LocalBackend {
         // or one that says that it is damaged.
         names.sort_by_key(|name| (name != META_FILE, name.clone()));
         for name in names {
-            match fs::remove_file(path.join(name)) {
+            match disk::remove(&path.join(name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(unwritable(path, &error));
                 }
@@ -73,5 +79,10 @@ impl Backend for LocalBackend {
             }
         }
         Ok(())
+    }
+
+    fn distrust(&self, place: &Place) -> Result<(), IndexError> {
+        let home = Home::at(place);
+        unseal(&home).map_err(|error| unwritable(home.path(), &error))
     }
 }

@@ -1,12 +1,12 @@
-//! A folder as tantivy sees it: its own memory maps and locks, our atomic writes.
+//! A folder as tantivy sees it: its own memory maps, our writes and locks.
 //!
 //! tantivy's atomic write leaves temporary files of unknown names behind a crash, synchronises the
 //! list of managed files once for every file of a segment, and does not make a rename durable
-//! before the files that it replaced are deleted.
+//! before the files that it replaced are deleted. Its locks take a file system that has none for
+//! one where somebody else holds them all.
 
 use std::{
-    fs::{self, File},
-    io::{self, Write},
+    io::{self, BufWriter},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -19,7 +19,10 @@ use tantivy::{
     },
 };
 
-use super::home::{MANAGED_FILE, TEMPORARY_SUFFIX};
+use super::{
+    disk::{self, Output},
+    home::MANAGED_FILE,
+};
 
 /// A folder with an index.
 #[derive(Debug, Clone)]
@@ -35,31 +38,16 @@ impl FolderDirectory {
     }
 }
 
-/// Writes a file so that a crash leaves the old or the new content.
-pub(super) fn replace_file(folder: &Path, name: &Path, data: &[u8], sync: bool) -> io::Result<()> {
-    let target = folder.join(name);
-    let mut temporary = target.clone().into_os_string();
-    temporary.push(TEMPORARY_SUFFIX);
-    let temporary = PathBuf::from(temporary);
-    let written = File::create(&temporary).and_then(|mut file| {
-        file.write_all(data)?;
-        if sync { file.sync_data() } else { Ok(()) }
-    });
-    if let Err(error) = written.and_then(|()| fs::rename(&temporary, &target)) {
-        // The folder is full or forbidden already; what cannot be removed is removed by an erase.
-        let _ = fs::remove_file(&temporary);
-        return Err(error);
-    }
-    Ok(())
-}
-
 impl Directory for FolderDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         self.inner.get_file_handle(path)
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        self.inner.delete(path)
+        disk::remove(&self.path.join(path)).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => DeleteError::FileDoesNotExist(path.to_owned()),
+            _ => DeleteError::IoError { io_error: Arc::new(error), filepath: path.to_owned() },
+        })
     }
 
     fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
@@ -67,7 +55,14 @@ impl Directory for FolderDirectory {
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        self.inner.open_write(path)
+        let output =
+            Output::create_new(&self.path.join(path)).map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_owned()),
+                _ => {
+                    OpenWriteError::IoError { io_error: Arc::new(error), filepath: path.to_owned() }
+                }
+            })?;
+        Ok(BufWriter::new(Box::new(output)))
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
@@ -78,20 +73,24 @@ impl Directory for FolderDirectory {
         // Losing the newest list of managed files costs a rebuild after a power cut, and nothing
         // after a kill.
         let durable = path != Path::new(MANAGED_FILE);
-        replace_file(&self.path, path, data, durable)?;
+        disk::replace(&self.path, path, data, durable)?;
         if durable {
             // The new content is in place: a folder that cannot be synchronised is no failure.
-            let _ = self.inner.sync_directory();
+            let _ = disk::sync_folder(&self.path);
         }
         Ok(())
     }
 
     fn sync_directory(&self) -> io::Result<()> {
-        self.inner.sync_directory()
+        disk::sync_folder(&self.path)
     }
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
-        self.inner.acquire_lock(lock)
+        match disk::lock(&self.path.join(&lock.filepath), lock.is_blocking) {
+            Ok(Some(file)) => Ok(DirectoryLock::from(Box::new(file))),
+            Ok(None) => Err(LockError::LockBusy),
+            Err(error) => Err(LockError::IoError(Arc::new(error))),
+        }
     }
 
     fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {

@@ -90,9 +90,11 @@ pub(super) fn while_writing(path: &Path, error: &TantivyError) -> IndexError {
         | TantivyError::OpenDirectoryError(OpenDirectoryError::IoError {
             io_error: error, ..
         }) => unwritable(path, error),
+        // An internal error may hide that the disk is full: no reason to distrust what is there.
         TantivyError::OpenWriteError(_)
         | TantivyError::OpenDirectoryError(_)
         | TantivyError::ErrorInThread(_)
+        | TantivyError::InternalError(_)
         | TantivyError::SystemError(_) => unwritable(path, error),
         _ => while_reading(path, error),
     }

@@ -15,7 +15,8 @@ use tantivy::{
 };
 
 use super::{
-    directory::{FolderDirectory, replace_file},
+    directory::FolderDirectory,
+    disk,
     failure::{unwritable, while_reading, while_reading_io},
     overlay::OverlayDirectory,
 };
@@ -99,7 +100,7 @@ impl Home {
     /// The directory, which is created if need be.
     pub(super) fn create(&self) -> Result<Box<dyn Directory>, IndexError> {
         if let Home::Folder(path) = self {
-            fs::create_dir_all(path).map_err(|error| unwritable(path, &error))?;
+            disk::create_folder(path).map_err(|error| unwritable(path, &error))?;
         }
         self.directory()?.ok_or_else(|| unwritable(self.path(), &"the folder vanished"))
     }
@@ -167,7 +168,7 @@ impl Home {
     /// Replaces a file that may be lost, but never torn.
     pub(super) fn replace_unsynced(&self, name: &str, data: &[u8]) -> io::Result<()> {
         match self {
-            Home::Folder(path) => replace_file(path, Path::new(name), data, false),
+            Home::Folder(path) => disk::replace(path, Path::new(name), data, false),
             Home::Memory(_) | Home::Overlay(_) => Ok(()),
         }
     }

@@ -10,7 +10,10 @@ mod compact;
 mod dense;
 mod dictionary;
 mod directory;
+mod disk;
 mod draft;
+#[cfg(feature = "failpoints")]
+mod failpoints;
 mod failure;
 mod filter;
 mod home;
@@ -39,3 +42,5 @@ mod verify;
 mod writer;
 
 pub(super) use self::backend::LocalBackend;
+#[cfg(feature = "failpoints")]
+pub use self::failpoints::{FailPoints, Stop};

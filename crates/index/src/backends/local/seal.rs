@@ -3,12 +3,13 @@
 //!
 //! **Invariant:** only writers seal. A missing or damaged seal costs time, never an answer.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, io, path::Path};
 
-use tantivy::{Directory, IndexMeta, directory::ManagedDirectory};
+use tantivy::{Directory, IndexMeta, SegmentMeta, directory::ManagedDirectory};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
+    disk,
     failure::{damaged, while_reading_io},
     home::{FileStamp, Home, SEAL_FILE, is_segment, is_vectors},
     state::VectorFile,
@@ -23,13 +24,15 @@ type Seal = BTreeMap<String, (u64, u64)>;
 
 /// Names of the files that the segments of a commit consist of, in order.
 pub(super) fn segment_files(meta: &IndexMeta) -> Vec<String> {
-    let mut files = Vec::new();
-    for segment in &meta.segments {
-        let id = segment.id().uuid_string();
-        files.extend(REQUIRED.iter().map(|ending| format!("{id}{ending}")));
-        if let (true, Some(commit)) = (segment.has_deletes(), segment.delete_opstamp()) {
-            files.push(format!("{id}.{commit}.del"));
-        }
+    meta.segments.iter().flat_map(files_of).collect()
+}
+
+/// Names of the files of a segment, in order.
+pub(super) fn files_of(segment: &SegmentMeta) -> Vec<String> {
+    let id = segment.id().uuid_string();
+    let mut files: Vec<String> = REQUIRED.iter().map(|ending| format!("{id}{ending}")).collect();
+    if let (true, Some(commit)) = (segment.has_deletes(), segment.delete_opstamp()) {
+        files.push(format!("{id}.{commit}.del"));
     }
     files
 }
@@ -49,6 +52,18 @@ pub(super) fn seal(home: &Home) {
         let checksum = xxh3_64(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());
         let _ = home.replace_unsynced(SEAL_FILE, &bytes);
+    }
+}
+
+/// Lets every file be verified by whoever opens the index next.
+///
+/// # Errors
+/// Of the file system, unless there is no seal.
+pub(super) fn unseal(home: &Home) -> io::Result<()> {
+    let Home::Folder(path) = home else { return Ok(()) };
+    match disk::remove(&path.join(SEAL_FILE)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 

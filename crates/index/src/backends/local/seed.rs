@@ -16,7 +16,7 @@ use std::{
 use tantivy::{Index, directory::DirectoryLock};
 
 use super::{
-    directory::replace_file,
+    disk,
     failure::{unwritable, while_reading},
     home::{Home, MANAGED_FILE, META_FILE, SEAL_FILE},
     seal::{seal, segment_files},
@@ -104,7 +104,7 @@ fn fill(
             // The stamps are those of the other files.
             Ok(_) if name == SEAL_FILE && is_copied => {}
             Ok(bytes) => {
-                let written = replace_file(draft, Path::new(name), &bytes, false);
+                let written = disk::replace(draft, Path::new(name), &bytes, false);
                 written.map_err(|error| failed(&error))?;
             }
             Err(_) if name == SEAL_FILE => {}

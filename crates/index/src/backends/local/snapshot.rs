@@ -280,6 +280,27 @@ impl Snapshot {
         found.into_iter().map(|place| place.ok_or_else(unknown)).collect()
     }
 
+    /// Reads which rows a unit has, as their deletion does. Fails where that would.
+    pub(super) fn read_rows_of(&self, unit: &str) -> tantivy::Result<()> {
+        if self.state.find_unit(unit).is_err() {
+            return Ok(());
+        }
+        let term = unit_term(unit);
+        for segment in &self.segments {
+            let rows = segment.reader.inverted_index(self.expected.columns.unit)?;
+            let Some(info) = rows.terms().get(term.as_bytes())? else { continue };
+            let basic = IndexRecordOption::Basic;
+            let mut rows = rows.read_block_postings_from_terminfo(&info, basic)?;
+            while rows.block_len() > 0 {
+                if rows.docs().iter().any(|row| segment.reader.max_doc() <= *row) {
+                    return Err(unknown());
+                }
+                rows.advance();
+            }
+        }
+        Ok(())
+    }
+
     /// The live documents of a segment that the unit with a term yielded.
     fn documents_of(&self, segment: &Segment, term: &str) -> tantivy::Result<Vec<u32>> {
         let mut documents = Vec::new();

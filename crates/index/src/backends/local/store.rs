@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    failure::guarded,
     home::Home,
     overlay::LocalOverlay,
     reader::LocalReader,
@@ -70,7 +71,8 @@ impl Store for LocalStore {
         if !base.downcast_ref::<LocalReader>().is_some_and(same) {
             return Err(moved());
         }
-        Ok(Box::new(LocalWriter::new(current, directory, lock)?))
+        let writer = guarded(self.home.path(), || LocalWriter::new(current, directory, lock))?;
+        Ok(Box::new(writer))
     }
 
     fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError> {

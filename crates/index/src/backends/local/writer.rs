@@ -10,28 +10,29 @@ use std::{
 
 use lore_schema::{Field, Level, Stamp};
 use tantivy::{
-    Directory, Index, IndexWriter, TantivyError, Term,
+    Directory, Index, IndexWriter, SegmentMeta, TantivyError, Term,
     directory::{DirectoryLock, ManagedDirectory, OwnedBytes},
     indexer::{IndexWriterOptions, NoMergePolicy, UserOperation},
 };
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     backlog::Backlog,
     codec::{encode_chunk, encode_document, encode_outline},
     compact::compact,
     draft::{NewDocument, NewEmbedding, NewUnit, UnitChange, VectorChanges, advance},
-    failure::{guarded, unwritable, while_reading, while_writing},
+    failure::{guarded, unwritable, while_reading, while_reading_io, while_writing},
     filter::symbol_bit,
-    home::{Home, META_FILE, is_state, is_vectors, state_file},
+    home::{Home, META_FILE, is_segment, is_state, is_vectors, state_file},
     lexical::segment_and_row,
     merge::{Size, plan},
     payload::Payload,
     quantise::Rows,
     row::Row,
     schema::{TOKENIZER, document_number, settings, unit_term},
-    seal::{seal, segment_files},
+    seal::{files_of, is_whole, seal, segment_files, unseal},
     shelf::Shelf,
-    snapshot::{Expected, Snapshot, read_state},
+    snapshot::{Expected, Segment, Snapshot, read_state},
     state::VectorFile,
     tokenizer::{EncodedTerms, is_indexed},
 };
@@ -210,18 +211,25 @@ impl LocalWriter {
         }
     }
 
-    /// The bytes of a file of vectors at its position, those of the base first.
+    /// The bytes of a file of vectors at its position, those of the base first. What is damaged is not
+    /// written once more, with a checksum that fits it.
     fn vectors(&self, position: usize, file: &VectorFile) -> io::Result<OwnedBytes> {
         if let Some(bytes) = self.base.vectors.get(position) {
+            if xxh3_64(bytes) != file.checksum {
+                let reason = format!("the checksum of `{}` differs", file.name());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+            }
             return Ok(bytes.clone());
         }
         let bytes = self.home.map(&*self.directory, &file.name()).map_err(io::Error::other)?;
         bytes.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
     }
 
-    /// Merges what has become small or worn. A merge that fails leaves the commit as it is.
-    fn merge(&self, index: &mut IndexWriter<Row>) {
-        let Ok(mut segments) = index.index().searchable_segment_metas() else { return };
+    /// Merges what has become small or worn. A merge that fails leaves the commit as it is. Returns
+    /// false when a segment of the base turned out to be damaged, which is left where its checksum
+    /// shows it.
+    fn merge(&self, index: &mut IndexWriter<Row>) -> bool {
+        let Ok(mut segments) = index.index().searchable_segment_metas() else { return true };
         segments.retain(|segment| self.home.owns(&format!("{}.store", segment.id().uuid_string())));
         let sizes: Vec<Size> = segments
             .iter()
@@ -230,7 +238,13 @@ impl LocalWriter {
                 deleted: segment.num_deleted_docs().into(),
             })
             .collect();
-        let groups = plan(&sizes, self.base.payload.is_none());
+        let mut groups = plan(&sizes, self.base.payload.is_none());
+        let planned = groups.len();
+        groups.retain(|group| {
+            let mut segments = group.iter().map(|position| &segments[*position]);
+            segments.all(|segment| self.is_whole(index.index(), segment))
+        });
+        let is_whole = groups.len() == planned;
         let ids = |group: Vec<usize>| -> Vec<_> {
             group.into_iter().map(|position| segments[position].id()).collect()
         };
@@ -238,6 +252,14 @@ impl LocalWriter {
         for merge in merges {
             let _ = merge.wait();
         }
+        is_whole
+    }
+
+    /// Whether a segment, if the base has it, is what was written.
+    fn is_whole(&self, index: &Index, segment: &SegmentMeta) -> bool {
+        let is_of_base = |base: &Arc<Segment>| base.reader.segment_id() == segment.id();
+        !self.base.segments.iter().any(is_of_base)
+            || files_of(segment).iter().all(|name| is_whole(index.directory(), name))
     }
 }
 
@@ -251,10 +273,11 @@ pub(super) fn tidy(
     let list = Index::open(directory.box_clone())?.load_metas()?;
     let payload =
         list.payload.as_ref().and_then(|text| Payload::decode(text, *source, fingerprint).ok());
-    let mut alive: HashSet<PathBuf> = segment_files(&list).into_iter().map(Into::into).collect();
+    let segments = segment_files(&list);
+    let mut alive: HashSet<PathBuf> = segments.iter().map(Into::into).collect();
     alive.insert(META_FILE.into());
     ManagedDirectory::wrap(directory.box_clone())?.garbage_collect(|| alive)?;
-    let named: HashSet<String> = match &payload {
+    let mut named: HashSet<String> = match &payload {
         None => HashSet::new(),
         Some(payload) => match read_state(&base.home, directory, payload) {
             Ok(state) => {
@@ -264,9 +287,11 @@ pub(super) fn tidy(
             Err(_) => return Ok(()),
         },
     };
+    named.extend(segments);
     let files = base.home.files()?.into_iter();
+    // tantivy removes segments, but where writing failed its list of files may not hold them all.
     let mut ours: BTreeSet<String> =
-        files.filter(|name| is_state(name) || is_vectors(name)).collect();
+        files.filter(|name| is_state(name) || is_vectors(name) || is_segment(name)).collect();
     // Memory does not list its files.
     ours.insert(state_file(base.generation()));
     ours.extend(base.state.vector_files().iter().map(VectorFile::name));
@@ -439,16 +464,33 @@ impl Writer for LocalWriter {
         Ok(())
     }
 
-    fn commit(mut self: Box<Self>, cursor: &str) -> Result<(), IndexError> {
+    fn commit(self: Box<Self>, cursor: &str) -> Result<(), IndexError> {
+        let path = self.home.path().to_owned();
+        guarded(&path, || self.publish(cursor))
+    }
+}
+
+impl LocalWriter {
+    fn publish(mut self: Box<Self>, cursor: &str) -> Result<(), IndexError> {
         let path = self.home.path().to_owned();
         let storage = |reason: String| IndexError::Storage { path: path.clone(), reason };
         let mut changes = std::mem::take(&mut *self.changes());
-        let units = changes.units.iter().map(|(name, change)| (name.as_str(), change));
-        let written = |error: io::Error| unwritable(&path, &error);
+        let written = |error: io::Error| match error.kind() {
+            io::ErrorKind::InvalidData => while_reading_io(&path, &error),
+            _ => unwritable(&path, &error),
+        };
+        // tantivy reads what it deletes in a thread whose panic ends the process: a panic comes here.
+        for (unit, change) in &changes.units {
+            if !matches!(change, UnitChange::Restamp(_)) {
+                let read = self.base.read_rows_of(unit);
+                read.map_err(|error| while_reading(&path, &error))?;
+            }
+        }
         let mut shelf = self.shelf();
         shelf.finish().map_err(written)?;
         changes.vectors.files.extend(shelf.files().cloned());
         let too_long = || storage("the names of the units exceed 4 GiB".to_owned());
+        let units = changes.units.iter().map(|(name, change)| (name.as_str(), change));
         let mut draft = advance(&self.base.state, units, changes.vectors).ok_or_else(too_long)?;
         let movable = |file: &VectorFile| self.home.owns(&file.name());
         let read = |position: usize, file: &VectorFile| self.vectors(position, file);
@@ -469,8 +511,12 @@ impl Writer for LocalWriter {
         prepared.set_payload(&payload.encode());
         prepared.commit().map_err(failed)?;
 
-        self.merge(&mut index);
-        seal(&self.home);
+        if self.merge(&mut index) {
+            seal(&self.home);
+        } else {
+            // Whoever opens it next finds the damage, and makes it anew.
+            let _ = unseal(&self.home);
+        }
         Ok(())
     }
 }
@@ -481,6 +527,9 @@ impl Drop for LocalWriter {
         drop(self.index.take());
         let files = self.shelf().close();
         // Whatever stays behind is not named by the last commit and is removed after the next.
-        let _ = tidy(&self.base, &*self.directory, files);
+        let _ = guarded(self.base.path(), || {
+            tidy(&self.base, &*self.directory, files)
+                .map_err(|error| while_writing(self.base.path(), &error))
+        });
     }
 }

@@ -1,0 +1,161 @@
+//! What an index does to the disk, step by step: every byte that it writes and every file that it
+//! makes, renames or removes passes here, so that a test can stop it after each of these steps.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use tantivy::directory::{AntiCallToken, TerminatingWrite};
+
+use super::home::TEMPORARY_SUFFIX;
+
+/// One thing that is done to the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A folder is made.
+    Folder,
+    /// A file is made.
+    Create,
+    /// Bytes are appended to a file.
+    Write,
+    /// A file or a folder becomes durable.
+    Sync,
+    /// A file takes the place of another one.
+    Rename,
+    /// A file is removed.
+    Remove,
+    /// A lock is taken. Nothing changes by it.
+    Lock,
+}
+
+/// How far a step may go.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    /// As far as it can.
+    Go,
+    /// Half of the bytes, and then this error.
+    #[cfg_attr(not(feature = "failpoints"), expect(dead_code, reason = "tests tear writes"))]
+    Half(io::Error),
+}
+
+/// Asks whether a step may be done.
+#[cfg(not(feature = "failpoints"))]
+#[expect(clippy::unnecessary_wraps, reason = "with fail points there is an error")]
+fn ask(_: Step, _: &Path) -> io::Result<Verdict> {
+    Ok(Verdict::Go)
+}
+
+#[cfg(feature = "failpoints")]
+use super::failpoints::ask;
+
+/// A file that is being written.
+pub(super) struct Output {
+    file: File,
+    path: PathBuf,
+}
+
+impl Output {
+    /// Makes a file that must not exist.
+    pub(super) fn create_new(path: &Path) -> io::Result<Output> {
+        ask(Step::Create, path)?;
+        Ok(Output { file: File::create_new(path)?, path: path.to_owned() })
+    }
+
+    fn create(path: &Path) -> io::Result<Output> {
+        ask(Step::Create, path)?;
+        Ok(Output { file: File::create(path)?, path: path.to_owned() })
+    }
+
+    /// Waits until the bytes are on disk.
+    fn sync(&self) -> io::Result<()> {
+        ask(Step::Sync, &self.path)?;
+        self.file.sync_data()
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match ask(Step::Write, &self.path)? {
+            Verdict::Go => self.file.write(bytes),
+            Verdict::Half(error) => {
+                self.file.write_all(&bytes[..bytes.len() / 2])?;
+                Err(error)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl TerminatingWrite for Output {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.sync()
+    }
+}
+
+/// Writes a file so that a crash leaves the old or the new content.
+pub(super) fn replace(folder: &Path, name: &Path, data: &[u8], sync: bool) -> io::Result<()> {
+    let target = folder.join(name);
+    let mut temporary = target.clone().into_os_string();
+    temporary.push(TEMPORARY_SUFFIX);
+    let temporary = PathBuf::from(temporary);
+    let written = Output::create(&temporary).and_then(|mut output| {
+        output.write_all(data)?;
+        if sync { output.sync() } else { Ok(()) }
+    });
+    let renamed = written.and_then(|()| {
+        ask(Step::Rename, &target)?;
+        fs::rename(&temporary, &target)
+    });
+    if renamed.is_err() {
+        // The folder is full or forbidden already; what cannot be removed is removed by an erase.
+        let _ = remove(&temporary);
+    }
+    renamed
+}
+
+/// Removes a file.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    ask(Step::Remove, path)?;
+    fs::remove_file(path)
+}
+
+/// Makes a folder and those above it.
+pub(super) fn create_folder(path: &Path) -> io::Result<()> {
+    // Its parents belong to all indexes; the step is that of a file in it.
+    ask(Step::Folder, &path.join("."))?;
+    fs::create_dir_all(path)
+}
+
+/// Makes durable which files a folder has.
+#[cfg_attr(windows, expect(clippy::unnecessary_wraps, reason = "there a folder has no handle"))]
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    ask(Step::Sync, &path.join("."))?;
+    #[cfg(not(windows))]
+    File::open(path)?.sync_data()?;
+    Ok(())
+}
+
+/// Locks a file, which is made if need be and never removed; `None` if somebody else has the lock.
+/// It is let go with the returned file.
+pub(super) fn lock(path: &Path, is_blocking: bool) -> io::Result<Option<File>> {
+    let file = File::options().write(true).create(true).truncate(false).open(path)?;
+    let refused = |error: io::Error| {
+        let reason = format!("its file system does not lock files: {error}");
+        io::Error::new(error.kind(), reason)
+    };
+    ask(Step::Lock, path).map_err(refused)?;
+    if is_blocking {
+        file.lock().map_err(refused)?;
+        return Ok(Some(file));
+    }
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(refused(error)),
+    }
+}

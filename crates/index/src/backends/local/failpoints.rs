@@ -1,0 +1,104 @@
+//! Stops what is done to the disk after a number of steps. For tests.
+//!
+//! The crate `fail` names points and has one list of them for the whole process; here it is a folder
+//! that fails, so that tests run beside each other, and a write may be torn.
+
+use std::{
+    collections::HashMap,
+    io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use super::disk::{Step, Verdict};
+
+/// What happens when the steps are used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// One step fails; those after it do not.
+    Once,
+    /// Nothing can be made or written any more. What fits of the first write is there.
+    Full,
+    /// Nothing happens any more, as after a kill.
+    Killed,
+    /// As [`Stop::Killed`], but half of the bytes of the step are there if it is a write.
+    Torn,
+    /// No step fails, but no lock can be had.
+    Lockless,
+}
+
+/// A folder whose steps are counted, until it is dropped.
+#[derive(Debug)]
+pub struct FailPoints {
+    folder: PathBuf,
+}
+
+#[derive(Debug)]
+struct Plan {
+    stop: Stop,
+    after: usize,
+    steps: usize,
+}
+
+static PLANS: Mutex<Option<HashMap<PathBuf, Plan>>> = Mutex::new(None);
+
+fn plans() -> MutexGuard<'static, Option<HashMap<PathBuf, Plan>>> {
+    PLANS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl FailPoints {
+    /// Lets so many steps in a folder happen, files of folders below it left out. The path must be
+    /// the one by which the index is opened, or its canonical form.
+    pub fn arm(folder: &Path, after: usize, stop: Stop) -> FailPoints {
+        let folder = folder.to_owned();
+        let plan = Plan { stop, after, steps: 0 };
+        plans().get_or_insert_default().insert(folder.clone(), plan);
+        FailPoints { folder }
+    }
+
+    /// Steps that were asked for, those that failed included.
+    pub fn steps(&self) -> usize {
+        let plans = plans();
+        let plan = plans.as_ref().and_then(|plans| plans.get(&self.folder));
+        plan.map_or(0, |plan| plan.steps)
+    }
+}
+
+impl Drop for FailPoints {
+    fn drop(&mut self) {
+        if let Some(plans) = plans().as_mut() {
+            plans.remove(&self.folder);
+        }
+    }
+}
+
+/// Whether a step may be done to a file.
+pub(super) fn ask(step: Step, path: &Path) -> io::Result<Verdict> {
+    let mut plans = plans();
+    let plan = path.parent().and_then(|folder| plans.as_mut()?.get_mut(folder));
+    let Some(plan) = plan else { return Ok(Verdict::Go) };
+    if step == Step::Lock {
+        let is_refused = plan.stop == Stop::Lockless;
+        return if is_refused { Err(io::ErrorKind::Unsupported.into()) } else { Ok(Verdict::Go) };
+    }
+    let number = plan.steps;
+    plan.steps += 1;
+    if number < plan.after {
+        return Ok(Verdict::Go);
+    }
+    let is_first = number == plan.after;
+    match plan.stop {
+        Stop::Lockless => Ok(Verdict::Go),
+        Stop::Once if is_first => Err(io::Error::other("failed by a test")),
+        Stop::Once => Ok(Verdict::Go),
+        Stop::Full => match step {
+            Step::Write if is_first => Ok(Verdict::Half(io::ErrorKind::StorageFull.into())),
+            Step::Folder | Step::Create | Step::Write => Err(io::ErrorKind::StorageFull.into()),
+            _ => Ok(Verdict::Go),
+        },
+        Stop::Torn if is_first && step == Step::Write => {
+            Ok(Verdict::Half(io::Error::other("torn by a test")))
+        }
+        Stop::Torn | Stop::Killed => Err(io::Error::other("killed by a test")),
+    }
+}
