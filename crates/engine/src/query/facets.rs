@@ -116,7 +116,9 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
     whole("format", document.format);
     chunked.language.iter().for_each(|language| whole("lang", language));
     let kinds: BTreeSet<_> = chunked.outline.symbols.iter().map(|symbol| symbol.kind).collect();
-    kinds.iter().for_each(|kind| whole("kind", kind.as_str()));
+    for kind in kinds {
+        whole("kind", kind.as_str());
+    }
     for (name, value) in attributes.extra.iter().take(MOST_VALUES) {
         whole(&canonical(name), value);
     }
