@@ -134,8 +134,9 @@ pub(crate) fn update(
         Scan::Complete(report) => {
             // What was not reported is gone.
             if tally.known < reader.unit_count() {
+                let seen = std::mem::take(&mut tally.seen).together();
                 for unit in reader.units() {
-                    if !tally.seen.contains(unit) {
+                    if !seen.contains(unit) {
                         tally.delete(unit, &mut gate);
                     }
                 }
@@ -183,10 +184,25 @@ impl Gate<'_> {
     }
 }
 
+/// Names of units that were reported: noted at every search, and looked up by those alone that miss
+/// some.
+#[derive(Default)]
+struct Seen(Vec<String>);
+
+impl Seen {
+    fn insert(&mut self, unit: String) {
+        self.0.push(unit);
+    }
+
+    fn together(self) -> HashSet<String> {
+        self.0.into_iter().collect()
+    }
+}
+
 /// Counts what passes.
 #[derive(Default)]
 struct Tally {
-    seen: HashSet<String>,
+    seen: Seen,
     /// New stamps of units that are as they had been.
     stamps: Vec<(String, Stamp)>,
     /// Reported units that the index has already.

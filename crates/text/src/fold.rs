@@ -14,7 +14,9 @@ pub fn fold(text: &str) -> String {
 /// Appends the folded form of `text`.
 pub(crate) fn fold_into(text: &str, folded: &mut String) {
     if text.is_ascii() {
-        folded.extend(text.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+        let start = folded.len();
+        folded.push_str(text);
+        folded[start..].make_ascii_lowercase();
         return;
     }
     let bare = text.nfkd().filter(|character| !is_accent(*character)).nfc();

@@ -21,13 +21,28 @@ enum Class {
     Other,
 }
 
+/// What each ASCII character is: nearly all of a text is ASCII.
+const ASCII: [Class; 128] = {
+    let mut classes = [Class::Other; 128];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        classes[byte as usize] = match byte {
+            b'a'..=b'z' => Class::Lower,
+            b'A'..=b'Z' => Class::Upper,
+            b'0'..=b'9' => Class::Digit,
+            b'_' => Class::Underscore,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
+
 fn class_of(character: char) -> Class {
+    if let Some(class) = ASCII.get(character as usize) {
+        return *class;
+    }
     match character {
-        'a'..='z' => Class::Lower,
-        'A'..='Z' => Class::Upper,
-        '0'..='9' => Class::Digit,
-        '_' => Class::Underscore,
-        _ if character.is_ascii() => Class::Other,
         _ if is_cjk(character) => Class::Cjk,
         _ if unicode_normalization::char::is_combining_mark(character) => Class::Mark,
         _ if character.is_uppercase() => Class::Upper,
@@ -48,6 +63,10 @@ pub fn is_cjk(character: char) -> bool {
 /// Pushes the tokens of `text`.
 pub(crate) fn scan(text: &str, sink: &mut dyn FnMut(Token<'_>)) {
     let mut scanner = Scanner { text, folded: String::new(), parts: Vec::new() };
+    if text.is_ascii() {
+        scanner.ascii(sink);
+        return;
+    }
     let mut run_start = None;
     let mut cjk_before: Option<usize> = None;
     for (offset, character) in text.char_indices() {
@@ -89,6 +108,19 @@ struct Scanner<'t> {
 }
 
 impl Scanner<'_> {
+    /// Pushes the tokens of a text of ASCII alone, in which only runs and what parts them occur.
+    fn ascii(&mut self, sink: &mut dyn FnMut(Token<'_>)) {
+        let is_run = |byte: &u8| ASCII[usize::from(*byte)] != Class::Other;
+        let bytes = self.text.as_bytes();
+        let mut start = bytes.iter().position(is_run);
+        while let Some(from) = start {
+            let length = bytes[from..].iter().position(|byte| !is_run(byte));
+            let end = length.map_or(bytes.len(), |length| from + length);
+            self.run(from, end, sink);
+            start = bytes[end..].iter().position(is_run).map(|gap| end + gap);
+        }
+    }
+
     fn term(&mut self, start: usize, end: usize, form: Form, sink: &mut dyn FnMut(Token<'_>)) {
         self.folded.clear();
         fold_into(&self.text[start..end], &mut self.folded);
@@ -121,6 +153,10 @@ impl Scanner<'_> {
     fn split(&mut self, start: usize, end: usize) {
         self.parts.clear();
         let run = &self.text[start..end];
+        if run.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            self.parts.push((start, end));
+            return;
+        }
         let mut part_start: Option<usize> = None;
         let mut before = Class::Underscore;
         let mut characters = run.char_indices().peekable();

@@ -115,8 +115,9 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
     whole("kind", document.kind);
     whole("format", document.format);
     chunked.language.iter().for_each(|language| whole("lang", language));
-    for symbol in &chunked.outline.symbols {
-        whole("kind", symbol.kind.as_str());
+    let kinds: BTreeSet<_> = chunked.outline.symbols.iter().map(|symbol| symbol.kind).collect();
+    for kind in kinds {
+        whole("kind", kind.as_str());
     }
     for (name, value) in attributes.extra.iter().take(MOST_VALUES) {
         whole(&canonical(name), value);

@@ -5,6 +5,8 @@
 //!
 //! [`vocabulary`]: super::schema::vocabulary
 
+use std::collections::HashMap;
+
 use lore_schema::{
     Attributes, Category, ChunkKind, Conformance, ConformanceKind, DocKey, Import, Outline,
     Reference, ReferenceKind, SourceName, Span, Symbol, SymbolKind, Trust, Visibility,
@@ -66,8 +68,12 @@ struct ChunkBytes<'a> {
 
 #[derive(Serialize, Deserialize)]
 struct SymbolBytes<'a> {
+    /// Empty where the signature holds it.
     #[serde(borrow)]
     name: &'a str,
+    /// Where in the signature it begins, and how long it is there.
+    name_start: u32,
+    name_length: u32,
     kind: u8,
     visibility: u8,
     container: Option<&'a str>,
@@ -87,18 +93,25 @@ struct SymbolBytes<'a> {
 struct OutlineBytes<'a> {
     #[serde(borrow)]
     symbols: Vec<SymbolBytes<'a>>,
-    references: Vec<ReferenceBytes<'a>>,
+    /// Names and qualifiers of the references, each once: a text repeats them.
+    names: Vec<&'a str>,
+    references: Vec<ReferenceBytes>,
     imports: Vec<ImportBytes<'a>>,
     has_errors: bool,
 }
 
+/// A reference in numbers that are small as a rule: half of what an index stores would be names of
+/// references otherwise.
 #[derive(Serialize, Deserialize)]
-struct ReferenceBytes<'a> {
-    kind: u8,
-    name: &'a str,
-    qualifier: Option<&'a str>,
-    line: u32,
-    within: Option<u32>,
+struct ReferenceBytes {
+    /// Position of the name times the number of kinds, plus the position of the kind.
+    name_and_kind: u64,
+    /// Position of the qualifier plus 1; 0 if there is none.
+    qualifier: u32,
+    /// Lines since the reference before, modulo 2^32.
+    line: i32,
+    /// The same for the position of the definition around plus 1; 0 if there is none.
+    within: i32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -244,8 +257,14 @@ pub(super) fn decode_chunk(bytes: &[u8]) -> Option<StoredChunk> {
 }
 
 fn symbol_bytes(symbol: &Symbol) -> SymbolBytes<'_> {
+    let place = symbol.signature.find(&symbol.name).and_then(|start| {
+        Some((u32::try_from(start).ok()?, u32::try_from(symbol.name.len()).ok()?))
+    });
+    let (name_start, name_length) = place.unwrap_or_default();
     SymbolBytes {
-        name: &symbol.name,
+        name: if place.is_some() { "" } else { &symbol.name },
+        name_start,
+        name_length,
         kind: position(SymbolKind::ALL, symbol.kind),
         visibility: match symbol.visibility {
             Visibility::Public => 0,
@@ -272,19 +291,26 @@ fn symbol_bytes(symbol: &Symbol) -> SymbolBytes<'_> {
 
 /// Encodes an outline.
 pub(super) fn encode_outline(outline: &Outline) -> Result<Vec<u8>, postcard::Error> {
+    let mut names = Names::default();
+    let (mut line, mut within) = (0_u32, 0_u32);
+    let references = outline.references.iter().map(|reference| {
+        let kind = position(ReferenceKind::ALL, reference.kind);
+        let name = u64::from(names.position(&reference.name));
+        let around = reference.within.map_or(0, |index| index.wrapping_add(1));
+        let bytes = ReferenceBytes {
+            name_and_kind: name * ReferenceKind::ALL.len() as u64 + u64::from(kind),
+            qualifier: reference.qualifier.as_ref().map_or(0, |name| names.position(name) + 1),
+            line: reference.line.wrapping_sub(line).cast_signed(),
+            within: around.wrapping_sub(within).cast_signed(),
+        };
+        (line, within) = (reference.line, around);
+        bytes
+    });
+    let references = references.collect();
     postcard::to_stdvec(&OutlineBytes {
         symbols: outline.symbols.iter().map(symbol_bytes).collect(),
-        references: outline
-            .references
-            .iter()
-            .map(|reference| ReferenceBytes {
-                kind: position(ReferenceKind::ALL, reference.kind),
-                name: &reference.name,
-                qualifier: reference.qualifier.as_deref(),
-                line: reference.line,
-                within: reference.within,
-            })
-            .collect(),
+        names: names.list,
+        references,
         imports: outline
             .imports
             .iter()
@@ -300,25 +326,48 @@ pub(super) fn encode_outline(outline: &Outline) -> Result<Vec<u8>, postcard::Err
     })
 }
 
+/// Names, each once, in the order in which they come first.
+#[derive(Default)]
+struct Names<'a> {
+    list: Vec<&'a str>,
+    positions: HashMap<&'a str, u32>,
+}
+
+impl<'a> Names<'a> {
+    /// The position of a name. A text of less than 4 GiB has fewer names than there are numbers.
+    fn position(&mut self, name: &'a str) -> u32 {
+        let next = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        *self.positions.entry(name).or_insert_with(|| {
+            self.list.push(name);
+            next
+        })
+    }
+}
+
 /// Decodes an outline; `None` if the bytes are not one. A place in `within` is always one of
 /// `symbols`.
 pub(super) fn decode_outline(bytes: &[u8]) -> Option<Outline> {
     let outline: OutlineBytes<'_> = postcard::from_bytes(bytes).ok()?;
     let count = outline.symbols.len();
+    let name = |position: usize| outline.names.get(position).copied().map(str::to_owned);
+    let (mut line, mut within) = (0_u32, 0_u32);
+    let references = outline.references.iter().map(|reference| {
+        let kinds = ReferenceKind::ALL.len() as u64;
+        line = line.wrapping_add(reference.line.cast_unsigned());
+        within = within.wrapping_add(reference.within.cast_unsigned());
+        Some(Reference {
+            kind: ReferenceKind::ALL[usize::try_from(reference.name_and_kind % kinds).ok()?],
+            name: name(usize::try_from(reference.name_and_kind / kinds).ok()?)?,
+            qualifier: match reference.qualifier.checked_sub(1) {
+                Some(position) => Some(name(position as usize)?),
+                None => None,
+            },
+            line,
+            within: within.checked_sub(1).filter(|index| (*index as usize) < count),
+        })
+    });
     Some(Outline {
-        references: outline
-            .references
-            .iter()
-            .map(|reference| {
-                Some(Reference {
-                    kind: *ReferenceKind::ALL.get(usize::from(reference.kind))?,
-                    name: reference.name.to_owned(),
-                    qualifier: reference.qualifier.map(str::to_owned),
-                    line: reference.line,
-                    within: reference.within.filter(|index| (*index as usize) < count),
-                })
-            })
-            .collect::<Option<_>>()?,
+        references: references.collect::<Option<_>>()?,
         imports: outline
             .imports
             .iter()
@@ -336,8 +385,14 @@ pub(super) fn decode_outline(bytes: &[u8]) -> Option<Outline> {
 }
 
 fn symbol(bytes: &SymbolBytes<'_>) -> Option<Symbol> {
+    let name = if bytes.name.is_empty() {
+        let start = bytes.name_start as usize;
+        bytes.signature.get(start..start.checked_add(bytes.name_length as usize)?)?
+    } else {
+        bytes.name
+    };
     Some(Symbol {
-        name: bytes.name.to_owned(),
+        name: name.to_owned(),
         kind: *SymbolKind::ALL.get(usize::from(bytes.kind))?,
         visibility: match bytes.visibility {
             0 => Visibility::Public,
@@ -519,6 +574,7 @@ mod tests {
         fn garbage_is_no_record(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
             // Must not panic; whether it decodes is chance.
             let _ = decode_chunk(&bytes);
+            let _ = decode_outline(&bytes);
             let _ = decode_document(SourceName::Code, &bytes);
         }
     }

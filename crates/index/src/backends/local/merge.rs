@@ -12,6 +12,11 @@ const TOLERATED_AFTER_BUILD: usize = 2;
 /// little.
 const FULL: u64 = 250_000;
 
+/// The same for a first build, whose segments are merged once, whatever comes of it: two segments of
+/// a tree of the size of Linux's, one for each core. Every segment has a dictionary of its own, which
+/// costs a tenth of the index and each query a look.
+const FULL_OF_BUILD: u64 = 750_000;
+
 /// A segment joins smaller ones that come to at least a third of it, so that adding little never
 /// rewrites much.
 const FANOUT: u64 = 3;
@@ -34,7 +39,8 @@ impl Size {
 
 /// Groups of positions in `sizes` to merge into one segment each; no position is in two groups.
 pub(super) fn plan(sizes: &[Size], is_first_build: bool) -> Vec<Vec<usize>> {
-    let tolerated = if is_first_build { TOLERATED_AFTER_BUILD } else { TOLERATED };
+    let (tolerated, full) =
+        if is_first_build { (TOLERATED_AFTER_BUILD, FULL_OF_BUILD) } else { (TOLERATED, FULL) };
     let crowded = sizes.len() > tolerated;
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|index| (sizes[*index].alive, *index));
@@ -42,7 +48,7 @@ pub(super) fn plan(sizes: &[Size], is_first_build: bool) -> Vec<Vec<usize>> {
     let mut rows = 0;
     for index in order {
         let alive = sizes[index].alive;
-        let joins = crowded && alive <= rows * FANOUT && rows + alive <= FULL;
+        let joins = crowded && alive <= rows * FANOUT && rows + alive <= full;
         match groups.last_mut() {
             Some(group) if joins => {
                 group.push(index);
@@ -76,7 +82,8 @@ mod tests {
         check(&[9_000, 8_000, 7_000], true, &[&[2, 1, 0]]);
         check(&[9_000, 8_000, 7_000], false, &[]);
         check(&[90_000, 10, 11, 12, 40], false, &[&[1, 2, 3, 4]]);
-        check(&[200_000, 200_000, 200_000], true, &[]);
+        check(&[200_000, 200_000, 200_000], false, &[]);
+        check(&[200_000, 200_000, 200_000, 200_000, 200_000], true, &[&[0, 1, 2], &[3, 4]]);
     }
 
     #[test]

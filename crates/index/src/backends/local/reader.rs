@@ -2,7 +2,7 @@
 
 use std::{
     num::NonZeroUsize,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicUsize},
 };
 
 use lore_schema::{Field, Filter, Outline, SourceName, Stamp};
@@ -29,6 +29,8 @@ pub(super) struct LocalReader {
     frequencies: Mutex<LruCache<(Field, String), u64>>,
     /// What was counted of all documents, once.
     counted: OnceLock<Summary>,
+    /// The unit that is likely to be asked for next.
+    next_unit: AtomicUsize,
 }
 
 /// Frequencies that a reader remembers.
@@ -40,6 +42,7 @@ impl LocalReader {
             snapshot,
             frequencies: Mutex::new(LruCache::new(REMEMBERED)),
             counted: OnceLock::new(),
+            next_unit: AtomicUsize::new(0),
         }
     }
 
@@ -108,7 +111,7 @@ impl Reader for LocalReader {
     }
 
     fn stamp(&self, unit: &str) -> Option<Stamp> {
-        self.snapshot.state.stamp(unit)
+        self.snapshot.state.stamp(unit, &self.next_unit)
     }
 
     fn holds_folder(&self, folder: &str) -> bool {

@@ -55,7 +55,9 @@ impl Document for Row {
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
         let mut cells = Vec::with_capacity(self.terms.len() + 4);
-        for (field, terms) in &self.terms {
+        // An empty field and a missing one are the same to tantivy, and a missing one costs nothing.
+        for (field, terms) in self.terms.iter().filter(|(_, terms)| !terms.as_encoded().is_empty())
+        {
             cells.push((self.columns.of(*field), Cell::Text(terms.as_encoded())));
         }
         cells.push((self.columns.unit, Cell::Text(&self.unit)));

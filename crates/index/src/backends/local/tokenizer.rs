@@ -35,8 +35,10 @@ pub(super) struct EncodedTermStream<'a> {
 
 impl TokenStream for EncodedTermStream<'_> {
     fn advance(&mut self) -> bool {
-        while let Some((term, rest)) = self.rest.split_once('\0') {
-            self.rest = rest;
+        // Terms are a few bytes long: a search that is made for long texts would take longer to begin.
+        while let Some(end) = self.rest.bytes().position(|byte| byte == 0) {
+            let term = &self.rest[..end];
+            self.rest = &self.rest[end + 1..];
             self.token.position = self.token.position.wrapping_add(1);
             if is_indexed(term) {
                 self.token.text.clear();

@@ -42,8 +42,8 @@ use crate::{
 };
 
 /// Bytes that one indexing thread collects before it writes a segment. More makes fewer segments
-/// to merge, less spares memory.
-const BYTES_OF_BUILD: usize = 40 << 20;
+/// to merge, less spares memory: a tree needs as much as it fills.
+const BYTES_OF_BUILD: usize = 160 << 20;
 /// The same for a change of an existing index, which is small as a rule.
 const BYTES_OF_UPDATE: usize = 16 << 20;
 /// Indexing threads of a build: analysis needs the other cores.

@@ -1,6 +1,6 @@
 //! The state against a map.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::atomic::AtomicUsize};
 
 use lore_schema::{Category, Field, SkipReason, Stamp};
 use proptest::prelude::*;
@@ -122,8 +122,12 @@ proptest! {
         let names: Vec<&str> = state.unit_names().collect();
         prop_assert_eq!(names, expected.keys().map(String::as_str).collect::<Vec<_>>());
         let mut documents = Vec::new();
+        let guess = AtomicUsize::new(0);
+        for (name, unit) in expected.iter().rev().chain(&expected) {
+            prop_assert_eq!(state.stamp(name, &guess), Some(unit.stamp));
+        }
+        prop_assert_eq!(state.stamp("no such unit", &guess), None);
         for (name, unit) in &expected {
-            prop_assert_eq!(state.stamp(name), Some(unit.stamp));
             for document in &unit.documents {
                 let record = state.document(document.number).expect("is there");
                 prop_assert_eq!(state.text(record.locator), document.locator.as_str());
