@@ -47,6 +47,7 @@ fn main() {
         threads: 1,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        limits: lore_engine::Limits::none(),
     };
     let questions = std::fs::read_to_string(questions).expect("a file of questions");
     let engine = Engine::open(config).expect("a tree");

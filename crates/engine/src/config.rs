@@ -4,6 +4,8 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
 use lore_text::Embedder;
 
+use crate::limits::Limits;
+
 /// Where indexes are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CachePlace {
@@ -37,6 +39,8 @@ pub struct EngineConfig {
     pub ranking: RankingConfig,
     /// What makes the vectors of meaning.
     pub embedding: Embedding,
+    /// What it may use.
+    pub limits: Limits,
 }
 
 /// What makes the vectors of meaning.

@@ -16,7 +16,7 @@ use crate::{
     RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SageAnswer, SageDocument,
     SageRequest, SearchRequest, SearchResponse, SignalWeight, SourceStatus, SpecAnswer, Status,
     Subject, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, context, contracts,
-    exhaustive, failure, floor, follow_ups::FollowUpCache, graph, live, owners, rank::signals,
+    exhaustive, failure, floor, follow_ups::FollowUpCache, graph, limits::in_words, live, owners, rank::signals,
     search, signal_weights, similar, snapshot, suggest,
 };
 
@@ -60,10 +60,20 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
+        let most = self.config.limits.most_hits();
+        let is_cut = most < request.limit;
+        let cut = SearchRequest { limit: request.limit.min(most), ..request.clone() };
         let mut response = match request.pattern {
-            Some(kind) => exhaustive::search(&self.config, request, kind, progress)?,
-            None => search::search(&self.config, request, progress, &self.follow_ups)?,
+            Some(kind) => exhaustive::search(&self.config, &cut, kind, progress)?,
+            None => search::search(&self.config, &cut, progress, &self.follow_ups)?,
         };
+        if is_cut {
+            response.warnings.push(format!(
+                "{most} hits are ranked instead of {}: `limits.memory` ({}) allows no more",
+                request.limit,
+                in_words(self.config.limits.memory.unwrap_or(0))
+            ));
+        }
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -284,6 +294,11 @@ impl Engine {
             status.sources.insert(source.reader.source(), of_source);
         }
         Ok(status)
+    }
+
+    /// The folder of this tree's indexes, in that of its repository; `None` for memory.
+    pub fn cache_folder(&self) -> Option<std::path::PathBuf> {
+        snapshot::cache_folder(&self.config)
     }
 
     /// Counts, what is pending and what is wrong. Writes nothing.

@@ -58,6 +58,7 @@ impl Workspace {
             threads: 1,
             ranking: RankingConfig::default(),
             embedding: Embedding::Embedded,
+            limits: lore_engine::Limits::none(),
         }
     }
 

@@ -101,6 +101,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
         exports: Vec::new(),
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        limits: lore_engine::Limits::none(),
     })
     .unwrap()
 }

@@ -94,6 +94,7 @@ fn open(folder: &TempDir) -> Engine {
         exports: Vec::new(),
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        limits: lore_engine::Limits::none(),
     })
     .unwrap()
 }

@@ -40,6 +40,9 @@ pub trait Backend: Send + Sync {
     /// Removes whatever lies at the place, for a rebuild. Fails with [`IndexError::Busy`] while
     /// somebody writes there.
     fn erase(&self, place: &Place) -> Result<(), IndexError>;
+
+    /// As [`Backend::erase`], for good: the folder goes, too, unless something else lies in it.
+    fn remove(&self, place: &Place) -> Result<(), IndexError>;
 }
 
 /// The index of one source.
@@ -53,6 +56,10 @@ pub trait Store: Send + Sync {
     /// [`IndexError::Busy`] when another writer is at work, [`IndexError::Moved`] when somebody
     /// committed after `base` was opened, [`IndexError::Unwritable`] when the folder is.
     fn writer(&self, base: &dyn Reader) -> Result<Box<dyn Writer>, IndexError>;
+
+    /// Tells writers that start from now on how many bytes they may keep in memory before they write
+    /// them. A hint: there is a least that each one needs.
+    fn limit_memory(&self, _bytes: u64) {}
 
     /// Verifies every byte against its checksum and returns what is damaged, one line each.
     fn verify(&self) -> Result<Vec<String>, IndexError>;

@@ -12,8 +12,10 @@ mod dense;
 mod document_set;
 mod error;
 mod globs;
+mod meter;
 mod query;
 mod record;
+mod shelves;
 
 pub use crate::{
     backend::{Backend, Place, Reader, Store, Summary, UnitUpdate, Writer},
@@ -22,6 +24,7 @@ pub use crate::{
     document_set::DocumentSet,
     error::IndexError,
     globs::PathFilter,
+    meter::{own_memory, written_bytes},
     query::{
         Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, Holder, LexicalQuery,
         Listed, Matches, TermGroup,
@@ -29,4 +32,5 @@ pub use crate::{
     record::{
         ChunkId, DocumentId, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,
     },
+    shelves::{Shelf, View, bytes_of, make_room, note_root, survey},
 };

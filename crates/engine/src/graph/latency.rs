@@ -58,6 +58,7 @@ fn latency() {
         threads: 2,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        limits: crate::Limits::none(),
     };
     let taken =
         snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");

@@ -28,6 +28,7 @@ impl Workspace {
             tree: TempDir::new().unwrap(),
             cache: TempDir::new().unwrap(),
             embedding: Embedding::Embedded,
+            limits: lore_engine::Limits::none(),
         };
         for (path, text) in testing::files(fixture) {
             workspace.write(path, text);
@@ -55,6 +56,7 @@ impl Workspace {
             threads: 2,
             ranking: RankingConfig::default(),
             embedding: self.embedding.clone(),
+            limits: lore_engine::Limits::none(),
         }
     }
 }

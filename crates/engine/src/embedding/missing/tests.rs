@@ -61,6 +61,7 @@ fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
         threads: 1,
         ranking: RankingConfig::default(),
         embedding: Embedding::Off,
+        limits: crate::Limits::none(),
     };
     let options: WalkOptions = walk_options(&config);
     let tree = Tree::walk(folder.path(), &options).expect("a tree");

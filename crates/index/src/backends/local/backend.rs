@@ -6,7 +6,7 @@ use lore_schema::SourceName;
 
 use super::{
     failure::unwritable,
-    home::{Home, META_FILE},
+    home::{Home, LOCK_FILES, META_FILE},
     schema::Columns,
     snapshot::Expected,
     store::LocalStore,
@@ -37,6 +37,21 @@ impl Backend for LocalBackend {
     }
 
     fn erase(&self, place: &Place) -> Result<(), IndexError> {
+        empty(place, &[])
+    }
+
+    fn remove(&self, place: &Place) -> Result<(), IndexError> {
+        empty(place, &LOCK_FILES)?;
+        if let Place::Folder(path) = place {
+            // It stays where something else lies in it.
+            let _ = fs::remove_dir(path);
+        }
+        Ok(())
+    }
+}
+
+/// Removes the files of an index, and then these others, while nobody writes.
+fn empty(place: &Place, others: &[&str]) -> Result<(), IndexError> {
         // Memory is gone with its store.
         let Place::Folder(path) = place else { return Ok(()) };
         let home = Home::at(place);
@@ -46,6 +61,7 @@ impl Backend for LocalBackend {
         // The list of segments goes first: without it the rest is an index that was never written,
         // or one that says that it is damaged.
         names.sort_by_key(|name| (name != META_FILE, name.clone()));
+        names.extend(others.iter().map(|name| (*name).to_owned()));
         for name in names {
             match fs::remove_file(path.join(name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -55,5 +71,4 @@ impl Backend for LocalBackend {
             }
         }
         Ok(())
-    }
 }

@@ -2,7 +2,10 @@
 
 use std::{
     any::Any,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use super::{
@@ -20,12 +23,14 @@ pub(super) struct LocalStore {
     expected: Expected,
     /// The last snapshot that was opened.
     latest: Mutex<Arc<Snapshot>>,
+    /// Bytes that writers may keep in memory.
+    memory: AtomicU64,
 }
 
 impl LocalStore {
     pub(super) fn open(home: Home, expected: Expected) -> Result<LocalStore, IndexError> {
         let latest = Mutex::new(Arc::new(Snapshot::open(&home, &expected)?));
-        Ok(LocalStore { home, expected, latest })
+        Ok(LocalStore { home, expected, latest, memory: AtomicU64::new(u64::MAX) })
     }
 
     /// The snapshot of the last commit.
@@ -62,7 +67,12 @@ impl Store for LocalStore {
         if !base.downcast_ref::<LocalReader>().is_some_and(same) {
             return Err(moved());
         }
-        Ok(Box::new(LocalWriter::new(current, directory, lock)?))
+        let memory = self.memory.load(Ordering::Relaxed);
+        Ok(Box::new(LocalWriter::new(current, directory, lock, memory)?))
+    }
+
+    fn limit_memory(&self, bytes: u64) {
+        self.memory.store(bytes, Ordering::Relaxed);
     }
 
     fn verify(&self) -> Result<Vec<String>, IndexError> {
