@@ -54,5 +54,7 @@ mod similar;
 mod suggest;
 #[path = "cli/tune.rs"]
 mod tune;
+#[path = "cli/upkeep.rs"]
+mod upkeep;
 #[path = "cli/workspace.rs"]
 mod workspace;

@@ -10,7 +10,7 @@ use lore_index::IndexError;
 use lore_sources::{Stop, Wake, Watcher};
 
 use crate::{
-    Engine, EngineError, IndexMode, IndexReport, Progress, limits::in_words, snapshot,
+    Engine, EngineError, Freshness, IndexMode, IndexReport, Progress, limits::in_words, snapshot,
 };
 
 /// Silence after an event before the tree is looked at: programs write files in several steps.
@@ -72,7 +72,8 @@ impl Engine {
             let written = (self.config.limits.written)();
             let mut taken = snapshot::take(&self.config, &[], IndexMode::Update, progress)?;
             let busy = match taken.unwritten.take() {
-                None => false,
+                // What a limit has left for the next run is for the next run.
+                None => taken.freshness() != Freshness::Verified,
                 Some(IndexError::Busy { .. } | IndexError::Moved { .. }) => true,
                 Some(error) => return Err(error.into()),
             };

@@ -4,7 +4,7 @@
 //! link leads to, stays.
 
 use std::{
-    io::{self, BufRead as _, IsTerminal as _, Write},
+    io::{self, BufRead as _, IsTerminal as _},
     path::{Path, PathBuf},
     time::SystemTime,
 };
