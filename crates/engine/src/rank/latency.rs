@@ -40,6 +40,7 @@ fn two_hundred_candidates() {
         threads: 2,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        limits: crate::Limits::none(),
     };
     let taken =
         snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");
