@@ -22,8 +22,8 @@ use crate::{
     Embedding, EngineConfig, EngineError, Progress,
     analyze::analyze,
     embedding::vectors_of,
+    housekeeping::kept_bytes,
     limits::{Concession, Demand, Guard, in_words},
-    snapshot::kept_bytes,
 };
 
 /// How an update of one source ended.

@@ -24,6 +24,7 @@ pub mod fuzzing;
 mod graph;
 mod hit;
 mod holders;
+mod housekeeping;
 mod ingest;
 mod limits;
 mod live;

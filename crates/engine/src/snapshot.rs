@@ -17,8 +17,9 @@ use crate::{
     Receipt, SourceReport,
     analyze::FINGERPRINT,
     embedding::{Failure, embed_missing, is_built_in, told},
+    housekeeping::{has_room_for_vectors, keep_house, warn_of_limits},
     ingest::{Outcome, Updated, update},
-    limits::{Concession, Limits, in_words},
+    limits::Limits,
 };
 
 /// One source, ready to be asked.
@@ -271,86 +272,6 @@ pub(crate) fn take(
     }
     keep_house(config, folder.as_deref(), &mut snapshot);
     Ok(snapshot)
-}
-
-/// Text from which on a run may have made the indexes of all repositories larger than they may be.
-/// Smaller ones add up slowly, and a later one looks.
-const LARGE_RUN: u64 = 4 << 20;
-
-/// After something was written: notes whose indexes these are, and removes those of others that are one
-/// too many.
-fn keep_house(config: &EngineConfig, folder: Option<&Path>, snapshot: &mut Snapshot) {
-    let changes = |(written, deleted, _): &(u64, u64, u64)| written + deleted;
-    let has_written = snapshot.work.sources.values().map(changes).sum::<u64>() > 0;
-    let (Some(folder), CachePlace::Folder(cache)) = (folder, &config.cache) else { return };
-    if !config.write || !has_written || snapshot.unwritten.is_some() {
-        return;
-    }
-    // Without the note nobody learns that the tree is gone; everything else works.
-    let is_new = lore_index::note_root(folder, &config.root).unwrap_or(false);
-    let (Some(disk), Some(own)) = (config.limits.disk, folder.parent()) else { return };
-    if !is_new && snapshot.work.bytes < LARGE_RUN {
-        return;
-    }
-    for shelf in lore_index::make_room(cache, disk, own) {
-        snapshot.warnings.push(format!(
-            "removed the index below `{}` ({}), which was not used for longest: all together have \
-             more than `limits.disk` allows ({})",
-            shelf.path.display(),
-            in_words(shelf.bytes),
-            in_words(disk)
-        ));
-    }
-}
-
-/// Bytes that the indexes of the tree have on disk.
-pub(crate) fn kept_bytes(config: &EngineConfig) -> u64 {
-    cache_folder(config).map_or(0, |folder| lore_index::bytes_of(&folder))
-}
-
-/// Says what gave way to the limits.
-fn warn_of_limits(
-    snapshot: &mut Snapshot,
-    limits: &Limits,
-    source: SourceName,
-    updated: &Updated,
-) {
-    let [memory, disk] = [limits.memory, limits.disk].map(|limit| in_words(limit.unwrap_or(0)));
-    for concession in &updated.concessions {
-        snapshot.warnings.push(match concession {
-            Concession::VectorsForMemory => format!(
-                "embedding `{source}` was put off until its words were written: indexing came near \
-                 `limits.memory` ({memory})"
-            ),
-            Concession::VectorsForDisk => format!(
-                "embedding `{source}` was left out, so that words alone find it: its index would come \
-                 near `limits.disk` ({disk})"
-            ),
-            Concession::Units => format!(
-                "indexing `{source}` stopped at `limits.memory` ({memory}): {} of its files or commits \
-                 are left for the next run",
-                updated.left.len()
-            ),
-            // It is said that the index is kept in memory.
-            Concession::Index => continue,
-        });
-    }
-}
-
-/// Whether what an index holds without vectors may get them.
-fn has_room_for_vectors(config: &EngineConfig, reader: &dyn Reader, missing: u64) -> bool {
-    if config.limits.disk.is_none() {
-        return true;
-    }
-    let summary = reader.summary();
-    let share = missing as f64 / summary.documents.max(1) as f64;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a number of bytes"
-    )]
-    let text = (summary.text_bytes as f64 * share.min(1.0)) as u64;
-    !config.limits.refuses_vectors(kept_bytes(config), text)
 }
 
 fn open_source(

@@ -205,7 +205,7 @@ fn view(path: PathBuf) -> (View, Vec<(Identity, u64)>) {
     let record = path.join(ROOT_FILE);
     let is_short = |metadata: fs::Metadata| metadata.is_file() && metadata.len() <= MOST_BYTES;
     let root = fs::symlink_metadata(&record).is_ok_and(is_short).then(|| fs::read(&record).ok());
-    let root = root.flatten().and_then(|bytes| path_from(bytes));
+    let root = root.flatten().and_then(path_from);
     (View { path, root, bytes: 0, used, places }, files)
 }
 

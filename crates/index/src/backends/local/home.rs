@@ -155,15 +155,7 @@ impl Home {
     /// What tells the file of the lock from another one of its name; `None` if there is none.
     fn lock_identity(&self) -> Option<u64> {
         let Home::Folder(path) = self else { return None };
-        let metadata = fs::metadata(path.join(LOCK_FILE)).ok()?;
-        #[cfg(unix)]
-        return Some(std::os::unix::fs::MetadataExt::ino(&metadata));
-        #[cfg(not(unix))]
-        metadata
-            .created()
-            .ok()
-            .and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok())
-            .and_then(|time| u64::try_from(time.as_nanos()).ok())
+        identity(&fs::metadata(path.join(LOCK_FILE)).ok()?)
     }
 
     /// Stamp of a file; `None` if it does not exist or the index is in memory.
@@ -265,6 +257,18 @@ pub(super) fn is_segment(name: &str) -> bool {
     id.len() == 32
         && id.bytes().all(|byte| byte.is_ascii_hexdigit())
         && SEGMENT_ENDINGS.contains(&ending)
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems may have none")]
+fn identity(metadata: &fs::Metadata) -> Option<u64> {
+    Some(std::os::unix::fs::MetadataExt::ino(metadata))
+}
+
+#[cfg(not(unix))]
+fn identity(metadata: &fs::Metadata) -> Option<u64> {
+    let made = metadata.created().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    u64::try_from(made.as_nanos()).ok()
 }
 
 fn is_number(text: &str) -> bool {
