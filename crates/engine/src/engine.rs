@@ -16,8 +16,8 @@ use crate::{
     RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SageAnswer, SageDocument,
     SageRequest, SearchRequest, SearchResponse, SignalWeight, SourceStatus, SpecAnswer, Status,
     Subject, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, context, contracts,
-    exhaustive, failure, floor, follow_ups::FollowUpCache, graph, limits::in_words, live, owners, rank::signals,
-    search, signal_weights, similar, snapshot, suggest,
+    exhaustive, failure, floor, follow_ups::FollowUpCache, graph, limits::in_words, live, owners,
+    rank::signals, search, signal_weights, similar, snapshot, suggest,
 };
 
 /// Most definitions of a file among which one is looked up.

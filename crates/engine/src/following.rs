@@ -79,7 +79,9 @@ impl Engine {
             };
             let is_new = watcher.follow(&taken.tree);
             if let Some(problem) = watcher.problem() {
-                hear(Followed::Noted(format!("{problem}; it is looked through now and then instead")));
+                hear(Followed::Noted(format!(
+                    "{problem}; it is looked through now and then instead"
+                )));
             }
             let mut report = taken.work;
             let changes = |(written, deleted, _): &(u64, u64, u64)| written + deleted;

@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use lore_index::Reader;
+use lore_index::{IndexError, Reader};
 use lore_schema::SourceName;
+use lore_text::{Embedder, StaticEmbedder};
 
 use crate::{
     CachePlace, EngineConfig,
@@ -32,6 +33,15 @@ pub(crate) fn keep_house(config: &EngineConfig, folder: Option<&Path>, snapshot:
     if !is_new && snapshot.work.bytes < LARGE_RUN {
         return;
     }
+    let alone = lore_index::bytes_of(folder);
+    if disk < alone {
+        snapshot.warnings.push(format!(
+            "the index of this tree alone has {}, more than `limits.disk` allows ({}): nothing is \
+             added to it any more, and what changes is read anew each time",
+            in_words(alone),
+            in_words(disk)
+        ));
+    }
     for shelf in lore_index::make_room(cache, disk, own) {
         snapshot.warnings.push(format!(
             "removed the index below `{}` ({}), which was not used for longest: all together have \
@@ -55,30 +65,49 @@ pub(crate) fn warn_of_limits(
     source: SourceName,
     updated: &Updated,
 ) {
-    let [memory, disk] = [limits.memory, limits.disk].map(|limit| in_words(limit.unwrap_or(0)));
+    let memory = in_words(limits.memory.unwrap_or(0));
     for concession in &updated.concessions {
         snapshot.warnings.push(match concession {
             Concession::VectorsForMemory => format!(
                 "embedding `{source}` was put off until its words were written: indexing came near \
                  `limits.memory` ({memory})"
             ),
-            Concession::VectorsForDisk => format!(
-                "embedding `{source}` was left out, so that words alone find it: its index would come \
-                 near `limits.disk` ({disk})"
-            ),
             Concession::Units => format!(
                 "indexing `{source}` stopped at `limits.memory` ({memory}): {} of its files or commits \
                  are left for the next run",
                 updated.left.len()
             ),
-            // It is said that the index is kept in memory.
-            Concession::Index => continue,
+            // Said where vectors stay away, and where the index is kept in memory.
+            Concession::VectorsForDisk | Concession::Index => continue,
         });
     }
 }
 
+/// Says that words alone find what has no vectors for the sake of the disk. What was estimated to be too
+/// large may have turned out to have room.
+pub(crate) fn warn_of_missing_vectors(
+    snapshot: &mut Snapshot,
+    config: &EngineConfig,
+    reader: &dyn Reader,
+) -> Result<(), IndexError> {
+    let built_in: &dyn Embedder = StaticEmbedder::builtin();
+    if 0 < reader.vector_counts(built_in.fingerprint())?.missing {
+        snapshot.warnings.push(format!(
+            "embedding `{}` was left out, so that words alone find it: with vectors, its index would \
+             come near `limits.disk` ({})",
+            reader.source(),
+            in_words(config.limits.disk.unwrap_or(0))
+        ));
+    }
+    Ok(())
+}
+
 /// Whether what an index holds without vectors may get them.
-pub(crate) fn has_room_for_vectors(config: &EngineConfig, reader: &dyn Reader, missing: u64) -> bool {
+pub(crate) fn has_room_for_vectors(
+    config: &EngineConfig,
+    reader: &dyn Reader,
+    missing: u64,
+) -> bool {
     if config.limits.disk.is_none() {
         return true;
     }

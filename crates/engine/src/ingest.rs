@@ -5,7 +5,6 @@
 use std::{
     collections::HashSet,
     ops::ControlFlow,
-    path::PathBuf,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Mutex, OnceLock,
@@ -24,6 +23,7 @@ use crate::{
     embedding::vectors_of,
     housekeeping::kept_bytes,
     limits::{Concession, Demand, Guard, in_words},
+    snapshot::cache_folder,
 };
 
 /// How an update of one source ended.
@@ -175,12 +175,12 @@ pub(crate) fn update(
     let outcome = match (blocked, writer.into_inner()) {
         (Some(error), _) => Outcome::Blocked(error, pending),
         // With the place that a source has come to, it would not tell again of what is left.
-        (None, Some(writer)) => match writer
-            .commit(if left.is_empty() { &report.cursor } else { "" })
-        {
-            Ok(()) => Outcome::Committed,
-            Err(error) => Outcome::Blocked(error, pending),
-        },
+        (None, Some(writer)) => {
+            match writer.commit(if left.is_empty() { &report.cursor } else { "" }) {
+                Ok(()) => Outcome::Committed,
+                Err(error) => Outcome::Blocked(error, pending),
+            }
+        }
         (None, None) => Outcome::Unchanged,
     };
     let concessions = guard.told();
@@ -285,8 +285,12 @@ impl Tally {
 /// Why an index is not kept.
 fn no_room(config: &EngineConfig) -> IndexError {
     let limit = in_words(config.limits.disk.unwrap_or(0));
-    let reason = format!("it would take more than `limits.disk` allows ({limit})");
-    IndexError::Unwritable { path: PathBuf::new(), reason }
+    let reason = format!(
+        "it would take more than `limits.disk` allows ({limit}); `lore config limits.disk` says who set \
+         that"
+    );
+    IndexError::Unwritable { path: cache_folder(config).unwrap_or_default(), reason }
+}
 }
 
 fn text_bytes(documents: &[Document]) -> u64 {

@@ -71,8 +71,7 @@ impl fmt::Debug for Limits {
 
 impl PartialEq for Limits {
     fn eq(&self, other: &Limits) -> bool {
-        (self.memory, self.disk, self.idle_writes)
-            == (other.memory, other.disk, other.idle_writes)
+        (self.memory, self.disk, self.idle_writes) == (other.memory, other.disk, other.idle_writes)
     }
 }
 
@@ -285,7 +284,8 @@ mod tests {
 
     #[test]
     fn memory_bounds_buffers_and_hits() {
-        let limits = Limits { memory: Some(64 << 20), used_memory: || Some(4 << 20), ..Limits::none() };
+        let limits =
+            Limits { memory: Some(64 << 20), used_memory: || Some(4 << 20), ..Limits::none() };
         assert_eq!(limits.buffers(), Some(20 << 20));
         assert_eq!(limits.most_hits(), 8192);
         assert_eq!(Limits::none().most_hits(), usize::MAX);

@@ -17,9 +17,11 @@ use crate::{
     Receipt, SourceReport,
     analyze::FINGERPRINT,
     embedding::{Failure, embed_missing, is_built_in, told},
-    housekeeping::{has_room_for_vectors, keep_house, warn_of_limits},
+    housekeeping::{
+        has_room_for_vectors, keep_house, warn_of_limits, warn_of_missing_vectors,
+    },
     ingest::{Outcome, Updated, update},
-    limits::Limits,
+    limits::{Concession, Limits},
 };
 
 /// One source, ready to be asked.
@@ -344,6 +346,9 @@ fn open_source(
     {
         catch_up(source, store.as_ref(), built_in, config, progress, snapshot);
         reader = store.reader()?;
+    }
+    if is_stored && updated.concessions.contains(&Concession::VectorsForDisk) {
+        warn_of_missing_vectors(snapshot, config, reader.as_ref())?;
     }
     snapshot.sources.push(OpenSource { reader, report, pending });
     Ok(())

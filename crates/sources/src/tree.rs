@@ -116,8 +116,17 @@ impl Tree {
         let options = options.clone();
         let root = root.to_owned();
         let claims = OnceLock::new();
-        let tree =
-            Tree { root, canonical_root, options, entries, details, skipped, folders, ignored, claims };
+        let tree = Tree {
+            root,
+            canonical_root,
+            options,
+            entries,
+            details,
+            skipped,
+            folders,
+            ignored,
+            claims,
+        };
         Ok((tree, is_complete))
     }
 

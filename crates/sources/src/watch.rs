@@ -202,14 +202,14 @@ impl Watcher {
                 || (!gone.is_empty() && path.ancestors().any(|folder| gone.contains(folder)))
         };
         // Old names first: a folder that moved is known to the system by what it is.
-        let left: Vec<PathBuf> = self.watched.iter().filter(|path| is_gone(path)).cloned().collect();
+        let left: Vec<PathBuf> =
+            self.watched.iter().filter(|path| is_gone(path)).cloned().collect();
         for path in left {
             // Whatever vanished is no longer watched anyway.
             let _ = inner.unwatch(&path);
             self.watched.remove(&path);
         }
-        let mode =
-            if EACH_FOLDER { RecursiveMode::NonRecursive } else { RecursiveMode::Recursive };
+        let mode = if EACH_FOLDER { RecursiveMode::NonRecursive } else { RecursiveMode::Recursive };
         let mut is_new = false;
         let mut problem = None;
         for path in wanted {

@@ -72,10 +72,8 @@ async fn asked_to_end() -> std::io::Result<()> {
 
 /// Calls `end` from a thread of its own when the system asks the program to end.
 pub(crate) fn when_asked_to_end(end: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("could not wait for Ctrl-C")?;
+    let runtime =
+        Builder::new_current_thread().enable_all().build().context("could not wait for Ctrl-C")?;
     let wait = move || {
         // Where nothing can be waited for, the system ends the program by itself.
         if runtime.block_on(asked_to_end()).is_ok() {

@@ -180,7 +180,14 @@ impl Tree {
         let name = root
             .file_name()
             .map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned());
-        Tree { root, name, options, opened: Mutex::default(), work: Arc::default(), stop: Stop::default() }
+        Tree {
+            root,
+            name,
+            options,
+            opened: Mutex::default(),
+            work: Arc::default(),
+            stop: Stop::default(),
+        }
     }
 
     /// Reads the settings and opens the engine, once.

@@ -5,8 +5,21 @@ use std::path::Path;
 
 /// File systems over a network, as Linux names them.
 const OVER_A_NETWORK: &[&str] = &[
-    "9p", "afs", "ceph", "cifs", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs",
-    "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "smb3", "smbfs",
+    "9p",
+    "afs",
+    "ceph",
+    "cifs",
+    "fuse.glusterfs",
+    "fuse.rclone",
+    "fuse.s3fs",
+    "fuse.sshfs",
+    "glusterfs",
+    "lustre",
+    "ncpfs",
+    "nfs",
+    "nfs4",
+    "smb3",
+    "smbfs",
 ];
 
 /// The name of the file system of a canonical path if it is one over a network. `None` where that

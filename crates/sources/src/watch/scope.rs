@@ -32,9 +32,7 @@ pub(super) struct Scope {
 impl Scope {
     pub(super) fn new(root: &Path, apart: Option<&Path>) -> Scope {
         let mut git = Vec::new();
-        if let Some(folder) =
-            root::enclosing(root, &[".git"]).and_then(root::git_dir)
-        {
+        if let Some(folder) = root::enclosing(root, &[".git"]).and_then(root::git_dir) {
             let common = root::common_of(&folder);
             for folder in [folder, common] {
                 let folder = folder.canonicalize().unwrap_or(folder);
@@ -120,7 +118,8 @@ fn is_state_of_git(inner: &Path) -> bool {
     let Some(inner) = inner.to_str() else { return false };
     let inner = inner.replace(std::path::MAIN_SEPARATOR, "/");
     let is_lock = Path::new(&inner).extension().is_some_and(|ending| ending == "lock");
-    let is_ref = inner.strip_prefix(REFS).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let is_ref =
+        inner.strip_prefix(REFS).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     !is_lock && (GIT_FILES.contains(&inner.as_str()) || is_ref)
 }
 

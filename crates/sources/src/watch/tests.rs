@@ -67,7 +67,9 @@ fn edits_moves_and_new_folders_wake() {
     let mut watched = Watched::new(&[("src/a.rs", "fn a() {}"), (".gitignore", "target/\n")]);
     assert!(watched.watcher.is_whole(), "{:?}", watched.watcher);
     assert!(watched.wakes(|root| fs::write(root.join("src/a.rs"), "fn b() {}").unwrap()));
-    assert!(watched.wakes(|root| fs::rename(root.join("src/a.rs"), root.join("src/b.rs")).unwrap()));
+    assert!(
+        watched.wakes(|root| fs::rename(root.join("src/a.rs"), root.join("src/b.rs")).unwrap())
+    );
     assert!(watched.wakes(|root| fs::create_dir_all(root.join("new/deep")).unwrap()));
     assert!(watched.follow(), "new folders are watched from now on");
     assert!(watched.wakes(|root| fs::write(root.join("new/deep/c.rs"), "fn c() {}").unwrap()));

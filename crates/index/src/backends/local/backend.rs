@@ -52,23 +52,23 @@ impl Backend for LocalBackend {
 
 /// Removes the files of an index, and then these others, while nobody writes.
 fn empty(place: &Place, others: &[&str]) -> Result<(), IndexError> {
-        // Memory is gone with its store.
-        let Place::Folder(path) = place else { return Ok(()) };
-        let home = Home::at(place);
-        let Some(directory) = home.directory()? else { return Ok(()) };
-        let _lock = home.lock(&*directory)?;
-        let mut names = home.files().map_err(|error| unwritable(path, &error))?;
-        // The list of segments goes first: without it the rest is an index that was never written,
-        // or one that says that it is damaged.
-        names.sort_by_key(|name| (name != META_FILE, name.clone()));
-        names.extend(others.iter().map(|name| (*name).to_owned()));
-        for name in names {
-            match fs::remove_file(path.join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(unwritable(path, &error));
-                }
-                _ => {}
+    // Memory is gone with its store.
+    let Place::Folder(path) = place else { return Ok(()) };
+    let home = Home::at(place);
+    let Some(directory) = home.directory()? else { return Ok(()) };
+    let _lock = home.lock(&*directory)?;
+    let mut names = home.files().map_err(|error| unwritable(path, &error))?;
+    // The list of segments goes first: without it the rest is an index that was never written,
+    // or one that says that it is damaged.
+    names.sort_by_key(|name| (name != META_FILE, name.clone()));
+    names.extend(others.iter().map(|name| (*name).to_owned()));
+    for name in names {
+        match fs::remove_file(path.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(unwritable(path, &error));
             }
+            _ => {}
         }
-        Ok(())
+    }
+    Ok(())
 }

@@ -31,10 +31,7 @@ impl Backlog {
     pub(super) fn wait(&self) {
         let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         // A poisoned lock or a timeout lets the caller pass.
-        drop(
-            self.shrunk
-                .wait_timeout_while(pending, PATIENCE, |pending| *pending > self.most),
-        );
+        drop(self.shrunk.wait_timeout_while(pending, PATIENCE, |pending| *pending > self.most));
     }
 
     /// Counts bytes until the ticket is dropped.
