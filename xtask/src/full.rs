@@ -28,6 +28,18 @@ const STEPS: &[(&str, &[&str])] = &[
     ("sixteen readers and four writers", &["xtask", "soak-processes"]),
     ("eight servers while files change", &["xtask", "mcp-soak"]),
     (
+        "five minutes of idling",
+        &[
+            "--config=env.LORE_IDLE_SECONDS='300'",
+            "test",
+            "--locked",
+            "--release",
+            "--package=lorehound",
+            "--test=cli",
+            "writes_nothing_and_sleeps",
+        ],
+    ),
+    (
         "vectors, beside usearch",
         &["run", "--release", "--locked", "--manifest-path", "benches/vectors/Cargo.toml"],
     ),

@@ -37,6 +37,7 @@ const BEHIND: &[(&str, &[&str])] = &[
     ("hyper", &["lorehound"]),
     ("ignore", &["lorehound-sources"]),
     ("indicatif", &["lorehound"]),
+    ("notify", &["lorehound-sources"]),
     ("rmcp", &["lorehound"]),
     ("rustls", &["lorehound"]),
     ("safetensors", &["lorehound-text"]),

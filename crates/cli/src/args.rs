@@ -32,7 +32,8 @@ pub(crate) use self::{
     graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
     install::{InstallArguments, SetupArguments, UninstallArguments},
     maintenance::{
-        CompletionsArguments, ConfigArguments, HistoryArguments, IndexArguments, ReportArguments,
+        CleanArguments, CompletionsArguments, ConfigArguments, HistoryArguments, IndexArguments,
+        ReportArguments,
     },
     mcp::{McpArguments, ServeArguments},
     meaning::MeaningArguments,
@@ -169,6 +170,13 @@ pub(crate) enum Command {
     ///
     /// Exits 1 when something is wrong.
     Doctor(ReportArguments),
+
+    /// Delete indexes that nobody needs
+    ///
+    /// Those of trees that are gone, those that another version made, and, where all together are
+    /// larger than `limits.disk`, those that were not used for longest. Shows them, and asks. An index
+    /// is only a cache: the next search makes it anew.
+    Clean(CleanArguments),
 
     /// Show which searches were made
     ///

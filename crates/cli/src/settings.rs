@@ -14,6 +14,7 @@ mod file;
 mod origin;
 mod policy;
 mod registry;
+mod size;
 mod tuned;
 mod values;
 
@@ -295,6 +296,7 @@ impl Settings {
                     Fallback::Files => Value::Files(Vec::new()),
                     Fallback::Names => Value::Names(Vec::new()),
                     Fallback::Number(number) => Value::Number(number),
+                    Fallback::Size(bytes) => Value::Size(bytes),
                     Fallback::Switch(switch) => Value::Switch(switch),
                     Fallback::Text(text) => Value::Text(text.to_owned()),
                     Fallback::Weight(weight) => Value::Weight(weight),

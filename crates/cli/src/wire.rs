@@ -39,7 +39,7 @@ pub(crate) use self::{
     owners::{followed, owners},
     similar::{exists, related},
     suggest::suggestions,
-    upkeep::{check, config, index, status},
+    upkeep::{check, cleaned, config, index, status},
 };
 use crate::{
     budget::{Level, Spending},

@@ -66,5 +66,7 @@ mod suggest;
 mod surroundings;
 #[path = "cli/tune.rs"]
 mod tune;
+#[path = "cli/upkeep.rs"]
+mod upkeep;
 #[path = "cli/workspace.rs"]
 mod workspace;

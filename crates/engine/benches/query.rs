@@ -49,6 +49,7 @@ fn main() {
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
         overlays: Overlays::default(),
+        limits: lore_engine::Limits::none(),
     };
     let questions = std::fs::read_to_string(questions).expect("a file of questions");
     let engine = Engine::open(config).expect("a tree");

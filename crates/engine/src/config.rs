@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 use lore_sources::Revision;
 use lore_text::Embedder;
 
-use crate::Overlays;
+use crate::{Overlays, limits::Limits};
 
 /// Where indexes are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub struct EngineConfig {
     pub embedding: Embedding,
     /// Where answers keep what they made of changed files, for the next ones.
     pub overlays: Overlays,
+    /// What it may use.
+    pub limits: Limits,
 }
 
 /// What makes the vectors of meaning.

@@ -17,8 +17,9 @@ use crate::{
     RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SageAnswer, SageDocument,
     SageRequest, SearchRequest, SearchResponse, SignalWeight, SourceStatus, SpecAnswer, Status,
     Subject, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, context, contracts,
-    exhaustive, failure, floor, follow_ups::FollowUpCache, graph, live, owners, rank::signals,
-    revision, search, signal_weights, similar, snapshot, suggest, views,
+    exhaustive, failure, floor, follow_ups::FollowUpCache, graph, housekeeping, limits::in_words,
+    live, owners, rank::signals, revision, search, signal_weights, similar, snapshot, suggest,
+    views,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -78,14 +79,24 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
+        let most = self.config.limits.most_hits();
+        let is_cut = most < request.limit;
+        let cut = SearchRequest { limit: request.limit.min(most), ..request.clone() };
         let mut response = match request.pattern {
             Some(kind) => {
-                self.recover(|config| exhaustive::search(config, request, kind, progress))?
+                self.recover(|config| exhaustive::search(config, &cut, kind, progress))?
             }
             None => {
-                self.recover(|config| search::search(config, request, progress, &self.follow_ups))?
+                self.recover(|config| search::search(config, &cut, progress, &self.follow_ups))?
             }
         };
+        if is_cut {
+            response.warnings.push(format!(
+                "{most} hits are ranked instead of {}: `limits.memory` ({}) allows no more",
+                request.limit,
+                in_words(self.config.limits.memory.unwrap_or(0))
+            ));
+        }
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -302,12 +313,15 @@ impl Engine {
             return Vec::new();
         }
         let (is_written, errors) = self.config.overlays.publish();
+        let mut told = Vec::new();
         if is_written && let Some(folder) = snapshot::cache_folder(&self.config) {
             views::note(&self.config, &folder);
+            // What is published is a first index, or a large change.
+            told = housekeeping::keep_house(&self.config, &folder, u64::MAX);
         }
         // One folder holds the indexes of all sources.
-        let told = errors.first().map(|error| snapshot::told_of_memory(&self.config, error));
-        told.into_iter().collect()
+        told.extend(errors.first().map(|error| snapshot::told_of_memory(&self.config, error)));
+        told
     }
 
     /// The weights of ranking with the settings of this engine.
@@ -334,6 +348,11 @@ impl Engine {
             status.sources.insert(source.reader.source(), of_source);
         }
         Ok(status)
+    }
+
+    /// The folder of this tree's indexes, in that of its repository; `None` for memory.
+    pub fn cache_folder(&self) -> Option<std::path::PathBuf> {
+        snapshot::cache_folder(&self.config)
     }
 
     /// Counts, what is pending and what is wrong. Writes nothing.

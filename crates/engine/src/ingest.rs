@@ -18,7 +18,12 @@ use lore_schema::{Category, Change, Chunked, Document, Outline, SkipCounts, Stam
 use lore_sources::{Known, Scan, ScanReport, Source, SourceError, Tree};
 
 use crate::{
-    Embedding, EngineConfig, EngineError, Progress, analyze::analyze, embedding::vectors_of,
+    Embedding, EngineConfig, EngineError, Progress,
+    analyze::analyze,
+    embedding::vectors_of,
+    housekeeping::kept_bytes,
+    limits::{Concession, Demand, Guard, in_words},
+    snapshot::cache_folder,
 };
 
 /// How an update of one source ended.
@@ -49,6 +54,10 @@ pub(crate) struct Updated {
     pub(crate) bytes: u64,
     /// Documents that were written, units that were deleted and stamps that were noted.
     pub(crate) changes: u64,
+    /// Units that were left for a later run, to stay within the limits.
+    pub(crate) left: HashSet<String>,
+    /// What gave way to the limits.
+    pub(crate) concessions: Vec<Concession>,
 }
 
 /// What a reader knows, in the words of sources.
@@ -92,6 +101,10 @@ pub(crate) fn update(
     let writer: OnceLock<Box<dyn Writer>> = OnceLock::new();
     let mut gate = Gate { store, reader, writer: &writer, blocked: None, pending: HashSet::new() };
     let mut tally = Tally::default();
+    let measure = || kept_bytes(config);
+    let guard = Guard::new(config.limits, &measure);
+    let mut left = HashSet::new();
+    let (mut sent, mut sent_bytes) = (0, 0);
     let done = AtomicU64::new(0);
     let bytes = AtomicU64::new(0);
     let failure: Mutex<Option<IndexError>> = Mutex::new(None);
@@ -102,7 +115,8 @@ pub(crate) fn update(
             let next = receiver.lock().expect("no worker panics while it takes a job").recv();
             let (Ok(job), Some(writer)) = (next, writer.get()) else { break };
             bytes.fetch_add(text_bytes(&job.documents), Ordering::Relaxed);
-            if let Err(error) = write(job, writer.as_ref(), &config.embedding) {
+            let embedding = if guard.embeds() { &config.embedding } else { &Embedding::Off };
+            if let Err(error) = write(job, writer.as_ref(), embedding) {
                 failure.lock().expect("no worker panics while it fails").get_or_insert(error);
             }
             done.fetch_add(1, Ordering::Relaxed);
@@ -113,6 +127,22 @@ pub(crate) fn update(
         let sender = sender;
         let scan = source.scan(tree, &KnownUnits(reader), &mut |change| {
             if let Some(job) = tally.take(change, &mut gate) {
+                let text = text_bytes(&job.documents);
+                let waiting = || sent - done.load(Ordering::Relaxed);
+                match guard.admit(text, sent, sent_bytes, &waiting) {
+                    Demand::Nothing => {}
+                    Demand::Stop => {
+                        tally.written -= 1;
+                        left.insert(job.name);
+                        return ControlFlow::Continue(());
+                    }
+                    Demand::Abandon => {
+                        gate.blocked = Some(no_room(config));
+                        return ControlFlow::Break(());
+                    }
+                }
+                sent += 1;
+                sent_bytes += text;
                 // Most searches find nothing to do: workers start with the first job.
                 while workers < threads.max(1) {
                     scope.spawn(work);
@@ -150,13 +180,17 @@ pub(crate) fn update(
     let (blocked, pending) = (gate.blocked, gate.pending);
     let outcome = match (blocked, writer.into_inner()) {
         (Some(error), _) => Outcome::Blocked(error, pending),
-        (None, Some(writer)) => match writer.commit(&report.cursor) {
-            Ok(()) => Outcome::Committed,
-            Err(error) => Outcome::Blocked(error, pending),
-        },
+        // With the place that a source has come to, it would not tell again of what is left.
+        (None, Some(writer)) => {
+            match writer.commit(if left.is_empty() { &report.cursor } else { "" }) {
+                Ok(()) => Outcome::Committed,
+                Err(error) => Outcome::Blocked(error, pending),
+            }
+        }
         (None, None) => Outcome::Unchanged,
     };
-    Ok(tally.finish(outcome, report, bytes.into_inner()))
+    let concessions = guard.told();
+    Ok(Updated { left, concessions, ..tally.finish(outcome, report, bytes.into_inner()) })
 }
 
 /// Opens the writer when the first difference comes, and remembers why it could not.
@@ -283,8 +317,20 @@ impl Tally {
             unchanged: self.unchanged,
             bytes,
             changes: self.changes,
+            left: HashSet::new(),
+            concessions: Vec::new(),
         }
     }
+}
+
+/// Why an index is not kept.
+fn no_room(config: &EngineConfig) -> IndexError {
+    let limit = in_words(config.limits.disk.unwrap_or(0));
+    let reason = format!(
+        "it would take more than `limits.disk` allows ({limit}); `lore config limits.disk` says who set \
+         that"
+    );
+    IndexError::Unwritable { path: cache_folder(config).unwrap_or_default(), reason }
 }
 
 fn text_bytes(documents: &[Document]) -> u64 {

@@ -18,13 +18,16 @@ mod failure;
 mod files;
 mod floor;
 mod follow_ups;
+mod following;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod graph;
 mod hit;
 mod holders;
+mod housekeeping;
 mod ingest;
+mod limits;
 mod live;
 mod overlays;
 mod owners;
@@ -61,6 +64,8 @@ pub use crate::{
     engine::Engine,
     error::EngineError,
     failure::{Failure, FailureRequest, Frame, Reading, Severity, failure_families, read_failures},
+    following::{Followed, Keeping},
+    limits::Limits,
     overlays::Overlays,
     query::{Clock, Period, QueryError},
     rank::{ScoreCurve, SignalWeight, signal_weights},
@@ -83,14 +88,20 @@ pub use crate::{
     },
     suggest::{SuggestRequest, SuggestResponse, Suggestion, SuggestionKind},
 };
+pub use lore_index::{IndexError, Shelf, View, own_memory, survey, written_bytes};
 pub use lore_schema as schema;
 pub use lore_sources::{
-    Elsewhere, PastCommit, PastCommits, PastTree, Revision, Sighting, SourceError, Unfit,
+    Elsewhere, PastCommit, PastCommits, PastTree, Revision, Sighting, SourceError, Stop, Unfit,
     Whereabouts, find_root, past_commits,
 };
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]
 pub use lore_text::{Model2VecEmbedder, Model2VecFiles};
+
+/// Whether an index of a tree was made by another version, or is damaged.
+pub fn is_foreign(view: &View) -> bool {
+    view.is_foreign(&snapshot::fingerprint())
+}
 
 /// The words of a query that others may be added to, folded, in the order of the query.
 pub fn expandable_words(query: &str) -> Vec<String> {

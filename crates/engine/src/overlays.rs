@@ -42,7 +42,7 @@ pub(crate) struct Kept {
     has_changes: bool,
     /// Whether there is nothing below.
     is_first: bool,
-    /// Whether the folder could not be written, which was told.
+    /// Whether it may not be written, or could not be, which was told.
     is_refused: bool,
 }
 
@@ -64,6 +64,11 @@ impl Kept {
         self.documents += documents;
         self.work += work;
         self.has_changes = true;
+    }
+
+    /// Keeps it in memory for good.
+    pub(crate) fn refuse(&mut self) {
+        self.is_refused = true;
     }
 
     /// Whether the next answer should go on from it: it changes exactly this state.

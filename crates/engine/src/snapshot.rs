@@ -18,7 +18,11 @@ use crate::{
     SourceReport,
     analyze::FINGERPRINT,
     embedding::{Failure, embed_missing, is_built_in, told},
+    housekeeping::{
+        has_room_for_vectors, keep_house, kept_bytes, warn_of_limits, warn_of_missing_vectors,
+    },
     ingest::{Outcome, Updated, update},
+    limits::{Concession, Limits},
     overlays::{FEW_STAMPS, Kept, Slot, lock},
     proof::{Ground, Proof},
     views::{self, Siblings},
@@ -280,6 +284,10 @@ fn open_all(
         && let Some(folder) = &folder
     {
         views::note(config, folder);
+        if snapshot.unwritten.is_none() {
+            let bytes = snapshot.work.bytes;
+            snapshot.warnings.extend(keep_house(config, folder, bytes));
+        }
     }
     Ok(snapshot)
 }
@@ -354,22 +362,27 @@ impl Opening<'_> {
     ) -> Result<Result<OpenSource, IndexError>, EngineError> {
         let config = self.config;
         let started = Instant::now();
+        // What is laid over an index stays in memory; a first one is for the disk.
+        let limits = if base.generation() > 0 { config.limits.of_memory() } else { config.limits };
         let mut kept = match last.take() {
             Some(kept) if kept.stands_on(base.as_ref()) => kept,
             _ => Kept::new(store.overlay(base.as_ref())?, base.as_ref()),
         };
         let mut reader = kept.overlay.reader()?;
         let store: &dyn Store = kept.overlay.as_ref();
-        let updated = self.update(store, reader.as_ref(), FEW_STAMPS, snapshot)?;
+        let updated = self.update(store, reader.as_ref(), limits, FEW_STAMPS, snapshot)?;
         match updated.outcome {
             Outcome::Unchanged => {}
             Outcome::Committed => {
                 reader = store.reader()?;
                 kept.add(updated.changes, started.elapsed());
+                if config.limits.refuses_words(|| kept_bytes(config), updated.bytes) {
+                    kept.refuse();
+                }
             }
             Outcome::Blocked(error, _) => return Ok(Err(error)),
         }
-        if config.write && self.lacks_vectors(reader.as_ref())? {
+        if config.write && self.wants_vectors(reader.as_ref())? {
             let before = (snapshot.work.embedded, reader.generation());
             let store: &dyn Store = kept.overlay.as_ref();
             catch_up(
@@ -385,13 +398,16 @@ impl Opening<'_> {
                 kept.add(snapshot.work.embedded - before.0, started.elapsed());
             }
         }
+        if updated.concessions.contains(&Concession::VectorsForDisk) {
+            warn_of_missing_vectors(snapshot, config, reader.as_ref())?;
+        }
         if kept.has_changes() {
             *last = Some(kept);
         }
         if !config.write && reader.generation() > base.generation() {
             snapshot.unwritten.get_or_insert_with(switched_off);
         }
-        Ok(Ok(OpenSource { reader, report: updated.report, pending: HashSet::new() }))
+        Ok(Ok(OpenSource { reader, report: updated.report, pending: updated.left }))
     }
 
     /// Writes what changed to where the index lies.
@@ -400,13 +416,14 @@ impl Opening<'_> {
         (store, mut reader): Opened,
         snapshot: &mut Snapshot,
     ) -> Result<Result<OpenSource, IndexError>, EngineError> {
-        let updated = self.update(store.as_ref(), reader.as_ref(), 0, snapshot)?;
+        let updated =
+            self.update(store.as_ref(), reader.as_ref(), self.config.limits, 0, snapshot)?;
         let pending = match updated.outcome {
             Outcome::Unchanged => HashSet::new(),
             Outcome::Committed => {
                 snapshot.is_written |= self.place != Place::Memory;
                 reader = store.reader()?;
-                HashSet::new()
+                updated.left
             }
             // Somebody else writes right now. Whoever wanted it written is told so.
             Outcome::Blocked(
@@ -422,11 +439,15 @@ impl Opening<'_> {
         if self.config.write
             && pending.is_empty()
             && self.place != Place::Memory
-            && self.lacks_vectors(reader.as_ref())?
+            && self.wants_vectors(reader.as_ref())?
         {
             let (config, built_in) = (self.config, StaticEmbedder::builtin());
             catch_up(self.source, store.as_ref(), built_in, config, self.progress, snapshot);
             reader = store.reader()?;
+        }
+        if self.place != Place::Memory && updated.concessions.contains(&Concession::VectorsForDisk)
+        {
+            warn_of_missing_vectors(snapshot, self.config, reader.as_ref())?;
         }
         Ok(Ok(OpenSource { reader, report: updated.report, pending }))
     }
@@ -442,12 +463,14 @@ impl Opening<'_> {
         }
         let store = backend().open(self.source.name(), &Place::Memory, &fingerprint())?;
         let reader = store.reader()?;
-        let updated = self.update(store.as_ref(), reader.as_ref(), 0, snapshot)?;
+        // Nothing of this comes to the disk.
+        let limits = self.config.limits.of_memory();
+        let updated = self.update(store.as_ref(), reader.as_ref(), limits, 0, snapshot)?;
         match updated.outcome {
             Outcome::Unchanged | Outcome::Committed => {
                 snapshot.unwritten.get_or_insert(error);
                 let (reader, report) = (store.reader()?, updated.report);
-                Ok(OpenSource { reader, report, pending: HashSet::new() })
+                Ok(OpenSource { reader, report, pending: updated.left })
             }
             Outcome::Blocked(error, _) => Err(error.into()),
         }
@@ -458,22 +481,28 @@ impl Opening<'_> {
         &self,
         store: &dyn Store,
         reader: &dyn Reader,
+        limits: Limits,
         few_stamps: u64,
         snapshot: &mut Snapshot,
     ) -> Result<Updated, EngineError> {
         let Opening { config, source, progress, .. } = self;
+        let config = &EngineConfig { limits, ..(*config).clone() };
         let updated =
             update(*source, &snapshot.tree, store, reader, config, few_stamps, *progress)?;
         note_work(snapshot, source.name(), &updated);
+        warn_of_limits(snapshot, &limits, source.name(), &updated);
         Ok(updated)
     }
 
-    /// Whether an index holds documents without vectors of the model inside the program. A search
-    /// does not wait for others: what they have not embedded is for an index run.
-    fn lacks_vectors(&self, reader: &dyn Reader) -> Result<bool, EngineError> {
+    /// Whether an index holds documents without vectors of the model inside the program, and has room
+    /// for them. A search does not wait for others: what they have not embedded is for an index run.
+    fn wants_vectors(&self, reader: &dyn Reader) -> Result<bool, EngineError> {
+        if self.config.embedding == Embedding::Off {
+            return Ok(false);
+        }
         let built_in: &dyn Embedder = StaticEmbedder::builtin();
-        Ok(self.config.embedding != Embedding::Off
-            && reader.vector_counts(built_in.fingerprint())?.missing > 0)
+        let missing = reader.vector_counts(built_in.fingerprint())?.missing;
+        Ok(missing > 0 && has_room_for_vectors(self.config, reader, missing))
     }
 }
 
@@ -567,6 +596,9 @@ fn open_or_rebuild(
     let fingerprint = fingerprint();
     let attempt = || {
         let store = backend().open(source, place, &fingerprint)?;
+        if let Some(bytes) = config.limits.buffers() {
+            store.limit_memory(bytes);
+        }
         let reader = store.reader()?;
         Ok::<_, IndexError>((store, reader))
     };

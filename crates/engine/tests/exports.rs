@@ -60,6 +60,7 @@ impl Workspace {
             ranking: RankingConfig::default(),
             embedding: Embedding::Embedded,
             overlays: Overlays::default(),
+            limits: lore_engine::Limits::none(),
         }
     }
 

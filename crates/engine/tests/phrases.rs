@@ -103,6 +103,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
         overlays: Overlays::default(),
+        limits: lore_engine::Limits::none(),
     })
     .unwrap()
 }

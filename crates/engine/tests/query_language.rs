@@ -96,6 +96,7 @@ fn open(folder: &TempDir) -> Engine {
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
         overlays: Overlays::default(),
+        limits: lore_engine::Limits::none(),
     })
     .unwrap()
 }

@@ -68,6 +68,9 @@ pub trait Backend: Send + Sync {
     /// # Errors
     /// [`IndexError::Unwritable`] when the folder is.
     fn distrust(&self, place: &Place) -> Result<(), IndexError>;
+
+    /// As [`Backend::erase`], for good: the folder goes, too, unless something else lies in it.
+    fn remove(&self, place: &Place) -> Result<(), IndexError>;
 }
 
 /// The index of one source.
@@ -88,6 +91,10 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`IndexError::Moved`] when `base` is no reader of this index.
     fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError>;
+
+    /// Tells writers that start from now on how many bytes they may keep in memory before they write
+    /// them. A hint: there is a least that each one needs.
+    fn limit_memory(&self, _bytes: u64) {}
 
     /// Verifies every byte against its checksum and returns what is damaged, one line each.
     fn verify(&self) -> Result<Vec<String>, IndexError>;

@@ -12,8 +12,10 @@ mod dense;
 mod document_set;
 mod error;
 mod globs;
+mod meter;
 mod query;
 mod record;
+mod shelves;
 mod views;
 
 #[cfg(feature = "failpoints")]
@@ -25,6 +27,7 @@ pub use crate::{
     document_set::DocumentSet,
     error::IndexError,
     globs::PathFilter,
+    meter::{own_memory, written_bytes},
     query::{
         Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, Holder, LexicalQuery,
         Listed, Matches, TermGroup,
@@ -32,5 +35,6 @@ pub use crate::{
     record::{
         ChunkId, DocumentId, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,
     },
+    shelves::{Shelf, View, bytes_of, make_room, note_root, survey},
     views::{NotedView, ViewNote, note_view, remove_view, view_in, views},
 };

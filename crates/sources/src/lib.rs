@@ -40,6 +40,7 @@ mod title;
 mod tree;
 mod value;
 mod walk;
+mod watch;
 
 pub use crate::{
     elsewhere::{Bounds, Elsewhere, Sighting, Whereabouts, look_elsewhere},
@@ -55,4 +56,5 @@ pub use crate::{
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, content_now, read_documents},
     text::read_text,
     tree::{Entry, Tree, WalkOptions, fingerprint_of},
+    watch::{Stop, Wake, Watcher},
 };

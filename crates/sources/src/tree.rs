@@ -63,6 +63,7 @@ pub struct Tree {
     /// What else is known of the entries, parallel to them.
     details: Vec<Details>,
     skipped: SkipCounts,
+    folders: Vec<String>,
     ignored: Vec<String>,
     claims: OnceLock<Claims>,
 }
@@ -106,7 +107,7 @@ impl Tree {
             None => (walk::walk(&canonical_root, options, goes_on)?, HashMap::new()),
             Some(revision) => git::list(revision, options, goes_on)?,
         };
-        let Walked { found, skipped, ignored, is_complete } = walked;
+        let Walked { found, skipped, folders, ignored, is_complete } = walked;
         let mut entries = Vec::with_capacity(found.len());
         let mut details = Vec::with_capacity(found.len());
         for file in found {
@@ -127,8 +128,17 @@ impl Tree {
         let options = options.clone();
         let root = root.to_owned();
         let claims = OnceLock::new();
-        let tree =
-            Tree { root, canonical_root, options, entries, details, skipped, ignored, claims };
+        let tree = Tree {
+            root,
+            canonical_root,
+            options,
+            entries,
+            details,
+            skipped,
+            folders,
+            ignored,
+            claims,
+        };
         Ok((tree, is_complete))
     }
 
@@ -150,6 +160,12 @@ impl Tree {
     /// What the walk left out, by reason. A folder counts once, whatever it holds.
     pub fn skipped(&self) -> &SkipCounts {
         &self.skipped
+    }
+
+    /// Root-relative folders that were read, without a slash at the end, sorted; the first is the
+    /// root, which is empty. Folders that a link leads to are not among them.
+    pub(crate) fn folders(&self) -> &[String] {
+        &self.folders
     }
 
     /// Files and folders that the rules leave out, the latter with a final `/`, sorted. Many at one

@@ -35,6 +35,8 @@ pub(crate) struct Found {
 pub(crate) struct Walked {
     pub(crate) found: Vec<Found>,
     pub(crate) skipped: SkipCounts,
+    /// Folders that were read, the root first, without a slash at the end, sorted.
+    pub(crate) folders: Vec<String>,
     /// Files and folders that were ignored, the latter with a final `/`; at most [`MOST_NAMED`].
     pub(crate) ignored: Vec<String>,
     /// Whether every folder was read before the walk was stopped.
@@ -98,11 +100,13 @@ pub(crate) fn walk(
     let mut output = walk.run(vec![first], options.threads);
     let links = std::mem::take(&mut output.links);
     output.found.sort_unstable_by(|left, right| left.entry.path.cmp(&right.entry.path));
+    output.folders.sort_unstable();
     output.ignored.sort_unstable();
     output.ignored.truncate(MOST_NAMED);
     let mut walked = Walked {
         found: output.found,
         skipped: output.skipped,
+        folders: output.folders,
         ignored: output.ignored,
         is_complete: output.unread == 0,
     };
@@ -119,6 +123,7 @@ struct Output {
     found: Vec<Found>,
     links: Vec<Link>,
     skipped: SkipCounts,
+    folders: Vec<String>,
     ignored: Vec<String>,
     /// Folders that were not read, since the walk was stopped.
     unread: u64,
@@ -141,6 +146,7 @@ impl Output {
     fn merge(&mut self, other: Output) {
         self.found.extend(other.found);
         self.links.extend(other.links);
+        self.folders.extend(other.folders);
         self.ignored.extend(other.ignored);
         self.unread += other.unread;
         add_counts(&mut self.skipped, &other.skipped);
@@ -267,6 +273,7 @@ impl Walk<'_> {
             files.note(&name);
             names.push((name, item));
         }
+        output.folders.push(job.path.trim_end_matches('/').to_owned());
         let outer = format!("{}{}", self.rule_set.prefix, job.path);
         let rules = Rules::extend(job.rules.clone(), &folder, &outer, files);
         let mut outer = outer;

@@ -1,5 +1,7 @@
 //! Arguments of the commands that keep an index and tell of it, of settings and of what was asked.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::{CommonArguments, TreeArguments};
@@ -35,6 +37,13 @@ pub(crate) struct IndexArguments {
     #[arg(long, group = "mode", help_heading = "Index")]
     pub(crate) status: bool,
 
+    /// Go on, and keep the index up to date while the tree changes
+    ///
+    /// By what the system tells of changes, and by a walk now and then. Every update is one line, or
+    /// one JSON object. Ctrl-C ends it.
+    #[arg(long, group = "mode", help_heading = "Index", conflicts_with = "sage")]
+    pub(crate) watch: bool,
+
     /// Write one JSON object
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
@@ -44,6 +53,29 @@ pub(crate) struct IndexArguments {
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore clean`.
+#[derive(Debug, Args)]
+pub(crate) struct CleanArguments {
+    /// Delete the indexes of this tree, which may be gone
+    #[arg(value_name = "TREE")]
+    pub(crate) named: Option<PathBuf>,
+
+    /// Delete all indexes
+    #[arg(long, help_heading = "Index", conflicts_with = "named")]
+    pub(crate) all: bool,
+
+    /// Show what would be deleted, and delete nothing
+    #[arg(long, help_heading = "Index")]
+    pub(crate) dry_run: bool,
+
+    /// Do not ask
+    #[arg(short = 'y', long, help_heading = "Index")]
+    pub(crate) yes: bool,
+
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
 }
 
 /// Arguments of the commands that only report.

@@ -7,7 +7,7 @@ use lore_engine::{IndexMode, IndexReport};
 use super::{
     Context, sage_index, status,
     table::{self, Align},
-    write_output,
+    watch, write_output,
 };
 use crate::{args::IndexArguments, output, progress::Reporter, report::Status, wire};
 
@@ -22,6 +22,9 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     let mode = if arguments.rebuild { IndexMode::Rebuild } else { IndexMode::Update };
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let engine = context.engine()?;
+    if arguments.watch {
+        watch::check(&context)?;
+    }
     let progress = Reporter::start(context.terminal);
     let report = engine.index(mode, &progress);
     progress.finish();
@@ -31,11 +34,16 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     }
     write_output(|out| {
         if arguments.json {
-            wire::write(&wire::index(&report, &context.root), out)
+            let wire = wire::index(&report, &context.root);
+            // Of several objects, each is one line.
+            if arguments.watch { wire::write_line(&wire, out) } else { wire::write(&wire, out) }
         } else {
             write(&report, out)
         }
     })?;
+    if arguments.watch {
+        return watch::run(&context, &engine, arguments.json);
+    }
     Ok(Status::Found)
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod absence;
 mod classify;
+pub(crate) mod clean;
 mod completions;
 mod config;
 mod context;
@@ -25,13 +26,14 @@ pub(crate) mod search;
 mod serve;
 mod sources;
 mod spec;
-mod status;
+pub(crate) mod status;
 mod suggest;
 pub(crate) mod symbol;
 pub(crate) mod syntax;
 mod table;
 pub(crate) mod tune;
 mod uninstall;
+mod watch;
 
 use std::{
     io::{self, BufWriter, Write},
@@ -75,6 +77,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Status(arguments)) => status::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),
+        Some(Command::Clean(arguments)) => clean::run(&arguments),
         Some(Command::History(arguments)) => history::run(&arguments),
         Some(Command::Mcp(arguments)) => mcp::run(*arguments),
         Some(Command::Serve(arguments)) => serve::run(*arguments),

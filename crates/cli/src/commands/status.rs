@@ -1,11 +1,15 @@
 //! `lore status`: the state of the index.
 
+mod limits;
+
 use std::{
     io::{self, Write},
     path::Path,
 };
 
 use lore_engine::Status as IndexStatus;
+
+pub(crate) use self::limits::Limit;
 
 use super::{
     Context,
@@ -32,11 +36,13 @@ pub(super) fn show(
 ) -> anyhow::Result<Status> {
     let context = Context::new(tree, common, Vec::new())?;
     let status = context.engine()?.status()?;
+    let limits = limits::limits(&context.settings);
     write_output(|out| {
         if json {
-            wire::write(&wire::status(&status), out)
+            wire::write(&wire::status(&status).with_limits(&limits), out)
         } else {
-            write(&status, context.settings.tuned(), out)
+            write(&status, context.settings.tuned(), out)?;
+            write_limits(&limits, out)
         }
     })?;
     Ok(Status::Found)
@@ -102,6 +108,16 @@ fn write(
         writeln!(out, "problem: {}", text::clean(problem))?;
     }
     Ok(())
+}
+
+fn write_limits(limits: &[Limit], out: &mut dyn Write) -> io::Result<()> {
+    let mut rows = vec![["limit", "value", "from", "used"].map(str::to_owned)];
+    for limit in limits {
+        let cells = [limit.key, &limit.value, &limit.origin, &limit.in_words];
+        rows.push(cells.map(text::clean));
+    }
+    writeln!(out)?;
+    table::write([Align::Left; 4], &rows, out)
 }
 
 /// Bytes in a unit that leaves few digits.

@@ -69,3 +69,20 @@ async fn asked_to_end() -> std::io::Result<()> {
     #[cfg(not(unix))]
     tokio::signal::ctrl_c().await
 }
+
+/// Calls `end` from a thread of its own when the system asks the program to end.
+pub(crate) fn when_asked_to_end(end: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
+    let runtime =
+        Builder::new_current_thread().enable_all().build().context("could not wait for Ctrl-C")?;
+    let wait = move || {
+        // Where nothing can be waited for, the system ends the program by itself.
+        if runtime.block_on(asked_to_end()).is_ok() {
+            end();
+        }
+    };
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(wait)
+        .context("could not wait for Ctrl-C")?;
+    Ok(())
+}

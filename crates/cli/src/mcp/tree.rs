@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lore_engine::{Engine, Freshness, Progress, Receipt};
+use lore_engine::{Engine, Followed, Freshness, Keeping, Progress, Receipt, Stop};
 use lore_schema::SourceName;
 
 use super::{Options, failure::Failure, watch::Watch};
@@ -33,6 +33,9 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// memory as the index that it catches up with.
 const MOST_LATE: usize = 2;
 
+/// Time between two walks of a tree that is followed: a net under what the system does not tell.
+const BETWEEN_WALKS: Duration = Duration::from_secs(300);
+
 /// How long a search waits before it looks again at files that changed while it answered.
 const MOMENT: Duration = Duration::from_millis(15);
 
@@ -46,6 +49,14 @@ pub(crate) struct Tree {
     options: Arc<Options>,
     opened: Mutex<Option<Arc<Opened>>>,
     work: Arc<Work>,
+    /// Ends what follows the tree.
+    stop: Stop,
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        self.stop.stop();
+    }
 }
 
 /// A tree that can be asked.
@@ -179,7 +190,14 @@ impl Tree {
         let name = root
             .file_name()
             .map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned());
-        Tree { root, name, options, opened: Mutex::default(), work: Arc::default() }
+        Tree {
+            root,
+            name,
+            options,
+            opened: Mutex::default(),
+            work: Arc::default(),
+            stop: Stop::default(),
+        }
     }
 
     /// Reads the settings and opens the engine, once.
@@ -225,6 +243,7 @@ impl Tree {
         state.started = Some(Instant::now());
         drop(state);
         let (work, opened) = (Arc::clone(&self.work), Arc::clone(opened));
+        let stop = self.stop.clone();
         let spawned = thread::Builder::new().name("index".to_owned()).spawn(move || {
             let made = catch_unwind(AssertUnwindSafe(|| opened.engine.sources(work.as_ref())));
             work.state().phase = match made {
@@ -232,8 +251,12 @@ impl Tree {
                 Ok(Err(error)) => Phase::Failed(error.into()),
                 Err(_) => Phase::Failed(internal()),
             };
+            let is_ready = matches!(work.state().phase, Phase::Ready);
             work.changed.notify_all();
             opened.settle();
+            if is_ready && opened.settings.follows() {
+                follow(&opened, &stop);
+            }
         });
         if let Err(error) = spawned {
             self.work.state().phase =
@@ -353,6 +376,26 @@ impl Tree {
             from_root.components().map(|part| part.as_os_str().to_string_lossy()).collect();
         let shown = parts.join("/");
         Ok((real, shown))
+    }
+}
+
+/// Keeps the index up to date ahead of the next question. Whatever goes wrong, every question looks
+/// for changes by itself.
+fn follow(opened: &Opened, stop: &Stop) {
+    let mut hear = |followed| {
+        if let Followed::Noted(note) = followed {
+            report::warning(&note);
+        }
+    };
+    let followed = catch_unwind(AssertUnwindSafe(|| {
+        opened.engine.keep_up(BETWEEN_WALKS, Keeping::InMemory, stop, &Silent, &mut hear)
+    }));
+    if let Ok(Err(error)) = followed {
+        report::warning(&format!(
+            "`{}` is no longer followed: {}; every question looks for changes by itself",
+            opened.root.display(),
+            report::message(&error)
+        ));
     }
 }
 

@@ -128,6 +128,10 @@ fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String
         (Kind::Number { .. }, DeValue::Integer(digits)) => {
             u64::from_str_radix(digits.as_str(), digits.radix()).ok().map(Value::Number)
         }
+        (Kind::Size { .. }, DeValue::Integer(digits)) => {
+            u64::from_str_radix(digits.as_str(), digits.radix()).ok().map(Value::Size)
+        }
+        (Kind::Size { .. }, DeValue::String(text)) => kind.parse(text),
         (Kind::Switch, DeValue::Boolean(switch)) => Some(Value::Switch(*switch)),
         (Kind::Share | Kind::Weight, DeValue::Float(digits)) => {
             digits.as_str().parse().ok().map(Value::Weight)

@@ -5,7 +5,7 @@ use std::{fmt, path::PathBuf};
 use crate::{embedding::Address, env_vars, filters, output, terminal::ColorChoice};
 use lore_engine::Mode;
 
-use super::command;
+use super::{command, size};
 
 /// The largest limit that can be asked for. The engine keeps that many candidates in memory.
 pub(crate) const MOST_HITS: u64 = 100_000;
@@ -121,6 +121,34 @@ pub(crate) const SETTINGS: &[Setting] = &[
         kind: Kind::Files,
         default: Fallback::Files,
         project: true,
+    },
+    Setting {
+        key: "limits.cores",
+        about: "Threads that look for files, read and search; 0 is one for each processor",
+        kind: Kind::Number { least: 0, most: 256 },
+        default: Fallback::Number(0),
+        project: false,
+    },
+    Setting {
+        key: "limits.disk",
+        about: "Size of the indexes of all repositories together",
+        kind: Kind::Size { least: 0 },
+        default: Fallback::Size(5_000_000_000),
+        project: false,
+    },
+    Setting {
+        key: "limits.idle-writes",
+        about: "What may be written in an hour while a tree is followed and nobody asks",
+        kind: Kind::Size { least: 0 },
+        default: Fallback::Size(1_000_000_000),
+        project: false,
+    },
+    Setting {
+        key: "limits.memory",
+        about: "Memory for indexing and searching, mapped files apart",
+        kind: Kind::Size { least: 64_000_000 },
+        default: Fallback::Size(1_500_000_000),
+        project: false,
     },
     Setting {
         key: "output.color",
@@ -306,6 +334,11 @@ pub(crate) enum Kind {
     },
     /// A number from 0 to 1.
     Share,
+    /// A number of bytes, such as `500MB`, or `none` for no limit.
+    Size {
+        /// The smallest.
+        least: u64,
+    },
     /// True or false.
     Switch,
     /// Any text on one line.
@@ -337,6 +370,7 @@ impl Kind {
                 (least..=most).contains(number)
             }
             (Kind::Share, Value::Weight(share)) => (0.0..=1.0).contains(share),
+            (Kind::Size { least }, Value::Size(bytes)) => least <= *bytes,
             (Kind::Switch, Value::Switch(_)) => true,
             (Kind::Text, Value::Text(text)) => {
                 !text.trim().is_empty() && !text.contains(char::is_control)
@@ -364,6 +398,7 @@ impl Kind {
                     .collect(),
             ),
             Kind::Number { .. } => Value::Number(text.parse().ok()?),
+            Kind::Size { .. } => Value::Size(size::parse(text)?),
             Kind::Switch => Value::Switch(match text {
                 "true" | "1" | "yes" | "on" => true,
                 "false" | "0" | "no" | "off" => false,
@@ -412,6 +447,14 @@ impl fmt::Display for Kind {
                 write!(formatter, "a whole number from {least} to {most}")
             }
             Kind::Share => write!(formatter, "a number from 0 to 1"),
+            Kind::Size { least: 0 } => {
+                write!(formatter, "a size such as `500MB` or `1.5GB`, or {NONE} for no limit")
+            }
+            Kind::Size { least } => write!(
+                formatter,
+                "a size such as `500MB` or `1.5GB`, {} or more, or {NONE} for no limit",
+                size::shown(*least)
+            ),
             Kind::Switch => write!(formatter, "true or false"),
             Kind::Text => write!(formatter, "a text on one line"),
             Kind::Variable => write!(
@@ -434,6 +477,8 @@ pub(crate) enum Value {
     Names(Vec<String>),
     /// A whole number.
     Number(u64),
+    /// Bytes; the largest number is no limit.
+    Size(u64),
     /// True or false.
     Switch(bool),
     /// A word.
@@ -453,6 +498,7 @@ impl fmt::Display for Value {
             Value::Folder(path) => write!(formatter, "{}", path.display()),
             Value::Names(names) => write!(formatter, "[{}]", names.join(", ")),
             Value::Number(number) => write!(formatter, "{number}"),
+            Value::Size(bytes) => write!(formatter, "{}", size::shown(*bytes)),
             Value::Switch(switch) => write!(formatter, "{switch}"),
             Value::Text(text) => write!(formatter, "{text}"),
             Value::Weight(weight) => write!(formatter, "{weight}"),
@@ -471,6 +517,8 @@ pub(crate) enum Fallback {
     Names,
     /// This number.
     Number(u64),
+    /// So many bytes.
+    Size(u64),
     /// This switch.
     Switch(bool),
     /// This word.
@@ -492,6 +540,7 @@ mod tests {
                 Fallback::Files => Value::Files(Vec::new()),
                 Fallback::Names => Value::Names(Vec::new()),
                 Fallback::Number(number) => Value::Number(number),
+                Fallback::Size(bytes) => Value::Size(bytes),
                 Fallback::Switch(switch) => Value::Switch(switch),
                 Fallback::Text(text) => Value::Text(text.to_owned()),
                 Fallback::Weight(weight) => Value::Weight(weight),

@@ -6,7 +6,9 @@ use std::{
     time::Duration,
 };
 
-use lore_engine::{CachePlace, Embedding, EngineConfig, Fusion, Mode, Overlays, RankingConfig};
+use lore_engine::{
+    CachePlace, Embedding, EngineConfig, Fusion, Limits, Mode, Overlays, RankingConfig,
+};
 
 use super::{Decided, Origin, Settings, Value, WEIGHTS};
 use crate::terminal::ColorChoice;
@@ -139,8 +141,8 @@ impl Settings {
     /// What the engine is told.
     pub(crate) fn engine(&self, root: &Path, embedding: Embedding) -> EngineConfig {
         let threads = match self.size("index.threads") {
-            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-            threads => threads,
+            0 => self.cores(),
+            threads => threads.min(self.cores()),
         };
         let cache =
             self.cache_dir().map_or(CachePlace::Memory, |dir| CachePlace::Folder(dir.into()));
@@ -157,6 +159,37 @@ impl Settings {
             ranking: self.ranking(),
             embedding,
             overlays: Overlays::default(),
+            limits: Limits {
+                memory: self.bytes("limits.memory"),
+                disk: self.bytes("limits.disk"),
+                idle_writes: self.bytes("limits.idle-writes"),
+                used_memory: lore_engine::own_memory,
+                written: lore_engine::written_bytes,
+            },
+        }
+    }
+
+    /// Threads that may work at the same time, at least 1.
+    pub(crate) fn cores(&self) -> usize {
+        let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        match self.size("limits.cores") {
+            0 => all,
+            cores => cores,
+        }
+    }
+
+    /// Whether an index may be written without a question.
+    pub(crate) fn follows(&self) -> bool {
+        self.switch("cache.write") && self.bytes("limits.idle-writes") != Some(0)
+    }
+
+    /// A number of bytes; `None` for no limit.
+    pub(crate) fn bytes(&self, key: &str) -> Option<u64> {
+        match self.get(key) {
+            Some(Decided { value: Value::Size(bytes), .. }) => {
+                Some(*bytes).filter(|bytes| *bytes != u64::MAX)
+            }
+            _ => None,
         }
     }
 

@@ -7,7 +7,10 @@ use lore_schema::SourceName;
 use serde::Serialize;
 
 use super::{SCHEMA, display, skipped};
-use crate::settings;
+use crate::{
+    commands::{clean::Doomed, status::Limit},
+    settings,
+};
 
 /// The state of the index.
 #[derive(Serialize)]
@@ -17,7 +20,28 @@ pub(crate) struct StatusWire<'a> {
     cache: Option<String>,
     embedder: Option<&'a str>,
     sources: BTreeMap<&'static str, SourceWire<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<BTreeMap<&'static str, LimitWire<'a>>>,
     problems: &'a [String],
+}
+
+#[derive(Serialize)]
+struct LimitWire<'a> {
+    value: &'a str,
+    origin: &'a str,
+    used: Option<u64>,
+}
+
+impl<'a> StatusWire<'a> {
+    /// Adds what the program may use.
+    pub(crate) fn with_limits(mut self, limits: &'a [Limit]) -> StatusWire<'a> {
+        let limit = |limit: &'a Limit| {
+            let Limit { value, origin, used, .. } = limit;
+            (limit.key, LimitWire { value, origin, used: *used })
+        };
+        self.limits = Some(limits.iter().map(limit).collect());
+        self
+    }
 }
 
 #[derive(Serialize)]
@@ -60,6 +84,7 @@ pub(crate) fn status(status: &Status) -> StatusWire<'_> {
         cache: status.cache.as_deref().map(display),
         embedder: status.embedder.as_deref(),
         sources: sources.collect(),
+        limits: None,
         problems: &status.problems,
     }
 }
@@ -95,6 +120,44 @@ pub(crate) fn index<'a>(report: &'a IndexReport, root: &Path) -> IndexWire<'a> {
         bytes: report.bytes,
         seconds: (report.seconds * 1e3).round() / 1e3,
         warnings: &report.warnings,
+    }
+}
+
+/// What `lore clean` deletes.
+#[derive(Serialize)]
+pub(crate) struct CleanWire {
+    schema: u32,
+    cache: String,
+    bytes: u64,
+    indexes: Vec<DoomedWire>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DoomedWire {
+    path: String,
+    tree: Option<String>,
+    bytes: u64,
+    last_used: Option<String>,
+    reason: &'static str,
+    removed: bool,
+}
+
+/// The wire form of indexes that go.
+pub(crate) fn cleaned(cache: &Path, doomed: &[Doomed]) -> CleanWire {
+    let one = |one: &Doomed| DoomedWire {
+        path: display(&one.view.path),
+        tree: one.view.root.as_deref().map(display),
+        bytes: one.view.bytes,
+        last_used: one.day(),
+        reason: one.reason.as_str(),
+        removed: one.removed,
+    };
+    CleanWire {
+        schema: SCHEMA,
+        cache: display(cache),
+        bytes: doomed.iter().map(|one| one.view.bytes).sum(),
+        indexes: doomed.iter().map(one).collect(),
     }
 }
 
@@ -159,6 +222,8 @@ pub(crate) fn config<'a>(
             settings::Value::Folder(path) => ValueWire::Folder(display(path)),
             settings::Value::Names(names) => ValueWire::Names(names),
             settings::Value::Number(number) => ValueWire::Number(*number),
+            settings::Value::Size(u64::MAX) => ValueWire::Text(settings::NONE),
+            settings::Value::Size(bytes) => ValueWire::Number(*bytes),
             settings::Value::Switch(switch) => ValueWire::Switch(*switch),
             settings::Value::Text(text) => ValueWire::Text(text),
             settings::Value::Weight(weight) => ValueWire::Weight(*weight),

@@ -60,6 +60,7 @@ fn latency() {
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
         overlays: Overlays::default(),
+        limits: crate::Limits::none(),
     };
     let taken =
         snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");

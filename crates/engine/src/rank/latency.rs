@@ -42,6 +42,7 @@ fn two_hundred_candidates() {
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
         overlays: Overlays::default(),
+        limits: crate::Limits::none(),
     };
     let taken =
         snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");

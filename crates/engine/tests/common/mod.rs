@@ -28,6 +28,7 @@ impl Workspace {
             tree: TempDir::new().unwrap(),
             cache: TempDir::new().unwrap(),
             embedding: Embedding::Embedded,
+            limits: lore_engine::Limits::none(),
         };
         for (path, text) in testing::files(fixture) {
             workspace.write(path, text);
@@ -57,6 +58,7 @@ impl Workspace {
             ranking: RankingConfig::default(),
             embedding: self.embedding.clone(),
             overlays: Overlays::default(),
+            limits: lore_engine::Limits::none(),
         }
     }
 }

@@ -67,6 +67,7 @@ fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
         ranking: RankingConfig::default(),
         embedding: Embedding::Off,
         overlays: Overlays::default(),
+        limits: crate::Limits::none(),
     };
     let options: WalkOptions = walk_options(&config);
     let tree = Tree::walk(folder.path(), &options).expect("a tree");

@@ -7,7 +7,7 @@ use lore_schema::SourceName;
 use super::{
     disk,
     failure::unwritable,
-    home::{Home, META_FILE},
+    home::{Home, LOCK_FILES, META_FILE},
     schema::{Columns, FORMAT},
     seal::unseal,
     seed::seed,
@@ -61,22 +61,14 @@ impl Backend for LocalBackend {
     }
 
     fn erase(&self, place: &Place) -> Result<(), IndexError> {
-        // Memory is gone with its store.
-        let Place::Folder(path) = place else { return Ok(()) };
-        let home = Home::at(place);
-        let Some(directory) = home.directory()? else { return Ok(()) };
-        let _lock = home.lock(&*directory)?;
-        let mut names = home.files().map_err(|error| unwritable(path, &error))?;
-        // The list of segments goes first: without it the rest is an index that was never written,
-        // or one that says that it is damaged.
-        names.sort_by_key(|name| (name != META_FILE, name.clone()));
-        for name in names {
-            match disk::remove(&path.join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(unwritable(path, &error));
-                }
-                _ => {}
-            }
+        empty(place, &[])
+    }
+
+    fn remove(&self, place: &Place) -> Result<(), IndexError> {
+        empty(place, &LOCK_FILES)?;
+        if let Place::Folder(path) = place {
+            // It stays where something else lies in it.
+            let _ = std::fs::remove_dir(path);
         }
         Ok(())
     }
@@ -85,4 +77,27 @@ impl Backend for LocalBackend {
         let home = Home::at(place);
         unseal(&home).map_err(|error| unwritable(home.path(), &error))
     }
+}
+
+/// Removes the files of an index, and then these others, while nobody writes.
+fn empty(place: &Place, others: &[&str]) -> Result<(), IndexError> {
+    // Memory is gone with its store.
+    let Place::Folder(path) = place else { return Ok(()) };
+    let home = Home::at(place);
+    let Some(directory) = home.directory()? else { return Ok(()) };
+    let _lock = home.lock(&*directory)?;
+    let mut names = home.files().map_err(|error| unwritable(path, &error))?;
+    // The list of segments goes first: without it the rest is an index that was never written,
+    // or one that says that it is damaged.
+    names.sort_by_key(|name| (name != META_FILE, name.clone()));
+    names.extend(others.iter().map(|name| (*name).to_owned()));
+    for name in names {
+        match disk::remove(&path.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(unwritable(path, &error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }

@@ -7,27 +7,31 @@ use std::{
 };
 
 /// Bytes that may wait. Analysis fills up to here, then waits for indexing.
-const MAX_PENDING_BYTES: usize = 16 << 20;
+pub(super) const MAX_PENDING_BYTES: usize = 16 << 20;
 
 /// After this time a unit is let through in any case, so that no mistake can stop a run.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What waits.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Backlog {
     pending: Mutex<usize>,
+    /// Bytes that may wait.
+    most: usize,
     shrunk: Condvar,
 }
 
 impl Backlog {
+    /// One in which so many bytes may wait.
+    pub(super) fn of(most: usize) -> Backlog {
+        Backlog { pending: Mutex::default(), most, shrunk: Condvar::new() }
+    }
+
     /// Waits until there is room.
     pub(super) fn wait(&self) {
         let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         // A poisoned lock or a timeout lets the caller pass.
-        drop(
-            self.shrunk
-                .wait_timeout_while(pending, PATIENCE, |pending| *pending > MAX_PENDING_BYTES),
-        );
+        drop(self.shrunk.wait_timeout_while(pending, PATIENCE, |pending| *pending > self.most));
     }
 
     /// Counts bytes until the ticket is dropped.

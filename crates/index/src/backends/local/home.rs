@@ -29,8 +29,11 @@ pub(super) const MANAGED_FILE: &str = ".managed.json";
 /// Stamps of the files that were whole when they were last looked at.
 pub(super) const SEAL_FILE: &str = "seal.bin";
 /// Our lock: held from before the first look at the index until a writer is gone. Like those of
-/// tantivy it is never removed, because whoever tries to take it holds the file open.
+/// tantivy it is removed with the whole index alone, because whoever tries to take it holds the file
+/// open.
 const LOCK_FILE: &str = ".lorehound-writer.lock";
+/// All locks, in the order in which they are removed: ours last.
+pub(super) const LOCK_FILES: [&str; 3] = [".tantivy-meta.lock", ".tantivy-writer.lock", LOCK_FILE];
 /// Ends the names of files that are being written.
 pub(super) const TEMPORARY_SUFFIX: &str = ".new";
 
@@ -149,10 +152,23 @@ impl Home {
     /// Takes the lock of writers, without waiting.
     pub(super) fn lock(&self, directory: &dyn Directory) -> Result<DirectoryLock, IndexError> {
         let lock = Lock { filepath: PathBuf::from(LOCK_FILE), is_blocking: false };
-        directory.acquire_lock(&lock).map_err(|error| match error {
+        let before = self.lock_identity();
+        let held = directory.acquire_lock(&lock).map_err(|error| match error {
             LockError::LockBusy => IndexError::Busy { path: self.path().to_owned() },
             LockError::IoError(error) => unwritable(self.path(), &error),
-        })
+        })?;
+        // Whoever removed the index removed the lock as well: then this one is of a file without a
+        // name, and somebody else may hold the one that has it now.
+        if before.is_some() && self.lock_identity() != before {
+            return Err(IndexError::Busy { path: self.path().to_owned() });
+        }
+        Ok(held)
+    }
+
+    /// What tells the file of the lock from another one of its name; `None` if there is none.
+    fn lock_identity(&self) -> Option<u64> {
+        let Home::Folder(path) = self else { return None };
+        identity(&fs::metadata(path.join(LOCK_FILE)).ok()?)
     }
 
     /// Stamp of a file; `None` if it does not exist or the index is in memory.
@@ -257,6 +273,18 @@ pub(super) fn is_segment(name: &str) -> bool {
     id.len() == 32
         && id.bytes().all(|byte| byte.is_ascii_hexdigit())
         && SEGMENT_ENDINGS.contains(&ending)
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems may have none")]
+fn identity(metadata: &fs::Metadata) -> Option<u64> {
+    Some(std::os::unix::fs::MetadataExt::ino(metadata))
+}
+
+#[cfg(not(unix))]
+fn identity(metadata: &fs::Metadata) -> Option<u64> {
+    let made = metadata.created().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    u64::try_from(made.as_nanos()).ok()
 }
 
 fn is_number(text: &str) -> bool {

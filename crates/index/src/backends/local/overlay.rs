@@ -180,6 +180,10 @@ impl Store for LocalOverlay {
         self.store.overlay(base)
     }
 
+    fn limit_memory(&self, bytes: u64) {
+        self.store.limit_memory(bytes);
+    }
+
     fn verify(&self) -> Result<Vec<String>, IndexError> {
         self.store.verify()
     }
@@ -216,6 +220,6 @@ impl Overlay for LocalOverlay {
         }
         // What a commit leaves small or worn, the next one merges.
         let cursor = published.state.cursor().to_owned();
-        Box::new(LocalWriter::new(Arc::new(published), directory, lock)?).commit(&cursor)
+        Box::new(LocalWriter::new(Arc::new(published), directory, lock, u64::MAX)?).commit(&cursor)
     }
 }

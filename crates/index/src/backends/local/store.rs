@@ -2,7 +2,10 @@
 
 use std::{
     any::Any,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use super::{
@@ -22,18 +25,21 @@ pub(super) struct LocalStore {
     expected: Expected,
     /// The last snapshot that was opened.
     latest: Mutex<Arc<Snapshot>>,
+    /// Bytes that writers may keep in memory.
+    memory: AtomicU64,
 }
 
 impl LocalStore {
     pub(super) fn open(home: Home, expected: Expected) -> Result<LocalStore, IndexError> {
         let latest = Mutex::new(Arc::new(Snapshot::open(&home, &expected)?));
-        Ok(LocalStore { home, expected, latest })
+        Ok(LocalStore { home, expected, latest, memory: AtomicU64::new(u64::MAX) })
     }
 
     /// The store whose last commit is open already.
     pub(super) fn of(latest: Snapshot) -> LocalStore {
         let (home, expected) = (latest.home.clone(), latest.expected.clone());
-        LocalStore { home, expected, latest: Mutex::new(Arc::new(latest)) }
+        let memory = AtomicU64::new(u64::MAX);
+        LocalStore { home, expected, latest: Mutex::new(Arc::new(latest)), memory }
     }
 
     /// The snapshot of the last commit.
@@ -71,8 +77,9 @@ impl Store for LocalStore {
         if !base.downcast_ref::<LocalReader>().is_some_and(same) {
             return Err(moved());
         }
-        let writer = guarded(self.home.path(), || LocalWriter::new(current, directory, lock))?;
-        Ok(Box::new(writer))
+        let memory = self.memory.load(Ordering::Relaxed);
+        let made = || LocalWriter::new(current, directory, lock, memory);
+        Ok(Box::new(guarded(self.home.path(), made)?))
     }
 
     fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError> {
@@ -84,7 +91,13 @@ impl Store for LocalStore {
         let Some(snapshot) = snapshot else {
             return Err(IndexError::Moved { path: self.home.path().to_owned() });
         };
-        Ok(Box::new(LocalOverlay::over(snapshot)?))
+        let overlay = LocalOverlay::over(snapshot)?;
+        overlay.limit_memory(self.memory.load(Ordering::Relaxed));
+        Ok(Box::new(overlay))
+    }
+
+    fn limit_memory(&self, bytes: u64) {
+        self.memory.store(bytes, Ordering::Relaxed);
     }
 
     fn verify(&self) -> Result<Vec<String>, IndexError> {

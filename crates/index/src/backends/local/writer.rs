@@ -17,7 +17,7 @@ use tantivy::{
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    backlog::Backlog,
+    backlog::{Backlog, MAX_PENDING_BYTES},
     codec::{encode_chunk, encode_document, encode_outline},
     compact::compact,
     draft::{NewDocument, NewEmbedding, NewUnit, UnitChange, VectorChanges, advance},
@@ -46,6 +46,10 @@ use crate::{
 const BYTES_OF_BUILD: usize = 160 << 20;
 /// The same for a change of an existing index, which is small as a rule.
 const BYTES_OF_UPDATE: usize = 16 << 20;
+/// Less than this tantivy refuses.
+const LEAST_BYTES: usize = 15_000_000;
+/// Bytes that wait at least: one large unit.
+const LEAST_BACKLOG: usize = 1 << 20;
 /// Indexing threads of a build: analysis needs the other cores.
 const THREADS_OF_BUILD: usize = 2;
 
@@ -65,6 +69,29 @@ pub(super) struct LocalWriter {
     _lock: DirectoryLock,
 }
 
+/// What a writer keeps in memory before it is on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Buffers {
+    threads: usize,
+    /// Bytes of one thread.
+    each: usize,
+    /// Bytes that wait for the threads.
+    backlog: usize,
+}
+
+impl Buffers {
+    /// Those of a first build or of an update that come to so many bytes, or to the least there is.
+    fn within(memory: u64, is_build: bool) -> Buffers {
+        let memory = usize::try_from(memory).unwrap_or(usize::MAX);
+        let backlog = (memory / 8).clamp(LEAST_BACKLOG, MAX_PENDING_BYTES);
+        let (most, threads) =
+            if is_build { (BYTES_OF_BUILD, THREADS_OF_BUILD) } else { (BYTES_OF_UPDATE, 1) };
+        let left = memory.saturating_sub(backlog);
+        let threads = (left / most).clamp(1, threads);
+        Buffers { threads, each: (left / threads).clamp(LEAST_BYTES, most), backlog }
+    }
+}
+
 /// What the commit will change.
 #[derive(Debug, Default)]
 struct Changes {
@@ -79,10 +106,12 @@ impl LocalWriter {
         base: Arc<Snapshot>,
         directory: Box<dyn Directory>,
         lock: DirectoryLock,
+        memory: u64,
     ) -> Result<LocalWriter, IndexError> {
         let (home, expected) = (base.home.clone(), base.expected.clone());
-        let index =
-            start(&base, directory.clone()).map_err(|error| while_writing(home.path(), &error))?;
+        let buffers = Buffers::within(memory, base.payload.is_none());
+        let index = start(&base, directory.clone(), buffers)
+            .map_err(|error| while_writing(home.path(), &error))?;
         let files = u32::try_from(base.state.vector_files().len()).unwrap_or(u32::MAX);
         let shelf = Shelf::new(directory.clone(), base.generation() + 1, files);
         let vectors = VectorChanges {
@@ -98,7 +127,7 @@ impl LocalWriter {
             index: Some(index),
             changes: Mutex::new(Changes { vectors, ..Changes::default() }),
             shelf: Mutex::new(shelf),
-            backlog: Arc::default(),
+            backlog: Arc::new(Backlog::of(buffers.backlog)),
             _lock: lock,
         })
     }
@@ -344,7 +373,11 @@ fn describe(document: StoredDocument) -> NewDocument {
     }
 }
 
-fn start(base: &Snapshot, directory: Box<dyn Directory>) -> tantivy::Result<IndexWriter<Row>> {
+fn start(
+    base: &Snapshot,
+    directory: Box<dyn Directory>,
+    buffers: Buffers,
+) -> tantivy::Result<IndexWriter<Row>> {
     let columns = &base.expected.columns;
     let index = if base.has_files() {
         Index::open(directory)?
@@ -352,11 +385,10 @@ fn start(base: &Snapshot, directory: Box<dyn Directory>) -> tantivy::Result<Inde
         Index::create(directory, columns.schema().clone(), settings())?
     };
     index.tokenizers().register(TOKENIZER, EncodedTerms::default());
-    let is_build = base.payload.is_none();
     let cores = available_parallelism().map_or(1, usize::from);
     let options = IndexWriterOptions::builder()
-        .num_worker_threads(if is_build { cores.min(THREADS_OF_BUILD) } else { 1 })
-        .memory_budget_per_thread(if is_build { BYTES_OF_BUILD } else { BYTES_OF_UPDATE })
+        .num_worker_threads(cores.min(buffers.threads))
+        .memory_budget_per_thread(buffers.each)
         .num_merge_threads(cores.min(THREADS_OF_BUILD))
         .build();
     let writer = index.writer_with_options(options)?;
@@ -531,5 +563,25 @@ impl Drop for LocalWriter {
             tidy(&self.base, &*self.directory, files)
                 .map_err(|error| while_writing(self.base.path(), &error))
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Buffers;
+
+    #[test]
+    fn buffers_shrink_with_the_memory_that_there_is() {
+        let check = |megabytes: u64, is_build, expected: (usize, usize, usize)| {
+            let Buffers { threads, each, backlog } = Buffers::within(megabytes << 20, is_build);
+            assert_eq!((threads, each >> 20, backlog >> 20), expected, "{megabytes}");
+        };
+        check(1000, true, (2, 40, 16));
+        check(96, true, (2, 42 - 2, 12));
+        check(48, true, (1, 40, 6));
+        check(24, true, (1, 21, 3));
+        check(8, true, (1, 14, 1));
+        check(1000, false, (1, 16, 16));
+        check(8, false, (1, 14, 1));
     }
 }

@@ -1,0 +1,227 @@
+//! `lore clean`: deletes indexes that nobody needs. It shows them first.
+//!
+//! Nothing but indexes in the folder of indexes is ever deleted: what else lies there, and whatever a
+//! link leads to, stays.
+
+use std::{
+    io::{self, BufRead as _, IsTerminal as _},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use anyhow::Context as _;
+use lore_engine::{IndexError, Shelf, View, is_foreign, survey};
+
+use super::{
+    Context, status,
+    table::{self, Align},
+    write_output,
+};
+use crate::{
+    args::CleanArguments,
+    dates, output,
+    output::text,
+    report::{self, Status, UsageError},
+    settings::absolute,
+    terminal::Terminal,
+    wire,
+};
+
+/// Why an index goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// It was named, or all are to go.
+    Asked,
+    /// Its tree is gone.
+    Orphan,
+    /// Another version made it, or it is damaged.
+    Foreign,
+    /// All together are too large, and it was not used for longest.
+    Oldest,
+}
+
+impl Reason {
+    /// In words.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Reason::Asked => "asked for",
+            Reason::Orphan => "its tree is gone",
+            Reason::Foreign => "of another version, or damaged",
+            Reason::Oldest => "over limits.disk, not used for longest",
+        }
+    }
+}
+
+/// An index that goes.
+pub(crate) struct Doomed {
+    /// What it is.
+    pub(crate) view: View,
+    /// Why.
+    pub(crate) reason: Reason,
+    /// Whether it is gone by now.
+    pub(crate) removed: bool,
+}
+
+impl Doomed {
+    /// The day when it was last used.
+    pub(crate) fn day(&self) -> Option<String> {
+        let since = self.view.used?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        dates::day(i64::try_from(since.as_secs()).ok()?)
+    }
+}
+
+/// Shows, asks and deletes.
+pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
+    let report = &arguments.report;
+    let context = Context::new(&report.tree, &report.common, Vec::new())?;
+    let Some(cache) = context.settings.cache_dir() else {
+        return Err(UsageError::new("there is no folder with indexes")
+            .hint("name one with `--cache-dir DIR`")
+            .into());
+    };
+    let shelves = survey(cache);
+    let mut doomed = if let Some(named) = &arguments.named {
+        named_ones(shelves, named)?
+    } else if arguments.all {
+        let views = shelves.into_iter().flat_map(|shelf| shelf.views);
+        views.map(|view| doom(view, Reason::Asked)).collect()
+    } else {
+        unneeded(shelves, context.settings.bytes("limits.disk"))
+    };
+    let shows_only = arguments.dry_run || (report.json && !arguments.yes);
+    if !report.json {
+        show(&doomed, cache)?;
+    }
+    if doomed.is_empty() || shows_only {
+        if report.json {
+            write_output(|out| wire::write(&wire::cleaned(cache, &doomed), out))?;
+        } else if !doomed.is_empty() {
+            report::note("nothing was deleted, for this is a dry run");
+        }
+        return Ok(Status::Found);
+    }
+    if !arguments.yes && !is_agreed(doomed.len())? {
+        report::note("nothing was deleted");
+        return Ok(Status::Nothing);
+    }
+    let mut status = Status::Found;
+    for one in &mut doomed {
+        match one.view.remove() {
+            Ok(()) => one.removed = true,
+            Err(error) => {
+                let why = match error {
+                    IndexError::Busy { .. } => "it is being written right now".to_owned(),
+                    other => other.to_string(),
+                };
+                let path = one.view.path.display();
+                report::warning(&format!("could not delete the index at `{path}`: {why}"));
+                status = Status::Nothing;
+            }
+        }
+    }
+    if report.json {
+        write_output(|out| wire::write(&wire::cleaned(cache, &doomed), out))?;
+    } else {
+        let gone: Vec<&Doomed> = doomed.iter().filter(|one| one.removed).collect();
+        let count = output::plural(gone.len() as u64, "index", "indexes");
+        report::note(&format!("deleted {count}"));
+    }
+    Ok(status)
+}
+
+fn doom(view: View, reason: Reason) -> Doomed {
+    Doomed { view, reason, removed: false }
+}
+
+/// The indexes of a tree.
+fn named_ones(shelves: Vec<Shelf>, named: &Path) -> Result<Vec<Doomed>, UsageError> {
+    let full = absolute(named.to_owned());
+    let full = full.canonicalize().unwrap_or(full);
+    let views = shelves.into_iter().flat_map(|shelf| shelf.views);
+    let doomed: Vec<Doomed> = views
+        .filter(|view| view.root.as_ref() == Some(&full))
+        .map(|view| doom(view, Reason::Asked))
+        .collect();
+    if doomed.is_empty() {
+        return Err(UsageError::new(format!("there is no index of `{}`", full.display()))
+            .hint("run `lore clean --all --dry-run` to see of which trees there is one"));
+    }
+    Ok(doomed)
+}
+
+/// What nobody needs: of trees that are gone, of other versions, and the oldest beyond the limit.
+fn unneeded(shelves: Vec<Shelf>, most: Option<u64>) -> Vec<Doomed> {
+    let mut doomed = Vec::new();
+    let mut kept = Vec::new();
+    let mut total = 0;
+    for mut shelf in shelves {
+        for view in std::mem::take(&mut shelf.views) {
+            let reason = if view.is_orphan() {
+                Some(Reason::Orphan)
+            } else {
+                is_foreign(&view).then_some(Reason::Foreign)
+            };
+            match reason {
+                Some(reason) => {
+                    shelf.bytes = shelf.bytes.saturating_sub(view.bytes);
+                    doomed.push(doom(view, reason));
+                }
+                None => shelf.views.push(view),
+            }
+        }
+        if !shelf.views.is_empty() {
+            total += shelf.bytes;
+            kept.push(shelf);
+        }
+    }
+    kept.sort_by_key(Shelf::used);
+    for shelf in kept {
+        if most.is_none_or(|most| total <= most) {
+            break;
+        }
+        total = total.saturating_sub(shelf.bytes);
+        doomed.extend(shelf.views.into_iter().map(|view| doom(view, Reason::Oldest)));
+    }
+    doomed
+}
+
+fn show(doomed: &[Doomed], cache: &Path) -> anyhow::Result<()> {
+    if doomed.is_empty() {
+        report::note(&format!("there is nothing to delete below `{}`", cache.display()));
+        return Ok(());
+    }
+    let unknown = || "unknown".to_owned();
+    let tree = |root: &Option<PathBuf>| {
+        root.as_ref().map_or_else(unknown, |root| text::clean(&root.display().to_string()))
+    };
+    let mut rows = vec![["tree", "size", "last used", "why"].map(str::to_owned)];
+    for one in doomed {
+        rows.push([
+            tree(&one.view.root),
+            status::bytes(one.view.bytes),
+            one.day().unwrap_or_else(unknown),
+            one.reason.as_str().to_owned(),
+        ]);
+    }
+    let total: u64 = doomed.iter().map(|one| one.view.bytes).sum();
+    let count = output::plural(doomed.len() as u64, "index", "indexes");
+    write_output(|out| {
+        table::write([Align::Left, Align::Right, Align::Left, Align::Left], &rows, out)?;
+        let cache = text::clean(&cache.display().to_string());
+        writeln!(out, "\n{count} below {cache}, {}", status::bytes(total))
+    })
+}
+
+/// Asks once, on a terminal.
+fn is_agreed(count: usize) -> anyhow::Result<bool> {
+    if !io::stdin().is_terminal() || !Terminal::of_process().messages {
+        return Err(UsageError::new("nothing was deleted, for there is no terminal to ask on")
+            .hint("if the list above is right, add `--yes`")
+            .into());
+    }
+    let indexes = output::plural(count as u64, "index", "indexes");
+    report::question(&format!("delete {indexes}? [y/N] "));
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).context("could not read the answer")?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}

@@ -1,0 +1,55 @@
+//! What the program may use, who says so, and what it uses.
+
+use lore_engine::{own_memory, survey};
+
+use super::bytes;
+use crate::{
+    output,
+    settings::{Origin, Settings},
+};
+
+/// One limit.
+pub(crate) struct Limit {
+    /// Key of its setting.
+    pub(crate) key: &'static str,
+    /// As it is set.
+    pub(crate) value: String,
+    /// Where that comes from.
+    pub(crate) origin: String,
+    /// What is used, as a number: bytes, or threads. `None` where it cannot be told.
+    pub(crate) used: Option<u64>,
+    /// The same in words.
+    pub(crate) in_words: String,
+}
+
+/// Every limit, in the order of the keys.
+pub(super) fn limits(settings: &Settings) -> Vec<Limit> {
+    let memory = own_memory();
+    let shelves = settings.cache_dir().map(survey).unwrap_or_default();
+    let disk: u64 = shelves.iter().map(|shelf| shelf.bytes).sum();
+    let repositories = output::plural(shelves.len() as u64, "repository", "repositories");
+    let cores = settings.cores() as u64;
+    let used = [
+        ("limits.cores", Some(cores), output::plural(cores, "thread", "threads")),
+        ("limits.disk", Some(disk), format!("{} of {repositories}", bytes(disk))),
+        // Only what follows a tree writes unasked, and that is another process.
+        ("limits.idle-writes", Some(0), "0 B by this process".to_owned()),
+        (
+            "limits.memory",
+            memory,
+            memory.map_or_else(
+                || "cannot be told on this system".to_owned(),
+                |memory| format!("{} by this process", bytes(memory)),
+            ),
+        ),
+    ];
+    let rows = used.into_iter().filter_map(|(key, used, in_words)| {
+        let decided = settings.get(key)?;
+        let origin = match &decided.origin {
+            Origin::Default => "default".to_owned(),
+            origin => format!("{} {}", origin.layer(), origin.place().unwrap_or_default()),
+        };
+        Some(Limit { key, value: decided.value.to_string(), origin, used, in_words })
+    });
+    rows.collect()
+}

@@ -1,0 +1,142 @@
+//! Watching real folders. Waits are bounded by what must come, not by guesses of how long it takes.
+
+use std::fs;
+
+use super::*;
+use crate::WalkOptions;
+
+const LONG: Duration = Duration::from_secs(20);
+const QUIET: Duration = Duration::from_millis(20);
+
+struct Watched {
+    folder: tempfile::TempDir,
+    watcher: Watcher,
+    stop: Stop,
+}
+
+impl Watched {
+    fn new(files: &[(&str, &str)]) -> Watched {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let root = folder.path().canonicalize().unwrap();
+        let stop = Stop::default();
+        let watcher = Watcher::new(&root, Some(&root.join("own")), &stop);
+        let mut watched = Watched { folder, watcher, stop };
+        watched.follow();
+        watched
+    }
+
+    fn follow(&mut self) -> bool {
+        let options = WalkOptions {
+            at: None,
+            hidden: true,
+            max_file_size: 1 << 20,
+            threads: 1,
+            commits: Some(0),
+            exports: Vec::new(),
+        };
+        let tree = Tree::walk(self.folder.path(), &options).unwrap();
+        self.watcher.follow(&tree)
+    }
+
+    /// Waits for what an action brings about.
+    fn wakes(&self, action: impl FnOnce(&Path)) -> bool {
+        action(self.folder.path());
+        let now = Instant::now();
+        self.watcher.wait(now + LONG, now, QUIET, LONG) == Wake::Changed
+    }
+
+    /// Does what must wake nobody, then something that does: exactly one wake comes, and nothing was
+    /// heard of the first before.
+    fn sleeps(&self, action: impl FnOnce(&Path)) -> bool {
+        action(self.folder.path());
+        // Events of one watcher come in order: what was heard before the mark is the action's.
+        fs::write(self.folder.path().join("mark"), "x").unwrap();
+        let now = Instant::now();
+        let woken = self.watcher.wait(now + LONG, now, QUIET, LONG) == Wake::Changed;
+        let heard = self.watcher.shared.state().gone.clone();
+        woken && heard.is_empty()
+    }
+}
+
+#[test]
+fn edits_moves_and_new_folders_wake() {
+    let mut watched = Watched::new(&[("src/a.rs", "fn a() {}"), (".gitignore", "target/\n")]);
+    assert!(watched.watcher.is_whole(), "{:?}", watched.watcher);
+    assert!(watched.wakes(|root| fs::write(root.join("src/a.rs"), "fn b() {}").unwrap()));
+    assert!(
+        watched.wakes(|root| fs::rename(root.join("src/a.rs"), root.join("src/b.rs")).unwrap())
+    );
+    assert!(watched.wakes(|root| fs::create_dir_all(root.join("new/deep")).unwrap()));
+    assert!(watched.follow(), "new folders are watched from now on");
+    assert!(watched.wakes(|root| fs::write(root.join("new/deep/c.rs"), "fn c() {}").unwrap()));
+    assert!(watched.wakes(|root| fs::remove_file(root.join("src/b.rs")).unwrap()));
+    // A folder of the same name is another folder.
+    assert!(watched.wakes(|root| {
+        fs::rename(root.join("new"), root.join("old")).unwrap();
+        fs::create_dir_all(root.join("new/deep")).unwrap();
+    }));
+    assert!(watched.follow());
+    assert!(watched.wakes(|root| fs::write(root.join("new/deep/d.rs"), "fn d() {}").unwrap()));
+    assert!(watched.wakes(|root| fs::write(root.join("old/deep/c.rs"), "fn e() {}").unwrap()));
+}
+
+#[test]
+fn a_branch_switch_wakes_and_the_rest_of_git_does_not() {
+    let watched = Watched::new(&[
+        ("a.rs", "fn a() {}"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/refs/heads/main", "0\n"),
+        (".git/objects/aa/bb", "0\n"),
+    ]);
+    assert!(watched.wakes(|root| {
+        fs::write(root.join(".git/HEAD.lock"), "ref: refs/heads/side\n").unwrap();
+        fs::rename(root.join(".git/HEAD.lock"), root.join(".git/HEAD")).unwrap();
+    }));
+    assert!(watched.wakes(|root| fs::write(root.join(".git/refs/heads/main"), "1\n").unwrap()));
+    watched.watcher.shared.state().gone.clear();
+    assert!(watched.sleeps(|root| {
+        fs::write(root.join(".git/index.lock"), "0").unwrap();
+        fs::remove_file(root.join(".git/index.lock")).unwrap();
+        fs::write(root.join(".git/objects/aa/cc"), "0").unwrap();
+    }));
+}
+
+#[test]
+fn what_the_walk_leaves_out_wakes_nobody() {
+    let watched = Watched::new(&[
+        ("a.rs", "fn a() {}"),
+        (".gitignore", "target/\n*.log\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        ("target/out.txt", "0"),
+        ("run.log", "0"),
+        ("own/index", "0"),
+    ]);
+    assert!(watched.sleeps(|root| {
+        fs::write(root.join("target/out.txt"), "1").unwrap();
+        fs::remove_file(root.join("run.log")).unwrap();
+        fs::remove_file(root.join("own/index")).unwrap();
+        fs::read(root.join("a.rs")).unwrap();
+    }));
+}
+
+#[test]
+fn a_storm_is_one_wake_and_a_stop_ends_waiting() {
+    let watched = Watched::new(&[("a.rs", "fn a() {}")]);
+    assert!(watched.wakes(|root| {
+        for number in 0..500 {
+            fs::write(root.join("a.rs"), format!("fn a{number}() {{}}")).unwrap();
+        }
+    }));
+    assert!(watched.watcher.shared.state().gone.is_empty());
+    watched.watcher.shared.overflow();
+    let now = Instant::now();
+    assert_eq!(watched.watcher.wait(now + LONG, now, QUIET, LONG), Wake::Overflowed);
+    watched.stop.stop();
+    assert_eq!(watched.watcher.wait(now + LONG, now, QUIET, LONG), Wake::Stopped);
+    assert!(watched.stop.is_stopped());
+}
