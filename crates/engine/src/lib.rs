@@ -79,7 +79,7 @@ pub use crate::{
 pub use lore_schema as schema;
 pub use lore_sources::{
     Elsewhere, PastCommit, PastCommits, PastTree, Sighting, SourceError, Unfit, Whereabouts,
-    find_root, past_commits,
+    find_root, native, past_commits,
 };
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]
