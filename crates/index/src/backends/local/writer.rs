@@ -22,7 +22,7 @@ use super::{
     draft::{NewDocument, NewEmbedding, NewUnit, UnitChange, VectorChanges, advance},
     failure::{guarded, unwritable, while_reading, while_writing},
     filter::symbol_bit,
-    home::{Home, META_FILE, is_state, is_vectors, state_file},
+    home::{Home, META_FILE, is_segment, is_state, is_vectors, state_file},
     lexical::segment_and_row,
     merge::{Size, plan},
     payload::Payload,
@@ -248,7 +248,7 @@ fn tidy(base: &Snapshot, directory: &dyn Directory, written: Vec<String>) -> tan
         list.payload.as_ref().and_then(|text| Payload::decode(text, *source, fingerprint).ok());
     let mut alive: HashSet<PathBuf> = segment_files(&list).into_iter().map(Into::into).collect();
     alive.insert(META_FILE.into());
-    ManagedDirectory::wrap(directory.box_clone())?.garbage_collect(|| alive)?;
+    ManagedDirectory::wrap(directory.box_clone())?.garbage_collect(|| alive.clone())?;
     let named: HashSet<String> = match &payload {
         None => HashSet::new(),
         Some(payload) => match read_state(&base.home, directory, payload) {
@@ -260,8 +260,11 @@ fn tidy(base: &Snapshot, directory: &dyn Directory, written: Vec<String>) -> tan
         },
     };
     let files = base.home.files()?.into_iter();
+    // A segment that is neither alive nor on the list of managed files is left of an index that was
+    // erased while another process had it mapped, which Windows does not delete.
+    let is_stray = |name: &str| is_segment(name) && !alive.contains(Path::new(name));
     let mut ours: BTreeSet<String> =
-        files.filter(|name| is_state(name) || is_vectors(name)).collect();
+        files.filter(|name| is_state(name) || is_vectors(name) || is_stray(name)).collect();
     // Memory does not list its files.
     ours.insert(state_file(base.generation()));
     ours.extend(base.state.vector_files().iter().map(VectorFile::name));
