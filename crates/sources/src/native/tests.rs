@@ -1,3 +1,5 @@
+//! The rules of every system, tested on all of them.
+
 use super::{
     Convention::{MacOs, Unix, Windows},
     Refusal::{Empty, Name, Outside},
