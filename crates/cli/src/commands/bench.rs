@@ -111,25 +111,21 @@ struct Work {
 impl Work {
     /// A folder that is kept, or a temporary one that only this user can read.
     fn create(keep: Option<&Path>) -> Result<Work, UsageError> {
-        let (folder, temporary) = match keep {
-            Some(folder) => {
-                fs::create_dir(folder).map_err(|error| {
-                    let hint = "name a folder that is not there yet, in one that is";
-                    UsageError::new(format!("could not make `{}`: {error}", folder.display()))
-                        .hint(hint)
+        let (folder, temporary) = if let Some(folder) = keep {
+            fs::create_dir(folder).map_err(|error| {
+                UsageError::new(format!("could not make `{}`: {error}", folder.display()))
+                    .hint("name a folder that is not there yet, in one that is")
+            })?;
+            (folder.to_owned(), None)
+        } else {
+            let temporary =
+                tempfile::Builder::new().prefix("lore-bench-").tempdir().map_err(|error| {
+                    let place = std::env::temp_dir();
+                    let place = place.display();
+                    UsageError::new(format!("could not make a folder in `{place}`: {error}"))
+                        .hint("name another one with the variable `TMPDIR`")
                 })?;
-                (folder.to_owned(), None)
-            }
-            None => {
-                let temporary =
-                    tempfile::Builder::new().prefix("lore-bench-").tempdir().map_err(|error| {
-                        let place = std::env::temp_dir();
-                        let place = place.display();
-                        UsageError::new(format!("could not make a folder in `{place}`: {error}"))
-                            .hint("name another one with the variable `TMPDIR`")
-                    })?;
-                (temporary.path().to_owned(), Some(temporary))
-            }
+            (temporary.path().to_owned(), Some(temporary))
         };
         let folder = lore_engine::native::canonical(&folder).unwrap_or(folder);
         // The rules of that repository would decide about what is searched.
