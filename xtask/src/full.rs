@@ -8,7 +8,6 @@ use anyhow::{Result, bail};
 const STEPS: &[(&str, &[&str])] = &[
     ("the suite, optimised", &["test", "--workspace", "--locked", "--release"]),
     ("every feature alone", &["hack", "check", "--workspace", "--each-feature", "--locked"]),
-    ("fuzz targets build", &["+nightly", "fuzz", "build"]),
     (
         "ten thousand damages, and every step of a commit",
         &[
@@ -26,6 +25,15 @@ const STEPS: &[(&str, &[&str])] = &[
         ],
     ),
     ("sixteen readers and four writers", &["xtask", "soak-processes"]),
+    ("every fuzz target", &["xtask", "fuzz"]),
+    (
+        "the suite with no network but loopback",
+        &["xtask", "offline", "cargo", "test", "--workspace", "--locked"],
+    ),
+    (
+        "cost curves up to a million chunks",
+        &["run", "--release", "--locked", "--", "bench", "--sizes", "1000,10000,100000,1000000"],
+    ),
     ("eight servers while files change", &["xtask", "mcp-soak"]),
     (
         "five minutes of idling",

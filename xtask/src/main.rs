@@ -1,4 +1,5 @@
-//! Developer commands: `cargo xtask tidy`, `full`, `mcp-clients`, `mcp-soak` and `soak-processes`.
+//! Developer commands: `cargo xtask tidy`, `full`, `fuzz`, `mcp-clients`, `mcp-soak`, `soak-processes`
+//! and `offline`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -7,6 +8,8 @@
 
 mod clients;
 mod full;
+mod fuzz;
+mod offline;
 mod processes;
 mod server;
 mod soak;
@@ -22,6 +25,8 @@ use std::{
 
 const USAGE: &str = "usage: cargo xtask tidy   check walls and house rules
        cargo xtask full   run everything that is too slow for every change
+       cargo xtask fuzz [--minutes N] [TARGET...]   run the fuzz targets
+       cargo xtask offline COMMAND...   run a command that can reach this machine alone
        cargo xtask mcp-clients   call every tool of the server with clients of others
        cargo xtask mcp-soak [--minutes N]   ask many servers while files change
        cargo xtask soak-processes [--minutes N]   many processes read and write one index";
@@ -30,6 +35,9 @@ fn main() -> Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("tidy") => report(&check(&root())?),
         Some("full") => full::run(&root()),
+        Some("fuzz") => fuzz::run(&root(), &words()),
+        Some("offline") => offline::run(&words()),
+        Some(offline::INSIDE) => offline::inside(&words()),
         Some("mcp-clients") => clients::run(&root()),
         Some("mcp-soak") => soak::run(&root(), minutes()?),
         Some("soak-processes") => soak_processes(&root(), minutes()?),
@@ -53,10 +61,14 @@ fn soak_processes(root: &Path, minutes: f64) -> Result<()> {
     Ok(())
 }
 
+/// What was typed after the command.
+fn words() -> Vec<String> {
+    std::env::args().skip(2).collect()
+}
+
 /// Minutes that the soak takes.
 fn minutes() -> Result<f64> {
-    let words: Vec<String> = std::env::args().skip(2).collect();
-    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+    match words().iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [] => Ok(10.0),
         ["--minutes", number] => Ok(number.parse()?),
         _ => bail!("{USAGE}"),

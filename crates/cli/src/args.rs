@@ -5,6 +5,7 @@
 #![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
 
 mod amount;
+mod bench;
 mod context;
 mod contract;
 mod embedding;
@@ -25,6 +26,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use self::{
     amount::AmountArguments,
+    bench::BenchArguments,
     context::{ClassifyArguments, ContextArguments, PolicyArguments},
     contract::ContractArguments,
     embedding::EmbeddingArguments,
@@ -214,6 +216,13 @@ pub(crate) enum Command {
     /// ranking under which it does so best are shown, with what they are worth on commits that they were
     /// not fitted to. Nothing is changed without `--apply`, and `--reset` takes that back.
     Tune(Box<TuneArguments>),
+
+    /// Measure indexing and searching on generated trees
+    ///
+    /// Makes trees of several sizes, of code in six languages and Markdown with the vocabulary of real
+    /// ones, indexes each in a temporary folder and asks it: time, size, memory and how they grow.
+    /// Nothing of yours is read, and everything is removed again.
+    Bench(BenchArguments),
 
     /// Let coding agents ask lore
     ///

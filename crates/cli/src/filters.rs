@@ -4,7 +4,7 @@ use std::path::Path;
 
 use globset::GlobBuilder;
 use jiff::Zoned;
-use lore_engine::{Archived, AttributeFilter, Period};
+use lore_engine::{Archived, AttributeFilter, Period, native};
 use lore_schema::{Category, Filter, Part, SourceName, SymbolKind};
 
 use crate::{
@@ -181,7 +181,9 @@ pub(crate) fn path(flag: &str, typed: &str, root: &Path) -> Result<String, Usage
         .filter(|_| Path::new(typed).is_absolute())
         .and_then(Path::to_str)
         .unwrap_or(typed);
-    let relative = relative.strip_prefix("./").unwrap_or(relative).trim_end_matches('/');
+    // People type the separators of their system; on Unix a backslash means the sign behind it.
+    let relative = native::shown(relative);
+    let relative = relative.strip_prefix("./").unwrap_or(&relative).trim_end_matches('/');
     // The whole tree, as people and completion write it.
     let relative = if matches!(relative, "." | "") && !typed.is_empty() { "**" } else { relative };
     let refuse = |reason: &str| {

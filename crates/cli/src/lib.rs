@@ -18,6 +18,7 @@ mod env_vars;
 mod filters;
 mod history;
 mod install;
+mod interrupt;
 mod mcp;
 mod output;
 mod pack;

@@ -424,11 +424,12 @@ impl Settings {
         origin: &Origin,
     ) -> Vec<PathBuf> {
         let folder = file.path.parent().unwrap_or(Path::new(""));
-        let tree = matches!(origin, Origin::Project { .. }).then(|| folder.canonicalize().ok());
+        let tree = matches!(origin, Origin::Project { .. })
+            .then(|| lore_engine::native::canonical(folder).ok());
         let mut usable = Vec::new();
         for path in paths {
             let path = folder.join(path);
-            let reason = match (path.canonicalize(), &tree) {
+            let reason = match (lore_engine::native::canonical(&path), &tree) {
                 (Err(error), _) => error.to_string(),
                 (Ok(real), Some(tree)) if !tree.as_ref().is_some_and(|it| real.starts_with(it)) => {
                     "it lies outside of the tree, and only your own settings file, the environment \

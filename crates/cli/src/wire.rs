@@ -4,6 +4,7 @@
 //! RFC 3339 in UTC. The engine's types are not serialised as they are, so that the wire form
 //! changes only here.
 
+mod bench;
 mod context;
 mod expand;
 mod failure;
@@ -31,6 +32,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub(crate) use self::{
+    bench::bench,
     context::{ContextParts, PolicyRow, context, context_item, intent, intents, policies},
     expand::expandable,
     graph::{research, symbols},

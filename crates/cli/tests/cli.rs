@@ -8,6 +8,8 @@
 mod absence;
 #[path = "cli/answers.rs"]
 mod answers;
+#[path = "cli/bench.rs"]
+mod bench;
 #[path = "cli/context.rs"]
 mod context;
 #[path = "cli/contracts.rs"]

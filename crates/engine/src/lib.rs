@@ -92,7 +92,7 @@ pub use lore_index::{IndexError, Shelf, View, own_memory, survey, written_bytes}
 pub use lore_schema as schema;
 pub use lore_sources::{
     Elsewhere, PastCommit, PastCommits, PastTree, Revision, Sighting, SourceError, Stop, Unfit,
-    Whereabouts, find_root, past_commits,
+    Whereabouts, find_root, native, past_commits,
 };
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]

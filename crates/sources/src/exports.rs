@@ -13,7 +13,7 @@ use lore_schema::SkipReason;
 use crate::{
     Entry, SourceError,
     fingerprint::{self, Facts},
-    records,
+    native, records,
     table::Table,
     text,
 };
@@ -70,13 +70,13 @@ pub(crate) fn find(canonical_root: &Path, paths: &[PathBuf]) -> Result<Vec<Expor
 /// Where an export really lies: two ways to name one file give one path.
 pub fn canonical_path(root: &Path, path: &Path) -> PathBuf {
     let path = root.join(path);
-    path.canonicalize().unwrap_or(path)
+    native::canonical(&path).unwrap_or(path)
 }
 
 /// Looks at one file; otherwise the reason why it is no export.
 fn look_at(canonical_root: &Path, path: &Path) -> Result<Export, String> {
     let started = SystemTime::now();
-    let real = canonical_root.join(path).canonicalize().map_err(|error| error.to_string())?;
+    let real = native::canonical(&canonical_root.join(path)).map_err(|error| error.to_string())?;
     let metadata = real.metadata().map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("it is not a file".to_owned());
@@ -84,8 +84,10 @@ fn look_at(canonical_root: &Path, path: &Path) -> Result<Export, String> {
     if metadata.len() > LARGEST {
         return Err(format!("it is larger than {} MiB", LARGEST >> 20));
     }
-    let name = real.strip_prefix(canonical_root).unwrap_or(&real);
-    let name = name.to_str().ok_or("its path is not Unicode")?.replace('\\', "/");
+    let name = match native::from_disk(canonical_root, &real) {
+        Some(inner) => inner,
+        None => native::shown(real.to_str().ok_or("its path is not Unicode")?),
+    };
     let format = format_of(&real)?;
     let facts = Facts::of(&metadata);
     let metadata = if facts.is_recent(started) { fingerprint::UNSTABLE } else { facts.fingerprint };

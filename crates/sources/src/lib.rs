@@ -27,6 +27,7 @@ mod git;
 mod grep;
 mod header;
 mod markdown;
+pub mod native;
 mod records;
 mod root;
 mod rules;

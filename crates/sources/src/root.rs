@@ -5,12 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::native;
+
 /// The folder by its canonical name: absolute, without links.
 ///
 /// # Errors
 /// When it does not exist, cannot be read or is no folder.
 pub fn canonical_root(root: &Path) -> std::io::Result<PathBuf> {
-    let canonical = root.canonicalize()?;
+    let canonical = native::canonical(root)?;
     std::fs::read_dir(&canonical)?;
     Ok(canonical)
 }
@@ -22,7 +24,7 @@ const REPOSITORY_MARKS: &[&str] = &[".git", ".hg", ".jj"];
 /// holds `.git` (a folder, or a file as in worktrees and submodules), `.hg` or `.jj`; `start`
 /// itself where there is none. A relative path is taken from the current folder.
 pub fn find_root(start: &Path) -> PathBuf {
-    let absolute = start.canonicalize().unwrap_or_else(|_| start.to_owned());
+    let absolute = native::canonical(start).unwrap_or_else(|_| start.to_owned());
     enclosing(&absolute, REPOSITORY_MARKS).map_or_else(|| absolute.clone(), Path::to_owned)
 }
 
@@ -35,7 +37,7 @@ pub(crate) fn enclosing<'a>(path: &'a Path, marks: &[&str]) -> Option<&'a Path> 
 /// share; where `root` is not the root of a git repository, `root` itself. Canonical if possible.
 pub fn common_dir(root: &Path) -> PathBuf {
     let found = git_dir(root).map_or_else(|| root.to_owned(), |folder| common_of(&folder));
-    found.canonicalize().unwrap_or(found)
+    native::canonical(&found).unwrap_or(found)
 }
 
 /// The git folder of the repository whose root this is: `.git`, or what the file `.git` names.

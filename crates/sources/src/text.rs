@@ -4,10 +4,12 @@
 use std::{
     fs::File,
     io::{self, Read},
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 use lore_schema::SkipReason;
+
+use crate::native;
 
 /// How far into a file a NUL byte is looked for, in bytes: as far as git looks.
 pub(crate) const BINARY_PROBE: usize = 8_000;
@@ -21,7 +23,7 @@ pub(crate) const BINARY_PROBE: usize = 8_000;
 /// The reason why there is no text: the file is larger than `max` bytes, binary, empty, not a
 /// regular file, or unreadable. A path that leads out of the root, also by a link, is unreadable.
 pub fn read_text(root: &Path, path: &str, max: u64) -> Result<String, SkipReason> {
-    let canonical_root = root.canonicalize().map_err(|_| SkipReason::Unreadable)?;
+    let canonical_root = native::canonical(root).map_err(|_| SkipReason::Unreadable)?;
     decode(read_bytes(&canonical_root, path, max)?)
 }
 
@@ -56,13 +58,8 @@ pub(crate) fn read_file(path: &Path, max: u64) -> Result<Vec<u8>, SkipReason> {
 
 /// The real path of a root-relative path, if it stays inside the root.
 pub(crate) fn resolve(canonical_root: &Path, path: &str) -> Result<PathBuf, SkipReason> {
-    let relative = Path::new(path);
-    let plain = relative.components().all(|component| matches!(component, Component::Normal(_)));
-    if path.is_empty() || !plain {
-        return Err(SkipReason::Unreadable);
-    }
-    let resolved =
-        canonical_root.join(relative).canonicalize().map_err(|error| reason_of(&error))?;
+    let place = native::on_disk(canonical_root, path).map_err(|_| SkipReason::Unreadable)?;
+    let resolved = native::canonical(&place).map_err(|error| reason_of(&error))?;
     if resolved.starts_with(canonical_root) { Ok(resolved) } else { Err(SkipReason::Unreadable) }
 }
 

@@ -14,7 +14,7 @@ use crate::{
     exports::{self, Export, ExportFormat},
     fingerprint::Facts,
     git::{self, Blob},
-    text,
+    native, text,
     walk::{self, Walked},
 };
 
@@ -99,7 +99,7 @@ impl Tree {
         options: &WalkOptions,
         goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Tree, bool), SourceError> {
-        let canonical_root = root.canonicalize().map_err(|error| SourceError::Root {
+        let canonical_root = native::canonical(root).map_err(|error| SourceError::Root {
             path: root.to_owned(),
             reason: error.to_string(),
         })?;
@@ -264,7 +264,7 @@ impl Tree {
 /// `path` is root-relative, with `/`. Equal to [`Entry::metadata`] as long as nothing has changed
 /// since a walk that could trust the times. `None` where there is no file inside the root.
 pub fn fingerprint_of(root: &Path, path: &str) -> Option<u64> {
-    let canonical_root = root.canonicalize().ok()?;
+    let canonical_root = native::canonical(root).ok()?;
     let metadata = text::resolve(&canonical_root, path).ok()?.metadata().ok()?;
     metadata.is_file().then(|| Facts::of(&metadata).fingerprint)
 }

@@ -18,6 +18,7 @@ use crate::{
     Entry, SourceError, WalkOptions,
     files::file_name,
     fingerprint::{self, Facts},
+    native,
     rules::{self, RuleFiles, RuleSet, Rules, Verdict},
 };
 
@@ -424,20 +425,17 @@ impl Walk<'_> {
 
     /// The root-relative path that a link leads to, and what lies there.
     fn target(&self, link: &Link) -> Result<(String, fs::Metadata), SkipReason> {
-        let target = self.root.join(&link.path).canonicalize().map_err(|error| {
+        let target = native::canonical(&self.root.join(&link.path)).map_err(|error| {
             match error.kind() {
                 io::ErrorKind::PermissionDenied => SkipReason::Unreadable,
                 // Nothing is there, or there are too many levels of links.
                 _ => SkipReason::Symlink,
             }
         })?;
-        let path = target
-            .strip_prefix(self.root)
-            .ok()
-            .and_then(Path::to_str)
-            .filter(|path| !path.is_empty() && !path.split('/').any(rules::is_version_control))
+        let path = native::from_disk(self.root, &target)
+            .filter(|path| !path.split('/').any(rules::is_version_control))
             .ok_or(SkipReason::Symlink)?;
         let metadata = target.metadata().map_err(|_| SkipReason::Unreadable)?;
-        Ok((path.replace(std::path::MAIN_SEPARATOR, "/"), metadata))
+        Ok((path, metadata))
     }
 }

@@ -155,7 +155,7 @@ fn is_package(text: &str) -> bool {
 /// Puts a file in the place of another one in one step: of one that is a package, unless it is forced.
 fn replace(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
     // A link is followed: what it leads to is what would be replaced.
-    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let path = &lore_engine::native::canonical(path).unwrap_or_else(|_| path.to_owned());
     match fs::File::open(path) {
         Ok(file) if !force => {
             let mut bytes = Vec::new();

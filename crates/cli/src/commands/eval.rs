@@ -422,7 +422,7 @@ fn engine_config(
     common: &CommonArguments,
     root: &Path,
 ) -> Result<EngineConfig, Box<dyn Error + Send + Sync>> {
-    let root = root.canonicalize()?;
+    let root = lore_engine::native::canonical(root)?;
     let flags = shared_flags(tree, common);
     let settings = Settings::load(&root, &env_vars::of_process, flags)?;
     let (embedding, error) = embedding::configured(&settings, &env_vars::of_process)?;

@@ -1,6 +1,7 @@
 //! The commands: one file each, and what they share.
 
 pub(crate) mod absence;
+pub(crate) mod bench;
 mod classify;
 pub(crate) mod clean;
 mod completions;
@@ -85,6 +86,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Model(arguments)) => model::run(&arguments),
         Some(Command::Eval(arguments)) => eval::run(&arguments),
         Some(Command::Tune(arguments)) => tune::run(&arguments),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Install(arguments)) => install::run(&arguments),
         Some(Command::Uninstall(arguments)) => uninstall::run(&arguments),
         Some(Command::Completions(arguments)) => completions::run(&arguments),
@@ -191,7 +193,7 @@ fn root(directory: Option<&Path>) -> anyhow::Result<PathBuf> {
     let root = std::path::absolute(directory)
         .with_context(|| format!("could not open the tree `{}`", directory.display()))?;
     if root.is_dir() {
-        return Ok(root.canonicalize().unwrap_or(root));
+        return Ok(lore_engine::native::canonical(&root).unwrap_or(root));
     }
     let reason = if root.exists() { "it is not a folder" } else { "there is no such folder" };
     Err(UsageError::new(format!("could not open the tree `{}`: {reason}", directory.display()))

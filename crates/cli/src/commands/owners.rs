@@ -69,7 +69,7 @@ pub(super) fn in_tree(
         _ => root.join(path),
     };
     // Links are followed in the folders, as they were to find the root.
-    let parent = absolute.parent().and_then(|parent| parent.canonicalize().ok());
+    let parent = absolute.parent().and_then(|parent| lore_engine::native::canonical(parent).ok());
     let absolute = match (parent, absolute.file_name()) {
         (Some(parent), Some(name)) => parent.join(name),
         _ => absolute,

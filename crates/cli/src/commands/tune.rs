@@ -172,7 +172,8 @@ pub(super) fn run(arguments: &TuneArguments) -> anyhow::Result<Status> {
     };
     let queries = candidates(arguments, &asked)?;
     // A history names its queries by the folder, too.
-    let place = context.root.canonicalize().unwrap_or_else(|_| context.root.clone());
+    let place =
+        lore_engine::native::canonical(&context.root).unwrap_or_else(|_| context.root.clone());
     let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if arguments.apply && !arguments.force {
         refuse_other_repository(arguments, &queries, &name)?;

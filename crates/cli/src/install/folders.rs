@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use lore_engine::native;
+
 use crate::{
     env_vars::{self, Lookup, filled},
     settings,
@@ -96,10 +98,10 @@ impl Folders {
     /// A path as people write it: from the tree on, or from the home on.
     pub(crate) fn shown(&self, path: &Path) -> String {
         if let Ok(relative) = path.strip_prefix(&self.root) {
-            return relative.to_string_lossy().replace('\\', "/");
+            return native::shown(&relative.to_string_lossy());
         }
         match self.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
-            Some(relative) => format!("~/{}", relative.to_string_lossy().replace('\\', "/")),
+            Some(relative) => format!("~/{}", native::shown(&relative.to_string_lossy())),
             None => path.display().to_string(),
         }
     }

@@ -53,7 +53,7 @@ fn runtime() -> anyhow::Result<Runtime> {
 }
 
 /// Ends when the system asks the program to end.
-async fn asked_to_end() -> std::io::Result<()> {
+pub(crate) async fn asked_to_end() -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

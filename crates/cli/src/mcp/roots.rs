@@ -86,7 +86,7 @@ fn folder(path: &Path) -> Result<PathBuf, Failure> {
         Failure::new(format!("could not open the tree `{}`: {reason}", path.display()))
             .remedy(remedy)
     };
-    let real = path.canonicalize().map_err(|error| failed(error.to_string()))?;
+    let real = lore_engine::native::canonical(path).map_err(|error| failed(error.to_string()))?;
     if real.is_dir() { Ok(real) } else { Err(failed("it is no folder".to_owned())) }
 }
 
@@ -109,7 +109,7 @@ fn around_current_folder() -> Result<PathBuf, Failure> {
 /// Whether a folder holds all that a user has.
 fn is_everything(path: &Path) -> bool {
     let home = env_vars::filled(&env_vars::of_process, env_vars::HOME).map(PathBuf::from);
-    let home = home.and_then(|home| home.canonicalize().ok());
+    let home = home.and_then(|home| lore_engine::native::canonical(&home).ok());
     path.parent().is_none() || home.is_some_and(|home| home == path)
 }
 

@@ -360,7 +360,7 @@ impl Tree {
                 }
             }
         }
-        let real = self.root.join(inner).canonicalize().map_err(|error| {
+        let real = lore_engine::native::canonical(&self.root.join(inner)).map_err(|error| {
             Misplaced::Missing(
                 Failure::new(format!("could not open `{path}`: {error}")).remedy(
                     "paths start at the root of the tree; `search` finds them by their words",

@@ -24,7 +24,7 @@ const MOST_OF_NAME: usize = 40;
 /// Where the weights of a tree lie or would lie; `None` where there is no place for settings.
 pub(crate) fn tuned_file(root: &Path, lookup: Lookup<'_>) -> Option<PathBuf> {
     let folder = user_file(lookup)?.parent()?.join(FOLDER);
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let root = lore_engine::native::canonical(root).unwrap_or_else(|_| root.to_owned());
     let name: String = root
         .file_name()
         .unwrap_or_default()
@@ -46,7 +46,8 @@ pub(super) fn unusable(root: &Path, source: SettingsError) -> SettingsError {
 /// The command that deletes the weights of a tree, from the current folder.
 pub(super) fn reset_command(root: &Path) -> String {
     let here = std::env::current_dir().map(|current| lore_engine::find_root(&current));
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let real =
+        |path: &Path| lore_engine::native::canonical(path).unwrap_or_else(|_| path.to_owned());
     if here.is_ok_and(|here| real(&here) == real(root)) {
         "lore tune --reset".to_owned()
     } else {

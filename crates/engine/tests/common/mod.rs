@@ -28,7 +28,6 @@ impl Workspace {
             tree: TempDir::new().unwrap(),
             cache: TempDir::new().unwrap(),
             embedding: Embedding::Embedded,
-            limits: lore_engine::Limits::none(),
         };
         for (path, text) in testing::files(fixture) {
             workspace.write(path, text);

@@ -13,7 +13,7 @@ use gix::{
 use jiff::Timestamp;
 
 use super::{files::Differences, open, subject, walk_newest_first};
-use crate::{SourceError, root};
+use crate::{SourceError, native, root};
 
 /// Most commits that are looked through, which takes up to half a minute.
 const MOST_COMMITS: usize = 20_000;
@@ -125,7 +125,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn find(root: &Path) -> Result<Place, SourceError> {
         let failed = |reason: String| SourceError::Git { path: root.to_owned(), reason };
-        let canonical = root.canonicalize().map_err(|error| failed(error.to_string()))?;
+        let canonical = native::canonical(root).map_err(|error| failed(error.to_string()))?;
         let top = root::enclosing(&canonical, &[".git"])
             .ok_or_else(|| failed("it is not in a git repository".to_owned()))?;
         let repository = open(top).map_err(|error| failed(super::in_one_line(&error)))?;

@@ -7,7 +7,7 @@ use std::{
     collections::BTreeMap,
     fs,
     io::ErrorKind,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 use gix::{
@@ -19,7 +19,7 @@ use gix::{
 use lore_schema::{SkipCounts, SkipReason};
 
 use super::{files::Differences, past::Place};
-use crate::SourceError;
+use crate::{SourceError, native};
 
 /// A folder that shows one commit after another.
 ///
@@ -168,16 +168,11 @@ impl PastTree {
     /// Where a path of the repository lies below the folder; `None` for one that leads elsewhere, into
     /// the folder of another repository, or is not UTF-8.
     fn inside(&self, path: &BString) -> Option<PathBuf> {
-        let path = Path::new(path.to_str().ok()?);
-        let mut place = self.folder.clone();
-        for component in path.components() {
-            let Component::Normal(name) = component else { return None };
-            if name.eq_ignore_ascii_case(".git") {
-                return None;
-            }
-            place.push(name);
+        let path = path.to_str().ok()?;
+        if path.split('/').any(native::is_git_folder) {
+            return None;
         }
-        (place != self.folder).then_some(place)
+        native::on_disk(&self.folder, path).ok()
     }
 }
 

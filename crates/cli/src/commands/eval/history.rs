@@ -13,6 +13,7 @@ use crate::{
     command_line::shell_word,
     commands::{Context, number},
     embedding, env_vars,
+    interrupt::Removal,
     output::{plural, skipped},
     progress::Reporter,
     report::{self, Status, UsageError},
@@ -126,8 +127,12 @@ fn at_hand(embedding: Embedding) -> Embedding {
     }
 }
 
-/// A temporary folder that only this user can read, and that goes with the value.
-struct Work(tempfile::TempDir);
+/// A temporary folder that only this user can read, and that goes with the value or an interrupt.
+struct Work {
+    /// Goes first, so that nothing removes the folder twice.
+    _removal: Removal,
+    folder: tempfile::TempDir,
+}
 
 impl Work {
     fn create() -> Result<Work, UsageError> {
@@ -142,22 +147,23 @@ impl Work {
             .prefix("lore-self-")
             .tempdir()
             .map_err(|error| failed(error.to_string()))?;
-        let place = folder.path().canonicalize().map_err(|error| failed(error.to_string()))?;
+        let place = lore_engine::native::canonical(folder.path())
+            .map_err(|error| failed(error.to_string()))?;
         // The rules of that repository would decide about what is searched.
         if find_root(&place) != place {
             return Err(failed("it lies in a repository".to_owned()));
         }
-        let work = Work(folder);
+        let work = Work { _removal: Removal::of(folder.path()), folder };
         std::fs::create_dir(work.tree()).map_err(|error| failed(error.to_string()))?;
         Ok(work)
     }
 
     fn tree(&self) -> std::path::PathBuf {
-        self.0.path().join("tree")
+        self.folder.path().join("tree")
     }
 
     fn cache(&self) -> std::path::PathBuf {
-        self.0.path().join("cache")
+        self.folder.path().join("cache")
     }
 }
 

@@ -5,6 +5,7 @@ use std::{
     fs::{self, File, TryLockError},
     io::{self, Write},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use tantivy::directory::{AntiCallToken, TerminatingWrite};
@@ -97,6 +98,36 @@ impl TerminatingWrite for Output {
     }
 }
 
+/// How often a file is put in the place of another one. Where open files have share modes, a scanner
+/// for viruses or a reader of the old file may forbid it for a moment.
+const ATTEMPTS: u32 = if cfg!(windows) { 7 } else { 1 };
+
+/// Tries again what is refused, after 5 ms and then after twice the time each: for 0.3 s in all with
+/// seven attempts.
+fn patiently(attempts: u32, mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    let mut wait = Duration::from_millis(5);
+    for _ in 1..attempts {
+        match attempt() {
+            Err(error) if is_in_use(&error) => {
+                std::thread::sleep(wait);
+                wait *= 2;
+            }
+            done => return done,
+        }
+    }
+    attempt()
+}
+
+/// Whether a file is refused because somebody has it open or mapped. Other reasons do not pass.
+fn is_in_use(error: &io::Error) -> bool {
+    /// `ERROR_SHARING_VIOLATION`, `ERROR_LOCK_VIOLATION` and `ERROR_USER_MAPPED_FILE` of Windows,
+    /// which have no kind of their own.
+    const CODES: [i32; 3] = [32, 33, 1224];
+
+    error.kind() == io::ErrorKind::PermissionDenied
+        || error.raw_os_error().is_some_and(|code| CODES.contains(&code))
+}
+
 /// Writes a file so that a crash leaves the old or the new content.
 pub(super) fn replace(folder: &Path, name: &Path, data: &[u8], sync: bool) -> io::Result<()> {
     let target = folder.join(name);
@@ -109,7 +140,7 @@ pub(super) fn replace(folder: &Path, name: &Path, data: &[u8], sync: bool) -> io
     });
     let renamed = written.and_then(|()| {
         ask(Step::Rename, &target)?;
-        fs::rename(&temporary, &target)
+        patiently(ATTEMPTS, || fs::rename(&temporary, &target))
     });
     if renamed.is_err() {
         // The folder is full or forbidden already; what cannot be removed is removed by an erase.
@@ -157,5 +188,38 @@ pub(super) fn lock(path: &Path, is_blocking: bool) -> io::Result<Option<File>> {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) => Err(refused(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_for_a_moment_is_tried_again_and_nothing_else() {
+        let tried = |attempts: u32, kind: io::ErrorKind, passes_at: u32| {
+            let mut count = 0;
+            let result = patiently(attempts, || {
+                count += 1;
+                if count == passes_at { Ok(()) } else { Err(kind.into()) }
+            });
+            (count, result.is_ok())
+        };
+        let refused = io::ErrorKind::PermissionDenied;
+        assert_eq!(tried(7, refused, 3), (3, true));
+        assert_eq!(tried(3, refused, 4), (3, false));
+        assert_eq!(tried(1, refused, 2), (1, false));
+        assert_eq!(tried(7, io::ErrorKind::StorageFull, 3), (1, false));
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn an_open_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        replace(folder.path(), Path::new("a"), b"one", true).unwrap();
+        let reader = File::open(folder.path().join("a")).unwrap();
+        replace(folder.path(), Path::new("a"), b"two", true).unwrap();
+        drop(reader);
+        assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"two");
     }
 }

@@ -318,7 +318,9 @@ pub(super) fn tidy(
     };
     named.extend(segments);
     let files = base.home.files()?.into_iter();
-    // tantivy removes segments, but where writing failed its list of files may not hold them all.
+    // tantivy removes segments, but where writing failed its list of files may not hold them all; nor
+    // does it hold those of an index that was erased while another process had them mapped, which
+    // Windows does not delete.
     let mut ours: BTreeSet<String> =
         files.filter(|name| is_state(name) || is_vectors(name) || is_segment(name)).collect();
     // Memory does not list its files.
