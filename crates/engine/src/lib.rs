@@ -78,7 +78,7 @@ pub use crate::{
 };
 pub use lore_schema as schema;
 pub use lore_sources::{
-    Elsewhere, PastCommit, PastCommits, PastTree, Sighting, SourceError, Unfit, Whereabouts,
+    Elsewhere, PastCommit, PastCommits, PastTree, Secrets, Sighting, SourceError, Unfit, Whereabouts,
     find_root, past_commits,
 };
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};

@@ -8,7 +8,7 @@ use std::{
 
 use lore_index::{BACKENDS, Backend, IndexError, Place, Reader, Store};
 use lore_schema::SourceName;
-use lore_sources::{SOURCES, ScanReport, Source, Tree, WalkOptions};
+use lore_sources::{SOURCES, ScanReport, Secrets, Source, Tree, WalkOptions};
 use lore_text::{Embedder, StaticEmbedder};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -174,7 +174,9 @@ pub(crate) fn backend() -> &'static dyn Backend {
 
 /// The analysis that the terms of an index come from.
 pub(crate) fn fingerprint() -> String {
-    format!("{}/{}/{}", lore_text::fingerprint(), lore_syntax::fingerprint(), FINGERPRINT)
+    let of_secrets = lore_sources::SECRETS_FINGERPRINT;
+    let of_text = lore_text::fingerprint();
+    format!("{of_text}/{}/{FINGERPRINT}/{of_secrets}", lore_syntax::fingerprint())
 }
 
 /// The options of the walk.
@@ -185,6 +187,7 @@ pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
         threads: config.threads,
         commits: config.commits,
         exports: config.exports.clone(),
+        secrets: config.secrets,
     }
 }
 
@@ -203,7 +206,8 @@ pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
         .take(40)
         .collect();
     let repository = hash_of(&common, "");
-    let options = format!("hidden={} max={}", config.hidden, config.max_file_size);
+    let secrets = if config.secrets == Secrets::Shown { " secrets=shown" } else { "" };
+    let options = format!("hidden={} max={}{secrets}", config.hidden, config.max_file_size);
     let view = hash_of(&config.root, &options);
     Some(cache.join(format!("{name}-{repository:016x}")).join(format!("{view:016x}")))
 }

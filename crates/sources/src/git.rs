@@ -18,7 +18,7 @@ use lore_schema::{
 };
 
 use crate::{
-    FormatCount, Known, Scan, ScanReport, Source, SourceError, Tree, fingerprint::Hasher, root,
+    FormatCount, Known, Scan, ScanReport, Secrets, Source, SourceError, Tree, fingerprint::Hasher, root,
 };
 
 mod changes;
@@ -191,6 +191,7 @@ struct History<'a> {
     ends: Vec<ObjectId>,
     place: u64,
     files: ChangedFiles,
+    secrets: Secrets,
 }
 
 /// What reading a commit gives: its document, if it has a place in this tree, and whether
@@ -219,7 +220,8 @@ impl<'a> History<'a> {
             hasher.bytes(end.as_bytes());
         }
         let place = hasher.finish();
-        Ok(History { repository, prefix, ends, place, files: ChangedFiles::default() })
+        let (files, secrets) = (ChangedFiles::default(), tree.options().secrets);
+        Ok(History { repository, prefix, ends, place, files, secrets })
     }
 
     /// The commits that can be reached from a tip but not from the hidden ones.
@@ -270,7 +272,7 @@ impl<'a> History<'a> {
         }
 
         let hash = id.to_string();
-        let message = decode(commit.message, commit.encoding);
+        let message = self.secrets.apply(decode(commit.message, commit.encoding));
         let message = message.trim();
         let title = match summary(message) {
             title if title.is_empty() => hash[..SHORT_HASH].to_owned(),

@@ -8,7 +8,7 @@ use std::{
 use lore_schema::{SkipCounts, SkipReason};
 
 use crate::{
-    SourceError,
+    Secrets, SourceError,
     claims::Claims,
     exports::{self, Export, ExportFormat},
     fingerprint::Facts,
@@ -31,6 +31,8 @@ pub struct WalkOptions {
     /// Exports of issue trackers that are read as tickets although they lie outside of the root or
     /// are ignored. Absolute, or relative to the root.
     pub exports: Vec<PathBuf>,
+    /// Whether secrets are taken out of the texts that are read.
+    pub secrets: Secrets,
 }
 
 /// A file as the walk saw it.
@@ -157,7 +159,7 @@ impl Tree {
 
     /// Reads a file of the tree as text, up to a size in bytes.
     pub(crate) fn read_text_up_to(&self, path: &str, max: u64) -> Result<String, SkipReason> {
-        text::decode(self.read_bytes(path, max)?)
+        text::decode(self.read_bytes(path, max)?, self.options.secrets)
     }
 
     /// Reads a file of the tree, up to a size in bytes.

@@ -165,7 +165,7 @@ impl Reader<'_> {
         if self.ends.contains(&id) {
             return Err(Unfit::Shallow);
         }
-        let message = super::decode(decoded.message, decoded.encoding);
+        let message = crate::redact(super::decode(decoded.message, decoded.encoding));
         let summary = super::summary(message.trim());
         let subject = subject::without_number(&summary);
         if !subject::asks(subject) {
