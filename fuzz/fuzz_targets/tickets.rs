@@ -116,6 +116,7 @@ fn written() -> &'static [Written] {
                     } else {
                         Vec::new()
                     },
+                    secrets: lore_sources::Secrets::Redacted,
                 };
                 let tree = Tree::walk(&root, &options).expect("a folder can be walked");
                 let mut sources = SOURCES.iter().filter(|source| source.name() == store.source);

@@ -36,6 +36,8 @@ mod graph;
 mod guide;
 #[path = "cli/history.rs"]
 mod history;
+#[path = "cli/hostile.rs"]
+mod hostile;
 #[path = "cli/install.rs"]
 mod install;
 #[path = "cli/model.rs"]
@@ -48,10 +50,14 @@ mod owners;
 mod pack;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
+#[path = "cli/secrets.rs"]
+mod secrets;
 #[path = "cli/similar.rs"]
 mod similar;
 #[path = "cli/suggest.rs"]
 mod suggest;
+#[path = "cli/trust.rs"]
+mod trust;
 #[path = "cli/tune.rs"]
 mod tune;
 #[path = "cli/workspace.rs"]

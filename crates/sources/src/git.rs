@@ -68,8 +68,13 @@ impl Source for GitSource {
         known: &dyn Known,
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError> {
-        let Some(top) = root::enclosing(tree.canonical_root(), &[".git"]) else {
-            return Ok(Scan::Complete(ScanReport::default()));
+        let Some(top) = root::git_top(tree.canonical_root()) else {
+            let mut report = ScanReport::default();
+            if root::enclosing(tree.canonical_root(), &[".git"]).is_some() {
+                // It belongs elsewhere, or is broken.
+                report.skipped.insert(SkipReason::Unreadable, 1);
+            }
+            return Ok(Scan::Complete(report));
         };
         let failed = |error: gix::Error| SourceError::Git {
             path: tree.root().to_owned(),
@@ -101,7 +106,7 @@ impl Source for GitSource {
 /// The full hash of the commit that is checked out in the repository around a folder; `None`
 /// outside git, before the first commit, and where it cannot be read.
 pub fn head_commit(root: &Path) -> Option<String> {
-    let top = root::enclosing(root, &[".git"])?;
+    let top = root::git_top(root)?;
     let repository = open(top).ok()?;
     let head = repository.head_id().ok()?;
     Some(head.to_string())

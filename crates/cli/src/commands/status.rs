@@ -1,11 +1,12 @@
 //! `lore status`: the state of the index.
 
 use std::{
+    collections::BTreeMap,
     io::{self, Write},
     path::Path,
 };
 
-use lore_engine::Status as IndexStatus;
+use lore_engine::{SecretCount, Status as IndexStatus};
 
 use super::{
     Context,
@@ -87,10 +88,31 @@ fn write(
             output::plural(pending, "change", "changes")
         )?;
     }
+    write_secrets(status, out)?;
     for problem in &status.problems {
         writeln!(out, "problem: {}", text::clean(problem))?;
     }
     Ok(())
+}
+
+/// How many secrets are not shown, by what they are.
+fn write_secrets(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
+    let mut counts = BTreeMap::<&str, SecretCount>::new();
+    for (rule, of_source) in status.sources.values().flat_map(|source| &source.secrets) {
+        let count = counts.entry(rule).or_default();
+        count.documents += of_source.documents;
+        count.secrets += of_source.secrets;
+    }
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let all = counts.values().map(|count| count.secrets).sum();
+    let each = counts.iter().map(|(rule, count)| {
+        let places = output::plural(count.documents, "document", "documents");
+        format!("{rule} {} in {places}", output::count(count.secrets))
+    });
+    let each: Vec<String> = each.collect();
+    writeln!(out, "{} redacted: {}", output::plural(all, "secret", "secrets"), each.join(", "))
 }
 
 /// Bytes in a unit that leaves few digits.

@@ -373,7 +373,7 @@ fn tuned_weights_stand_above_files_and_hold_only_weights() {
     );
     let tuned = Some((Path::new("/tree"), &tuned));
     let settings =
-        Settings::merge_all(Some(&user), Some(&project), tuned, &environment, Vec::new())
+        Settings::merge_all(Some(&user), Some((&project, trust::Standing::Unknown)), tuned, &environment, Vec::new())
             .expect("valid");
     let weights = settings.engine(Path::new("/tree"), Embedding::Off).ranking.weights;
     assert_eq!((weights["comments"], weights["title"]), (0.5, 2.0));

@@ -56,6 +56,7 @@ fn latency() {
         commits: None,
         exports: Vec::new(),
         threads: 2,
+        secrets: lore_sources::Secrets::Redacted,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
     };

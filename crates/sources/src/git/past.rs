@@ -126,7 +126,7 @@ impl Place {
     pub(super) fn find(root: &Path) -> Result<Place, SourceError> {
         let failed = |reason: String| SourceError::Git { path: root.to_owned(), reason };
         let canonical = root.canonicalize().map_err(|error| failed(error.to_string()))?;
-        let top = root::enclosing(&canonical, &[".git"])
+        let top = root::git_top(&canonical)
             .ok_or_else(|| failed("it is not in a git repository".to_owned()))?;
         let repository = open(top).map_err(|error| failed(super::in_one_line(&error)))?;
         let inside = canonical.strip_prefix(top).unwrap_or(Path::new(""));
