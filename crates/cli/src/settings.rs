@@ -27,7 +27,6 @@ use std::{
 
 use lore_engine::{RankingConfig, signal_weights};
 
-use self::{file::Entry, trust::Standing};
 pub(crate) use self::{
     edit::set,
     file::FILE_NAME,
@@ -38,6 +37,7 @@ pub(crate) use self::{
     },
     tuned::{remove_tuned, tuned_file, write_tuned},
 };
+use self::{file::Entry, trust::Standing};
 use crate::{
     env_vars::{self, Lookup},
     filters,

@@ -14,10 +14,10 @@ use crate::{
     CheckReport, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
     ExistsResponse, IndexMode, IndexReport, LeanAnswer, Link, OwnersAnswer, Progress,
     RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SageAnswer, SageDocument,
-    SageRequest, SearchRequest, SearchResponse, SecretCount, SignalWeight, SourceStatus, SpecAnswer, Status,
-    Subject, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, context, contracts,
-    exhaustive, failure, floor, follow_ups::FollowUpCache, graph, live, owners, query::facets, rank::signals,
-    search, signal_weights, similar, snapshot, suggest,
+    SageRequest, SearchRequest, SearchResponse, SecretCount, SignalWeight, SourceStatus,
+    SpecAnswer, Status, Subject, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse,
+    context, contracts, exhaustive, failure, floor, follow_ups::FollowUpCache, graph, live, owners,
+    query::facets, rank::signals, search, signal_weights, similar, snapshot, suggest,
 };
 
 /// Most definitions of a file among which one is looked up.

@@ -41,7 +41,12 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         if listed != 0 && now != Some(listed) {
             return None;
         }
-        let read = lore_sources::read_text(&config.root, &document.path, config.max_file_size, config.secrets);
+        let read = lore_sources::read_text(
+            &config.root,
+            &document.path,
+            config.max_file_size,
+            config.secrets,
+        );
         Cow::Owned(read.ok()?)
     };
     let chunk = parts.chunks.first();

@@ -66,8 +66,9 @@ pub use crate::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, FailureReport, FilterLoss,
         FollowUp, FollowUpCategory, Freshness, GraphEdge, GraphNode, HeldWord, Hit, Holders,
         HoldingFile, IndexReport, Link, Match, Moved, Owner, OwnersAnswer, Part, Receipt,
-        ResearchResponse, Scanned, SearchResponse, SecretCount, Snippet, SourceReport, SourceStatus, SpecAnswer,
-        SpecHit, Status, SymbolHit, SymbolMatch, SymbolResponse, Undecided,
+        ResearchResponse, Scanned, SearchResponse, SecretCount, Snippet, SourceReport,
+        SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch, SymbolResponse,
+        Undecided,
     },
     searcher::Searcher,
     similar::{
@@ -78,8 +79,8 @@ pub use crate::{
 };
 pub use lore_schema as schema;
 pub use lore_sources::{
-    Elsewhere, PastCommit, PastCommits, PastTree, Secrets, Sighting, SourceError, Unfit, Whereabouts,
-    find_root, past_commits, redact,
+    Elsewhere, PastCommit, PastCommits, PastTree, Secrets, Sighting, SourceError, Unfit,
+    Whereabouts, find_root, past_commits, redact,
 };
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]

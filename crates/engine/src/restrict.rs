@@ -288,7 +288,8 @@ pub(crate) fn text_of<'d>(
     if let Some(text) = &document.text {
         return Some(Cow::Borrowed(text));
     }
-    let read = lore_sources::read_text(&config.root, &document.path, config.max_file_size, config.secrets);
+    let read =
+        lore_sources::read_text(&config.root, &document.path, config.max_file_size, config.secrets);
     read.ok().map(Cow::Owned)
 }
 

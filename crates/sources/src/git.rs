@@ -18,7 +18,8 @@ use lore_schema::{
 };
 
 use crate::{
-    FormatCount, Known, Scan, ScanReport, Secrets, Source, SourceError, Tree, fingerprint::Hasher, root,
+    FormatCount, Known, Scan, ScanReport, Secrets, Source, SourceError, Tree, fingerprint::Hasher,
+    root,
 };
 
 mod changes;

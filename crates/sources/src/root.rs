@@ -74,8 +74,8 @@ fn agrees(git_dir: &Path, top: &Path) -> bool {
         return true;
     }
     let dot_git = top.join(".git");
-    let is_worktree = fs::read_to_string(git_dir.join("gitdir"))
-        .is_ok_and(|back| leads_to(&back, &dot_git));
+    let is_worktree =
+        fs::read_to_string(git_dir.join("gitdir")).is_ok_and(|back| leads_to(&back, &dot_git));
     let is_submodule = fs::read_to_string(git_dir.join("config")).is_ok_and(|config| {
         config.lines().any(|line| {
             let setting = line.trim().strip_prefix("worktree").map(str::trim_start);

@@ -119,7 +119,8 @@ pub fn redact(text: String) -> String {
         redacted.push_str(rule);
         redacted.push(']');
         let hidden = text.as_bytes()[range.clone()].iter();
-        redacted.extend(hidden.filter(|byte| matches!(byte, b'\r' | b'\n')).map(|byte| *byte as char));
+        redacted
+            .extend(hidden.filter(|byte| matches!(byte, b'\r' | b'\n')).map(|byte| *byte as char));
         at = range.end;
     }
     redacted.push_str(&text[at..]);

@@ -57,7 +57,8 @@ const ORDERS: &[&str] = &[
 /// Whether a text reads like orders to its reader.
 pub(crate) fn gives_orders(text: &str) -> bool {
     // Characters without width hide a phrase from a program and not from a model.
-    let is_seen = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
+    let is_seen =
+        |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
     let folded: String = text.chars().filter(is_seen).flat_map(char::to_lowercase).collect();
     let folded = folded.split_whitespace().collect::<Vec<_>>().join(" ") + " ";
     ORDERS.iter().any(|order| folded.contains(order))

@@ -372,9 +372,14 @@ fn tuned_weights_stand_above_files_and_hold_only_weights() {
         "[ranking.weights]\ncomments = 0.5\nno-signal = 1\n[search]\nlimit = 3\nmode = \"lexical\"\n",
     );
     let tuned = Some((Path::new("/tree"), &tuned));
-    let settings =
-        Settings::merge_all(Some(&user), Some((&project, trust::Standing::Unknown)), tuned, &environment, Vec::new())
-            .expect("valid");
+    let settings = Settings::merge_all(
+        Some(&user),
+        Some((&project, trust::Standing::Unknown)),
+        tuned,
+        &environment,
+        Vec::new(),
+    )
+    .expect("valid");
     let weights = settings.engine(Path::new("/tree"), Embedding::Off).ranking.weights;
     assert_eq!((weights["comments"], weights["title"]), (0.5, 2.0));
     assert!(!weights.contains_key("no-signal"));

@@ -26,7 +26,10 @@ const LONGEST_NOTE: u64 = 64 << 10;
 /// Settings that a trusted file may say, with what they do, in the order of their keys.
 const TRUSTABLE: &[(&str, &str)] = &[
     ("cache.dir", "indexes are written there"),
-    ("embedding.model", "files of this folder are read as a model, or a model of your server is chosen"),
+    (
+        "embedding.model",
+        "files of this folder are read as a model, or a model of your server is chosen",
+    ),
     ("history.enabled", "your searches are noted on this machine"),
     ("index.threads", "so many processors are used"),
     ("index.tickets", "these files are read, wherever they lie"),

@@ -56,7 +56,11 @@ pub(crate) fn status(status: &Status) -> StatusWire<'_> {
             fell_back: source.fell_back,
             text_bytes: source.text_bytes,
             disk_bytes: source.disk_bytes,
-            secrets: source.secrets.iter().map(|(rule, count)| (rule.as_str(), secrets(*count))).collect(),
+            secrets: source
+                .secrets
+                .iter()
+                .map(|(rule, count)| (rule.as_str(), secrets(*count)))
+                .collect(),
         };
         (name.as_str(), wire)
     });

@@ -28,7 +28,8 @@ fn leaky() -> Workspace {
         ),
     );
     workspace.write("keys/gateway.pem", format!("{pem}\n{line}\n{line}\n{line}\n{end}\n"));
-    workspace.write("docs/gateway.md", format!("# Gateway {token}\n\nThe gateway wants {token}.\n"));
+    workspace
+        .write("docs/gateway.md", format!("# Gateway {token}\n\nThe gateway wants {token}.\n"));
     workspace.write(
         "specs/gateway/spec.md",
         format!("---\ntitle: Gateway {token}\nstatus: planned\n---\n# Gateway\n\nUses {token}.\n"),
@@ -118,7 +119,7 @@ fn secrets_are_counted_and_can_be_asked_for() {
     assert_eq!(workspace.run(&["index"]).code, Some(0));
     let status = workspace.run(&["status"]);
     assert!(status.stdout.contains("redacted: github-token "), "{status:?}");
-    assert!(status.stdout.contains("private-key 1 in one document"), "{status:?}");
+    assert!(status.stdout.contains("private-key 1 in 1 document"), "{status:?}");
     let json = workspace.run(&["status", "--json"]).json();
     let code = &json["sources"]["code"]["secrets"];
     assert_eq!(code["github-token"].to_string(), r#"{"documents":1,"secrets":2}"#);

@@ -125,7 +125,9 @@ fn place_within(
     let of_hit =
         |listed: &&Listed<'_>| listed.path == path.as_str() && listed.id.source == hit.source;
     let Some(listed) = listing.iter().find(of_hit) else { return Ok(None) };
-    let Ok(source) = lore_sources::read_text(&config.root, path, config.max_file_size, config.secrets) else {
+    let Ok(source) =
+        lore_sources::read_text(&config.root, path, config.max_file_size, config.secrets)
+    else {
         return Ok(None);
     };
     let lines: Vec<&str> = source.lines().collect();

@@ -273,7 +273,13 @@ impl Whole {
             if listed != 0 && now != Some(listed) {
                 return None;
             }
-            lore_sources::read_text(&config.root, &stored.path, config.max_file_size, config.secrets).ok()?
+            lore_sources::read_text(
+                &config.root,
+                &stored.path,
+                config.max_file_size,
+                config.secrets,
+            )
+            .ok()?
         };
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         let lines = std::iter::once(0).chain(breaks).collect();

@@ -25,17 +25,72 @@ const LONGEST_NAME: usize = 24;
 
 /// Words of placeholders, folded.
 const PLACEHOLDERS: &[&str] = &[
-    "1234", "abcd", "admin", "change", "dummy", "example", "fake", "foobar", "hunter2", "insert",
-    "letmein", "mock", "my_", "my-", "mypass", "null", "passw", "placeholder", "qwerty", "redacted",
-    "replace", "sample", "secret", "test", "todo", "undefined", "xxx", "your",
+    "1234",
+    "abcd",
+    "admin",
+    "change",
+    "dummy",
+    "example",
+    "fake",
+    "foobar",
+    "hunter2",
+    "insert",
+    "letmein",
+    "mock",
+    "my_",
+    "my-",
+    "mypass",
+    "null",
+    "passw",
+    "placeholder",
+    "qwerty",
+    "redacted",
+    "replace",
+    "sample",
+    "secret",
+    "test",
+    "todo",
+    "undefined",
+    "xxx",
+    "your",
 ];
 
 /// Words that say of a name that its value is no secret, folded.
 const HARMLESS: &[&str] = &[
-    "algorithm", "checksum", "class", "count", "digest", "enabled", "endpoint", "expir", "field",
-    "file", "format", "hash", "header", "hint", "kind", "label", "length", "limit", "method", "name",
-    "param", "path", "pattern", "policy", "prefix", "public", "regex", "scope", "text", "title",
-    "type", "uri", "url", "version",
+    "algorithm",
+    "checksum",
+    "class",
+    "count",
+    "digest",
+    "enabled",
+    "endpoint",
+    "expir",
+    "field",
+    "file",
+    "format",
+    "hash",
+    "header",
+    "hint",
+    "kind",
+    "label",
+    "length",
+    "limit",
+    "method",
+    "name",
+    "param",
+    "path",
+    "pattern",
+    "policy",
+    "prefix",
+    "public",
+    "regex",
+    "scope",
+    "text",
+    "title",
+    "type",
+    "uri",
+    "url",
+    "version",
 ];
 
 /// The value that is assigned to a name, given where the word that tells stands in it.
@@ -50,7 +105,8 @@ pub(super) fn value_after(bytes: &[u8], word: Range<usize>, kind: Kind) -> Optio
         at += 1;
     }
     let rest = &bytes[word.end..at];
-    let front = bytes[..word.start].iter().rev().take(LONGEST_NAME).take_while(|byte| is_name(byte));
+    let front =
+        bytes[..word.start].iter().rev().take(LONGEST_NAME).take_while(|byte| is_name(byte));
     let front = word.start - front.count();
     if holds(rest, HARMLESS) || holds(&bytes[front..word.start], HARMLESS) {
         return None;
@@ -91,7 +147,9 @@ pub(super) fn value_after(bytes: &[u8], word: Range<usize>, kind: Kind) -> Optio
     let fits = match kind {
         Kind::Password if quote.is_some() => looks_chosen(secret),
         Kind::Password => looks_chosen(secret) && looks_random(secret, 10),
-        Kind::Token | Kind::Header => secret.iter().all(|byte| is_token(*byte)) && looks_random(secret, 16),
+        Kind::Token | Kind::Header => {
+            secret.iter().all(|byte| is_token(*byte)) && looks_random(secret, 16)
+        }
     };
     fits.then_some(value)
 }
@@ -103,7 +161,10 @@ pub(super) fn password_in_url(bytes: &[u8], sign: Range<usize>) -> Option<Range<
     }
     let is_part = |byte: u8| {
         byte > b' '
-            && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'(' | b')' | b'\\' | b',')
+            && !matches!(
+                byte,
+                b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'(' | b')' | b'\\' | b','
+            )
     };
     let authority = run(bytes, sign.end, is_part);
     let at = bytes[authority.clone()].iter().rposition(|byte| *byte == b'@')?;
@@ -112,7 +173,8 @@ pub(super) fn password_in_url(bytes: &[u8], sign: Range<usize>) -> Option<Range<
     let password = user.start + colon + 1..user.end;
     let text = &bytes[password.clone()];
     // Variables and commands of shells and templates stand for a password that is elsewhere.
-    let is_variable = text.iter().any(|byte| matches!(byte, b'$' | b'{' | b'}' | b'[' | b'*' | b':'));
+    let is_variable =
+        text.iter().any(|byte| matches!(byte, b'$' | b'{' | b'}' | b'[' | b'*' | b':'));
     let name = &bytes[user.start..user.start + colon];
     let differs = !text.eq_ignore_ascii_case(name);
     let is_dots = text.starts_with(b"%s") || text.starts_with(b"...");
@@ -129,10 +191,13 @@ pub(super) fn password_of_connection(bytes: &[u8], name: Range<usize>) -> Option
     let before = &bytes[line.map_or(start, |at| start + at + 1)..name.start];
     let after = run(bytes, value.end, |byte| byte != b'\n');
     let around = [before, &bytes[after]].concat();
-    let is_connection = before.trim_ascii_end().ends_with(b";") || bytes.get(value.end) == Some(&b';');
-    const PARTS: &[&str] = &["server=", "data source=", "host=", "database=", "user id=", "uid=", "initial catalog="];
+    let is_connection =
+        before.trim_ascii_end().ends_with(b";") || bytes.get(value.end) == Some(&b';');
+    const PARTS: &[&str] =
+        &["server=", "data source=", "host=", "database=", "user id=", "uid=", "initial catalog="];
     let text = &bytes[value.clone()];
-    let is_variable = text.iter().any(|byte| matches!(byte, b'$' | b'{' | b'}' | b'[' | b'*' | b'%'));
+    let is_variable =
+        text.iter().any(|byte| matches!(byte, b'$' | b'{' | b'}' | b'[' | b'*' | b'%'));
     let fits = is_connection && holds(&around, PARTS) && 4 <= text.len() && !is_variable;
     (fits && !is_common(text)).then_some(value)
 }
@@ -141,15 +206,37 @@ pub(super) fn password_of_connection(bytes: &[u8], name: Range<usize>) -> Option
 /// without, or a row of one character.
 fn is_common(text: &[u8]) -> bool {
     const COMMON: &[&str] = &[
-        "admin", "bar", "changeme", "dummy", "foo", "foobar", "guest", "hunter", "letmein", "mypass",
-        "mypassword", "pass", "passwd", "password", "placeholder", "pwd", "pw", "root", "secret",
-        "test", "token", "user", "xxx",
+        "admin",
+        "bar",
+        "changeme",
+        "dummy",
+        "foo",
+        "foobar",
+        "guest",
+        "hunter",
+        "letmein",
+        "mypass",
+        "mypassword",
+        "pass",
+        "passwd",
+        "password",
+        "placeholder",
+        "pwd",
+        "pw",
+        "root",
+        "secret",
+        "test",
+        "token",
+        "user",
+        "xxx",
     ];
     let folded = text.to_ascii_lowercase();
     let stem = folded.trim_ascii_end();
     let stem = &stem[..stem.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1)];
     let is_row = folded.iter().all(|byte| *byte == folded[0]);
-    is_row || COMMON.iter().any(|word| word.as_bytes() == stem) || holds(&folded, &["example", "your"])
+    is_row
+        || COMMON.iter().any(|word| word.as_bytes() == stem)
+        || holds(&folded, &["example", "your"])
 }
 
 /// From a place on, as far as the bytes are such, and no farther than [`LONGEST`].
@@ -233,7 +320,8 @@ pub(super) fn entropy(text: &[u8]) -> f32 {
 fn is_uuid(text: &[u8]) -> bool {
     let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
     text.len() == 36
-        && text.iter().enumerate().all(|(at, byte)| {
-            if is_dash(at) { *byte == b'-' } else { byte.is_ascii_hexdigit() }
-        })
+        && text
+            .iter()
+            .enumerate()
+            .all(|(at, byte)| if is_dash(at) { *byte == b'-' } else { byte.is_ascii_hexdigit() })
 }

@@ -42,8 +42,8 @@ pub(super) fn body_after(text: &str, end: usize) -> Option<Range<usize>> {
             }
             // Headers (`Proc-Type: 4,ENCRYPTED`), quotes, comment signs and concatenation around the
             // lines of a key.
-            b' ' | b'\t' | b'\r' | b'\n' | b'\\' | b'"' | b'\'' | b',' | b':' | b'-' | b'.' | b'#'
-            | b'*' | b'>' | b'|' | b'`' => {}
+            b' ' | b'\t' | b'\r' | b'\n' | b'\\' | b'"' | b'\'' | b',' | b':' | b'-' | b'.'
+            | b'#' | b'*' | b'>' | b'|' | b'`' => {}
             _ => break,
         }
         at += 1;

@@ -90,7 +90,8 @@ impl Token {
     /// The token that begins here, if it is one.
     pub(super) fn at(self, bytes: &[u8], begin: Range<usize>) -> Option<Range<usize>> {
         // What goes on from a word, or from base64, begins nothing. An address ends before a name.
-        let is_inside = |at: usize| bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'+' | b'_');
+        let is_inside =
+            |at: usize| bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'+' | b'_');
         let starts_word = bytes[begin.start].is_ascii_alphanumeric();
         if starts_word && begin.start.checked_sub(1).is_some_and(is_inside) {
             return None;
@@ -107,7 +108,8 @@ impl Token {
             || entropy(secret) < LEAST_ENTROPY;
         let dots = secret.iter().filter(|byte| **byte == b'.').count();
         let has_parts = !matches!(self.alphabet, Alphabet::Parts) || 2 <= dots;
-        let fits = (self.least..=self.most).contains(&length) && !goes_on && !is_example && has_parts;
+        let fits =
+            (self.least..=self.most).contains(&length) && !goes_on && !is_example && has_parts;
         fits.then(|| begin.start..begin.end + length)
     }
 }
@@ -152,9 +154,21 @@ pub(super) const RULES: &[Rule] = &[
     token("crates-io-token", &["cio"], Alphabet::Plain, 32, 32),
     token("databricks-token", &["dapi"], Alphabet::Hex, 32, 32),
     token("digitalocean-token", &["doo_v1_", "dop_v1_", "dor_v1_"], Alphabet::Hex, 64, 64),
-    token("discord-webhook", &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"], Alphabet::Address, 60, 120),
+    token(
+        "discord-webhook",
+        &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
+        Alphabet::Address,
+        60,
+        120,
+    ),
     token("docker-token", &["dckr_oat_", "dckr_pat_"], Alphabet::Url, 27, 64),
-    token("doppler-token", &["dp.ct.", "dp.pt.", "dp.sa.", "dp.scim.", "dp.st."], Alphabet::Dotted, 40, 64),
+    token(
+        "doppler-token",
+        &["dp.ct.", "dp.pt.", "dp.sa.", "dp.scim.", "dp.st."],
+        Alphabet::Dotted,
+        40,
+        64,
+    ),
     token("duffel-token", &["duffel_live_", "duffel_test_"], Alphabet::Url, 43, 43),
     token("dynatrace-token", &["dt0c01.", "dt0s01."], Alphabet::Dotted, 80, 100),
     token("easypost-key", &["EZAK", "EZTK"], Alphabet::Plain, 54, 54),
@@ -165,7 +179,10 @@ pub(super) const RULES: &[Rule] = &[
     token("github-token", &["github_pat_"], Alphabet::Url, 36, 255),
     token(
         "gitlab-token",
-        &["glagent-", "glcbt-", "gldt-", "glft-", "glimt-", "gloas-", "glpat-", "glptt-", "glrt-", "glsoat-"],
+        &[
+            "glagent-", "glcbt-", "gldt-", "glft-", "glimt-", "gloas-", "glpat-", "glptt-",
+            "glrt-", "glsoat-",
+        ],
         Alphabet::Dotted,
         20,
         255,
@@ -193,7 +210,13 @@ pub(super) const RULES: &[Rule] = &[
         shape: Shape::Assignment(Kind::Password),
     },
     token("perplexity-key", &["pplx-"], Alphabet::Plain, 48, 64),
-    token("planetscale-token", &["pscale_oauth_", "pscale_pw_", "pscale_tkn_"], Alphabet::Dotted, 32, 64),
+    token(
+        "planetscale-token",
+        &["pscale_oauth_", "pscale_pw_", "pscale_tkn_"],
+        Alphabet::Dotted,
+        32,
+        64,
+    ),
     token("postman-key", &["PMAK-"], Alphabet::Url, 59, 59),
     Rule { name: "private-key", begins: &["PRIVATE KEY"], shape: Shape::PrivateKey },
     token("pulumi-token", &["pul-"], Alphabet::Hex, 40, 40),
@@ -202,9 +225,21 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "secret",
         begins: &[
-            "access-key", "access_key", "accesskey", "api-key", "api_key", "apikey", "auth_key",
-            "authkey", "credential", "encryption_key", "private_key", "privatekey", "secret",
-            "signing_key", "token",
+            "access-key",
+            "access_key",
+            "accesskey",
+            "api-key",
+            "api_key",
+            "apikey",
+            "auth_key",
+            "authkey",
+            "credential",
+            "encryption_key",
+            "private_key",
+            "privatekey",
+            "secret",
+            "signing_key",
+            "token",
         ],
         shape: Shape::Assignment(Kind::Token),
     },
@@ -219,7 +254,13 @@ pub(super) const RULES: &[Rule] = &[
         20,
         255,
     ),
-    token("slack-webhook", &["hooks.slack.com/services/", "hooks.slack.com/workflows/"], Alphabet::Address, 36, 120),
+    token(
+        "slack-webhook",
+        &["hooks.slack.com/services/", "hooks.slack.com/workflows/"],
+        Alphabet::Address,
+        36,
+        120,
+    ),
     token("square-token", &["sq0atp-", "sq0csp-"], Alphabet::Url, 22, 64),
     token(
         "stripe-key",

@@ -8,7 +8,8 @@ fn noise(alphabet: &str, length: usize) -> String {
     let letters: Vec<char> = alphabet.chars().collect();
     let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         letters[usize::try_from(state >> 33).unwrap() % letters.len()]
     };
     (0..length).map(|_| next()).collect()
@@ -141,7 +142,9 @@ fn keys_keep_their_lines() {
     let cut = format!("{begin}\n{line}\n{line}\n");
     assert_eq!(redact(cut), format!("{begin}\n[redacted:private-key]\n\n"));
     // Words about keys are none, nor is a public one.
-    check_plain(&format!("if text.startswith(\"{begin}\"):\n    return text.endswith(\"{end}\")\n"));
+    check_plain(&format!(
+        "if text.startswith(\"{begin}\"):\n    return text.endswith(\"{end}\")\n"
+    ));
     check_plain(&format!("{begin}\n...\n{end}\n"));
     check_plain(&text.replace("PRIVATE", "PUBLIC"));
 }
