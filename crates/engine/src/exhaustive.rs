@@ -36,7 +36,11 @@ pub(crate) fn search(
                 query: request.query.clone(),
                 message: format!("it is no regular expression: {}", error.message),
                 span: error.span,
-                hint: "put a `\\` before the character to search for it, or use `--literal`",
+                hint: if error.message.contains("size limit") {
+                    "ask for fewer repetitions"
+                } else {
+                    "put a `\\` before the character to search for it, or use `--literal`"
+                },
             }))
         })?;
     // Files that are too large for the index are looked through, too.

@@ -22,6 +22,9 @@ pub struct Pattern {
     multi_line: bool,
 }
 
+/// Largest pattern once it is prepared, in bytes: `(a{1000}){1000}` would have a million states.
+const LARGEST_PATTERN: usize = 10 << 20;
+
 /// Why a regular expression is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternError {
@@ -45,6 +48,7 @@ impl Pattern {
             })?;
         }
         let mut builder = RegexMatcherBuilder::new();
+        builder.size_limit(LARGEST_PATTERN);
         builder.case_insensitive(!case_sensitive).multi_line(true).fixed_strings(literal);
         // One line at a time is faster; only what names a line end needs more.
         let of_line = builder.clone().line_terminator(Some(b'\n')).build(text);
