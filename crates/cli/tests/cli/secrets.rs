@@ -92,8 +92,8 @@ fn no_command_and_no_format_shows_a_secret() {
         &["suggest", "gateway"],
         &["suggest", "x9"],
         &["suggest", "gh"],
-        &["symbol", "x9kd2lm8qw4", "--json"],
-        &["x9kd2lm", "--json"],
+        &["symbol", "x9kd2", "--json"],
+        &["x9kd2", "--json"],
         &["status"],
         &["sources"],
     ];

@@ -126,22 +126,18 @@ pub(super) fn value_after(bytes: &[u8], word: Range<usize>, kind: Kind) -> Optio
     // Escaped, where the text stands in a text.
     let escaped = usize::from(bytes.get(at) == Some(&b'\\'));
     let quote = bytes.get(at + escaped).copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
-    let value = match quote {
-        Some(quote) => {
-            let start = at + escaped + 1;
-            let value = run(bytes, start, |byte| {
-                byte != quote && byte != b'\\' && !byte.is_ascii_whitespace()
-            });
-            let end = bytes.get(value.end).copied();
-            (end == Some(quote) || (escaped == 1 && end == Some(b'\\'))).then_some(value)?
-        }
-        None => {
-            let value = run(bytes, at, |byte| is_token(byte) || matches!(byte, b'!' | b'@' | b'^'));
-            // Without quotes, what is not alone on its line is an expression.
-            let rest = blanks(bytes, value.end);
-            let ends = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'#' | b'&' | b';');
-            bytes.get(rest).is_none_or(ends).then_some(value)?
-        }
+    let value = if let Some(quote) = quote {
+        let start = at + escaped + 1;
+        let is_inside = |byte: u8| byte != quote && byte != b'\\' && !byte.is_ascii_whitespace();
+        let value = run(bytes, start, is_inside);
+        let end = bytes.get(value.end).copied();
+        (end == Some(quote) || (escaped == 1 && end == Some(b'\\'))).then_some(value)?
+    } else {
+        let value = run(bytes, at, |byte| is_token(byte) || matches!(byte, b'!' | b'@' | b'^'));
+        // Without quotes, what is not alone on its line is an expression.
+        let rest = blanks(bytes, value.end);
+        let ends = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'#' | b'&' | b';');
+        bytes.get(rest).is_none_or(ends).then_some(value)?
     };
     let secret = &bytes[value.clone()];
     let fits = match kind {
@@ -181,6 +177,10 @@ pub(super) fn password_in_url(bytes: &[u8], sign: Range<usize>) -> Option<Range<
     (4 <= text.len() && differs && !is_variable && !is_dots && !is_common(text)).then_some(password)
 }
 
+/// Parts of a connection string, one of which stands beside its password, folded.
+const PARTS: &[&str] =
+    &["server=", "data source=", "host=", "database=", "user id=", "uid=", "initial catalog="];
+
 /// The password of a connection string, `Server=db;User Id=app;Password=…;`, given where its name
 /// with the sign of equality stands.
 pub(super) fn password_of_connection(bytes: &[u8], name: Range<usize>) -> Option<Range<usize>> {
@@ -193,8 +193,6 @@ pub(super) fn password_of_connection(bytes: &[u8], name: Range<usize>) -> Option
     let around = [before, &bytes[after]].concat();
     let is_connection =
         before.trim_ascii_end().ends_with(b";") || bytes.get(value.end) == Some(&b';');
-    const PARTS: &[&str] =
-        &["server=", "data source=", "host=", "database=", "user id=", "uid=", "initial catalog="];
     let text = &bytes[value.clone()];
     let is_variable =
         text.iter().any(|byte| matches!(byte, b'$' | b'{' | b'}' | b'[' | b'*' | b'%'));

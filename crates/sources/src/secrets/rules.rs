@@ -106,8 +106,8 @@ impl Token {
         let secret = &rest[..length];
         let is_example = secret.windows(7).any(|window| window.eq_ignore_ascii_case(b"example"))
             || entropy(secret) < LEAST_ENTROPY;
-        let dots = secret.iter().filter(|byte| **byte == b'.').count();
-        let has_parts = !matches!(self.alphabet, Alphabet::Parts) || 2 <= dots;
+        let parts = secret.split(|byte| *byte == b'.').count();
+        let has_parts = !matches!(self.alphabet, Alphabet::Parts) || 3 <= parts;
         let fits =
             (self.least..=self.most).contains(&length) && !goes_on && !is_example && has_parts;
         fits.then(|| begin.start..begin.end + length)
