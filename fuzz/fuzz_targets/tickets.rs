@@ -117,6 +117,7 @@ fn written() -> &'static [Written] {
                         Vec::new()
                     },
                     at: None,
+                    secrets: lore_sources::Secrets::Redacted,
                 };
                 let tree = Tree::walk(&root, &options).expect("a folder can be walked");
                 let mut sources = SOURCES.iter().filter(|source| source.name() == store.source);

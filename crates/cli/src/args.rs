@@ -35,7 +35,7 @@ pub(crate) use self::{
     install::{InstallArguments, SetupArguments, UninstallArguments},
     maintenance::{
         CleanArguments, CompletionsArguments, ConfigArguments, HistoryArguments, IndexArguments,
-        ReportArguments,
+        ReportArguments, TrustArguments,
     },
     mcp::{McpArguments, ServeArguments},
     meaning::MeaningArguments,
@@ -203,6 +203,14 @@ pub(crate) enum Command {
 
     /// Show every setting and where its value comes from
     Config(ConfigArguments),
+
+    /// Let the settings file of a project say more
+    ///
+    /// A project's `lorehound.toml` comes from whoever wrote the repository, so that it may not say
+    /// where files are written or which files outside of the tree are read. This shows what it says
+    /// of that kind and what it would do, and lets it, once you agree: exactly this content, until it
+    /// changes. No trust lets a project run a program, name a server or a key, or show secrets.
+    Trust(TrustArguments),
 
     /// List, choose and verify the models that make vectors
     Model(ModelArguments),

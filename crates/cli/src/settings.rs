@@ -15,6 +15,7 @@ mod origin;
 mod policy;
 mod registry;
 mod size;
+pub(crate) mod trust;
 mod tuned;
 mod values;
 
@@ -27,7 +28,6 @@ use std::{
 
 use lore_engine::{RankingConfig, signal_weights};
 
-use self::file::Entry;
 pub(crate) use self::{
     edit::set,
     file::FILE_NAME,
@@ -38,6 +38,7 @@ pub(crate) use self::{
     },
     tuned::{remove_tuned, tuned_file, write_tuned},
 };
+use self::{file::Entry, trust::Standing};
 use crate::{
     env_vars::{self, Lookup},
     filters,
@@ -153,7 +154,10 @@ impl SettingsError {
                     || "settings file".to_owned(),
                     |path| format!("settings file `{}`", path.display()),
                 );
-                Some(format!("put `{key}` into your own {own}, or set `{variable}`"))
+                Some(format!(
+                    "put `{key}` into your own {own}, or set `{variable}`{}",
+                    if trust::may_allow(key) { ", or look at `lore trust`" } else { "" }
+                ))
             }
             SettingsError::Tuned { root, .. } => {
                 Some(format!("delete the tuned weights with `{}`", tuned::reset_command(root)))
@@ -242,7 +246,9 @@ impl Settings {
         let project = find(root.join(FILE_NAME))?
             .filter(|project| user.as_ref().is_none_or(|user| user.path != project.path));
         let tuned = tuned.map(|file| (root, file));
-        Settings::merge_all(user.as_ref(), project.as_ref(), tuned, lookup, flags)
+        let standing = project.as_ref().map(|file| trust::standing(root, &file.text, lookup));
+        let project = project.as_ref().map(|file| (file, standing.unwrap_or_default()));
+        Settings::merge_all(user.as_ref(), project, tuned, lookup, flags)
     }
 
     /// Puts the layers on top of each other, without tuned weights.
@@ -253,23 +259,26 @@ impl Settings {
         lookup: Lookup<'_>,
         flags: Vec<Override>,
     ) -> Result<Settings, SettingsError> {
+        let project = project.map(|file| (file, Standing::Unknown));
         Settings::merge_all(user, project, None, lookup, flags)
     }
 
     /// Puts the layers on top of each other. Tuned weights come with the tree that they are for.
     fn merge_all(
         user: Option<&SettingsFile>,
-        project: Option<&SettingsFile>,
+        project: Option<(&SettingsFile, Standing)>,
         tuned: Option<(&Path, &SettingsFile)>,
         lookup: Lookup<'_>,
         flags: Vec<Override>,
     ) -> Result<Settings, SettingsError> {
         let mut settings = Settings::defaults(lookup);
         if let Some(file) = user {
-            settings.apply_file(file, lookup, |path, line| Origin::User { path, line })?;
+            let of_user = |path, line| Origin::User { path, line };
+            settings.apply_file(file, Standing::Trusted, lookup, of_user)?;
         }
-        if let Some(file) = project {
-            settings.apply_file(file, lookup, |path, line| Origin::Project { path, line })?;
+        if let Some((file, standing)) = project {
+            let of_project = |path, line| Origin::Project { path, line };
+            settings.apply_file(file, standing, lookup, of_project)?;
         }
         if let Some((root, file)) = tuned {
             settings.apply_tuned(file).map_err(|source| tuned::unusable(root, source))?;
@@ -310,6 +319,7 @@ impl Settings {
     fn apply_file(
         &mut self,
         file: &SettingsFile,
+        standing: Standing,
         lookup: Lookup<'_>,
         origin: impl Fn(PathBuf, usize) -> Origin,
     ) -> Result<(), SettingsError> {
@@ -317,6 +327,7 @@ impl Settings {
             let origin = origin(file.path.clone(), line);
             if matches!(origin, Origin::Project { .. })
                 && let Some(setting) = Setting::find(&key).filter(|setting| !setting.project)
+                && !(standing == Standing::Trusted && trust::may_allow(&key))
             {
                 if key.starts_with(EMBEDDING) {
                     let (variable, own) = (setting.variable(), user_file(lookup));
@@ -325,18 +336,25 @@ impl Settings {
                 let reason = if setting.is_program() {
                     "it runs a program, and a project's settings file comes from whoever wrote the \
                      repository: "
+                } else if standing == Standing::Changed {
+                    "the file changed since it was trusted: "
+                } else {
+                    ""
+                };
+                let help = if trust::may_allow(&key) {
+                    "; `lore trust` shows what it would do, and asks"
                 } else {
                     ""
                 };
                 self.warnings.push(format!(
                     "left out the setting `{key}` from {origin}: {reason}only your own settings \
-                     file, the environment and flags may say it"
+                     file, the environment and flags may say it{help}"
                 ));
                 continue;
             }
             match value {
                 Ok(Value::Files(paths)) => {
-                    let paths = self.usable_files(&key, paths, file, &origin);
+                    let paths = self.usable_files(&key, paths, file, standing, &origin);
                     self.decide(&key, Value::Files(paths), origin);
                 }
                 Ok(Value::Folder(path)) => {
@@ -421,11 +439,12 @@ impl Settings {
         key: &str,
         paths: Vec<PathBuf>,
         file: &SettingsFile,
+        standing: Standing,
         origin: &Origin,
     ) -> Vec<PathBuf> {
         let folder = file.path.parent().unwrap_or(Path::new(""));
-        let tree = matches!(origin, Origin::Project { .. })
-            .then(|| lore_engine::native::canonical(folder).ok());
+        let is_confined = matches!(origin, Origin::Project { .. }) && standing != Standing::Trusted;
+        let tree = is_confined.then(|| lore_engine::native::canonical(folder).ok());
         let mut usable = Vec::new();
         for path in paths {
             let path = folder.join(path);
@@ -433,7 +452,7 @@ impl Settings {
                 (Err(error), _) => error.to_string(),
                 (Ok(real), Some(tree)) if !tree.as_ref().is_some_and(|it| real.starts_with(it)) => {
                     "it lies outside of the tree, and only your own settings file, the environment \
-                     and flags may name such a file"
+                     and flags may name such a file; `lore trust` shows what it would do, and asks"
                         .to_owned()
                 }
                 (Ok(_), _) => {

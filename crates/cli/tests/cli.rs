@@ -40,6 +40,8 @@ mod graph;
 mod guide;
 #[path = "cli/history.rs"]
 mod history;
+#[path = "cli/hostile.rs"]
+mod hostile;
 #[path = "cli/install.rs"]
 mod install;
 #[path = "cli/many_processes.rs"]
@@ -58,6 +60,8 @@ mod pack;
 mod processes;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
+#[path = "cli/secrets.rs"]
+mod secrets;
 #[path = "../../../xtask/src/server.rs"]
 mod server;
 #[path = "cli/similar.rs"]
@@ -66,6 +70,8 @@ mod similar;
 mod suggest;
 #[path = "cli/surroundings.rs"]
 mod surroundings;
+#[path = "cli/trust.rs"]
+mod trust;
 #[path = "cli/tune.rs"]
 mod tune;
 #[path = "cli/upkeep.rs"]

@@ -46,6 +46,7 @@ fn main() {
         commits: None,
         exports: Vec::new(),
         threads: 1,
+        secrets: lore_engine::Secrets::Redacted,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
         overlays: Overlays::default(),

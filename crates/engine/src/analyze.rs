@@ -15,7 +15,7 @@ use lore_text::{Form, analyzer, parts};
 use crate::query::{definition_term, facets, import_term, reference_term};
 
 /// Names the rules of this file: what an index holds under other rules is rebuilt.
-pub(crate) const FINGERPRINT: &str = "fields-5";
+pub(crate) const FINGERPRINT: &str = "fields-6";
 
 /// Most names of a document that are kept beside its terms.
 const MOST_NAMES: usize = 48;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
-use lore_sources::Revision;
+use lore_sources::{Revision, Secrets};
 use lore_text::Embedder;
 
 use crate::{Overlays, limits::Limits};
@@ -36,6 +36,8 @@ pub struct EngineConfig {
     /// Exports of issue trackers that are read as tickets, wherever they lie. Absolute, or relative
     /// to the root. Tickets that were read with other exports are never mixed with these.
     pub exports: Vec<PathBuf>,
+    /// Whether secrets are taken out of all that is read, and so of every answer and vector.
+    pub secrets: Secrets,
     /// Worker threads while indexing, at least 1.
     pub threads: usize,
     /// Ranking weights that differ from the built-in ones.

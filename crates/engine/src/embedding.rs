@@ -204,7 +204,9 @@ impl Meaning {
         if mode == Mode::Lexical || text.trim().is_empty() {
             return Ok(Meaning::off());
         }
-        Meaning::by(embedding, sources, &|embedder| embedder.embed_query(text))
+        // What a question pastes along goes into no vector, and to no server.
+        let text = lore_sources::redact(text.to_owned());
+        Meaning::by(embedding, sources, &|embedder| embedder.embed_query(&text))
     }
 
     /// The same for a passage, which is compared with others of its kind.
@@ -213,6 +215,8 @@ impl Meaning {
         embedding: &Embedding,
         sources: &[OpenSource],
     ) -> Result<Meaning, EngineError> {
+        let text = lore_sources::redact(passage.text.to_owned());
+        let passage = ChunkText { text: &text, ..passage };
         Meaning::by(embedding, sources, &|embedder| {
             Ok(embedder.embed_chunks(&[passage])?.pop().unwrap_or_default())
         })

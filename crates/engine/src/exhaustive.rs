@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use lore_schema::{Filter, SourceName};
+use lore_schema::{Filter, SourceName, Trust};
 use lore_sources::{Admit, FileMatches, Grepped, MatchedLine, Pattern, Tree, WalkOptions};
 
 use crate::{
@@ -36,7 +36,11 @@ pub(crate) fn search(
                 query: request.query.clone(),
                 message: format!("it is no regular expression: {}", error.message),
                 span: error.span,
-                hint: "put a `\\` before the character to search for it, or use `--literal`",
+                hint: if error.message.contains("size limit") {
+                    "ask for fewer repetitions"
+                } else {
+                    "put a `\\` before the character to search for it, or use `--literal`"
+                },
             }))
         })?;
     // Files that are too large for the index are looked through, too.
@@ -286,6 +290,9 @@ fn hit(
     } else {
         tree.read_text(&path).unwrap_or_default()
     };
+    let category = lore_syntax::categorize(&path, &text);
+    // What lies outside of the tree is an export that was named.
+    let trust = if Path::new(&path).is_absolute() { Trust::Outside } else { Trust::Own };
     let first = lines.first().map_or(1, |line| line.number);
     let snippet = snippet(&text, &lines, pattern, request);
     let name = Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned());
@@ -308,7 +315,8 @@ fn hit(
         signature: None,
         doc_comment: None,
         token_count: (snippet.text.len() as u64).div_ceil(4),
-        category: lore_syntax::categorize(&path, &text).as_str(),
+        category: category.as_str(),
+        origin: trust.of(category),
         path: (!is_commit).then_some(path),
         status: None,
         priority: None,

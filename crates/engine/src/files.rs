@@ -17,8 +17,8 @@ impl EngineConfig {
     /// Reads a file as text, up to the size limit of the settings.
     pub(crate) fn read_text(&self, path: &str) -> Result<String, SkipReason> {
         match &self.at {
-            None => lore_sources::read_text(&self.root, path, self.max_file_size),
-            Some(revision) => revision.read_text(path, self.max_file_size),
+            None => lore_sources::read_text(&self.root, path, self.max_file_size, self.secrets),
+            Some(revision) => revision.read_text(path, self.max_file_size, self.secrets),
         }
     }
 

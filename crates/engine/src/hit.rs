@@ -100,6 +100,7 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
         token_count: (span.end.min(text.len()).saturating_sub(span.start) as u64)
             .div_ceil(BYTES_PER_TOKEN),
         category: document.category.as_str(),
+        origin: document.trust.of(document.category),
         status: attributes.status.clone(),
         priority: attributes.priority.clone(),
         tags: attributes.tags.clone(),

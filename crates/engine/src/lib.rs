@@ -78,8 +78,9 @@ pub use crate::{
         Absence, Certainty, CheckReport, EdgeKind, Explanation, FailureReport, FilterLoss,
         FollowUp, FollowUpCategory, Freshness, GraphEdge, GraphNode, HeldWord, Hit, Holders,
         HoldingFile, IndexReport, Link, Match, Moved, Owner, OwnersAnswer, Part, Receipt,
-        ResearchResponse, Scanned, SearchResponse, Snippet, SourceReport, SourceStatus, SpecAnswer,
-        SpecHit, Status, SymbolHit, SymbolMatch, SymbolResponse, Undecided,
+        ResearchResponse, Scanned, SearchResponse, SecretCount, Snippet, SourceReport,
+        SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch, SymbolResponse,
+        Undecided,
     },
     searcher::Searcher,
     similar::{
@@ -91,8 +92,8 @@ pub use crate::{
 pub use lore_index::{IndexError, Shelf, View, own_memory, survey, written_bytes};
 pub use lore_schema as schema;
 pub use lore_sources::{
-    Elsewhere, PastCommit, PastCommits, PastTree, Revision, Sighting, SourceError, Stop, Unfit,
-    Whereabouts, find_root, native, past_commits,
+    Elsewhere, PastCommit, PastCommits, PastTree, Revision, Secrets, Sighting, SourceError, Stop,
+    Unfit, Whereabouts, find_root, native, past_commits, redact,
 };
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]
@@ -112,6 +113,11 @@ pub fn expandable_words(query: &str) -> Vec<String> {
 /// `None` for a language that is not known.
 pub fn language_name(name: &str) -> Option<&'static str> {
     lore_syntax::named(name).map(|language| language.name)
+}
+
+/// Whether a root-relative path is that of somebody else's code, kept in the tree.
+pub fn is_vendored(path: &str) -> bool {
+    lore_syntax::categorize(path, "") == lore_schema::Category::Vendored
 }
 
 /// Whether a root-relative path is that of a lock file of a package manager.

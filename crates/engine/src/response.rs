@@ -7,7 +7,7 @@ mod owners;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use lore_schema::{SkipCounts, SourceName};
+use lore_schema::{SkipCounts, SourceName, Trust};
 use lore_sources::Elsewhere;
 
 use crate::Expansion;
@@ -114,6 +114,8 @@ pub struct Hit {
     pub token_count: u64,
     /// What the file is to the repository: `own`, `test`, `vendored` …
     pub category: &'static str,
+    /// Who wrote it: outsiders write exports of trackers and vendored files.
+    pub origin: Trust,
     /// Status or state, as written.
     pub status: Option<String>,
     /// Priority, as written.
@@ -336,6 +338,17 @@ pub struct SourceStatus {
     pub shared_bytes: u64,
     /// Units that differ from the disk now.
     pub pending: u64,
+    /// Secrets that were taken out of texts, by the name of the rule.
+    pub secrets: BTreeMap<String, SecretCount>,
+}
+
+/// How often secrets of one kind were taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SecretCount {
+    /// Documents that hold one.
+    pub documents: u64,
+    /// All of them.
+    pub secrets: u64,
 }
 
 /// State of the index.

@@ -201,7 +201,9 @@ pub(crate) fn backend() -> &'static dyn Backend {
 
 /// The analysis that the terms of an index come from.
 pub(crate) fn fingerprint() -> String {
-    format!("{}/{}/{}", lore_text::fingerprint(), lore_syntax::fingerprint(), FINGERPRINT)
+    let of_secrets = lore_sources::SECRETS_FINGERPRINT;
+    let of_text = lore_text::fingerprint();
+    format!("{of_text}/{}/{FINGERPRINT}/{of_secrets}", lore_syntax::fingerprint())
 }
 
 /// The options of the walk.
@@ -213,6 +215,7 @@ pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
         commits: config.commits,
         exports: config.exports.clone(),
         at: config.at.clone(),
+        secrets: config.secrets,
     }
 }
 

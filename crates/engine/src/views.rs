@@ -11,6 +11,7 @@ use std::{
 
 use lore_index::{NotedView, Place, ViewNote, note_view, remove_view, view_in, views};
 use lore_schema::SourceName;
+use lore_sources::Secrets;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
@@ -60,8 +61,9 @@ pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
 
 /// What decides about the documents of a tree beside the tree itself.
 fn options(config: &EngineConfig) -> String {
+    let secrets = if config.secrets == Secrets::Shown { " secrets=shown" } else { "" };
     format!(
-        "hidden={} max={} format={} analysis={}",
+        "hidden={} max={} format={} analysis={}{secrets}",
         config.hidden,
         config.max_file_size,
         backend().format(),

@@ -57,6 +57,7 @@ impl Workspace {
             commits: Some(0),
             exports: exports.iter().map(|path| (*path).clone()).collect(),
             threads: 1,
+            secrets: lore_engine::Secrets::Redacted,
             ranking: RankingConfig::default(),
             embedding: Embedding::Embedded,
             overlays: Overlays::default(),

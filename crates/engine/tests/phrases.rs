@@ -99,6 +99,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
         max_file_size: 1 << 20,
         commits: Some(100),
         threads: 2,
+        secrets: lore_engine::Secrets::Redacted,
         exports: Vec::new(),
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,

@@ -92,6 +92,7 @@ fn open(folder: &TempDir) -> Engine {
         max_file_size: 1 << 20,
         commits: Some(100),
         threads: 2,
+        secrets: lore_engine::Secrets::Redacted,
         exports: Vec::new(),
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,

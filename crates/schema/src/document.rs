@@ -139,6 +139,22 @@ pub enum Trust {
     Outside,
 }
 
+impl Trust {
+    /// The name that users read.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Trust::Own => "own",
+            Trust::Outside => "outside",
+        }
+    }
+
+    /// Whoever wrote a vendored file, it was not the authors of the repository.
+    #[must_use]
+    pub fn of(self, category: Category) -> Trust {
+        if category == Category::Vendored { Trust::Outside } else { self }
+    }
+}
+
 /// Where the text of a document can be read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextOrigin {

@@ -100,7 +100,7 @@ fn format_of(path: &Path) -> Result<ExportFormat, String> {
         File::open(path)
             .and_then(|file| file.take(most).read_to_end(&mut bytes))
             .map_err(|error| error.to_string())?;
-        text::decode(bytes).map_err(|reason| match reason {
+        text::decode(bytes, crate::Secrets::Shown).map_err(|reason| match reason {
             SkipReason::Empty => "it is empty".to_owned(),
             _ => format!("it is not text; looked for {SHAPES}"),
         })

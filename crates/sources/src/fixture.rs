@@ -90,6 +90,7 @@ impl Folder {
 /// The options of most tests.
 pub(crate) fn options() -> WalkOptions {
     WalkOptions {
+        secrets: crate::Secrets::Redacted,
         hidden: true,
         max_file_size: 1 << 20,
         threads: 2,

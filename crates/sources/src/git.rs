@@ -18,7 +18,8 @@ use lore_schema::{
 };
 
 use crate::{
-    FormatCount, Known, Scan, ScanReport, Source, SourceError, Tree, fingerprint::Hasher, root,
+    FormatCount, Known, Scan, ScanReport, Secrets, Source, SourceError, Tree, fingerprint::Hasher,
+    root,
 };
 
 mod changes;
@@ -77,8 +78,13 @@ impl Source for GitSource {
         known: &dyn Known,
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError> {
-        let Some(top) = root::enclosing(tree.canonical_root(), &[".git"]) else {
-            return Ok(Scan::Complete(ScanReport::default()));
+        let Some(top) = root::git_top(tree.canonical_root()) else {
+            let mut report = ScanReport::default();
+            if root::enclosing(tree.canonical_root(), &[".git"]).is_some() {
+                // It belongs elsewhere, or is broken.
+                report.skipped.insert(SkipReason::Unreadable, 1);
+            }
+            return Ok(Scan::Complete(report));
         };
         let failed = |error: gix::Error| SourceError::Git {
             path: tree.root().to_owned(),
@@ -116,7 +122,7 @@ impl Source for GitSource {
 /// The full hash of the commit that is checked out in the repository around a folder; `None`
 /// outside git, before the first commit, and where it cannot be read.
 pub fn head_commit(root: &Path) -> Option<String> {
-    let top = root::enclosing(root, &[".git"])?;
+    let top = root::git_top(root)?;
     let repository = open(top).ok()?;
     let head = repository.head_id().ok()?;
     Some(head.to_string())
@@ -206,6 +212,7 @@ struct History<'a> {
     ends: Vec<ObjectId>,
     place: u64,
     files: ChangedFiles,
+    secrets: Secrets,
 }
 
 /// What reading a commit gives: its document, if it has a place in this tree, and whether
@@ -234,7 +241,8 @@ impl<'a> History<'a> {
             hasher.bytes(end.as_bytes());
         }
         let place = hasher.finish();
-        Ok(History { repository, prefix, ends, place, files: ChangedFiles::default() })
+        let (files, secrets) = (ChangedFiles::default(), tree.options().secrets);
+        Ok(History { repository, prefix, ends, place, files, secrets })
     }
 
     /// The commits that can be reached from a tip but not from the hidden ones.
@@ -285,7 +293,7 @@ impl<'a> History<'a> {
         }
 
         let hash = id.to_string();
-        let message = decode(commit.message, commit.encoding);
+        let message = self.secrets.apply(decode(commit.message, commit.encoding));
         let message = message.trim();
         let title = match summary(message) {
             title if title.is_empty() => hash[..SHORT_HASH].to_owned(),

@@ -11,7 +11,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
 use lore_schema::{SkipCounts, SkipReason, SourceName};
 
-use crate::Tree;
+use crate::{Secrets, Tree, redact};
 
 /// What is looked for.
 #[derive(Debug, Clone)]
@@ -20,6 +20,9 @@ pub struct Pattern {
     /// Whether a match may go over the end of a line.
     multi_line: bool,
 }
+
+/// Largest pattern once it is prepared, in bytes: `(a{1000}){1000}` would have a million states.
+const LARGEST_PATTERN: usize = 10 << 20;
 
 /// Why a regular expression is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +47,7 @@ impl Pattern {
             })?;
         }
         let mut builder = RegexMatcherBuilder::new();
+        builder.size_limit(LARGEST_PATTERN);
         builder.case_insensitive(!case_sensitive).multi_line(true).fixed_strings(literal);
         // One line at a time is faster; only what names a line end needs more.
         let of_line = builder.clone().line_terminator(Some(b'\n')).build(text);
@@ -216,7 +220,41 @@ pub fn matching_lines(tree: &Tree, path: &str, pattern: &Pattern, keep: usize) -
     if tree.entry(path).is_some() {
         search_file(&mut searcher(pattern, keep), pattern, tree, path, &mut sink);
     }
+    if tree.options().secrets == Secrets::Redacted && !sink.kept.is_empty() {
+        redact_lines(tree, path, pattern, &mut sink.kept);
+    }
     sink.kept
+}
+
+/// Puts the lines of the redacted text in the place of those of a file. A line of which no match is
+/// left has no marks: what matched is not shown.
+fn redact_lines(tree: &Tree, path: &str, pattern: &Pattern, lines: &mut Vec<MatchedLine>) {
+    // Of what is no text, each line stands for itself.
+    let text = tree.read_text_up_to(path, u64::MAX);
+    let whole: Option<Vec<&str>> = text.as_ref().ok().map(|text| text.lines().collect());
+    for line in lines {
+        let count = line.text.lines().count().max(1);
+        let number = line.number.saturating_sub(1) as usize;
+        let redacted = match &whole {
+            Some(whole) => {
+                let last = whole.len().min(number + count);
+                whole[number.min(last)..last].join("\n")
+            }
+            None => redact(line.text.clone()),
+        };
+        if redacted.contains(&line.text) {
+            continue;
+        }
+        let mut ranges = Vec::new();
+        // The matcher never fails: its error has no value.
+        let _ = pattern.matcher.find_iter(redacted.as_bytes(), |found| {
+            if !found.is_empty() {
+                ranges.push(found.start()..found.end());
+            }
+            true
+        });
+        (line.text, line.ranges) = shown(redacted.as_bytes(), &ranges);
+    }
 }
 
 /// A searcher; lines are numbered where some are kept.

@@ -31,6 +31,7 @@ pub mod native;
 mod records;
 mod root;
 mod rules;
+mod secrets;
 mod source;
 mod specs;
 mod store;
@@ -54,6 +55,7 @@ pub use crate::{
     },
     grep::{Admit, FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep, matching_lines},
     root::{canonical_root, common_dir, find_root},
+    secrets::{FINGERPRINT as SECRETS_FINGERPRINT, Secrets, redact, redacted_in, secret_rules},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, content_now, read_documents},
     text::read_text,
     tree::{Entry, Tree, WalkOptions, fingerprint_of},

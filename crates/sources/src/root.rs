@@ -45,12 +45,47 @@ pub(crate) fn git_dir(root: &Path) -> Option<PathBuf> {
     let dot_git = root.join(".git");
     let metadata = fs::metadata(&dot_git).ok()?;
     if metadata.is_dir() {
-        return Some(dot_git);
+        return Some(dot_git).filter(|folder| agrees(folder, root));
     }
     let text = fs::read_to_string(&dot_git).ok()?;
     let target = text.strip_prefix("gitdir:")?.trim();
     // Joining an absolute path gives that path.
-    Some(root.join(target)).filter(|folder| folder.is_dir())
+    Some(root.join(target)).filter(|folder| folder.is_dir() && agrees(folder, root))
+}
+
+/// The root of the git repository that encloses an absolute path. None where the repository belongs
+/// elsewhere: a tree that somebody made up could otherwise show the commits of any repository of this
+/// machine as its own.
+pub(crate) fn git_top(path: &Path) -> Option<&Path> {
+    enclosing(path, &[".git"]).filter(|top| git_dir(top).is_some())
+}
+
+/// Whether a git folder belongs to the tree that names it: it lies inside of the tree, or it names
+/// the tree itself, as git has it in worktrees (the file `gitdir`) and in submodules
+/// (`core.worktree`). What it has in common with other worktrees lies around it.
+fn agrees(git_dir: &Path, top: &Path) -> bool {
+    let (Ok(git_dir), Ok(top)) = (git_dir.canonicalize(), top.canonicalize()) else { return false };
+    let common = common_of(&git_dir).canonicalize();
+    if !common.is_ok_and(|common| git_dir.starts_with(&common) || common.starts_with(&top)) {
+        return false;
+    }
+    let leads_to = |target: &str, wanted: &Path| {
+        git_dir.join(target.trim()).canonicalize().is_ok_and(|real| real == wanted)
+    };
+    if git_dir.starts_with(&top) {
+        return true;
+    }
+    let dot_git = top.join(".git");
+    let is_worktree =
+        fs::read_to_string(git_dir.join("gitdir")).is_ok_and(|back| leads_to(&back, &dot_git));
+    let is_submodule = fs::read_to_string(git_dir.join("config")).is_ok_and(|config| {
+        config.lines().any(|line| {
+            let setting = line.trim().strip_prefix("worktree").map(str::trim_start);
+            let target = setting.and_then(|rest| rest.strip_prefix('=')).map(str::trim);
+            target.is_some_and(|target| leads_to(target.trim_matches('"'), &top))
+        })
+    });
+    is_worktree || is_submodule
 }
 
 /// The common folder of a git folder: itself, unless it belongs to a worktree.
@@ -72,6 +107,8 @@ mod tests {
         let git = base.join("main/.git");
         fs::create_dir_all(git.join("worktrees/side")).unwrap();
         fs::write(git.join("worktrees/side/commondir"), "../..\n").unwrap();
+        let back = base.join("side/.git");
+        fs::write(git.join("worktrees/side/gitdir"), format!("{}\n", back.display())).unwrap();
         fs::create_dir_all(base.join("side/deep/er")).unwrap();
         let pointer = format!("gitdir: {}\n", git.join("worktrees/side").display());
         fs::write(base.join("side/.git"), pointer).unwrap();

@@ -9,7 +9,7 @@ use std::{
 
 use lore_schema::SkipReason;
 
-use crate::native;
+use crate::{Secrets, native};
 
 /// How far into a file a NUL byte is looked for, in bytes: as far as git looks.
 pub(crate) const BINARY_PROBE: usize = 8_000;
@@ -17,14 +17,20 @@ pub(crate) const BINARY_PROBE: usize = 8_000;
 /// Reads a file of a tree as text. `path` is root-relative, with `/`.
 ///
 /// UTF-8 and UTF-16 with a byte order mark are decoded and lose the mark; whatever is not valid
-/// UTF-8 becomes U+FFFD. Line ends are kept. The same bytes always give the same text.
+/// UTF-8 becomes U+FFFD. Line ends are kept. Secrets are taken out where that is asked for. The same
+/// bytes always give the same text.
 ///
 /// # Errors
 /// The reason why there is no text: the file is larger than `max` bytes, binary, empty, not a
 /// regular file, or unreadable. A path that leads out of the root, also by a link, is unreadable.
-pub fn read_text(root: &Path, path: &str, max: u64) -> Result<String, SkipReason> {
+pub fn read_text(
+    root: &Path,
+    path: &str,
+    max: u64,
+    secrets: Secrets,
+) -> Result<String, SkipReason> {
     let canonical_root = native::canonical(root).map_err(|_| SkipReason::Unreadable)?;
-    decode(read_bytes(&canonical_root, path, max)?)
+    decode(read_bytes(&canonical_root, path, max)?, secrets)
 }
 
 /// Reads a file whole, if it lies inside the root and is no larger than `max` bytes.
@@ -72,7 +78,7 @@ fn reason_of(error: &io::Error) -> SkipReason {
 }
 
 /// Decodes the bytes of a file.
-pub(crate) fn decode(mut bytes: Vec<u8>) -> Result<String, SkipReason> {
+pub(crate) fn decode(mut bytes: Vec<u8>, secrets: Secrets) -> Result<String, SkipReason> {
     let text = if let Some(units) = utf16_units(&bytes) {
         char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
     } else {
@@ -92,7 +98,7 @@ pub(crate) fn decode(mut bytes: Vec<u8>) -> Result<String, SkipReason> {
     if text.trim_start().is_empty() {
         return Err(SkipReason::Empty);
     }
-    Ok(text)
+    Ok(secrets.apply(text))
 }
 
 /// The code units behind a byte order mark of UTF-16, if there is one.
@@ -133,30 +139,31 @@ mod tests {
             ("white space", b" \r\n\t\n".to_vec(), Err(SkipReason::Empty)),
         ];
         for (name, bytes, expected) in cases {
-            assert_eq!(decode(bytes), expected.map(str::to_owned), "{name}");
+            assert_eq!(decode(bytes, Secrets::Redacted), expected.map(str::to_owned), "{name}");
         }
     }
 
     #[test]
     fn nothing_outside_the_root_is_read() {
+        let read = |root: &Path, path: &str, max| read_text(root, path, max, Secrets::Shown);
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("root");
         fs::create_dir_all(root.join("inner")).unwrap();
         fs::write(folder.path().join("secret.txt"), "secret").unwrap();
         fs::write(root.join("a.txt"), "0123456789").unwrap();
-        assert_eq!(read_text(&root, "a.txt", 10), Ok("0123456789".to_owned()));
-        assert_eq!(read_text(&root, "a.txt", 9), Err(SkipReason::TooLarge));
-        assert_eq!(read_text(&root, "inner", 9), Err(SkipReason::NotAFile));
+        assert_eq!(read(&root, "a.txt", 10), Ok("0123456789".to_owned()));
+        assert_eq!(read(&root, "a.txt", 9), Err(SkipReason::TooLarge));
+        assert_eq!(read(&root, "inner", 9), Err(SkipReason::NotAFile));
         let absolute = folder.path().join("secret.txt");
         for path in ["../secret.txt", "inner/../../secret.txt", "", absolute.to_str().unwrap()] {
-            assert_eq!(read_text(&root, path, 99), Err(SkipReason::Unreadable), "{path}");
+            assert_eq!(read(&root, path, 99), Err(SkipReason::Unreadable), "{path}");
         }
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink("../secret.txt", root.join("out.txt")).unwrap();
             std::os::unix::fs::symlink("a.txt", root.join("in.txt")).unwrap();
-            assert_eq!(read_text(&root, "out.txt", 99), Err(SkipReason::Unreadable));
-            assert_eq!(read_text(&root, "in.txt", 99), Ok("0123456789".to_owned()));
+            assert_eq!(read(&root, "out.txt", 99), Err(SkipReason::Unreadable));
+            assert_eq!(read(&root, "in.txt", 99), Ok("0123456789".to_owned()));
         }
     }
 }

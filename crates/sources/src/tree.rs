@@ -9,7 +9,7 @@ use std::{
 use lore_schema::{SkipCounts, SkipReason};
 
 use crate::{
-    Revision, SourceError,
+    Revision, Secrets, SourceError,
     claims::Claims,
     exports::{self, Export, ExportFormat},
     fingerprint::Facts,
@@ -36,6 +36,8 @@ pub struct WalkOptions {
     /// The commit whose tree is listed instead of the folder on disk. Exports are read from the disk
     /// even so: they have no history.
     pub at: Option<Revision>,
+    /// Whether secrets are taken out of the texts that are read.
+    pub secrets: Secrets,
 }
 
 /// A file as the walk saw it.
@@ -185,7 +187,7 @@ impl Tree {
 
     /// Reads a file of the tree as text, up to a size in bytes.
     pub(crate) fn read_text_up_to(&self, path: &str, max: u64) -> Result<String, SkipReason> {
-        text::decode(self.read_bytes(path, max)?)
+        text::decode(self.read_bytes(path, max)?, self.options.secrets)
     }
 
     /// Reads a file of the tree, up to a size in bytes.

@@ -120,6 +120,26 @@ pub(crate) struct HistoryArguments {
     pub(crate) report: ReportArguments,
 }
 
+/// Arguments of `lore trust`.
+#[derive(Debug, Args)]
+pub(crate) struct TrustArguments {
+    /// Trust the file as it is now, without being asked
+    #[arg(long, conflicts_with_all = ["list", "remove"], help_heading = "Trust")]
+    pub(crate) yes: bool,
+
+    /// List the files that are trusted, and those that changed since
+    #[arg(long, conflicts_with = "remove", help_heading = "Trust")]
+    pub(crate) list: bool,
+
+    /// Trust the file of this tree no more
+    #[arg(long, help_heading = "Trust")]
+    pub(crate) remove: bool,
+
+    /// Search this folder instead of the current repository
+    #[arg(short = 'C', long = "directory", value_name = "DIR", help_heading = "Tree")]
+    pub(crate) directory: Option<std::path::PathBuf>,
+}
+
 /// Arguments of `lore config`.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArguments {

@@ -32,6 +32,7 @@ mod suggest;
 pub(crate) mod symbol;
 pub(crate) mod syntax;
 mod table;
+mod trust;
 pub(crate) mod tune;
 mod uninstall;
 mod watch;
@@ -85,6 +86,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Config(arguments)) => config::run(&arguments),
         Some(Command::Model(arguments)) => model::run(&arguments),
         Some(Command::Eval(arguments)) => eval::run(&arguments),
+        Some(Command::Trust(arguments)) => trust::run(&arguments),
         Some(Command::Tune(arguments)) => tune::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Install(arguments)) => install::run(&arguments),

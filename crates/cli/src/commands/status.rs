@@ -3,11 +3,12 @@
 mod limits;
 
 use std::{
+    collections::BTreeMap,
     io::{self, Write},
     path::Path,
 };
 
-use lore_engine::Status as IndexStatus;
+use lore_engine::{SecretCount, Status as IndexStatus};
 
 pub(crate) use self::limits::Limit;
 
@@ -104,6 +105,7 @@ fn write(
             output::plural(pending, "change", "changes")
         )?;
     }
+    write_secrets(status, out)?;
     for problem in &status.problems {
         writeln!(out, "problem: {}", text::clean(problem))?;
     }
@@ -118,6 +120,26 @@ fn write_limits(limits: &[Limit], out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out)?;
     table::write([Align::Left; 4], &rows, out)
+}
+
+/// How many secrets are not shown, by what they are.
+fn write_secrets(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
+    let mut counts = BTreeMap::<&str, SecretCount>::new();
+    for (rule, of_source) in status.sources.values().flat_map(|source| &source.secrets) {
+        let count = counts.entry(rule).or_default();
+        count.documents += of_source.documents;
+        count.secrets += of_source.secrets;
+    }
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let all = counts.values().map(|count| count.secrets).sum();
+    let each = counts.iter().map(|(rule, count)| {
+        let places = output::plural(count.documents, "document", "documents");
+        format!("{rule} {} in {places}", output::count(count.secrets))
+    });
+    let each: Vec<String> = each.collect();
+    writeln!(out, "{} redacted: {}", output::plural(all, "secret", "secrets"), each.join(", "))
 }
 
 /// Bytes in a unit that leaves few digits.

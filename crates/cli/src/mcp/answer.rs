@@ -25,6 +25,7 @@ pub(crate) fn schema() -> Value {
         ("path", text_or_null.clone()),
         ("startLine", number_or_null.clone()),
         ("endLine", number_or_null.clone()),
+        ("origin", json!({"type": "string", "enum": ["own", "outside"]})),
         ("shown", json!({"type": "string", "enum": ["body", "passage", "reference"]})),
         ("answer", number_or_null),
         ("text", text.clone()),

@@ -9,6 +9,8 @@
 mod choice;
 mod markdown;
 
+use std::borrow::Cow;
+
 use anyhow::bail;
 use lore_engine::{ContextItem, ContextPackage, Detail};
 
@@ -16,6 +18,7 @@ use self::choice::{Cost, choose};
 pub(crate) use super::toon::encode as toon;
 use crate::{
     command_line::shell_word,
+    pack::fence,
     report::UsageError,
     tokens::Tokenizer,
     wire::{self, ContextParts},
@@ -95,6 +98,27 @@ enum Footer {
 /// Attempts to come below the budget by aiming lower.
 const ATTEMPTS: usize = 12;
 
+/// The package with fences around what outsiders wrote and what reads like orders.
+fn fenced(package: &ContextPackage) -> Cow<'_, ContextPackage> {
+    let is_outside = |item: &ContextItem| {
+        let outside = lore_schema::Trust::Outside.as_str();
+        item.about.iter().any(|(name, value)| *name == "origin" && value == outside)
+    };
+    if !package.sections.iter().flat_map(|section| &section.items).any(is_outside) {
+        return Cow::Borrowed(package);
+    }
+    let mut package = package.clone();
+    let items = package.sections.iter_mut().flat_map(|section| &mut section.items);
+    for detail in items.filter(|item| is_outside(item)).flat_map(|item| &mut item.details) {
+        for text in [&mut detail.prose, &mut detail.code] {
+            if fence::gives_orders(text) {
+                *text = fence::fenced(&format!("{text}\n")).trim_end().to_owned();
+            }
+        }
+    }
+    Cow::Owned(package)
+}
+
 /// Writes as much of a package as fits, best first.
 ///
 /// # Errors
@@ -104,6 +128,8 @@ pub(crate) fn write(
     format: Format,
     budget: &Budget,
 ) -> anyhow::Result<Written> {
+    let fenced = fenced(package);
+    let package = fenced.as_ref();
     let sheet = Sheet { package, format, budget, whole: 0 };
     let everything: Shape = package
         .sections

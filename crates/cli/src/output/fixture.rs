@@ -55,6 +55,7 @@ pub(crate) fn hit(rank: usize, source: SourceName, id: &str) -> Hit {
         doc_comment: None,
         token_count: 12,
         category: "own",
+        origin: lore_schema::Trust::Own,
         status: None,
         priority: None,
         tags: Vec::new(),

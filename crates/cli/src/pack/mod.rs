@@ -8,6 +8,7 @@
 //! The text says nothing of time: the same question to the same tree is answered with the same bytes.
 
 mod cursor;
+pub(crate) mod fence;
 mod memory;
 mod object;
 mod span;

@@ -69,6 +69,7 @@ impl Page<'_> {
                 "path": hit.path,
                 "startLine": hit.start_line,
                 "endLine": hit.end_line,
+                "origin": hit.origin.as_str(),
                 "shown": piece.how.as_str(),
                 "answer": self.known.get(index).and_then(|known| known.given),
                 "text": piece.text,

@@ -1,8 +1,11 @@
 //! What is written of one hit: its place, and as much of its text as answers.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use lore_engine::{Hit, Snippet};
+use lore_schema::Trust;
+
+use super::fence;
 
 use crate::{
     output::text::{clean, clean_code, cut, quoted},
@@ -17,6 +20,9 @@ const LONGEST_NAME: usize = 80;
 
 /// Longest line of a text, in columns: longer ones are data.
 const LONGEST_LINE: usize = 400;
+
+/// Says of a hit that the authors of the repository did not write it.
+const OUTSIDE: &str = " [outside]";
 
 /// Near-duplicates of a hit that are named, rather than counted.
 const MOST_DUPLICATES: usize = 3;
@@ -123,7 +129,12 @@ fn written(line: &str) -> String {
 /// A hit with its text.
 pub(super) fn with_body(hit: &Hit, body: &Body, changed: Option<u32>) -> String {
     let changed = changed.map(|answer| format!(" (changed since answer {answer})"));
-    format!("{}{}{}\n{}", place(hit), name(hit), changed.unwrap_or_default(), body.text)
+    let changed = changed.unwrap_or_default();
+    let text = match hit.origin {
+        Trust::Outside => Cow::Owned(fence::fenced(&body.text)),
+        Trust::Own => Cow::Borrowed(&body.text),
+    };
+    format!("{}{}{changed}\n{text}", place(hit), name(hit))
 }
 
 /// A hit whose text an earlier answer has.
@@ -169,6 +180,9 @@ fn name(hit: &Hit) -> String {
     }
     if let Some(status) = &hit.status {
         let _ = write!(text, " [{}]", clean(status));
+    }
+    if hit.origin == Trust::Outside {
+        text.push_str(OUTSIDE);
     }
     for (at, other) in hit.also_found_in.iter().enumerate() {
         if at == MOST_DUPLICATES {

@@ -179,6 +179,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         project: true,
     },
     Setting {
+        key: "privacy.redact",
+        about: "Whether keys, tokens and passwords are taken out of answers and vectors",
+        kind: Kind::Switch,
+        default: Fallback::Switch(true),
+        project: false,
+    },
+    Setting {
         key: "search.alpha",
         about: "Share of a hit's place beside that of its score, where words and meaning meet",
         kind: Kind::Share,

@@ -64,7 +64,7 @@ fn a_project_may_not_say_where_files_are_written() {
         settings.warnings,
         [
             "left out the setting `cache.dir` from `/p.toml` line 3: only your own settings file, the \
-          environment and flags may say it"
+          environment and flags may say it; `lore trust` shows what it would do, and asks"
         ]
     );
     let settings = Settings::merge(Some(&project), None, &environment, Vec::new()).expect("valid");
@@ -144,7 +144,7 @@ fn errors_name_file_line_and_key() {
          `search.limt`; the settings are cache.dir, cache.write, embedding.batch, embedding.endpoint, \
          embedding.key_env, embedding.model, embedding.timeout, history.enabled, index.all-history, index.commits, \
          index.hidden, index.max-file-size, index.threads, index.tickets, output.color, output.format, \
-         output.group, output.snippet-lines, search.alpha, search.bm25_weight, search.command-timeout, \
+         output.group, output.snippet-lines, privacy.redact, search.alpha, search.bm25_weight, search.command-timeout, \
          search.expand, search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
          search.rewrite, search.rrf_k, search.semantic_weight, search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
     );
@@ -230,8 +230,9 @@ fn a_project_may_not_say_where_texts_are_sent() {
             error.hint(),
             Some(format!(
                 "put `embedding.{name}` into your own settings file \
-                 `/home/ada/.config/lorehound/lorehound.toml`, or set `LOREHOUND_EMBEDDING_{}`",
-                name.to_uppercase()
+                 `/home/ada/.config/lorehound/lorehound.toml`, or set `LOREHOUND_EMBEDDING_{}`{}",
+                name.to_uppercase(),
+                if name == "model" { ", or look at `lore trust`" } else { "" }
             ))
         );
     }
@@ -372,9 +373,14 @@ fn tuned_weights_stand_above_files_and_hold_only_weights() {
         "[ranking.weights]\ncomments = 0.5\nno-signal = 1\n[search]\nlimit = 3\nmode = \"lexical\"\n",
     );
     let tuned = Some((Path::new("/tree"), &tuned));
-    let settings =
-        Settings::merge_all(Some(&user), Some(&project), tuned, &environment, Vec::new())
-            .expect("valid");
+    let settings = Settings::merge_all(
+        Some(&user),
+        Some((&project, trust::Standing::Unknown)),
+        tuned,
+        &environment,
+        Vec::new(),
+    )
+    .expect("valid");
     let weights = settings.engine(Path::new("/tree"), Embedding::Off).ranking.weights;
     assert_eq!((weights["comments"], weights["title"]), (0.5, 2.0));
     assert!(!weights.contains_key("no-signal"));

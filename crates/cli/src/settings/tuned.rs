@@ -24,6 +24,11 @@ const MOST_OF_NAME: usize = 40;
 /// Where the weights of a tree lie or would lie; `None` where there is no place for settings.
 pub(crate) fn tuned_file(root: &Path, lookup: Lookup<'_>) -> Option<PathBuf> {
     let folder = user_file(lookup)?.parent()?.join(FOLDER);
+    Some(folder.join(name_of(root, "toml")))
+}
+
+/// The name of a file about a tree, with an ending: no two trees share one.
+pub(super) fn name_of(root: &Path, ending: &str) -> String {
     let root = lore_engine::native::canonical(root).unwrap_or_else(|_| root.to_owned());
     let name: String = root
         .file_name()
@@ -35,7 +40,7 @@ pub(crate) fn tuned_file(root: &Path, lookup: Lookup<'_>) -> Option<PathBuf> {
         .collect();
     let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
     let hash = hash.iter().take(8).fold(0_u64, |hash, byte| (hash << 8) | u64::from(*byte));
-    Some(folder.join(format!("{name}-{hash:016x}.toml")))
+    format!("{name}-{hash:016x}.{ending}")
 }
 
 /// Says of an error that it comes from the tuned weights of a tree.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use lore_engine::{
-    CachePlace, Embedding, EngineConfig, Fusion, Limits, Mode, Overlays, RankingConfig,
+    CachePlace, Embedding, EngineConfig, Fusion, Limits, Mode, Overlays, RankingConfig, Secrets,
 };
 
 use super::{Decided, Origin, Settings, Value, WEIGHTS};
@@ -131,11 +131,16 @@ impl Settings {
     }
 
     /// Exports of trackers that are read as tickets.
-    fn tickets(&self) -> &[PathBuf] {
+    pub(crate) fn tickets(&self) -> &[PathBuf] {
         match self.get("index.tickets") {
             Some(Decided { value: Value::Files(paths), .. }) => paths,
             _ => &[],
         }
+    }
+
+    /// Whether secrets are taken out of what is read.
+    pub(crate) fn secrets(&self) -> Secrets {
+        if self.switch("privacy.redact") { Secrets::Redacted } else { Secrets::Shown }
     }
 
     /// What the engine is told.
@@ -156,6 +161,7 @@ impl Settings {
             commits: (!self.switch("index.all-history")).then(|| self.size("index.commits")),
             exports: self.tickets().to_vec(),
             threads,
+            secrets: self.secrets(),
             ranking: self.ranking(),
             embedding,
             overlays: Overlays::default(),

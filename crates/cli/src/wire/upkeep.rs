@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use lore_engine::{CheckReport, IndexReport, Status};
+use lore_engine::{CheckReport, IndexReport, SecretCount, Status};
 use lore_schema::SourceName;
 use serde::Serialize;
 
@@ -58,6 +58,13 @@ struct SourceWire<'a> {
     text_bytes: u64,
     disk_bytes: u64,
     shared_bytes: u64,
+    secrets: BTreeMap<&'a str, SecretsWire>,
+}
+
+#[derive(Serialize)]
+struct SecretsWire {
+    documents: u64,
+    secrets: u64,
 }
 
 /// The wire form of the index's state, for `lore status` and `lore sources`.
@@ -75,6 +82,11 @@ pub(crate) fn status(status: &Status) -> StatusWire<'_> {
             text_bytes: source.text_bytes,
             disk_bytes: source.disk_bytes,
             shared_bytes: source.shared_bytes,
+            secrets: source
+                .secrets
+                .iter()
+                .map(|(rule, count)| (rule.as_str(), secrets(*count)))
+                .collect(),
         };
         (name.as_str(), wire)
     });
@@ -87,6 +99,10 @@ pub(crate) fn status(status: &Status) -> StatusWire<'_> {
         limits: None,
         problems: &status.problems,
     }
+}
+
+fn secrets(count: SecretCount) -> SecretsWire {
+    SecretsWire { documents: count.documents, secrets: count.secrets }
 }
 
 /// What an index run did.

@@ -20,6 +20,18 @@ const APP_SETTINGS: &str = r#"{
 }
 "#;
 
+/// What a project may say, may say once it is trusted, and may never say.
+const STRANGE_SETTINGS: &str = r#"[index]
+commits = 100
+threads = 1
+
+[history]
+enabled = true
+
+[search]
+rerank-cmd = ["./rank.sh"]
+"#;
+
 #[test]
 fn examples_of_the_guide_are_true() {
     let workspace = Workspace::shop();
@@ -33,7 +45,11 @@ fn examples_of_the_guide_are_true() {
     std::fs::create_dir_all(beside(".zed")).expect("a folder");
     std::fs::write(beside(".mcp.json"), APP_SERVERS).expect("a file");
     std::fs::write(beside(".zed/settings.json"), APP_SETTINGS).expect("a file");
-    // So does the log of a test that failed.
+    // The page on trust has those of somebody else.
+    let strange = workspace.tree().with_file_name("strange");
+    std::fs::create_dir_all(&strange).expect("a folder");
+    std::fs::write(strange.join("lorehound.toml"), STRANGE_SETTINGS).expect("a file");
+    // The log of a test that failed lies beside the tree, too.
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/failure.log");
     std::fs::copy(log, workspace.tree().join("../failure.log")).expect("a fixture");
     // No other test of this binary looks at the current folder.

@@ -2,7 +2,7 @@
 
 use lore_schema::Document;
 
-use super::section::{ContextItem, Detail};
+use super::section::{ContextItem, Detail, origin};
 use crate::{Hit, Owner};
 
 /// Longest text of a spec that is told whole, in bytes.
@@ -20,6 +20,7 @@ pub(super) fn found(hit: &Hit) -> ContextItem {
         about: about(hit.status.as_deref(), None),
         ..ContextItem::default()
     };
+    item.about.extend(origin(hit.origin));
     let passage = hit.snippet.text.trim_end();
     let is_code = hit.language.as_deref().is_some_and(|name| name != "markdown");
     if !passage.trim().is_empty() {

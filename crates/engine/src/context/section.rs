@@ -1,5 +1,7 @@
 //! The parts of a package and what they hold.
 
+use lore_schema::Trust;
+
 /// A part of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SectionName {
@@ -134,6 +136,11 @@ pub struct ContextItem {
     pub about: Vec<(&'static str, String)>,
     /// Texts of it, the fullest first; its name and place need none.
     pub details: Vec<Detail>,
+}
+
+/// Says of an item that outsiders wrote it; nothing of others.
+pub(super) fn origin(trust: Trust) -> Option<(&'static str, String)> {
+    (trust == Trust::Outside).then(|| ("origin", trust.as_str().to_owned()))
 }
 
 /// A text of an item: prose, code, or prose about the code that follows it.

@@ -4,7 +4,7 @@ use lore_schema::Document;
 use lore_sources::Tree;
 
 use super::{
-    section::{ContextItem, Detail},
+    section::{ContextItem, Detail, origin},
     tickets::{Link, Linked, Tickets, is_done},
 };
 
@@ -49,6 +49,7 @@ pub(super) fn item(ticket: &Document) -> ContextItem {
     about.extend(fields.into_iter().filter_map(|(name, value)| {
         Some((name, value?)).filter(|(_, value)| !value.trim().is_empty())
     }));
+    about.extend(origin(ticket.trust));
     ContextItem {
         id: ticket.key.to_string(),
         kind: "ticket".to_owned(),

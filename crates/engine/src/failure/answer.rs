@@ -66,7 +66,8 @@ pub(crate) fn failure(
     if request.log.trim().is_empty() {
         return Err(EngineError::EmptyQuery);
     }
-    let reading = read(&request.log);
+    let log = config.secrets.apply(request.log.clone());
+    let reading = read(&log);
     let mut report = FailureReport {
         warnings: reading.warnings,
         beyond: reading.beyond,
@@ -82,7 +83,7 @@ pub(crate) fn failure(
     let admitted = Admitted::new(&search, &mut snapshot, config)?;
     let found = beside(&reading.failures, &mut report, &snapshot, config, &search, &admitted)?;
     report.words = if reading.failures.is_empty() {
-        rare_words(&request.log, &snapshot)?
+        rare_words(&log, &snapshot)?
     } else {
         words_of(&reading.failures, &found.functions, &snapshot)?
     };

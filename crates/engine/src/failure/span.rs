@@ -88,6 +88,7 @@ pub(crate) fn span(
         doc_comment: symbol.and_then(|symbol| symbol.doc_comment.clone()),
         token_count: (body.text.len() as u64).div_ceil(BYTES_PER_TOKEN),
         category: stored.category.as_str(),
+        origin: stored.trust.of(stored.category),
         status: attributes.status.clone(),
         priority: attributes.priority.clone(),
         tags: attributes.tags.clone(),

@@ -25,6 +25,7 @@ fn hit(source: SourceName, kind: &str, title: &str, breadcrumb: &[&str]) -> Hit 
         doc_comment: None,
         token_count: 1,
         category: "own",
+        origin: lore_schema::Trust::Own,
         status: None,
         priority: None,
         tags: Vec::new(),

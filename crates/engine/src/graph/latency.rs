@@ -57,6 +57,7 @@ fn latency() {
         commits: None,
         exports: Vec::new(),
         threads: 2,
+        secrets: lore_sources::Secrets::Redacted,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
         overlays: Overlays::default(),

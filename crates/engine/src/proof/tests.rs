@@ -33,6 +33,7 @@ fn after(name: &str, before: &str, now: Option<&str>) -> (Standing, u64) {
     fs::write(&path, before).expect("a new file");
     let config = EngineConfig {
         root: folder.path().to_owned(),
+        secrets: crate::Secrets::Redacted,
         limits: crate::Limits::none(),
         at: None,
         cache: CachePlace::Memory,

@@ -56,6 +56,12 @@ const MOST_VALUES: usize = 256;
 /// The term of documents whose text is not in the index from end to end: no key is empty.
 pub(crate) const INCOMPLETE: &str = ":incomplete";
 
+/// The field that names what was taken out of a text, by rule.
+pub(crate) const SECRET: &str = "secret";
+
+/// Starts the terms that tell how much was taken out of a document: rule, `*`, number.
+pub(crate) const SECRETS: &str = ":secrets=";
+
 /// The name under which a field is kept, whatever it is called.
 pub(crate) fn canonical(name: &str) -> String {
     let folded = fold(name);
@@ -153,6 +159,10 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
     }
     for (name, value) in attributes.extra.iter().take(MOST_VALUES) {
         words(&canonical(name), value);
+    }
+    for (rule, count) in lore_sources::redacted_in(&document.text) {
+        found.insert(value_term(SECRET, rule));
+        found.insert(format!("{SECRETS}{rule}*{count}"));
     }
     // Metadata is no content, and a parser that gave up may have lost some.
     if !document.metadata.is_empty() || chunked.fell_back {

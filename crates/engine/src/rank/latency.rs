@@ -39,6 +39,7 @@ fn two_hundred_candidates() {
         commits: None,
         exports: Vec::new(),
         threads: 2,
+        secrets: lore_sources::Secrets::Redacted,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
         overlays: Overlays::default(),

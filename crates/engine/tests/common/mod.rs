@@ -54,6 +54,7 @@ impl Workspace {
             commits: Some(100),
             exports: Vec::new(),
             threads: 2,
+            secrets: lore_engine::Secrets::Redacted,
             ranking: RankingConfig::default(),
             embedding: self.embedding.clone(),
             overlays: Overlays::default(),

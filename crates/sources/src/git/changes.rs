@@ -28,7 +28,7 @@ pub fn last_changes(
 ) -> BTreeMap<String, i64> {
     let mut paths: BTreeSet<String> = paths.into_iter().collect();
     let mut dates = BTreeMap::new();
-    if let Some(top) = root::enclosing(root, &[".git"])
+    if let Some(top) = root::git_top(root)
         && let Some(mut history) = History::open(top, root)
     {
         let committed = history.committed(root, &paths);

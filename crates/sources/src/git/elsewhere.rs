@@ -18,7 +18,7 @@ const MOST_OF_A_FILE: u64 = 1 << 20;
 /// Looks through local branches and deleted files, as far as the means go. What cannot be read is
 /// passed over: an answer without it is still an answer.
 pub(crate) fn look(tree: &Tree, bounds: &Bounds, look: &mut Look<'_>) {
-    let Some(top) = root::enclosing(tree.canonical_root(), &[".git"]) else { return };
+    let Some(top) = root::git_top(tree.canonical_root()) else { return };
     let Ok(repository) = open(top) else { return };
     let head = match &tree.options().at {
         Some(revision) => Ok(revision.id()),

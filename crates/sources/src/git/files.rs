@@ -18,6 +18,13 @@ pub(super) struct ChangedFiles {
     paths: Vec<String>,
 }
 
+/// What comparing two trees may cost, in bytes of paths and [`COST`] for each: some ten times what the
+/// largest repositories need for all their files. A tree that holds itself has no end.
+const MOST_TO_COMPARE: usize = 256 << 20;
+
+/// What an entry costs beside its path.
+const COST: usize = 64;
+
 /// Compares trees. Its buffers are worth keeping.
 #[derive(Default)]
 pub(super) struct Differences {
@@ -43,7 +50,12 @@ impl Differences {
             None => TreeRefIter::from_bytes(&[], repository.object_hash()),
         };
         let after = objects.find_tree_iter(&after, &mut self.after).map_err(|_| Incomplete)?;
-        let mut collector = Collector { path: BString::default(), waiting: VecDeque::new(), note };
+        let mut collector = Collector {
+            path: BString::default(),
+            waiting: VecDeque::new(),
+            left: MOST_TO_COMPARE,
+            note,
+        };
         gix::diff::tree(before, after, &mut self.state, objects, &mut collector)
             .map_err(|_| Incomplete)
     }
@@ -106,6 +118,8 @@ struct Collector<N> {
     path: BString,
     /// Paths of the folders that wait to be compared, as the comparison goes breadth first.
     waiting: VecDeque<BString>,
+    /// What may still be spent.
+    left: usize,
     note: N,
 }
 
@@ -137,6 +151,10 @@ impl<N: FnMut(&BStr, visit::Change)> Visit for Collector<N> {
     fn visit(&mut self, change: visit::Change) -> visit::Action {
         if !change.entry_mode().is_tree() {
             (self.note)(self.path.as_ref(), change);
+        }
+        self.left = self.left.saturating_sub(self.path.len() + COST);
+        if self.left == 0 {
+            return visit::Action::Break(());
         }
         visit::Action::Continue(())
     }

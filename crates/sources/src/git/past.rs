@@ -126,7 +126,7 @@ impl Place {
     pub(super) fn find(root: &Path) -> Result<Place, SourceError> {
         let failed = |reason: String| SourceError::Git { path: root.to_owned(), reason };
         let canonical = native::canonical(root).map_err(|error| failed(error.to_string()))?;
-        let top = root::enclosing(&canonical, &[".git"])
+        let top = root::git_top(&canonical)
             .ok_or_else(|| failed("it is not in a git repository".to_owned()))?;
         let repository = open(top).map_err(|error| failed(super::in_one_line(&error)))?;
         let inside = canonical.strip_prefix(top).unwrap_or(Path::new(""));
@@ -165,7 +165,7 @@ impl Reader<'_> {
         if self.ends.contains(&id) {
             return Err(Unfit::Shallow);
         }
-        let message = super::decode(decoded.message, decoded.encoding);
+        let message = crate::redact(super::decode(decoded.message, decoded.encoding));
         let summary = super::summary(message.trim());
         let subject = subject::without_number(&summary);
         if !subject::asks(subject) {

@@ -17,7 +17,7 @@ use gix::{
 use lore_schema::SkipReason;
 
 use super::{OBJECT_CACHE, in_one_line, past::Place};
-use crate::{SourceError, fingerprint::Hasher, root, text};
+use crate::{Secrets, SourceError, fingerprint::Hasher, root, text};
 
 /// Most names of branches and tags that are told.
 const MOST_NAMES: usize = 10_000;
@@ -178,8 +178,8 @@ impl Revision {
     ///
     /// # Errors
     /// The reason why there is no text.
-    pub fn read_text(&self, path: &str, max: u64) -> Result<String, SkipReason> {
-        text::decode(self.read_bytes(path, max)?)
+    pub fn read_text(&self, path: &str, max: u64, secrets: Secrets) -> Result<String, SkipReason> {
+        text::decode(self.read_bytes(path, max)?, secrets)
     }
 
     /// Reads a file, up to a size in bytes.

@@ -32,6 +32,7 @@ impl Watched {
 
     fn follow(&mut self) -> bool {
         let options = WalkOptions {
+            secrets: crate::Secrets::Redacted,
             at: None,
             hidden: true,
             max_file_size: 1 << 20,

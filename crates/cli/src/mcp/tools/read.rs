@@ -9,7 +9,7 @@ use std::{
 };
 
 use lore_engine::{Subject, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse};
-use lore_schema::{Filter, SourceName};
+use lore_schema::{Filter, SourceName, Trust};
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, cursor, input, max_tokens, no_index};
@@ -21,6 +21,7 @@ use crate::{
         tree::{Asked, Misplaced, Silent, Tree},
     },
     output::text,
+    pack::fence,
     tokens::Tokenizer,
 };
 
@@ -99,6 +100,7 @@ fn answer_schema() -> Value {
         ("startLine", number_or_null.clone()),
         ("endLine", number_or_null),
         ("lines", json!({"type": "integer"})),
+        ("origin", json!({"type": "string", "enum": ["own", "outside"]})),
         ("text", json!({"type": "string"})),
         ("enclosing", json!({"type": "array", "items": enclosing})),
         ("others", json!({"type": "array", "items": {"type": "string"}})),
@@ -151,7 +153,7 @@ fn find(call: &Call<'_>, tree: &Arc<Tree>, target: &str, around: usize) -> Resul
                     "read a file of it; `search` with {\"path\": [\"FOLDER/**\"]} finds them",
                 ));
             }
-            let lines = lines(&real, path)?;
+            let lines = lines(tree, &real, path)?;
             return stretch_of(shown, lines, stretch, around);
         }
         Err(Misplaced::Outside(failure)) => return Err(failure),
@@ -177,7 +179,7 @@ fn stretch(target: &str) -> (&str, Option<(usize, usize)>) {
 }
 
 /// The lines of a text file.
-fn lines(path: &Path, shown: &str) -> Result<Vec<String>, Failure> {
+fn lines(tree: &Tree, path: &Path, shown: &str) -> Result<Vec<String>, Failure> {
     let failed = |error: std::io::Error| Failure::new(format!("could not read `{shown}`: {error}"));
     // Opening a pipe would wait for whoever writes into it.
     let length = fs::metadata(path).map_err(failed)?;
@@ -196,7 +198,8 @@ fn lines(path: &Path, shown: &str) -> Result<Vec<String>, Failure> {
         return Err(Failure::new(format!("`{shown}` is no text"))
             .remedy("`search` finds what is known of it"));
     }
-    let text = String::from_utf8_lossy(&bytes);
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = tree.open()?.settings.secrets().apply(text);
     Ok(text.lines().map(str::to_owned).collect())
 }
 
@@ -263,7 +266,7 @@ fn of_subject(tree: &Tree, subject: &Subject, text: &str, around: usize) -> Resu
     // The lines around it are those of the file.
     let (real, shown) = tree.locate(path)?;
     let stretch = Some((first as usize, last as usize));
-    let around = stretch_of(shown, lines(&real, path)?, stretch, around)?;
+    let around = stretch_of(shown, lines(tree, &real, path)?, stretch, around)?;
     Ok(Found { first: around.first, lines: around.lines, ..found })
 }
 
@@ -302,7 +305,7 @@ fn named(
     };
     let (real, shown) = tree.locate(&hit.path)?;
     let stretch = Some((hit.start_line as usize, hit.end_line as usize));
-    let found = stretch_of(shown, lines(&real, &hit.path)?, stretch, around)?;
+    let found = stretch_of(shown, lines(tree, &real, &hit.path)?, stretch, around)?;
     Ok(Found {
         id: hit.id.clone(),
         kind: hit.kind.to_owned(),
@@ -390,6 +393,19 @@ fn write(
     }
 }
 
+/// Who wrote what was found, as far as its place tells: vendored files and exports of trackers come
+/// from outside.
+fn origin(tree: &Tree, found: &Found) -> Trust {
+    let Some(path) = &found.path else { return Trust::Own };
+    let is_export = || {
+        let real = tree.locate(path).ok().map(|(real, _)| real);
+        let opened = tree.open().ok();
+        let exports = opened.iter().flat_map(|opened| opened.settings.tickets());
+        exports.filter_map(|export| export.canonicalize().ok()).any(|export| Some(export) == real)
+    };
+    if lore_engine::is_vendored(path) || is_export() { Trust::Outside } else { Trust::Own }
+}
+
 fn given(
     tree: &Tree,
     found: &Found,
@@ -398,7 +414,11 @@ fn given(
     question: u64,
 ) -> Given {
     let lines = &found.lines[sent..sent + shown];
-    let body = text::clean_lines(&lines.join("\n"));
+    let mut body = text::clean_lines(&lines.join("\n"));
+    let origin = origin(tree, found);
+    if origin == Trust::Outside {
+        body = fence::fenced(&format!("{body}\n")).trim_end_matches('\n').to_owned();
+    }
     let start = found.first.map(|first| first + sent);
     let end = start.map(|start| start + shown.max(1) - 1);
     let next = (sent + shown < found.lines.len()).then(|| answer::cursor(sent + shown, question));
@@ -443,6 +463,7 @@ fn given(
         "startLine": start,
         "endLine": end,
         "lines": found.lines.len(),
+        "origin": origin.as_str(),
         "text": body,
         "enclosing": enclosing,
         "others": found.others,

@@ -64,6 +64,7 @@ fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
         commits: None,
         exports: Vec::new(),
         threads: 1,
+        secrets: lore_sources::Secrets::Redacted,
         ranking: RankingConfig::default(),
         embedding: Embedding::Off,
         overlays: Overlays::default(),

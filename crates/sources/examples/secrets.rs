@@ -1,0 +1,43 @@
+//! Tells what would be redacted of the files below folders, without showing it, and how fast texts
+//! are looked through: `cargo run --release -p lorehound-sources --example secrets -- FOLDER…`.
+
+#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a program for people")]
+
+use std::{collections::BTreeMap, path::Path, time::Instant};
+
+use lore_sources::{Secrets, Tree, WalkOptions, redact, redacted_in};
+
+fn main() {
+    for folder in std::env::args().skip(1) {
+        let options = WalkOptions {
+            hidden: true,
+            max_file_size: 1 << 20,
+            threads: 1,
+            commits: None,
+            exports: Vec::new(),
+            secrets: Secrets::Shown,
+        };
+        let (tree, _) = Tree::walk_while(Path::new(&folder), &options, &|| true)
+            .expect("the folder can be read");
+        let (mut bytes, mut seconds) = (0, 0.0);
+        let mut counts = BTreeMap::<&str, u64>::new();
+        let mut files = 0;
+        for entry in tree.entries() {
+            let Ok(text) = tree.read_text(&entry.path) else { continue };
+            bytes += text.len();
+            let started = Instant::now();
+            let redacted = redact(text);
+            seconds += started.elapsed().as_secs_f64();
+            let found = redacted_in(&redacted);
+            files += usize::from(!found.is_empty());
+            if !found.is_empty() {
+                println!("  {}: {found:?}", entry.path);
+            }
+            for (rule, count) in found {
+                *counts.entry(rule).or_default() += count;
+            }
+        }
+        let megabytes = bytes as f64 / 1e6;
+        println!("{folder}: {megabytes:.1} MB in {seconds:.3} s, {files} files: {counts:?}");
+    }
+}

@@ -1,0 +1,231 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// Letters and digits without meaning, made as they are needed: no scanner takes this file for one
+/// that leaks.
+fn noise(alphabet: &str, length: usize) -> String {
+    let letters: Vec<char> = alphabet.chars().collect();
+    let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        letters[usize::try_from(state >> 33).unwrap() % letters.len()]
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+const PLAIN: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const HEX: &str = "0123456789abcdef";
+const UPPER: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// The text becomes the expected one, with `{}` where the secret stands before and the label after.
+fn check(text: &str, secret: &str, rule: &str) {
+    let before = text.replace("{}", secret);
+    let after = redact(before.clone());
+    assert_eq!(after, text.replace("{}", &format!("[redacted:{rule}]")), "{before}");
+    assert_eq!(redacted_in(&after), BTreeMap::from([(rule, 1)]), "{after}");
+    assert_eq!(redact(after.clone()), after, "it is its own fixed point");
+}
+
+/// Nothing of the text is a secret.
+fn check_plain(text: &str) {
+    assert_eq!(redact(text.to_owned()), text);
+}
+
+#[test]
+fn tokens_of_vendors() {
+    let cases: &[(&[&str], &str, usize, &str)] = &[
+        (&["AK", "IA"], UPPER, 16, "aws-access-key"),
+        (&["AS", "IA"], UPPER, 16, "aws-access-key"),
+        (&["gh", "p_"], PLAIN, 36, "github-token"),
+        (&["github", "_pat_"], PLAIN, 82, "github-token"),
+        (&["gl", "pat-"], PLAIN, 20, "gitlab-token"),
+        (&["xo", "xb-"], PLAIN, 40, "slack-token"),
+        (&["sk_", "live_"], PLAIN, 24, "stripe-key"),
+        (&["sk-", "ant-api03-"], PLAIN, 90, "anthropic-key"),
+        (&["sk-", "proj-"], PLAIN, 80, "openai-key"),
+        (&["sk", "-"], PLAIN, 48, "openai-key"),
+        (&["AI", "za"], PLAIN, 35, "google-api-key"),
+        (&["np", "m_"], PLAIN, 36, "npm-token"),
+        (&["py", "pi-AgE"], PLAIN, 120, "pypi-token"),
+        (&["ci", "o"], PLAIN, 32, "crates-io-token"),
+        (&["h", "f_"], PLAIN, 34, "huggingface-token"),
+        (&["do", "p_v1_"], HEX, 64, "digitalocean-token"),
+        (&["AGE-SECRET", "-KEY-1"], UPPER, 58, "age-secret-key"),
+        (&["hv", "s."], PLAIN, 24, "vault-token"),
+        (&["dckr", "_pat_"], PLAIN, 27, "docker-token"),
+    ];
+    for (begin, alphabet, length, rule) in cases {
+        let secret = format!("{}{}", begin.concat(), noise(alphabet, *length));
+        check("let key = \"{}\";\n", &secret, rule);
+        check("KEY={}\nNEXT=1\n", &secret, rule);
+        check("see {}, and go on", &secret, rule);
+        check("{}", &secret, rule);
+        // Cut short, or inside of something longer, it is none.
+        if !matches!(*rule, "stripe-key" | "slack-token" | "gitlab-token") {
+            check_plain(&format!("see {}", &secret[..secret.len().min(begin.concat().len() + 9)]));
+        }
+        check_plain(&format!("data:image/png;base64,Zm9v{secret}"));
+    }
+    let parts = [noise(PLAIN, 30), noise(PLAIN, 60), noise(PLAIN, 43)];
+    check("Authorization: {}\n", &format!("ey{}{}", 'J', parts.join(".")), "json-web-token");
+    check("x-auth: Bearer {}\n", &noise(PLAIN, 40), "authorization");
+}
+
+#[test]
+fn names_tell_what_their_values_are() {
+    let key = noise(PLAIN, 40);
+    for text in [
+        "aws_secret_access_key = \"{}\"",
+        "AWS_SECRET_ACCESS_KEY={}\n",
+        "export API_TOKEN={}\n",
+        "  client_secret: '{}'\n",
+        "\"clientSecret\": \"{}\",",
+        "config['api_key'] = '{}';",
+        "String apiKey = \"{}\";",
+        "api_key := \"{}\"",
+        "auth_token => '{}'",
+        "{\\\"token\\\": \\\"{}\\\"}",
+    ] {
+        // The braces of the last one are the text's own.
+        let (front, back) = text.rsplit_once("{}").unwrap();
+        let before = format!("{front}{key}{back}");
+        assert_eq!(redact(before), format!("{front}[redacted:secret]{back}"), "{text}");
+    }
+    let chosen = ["Tr0ub4", "dor&3x"].concat();
+    check("password = \"{}\"\n", &chosen, "password");
+    check("\"db_password\": \"{}\"\n", &chosen, "password");
+    // What is more exactly known has its own name.
+    let token = format!("gh{}{}", "p_", noise(PLAIN, 36));
+    check("token = \"{}\"", &token, "github-token");
+}
+
+#[test]
+fn passwords_in_addresses() {
+    let password = ["n3v3r", "m1nd"].concat();
+    check("postgres://app:{}@db.internal:5432/shop", &password, "url-password");
+    check("url = \"https://bot:{}@git.internal/x.git\"", &password, "url-password");
+    check("redis://:{}@cache:6379/0", &password, "url-password");
+    check("Server=db;Database=shop;User Id=app;Password={};", &password, "connection-password");
+    for plain in [
+        "https://internal.host:8080/path@version",
+        "postgres://user:password@localhost/db",
+        "postgres://postgres:postgres@localhost/db",
+        "https://user:$TOKEN@host/",
+        "https://x-access-token:${{ secrets.TOKEN }}@github.com/a/b",
+        "https://<user>:<pass>@host/",
+        "ssh://git@host:22/a.git",
+        "mongodb://user:****@host",
+        "see https://a.b/c and mail a@b.c",
+    ] {
+        check_plain(plain);
+    }
+}
+
+#[test]
+fn keys_keep_their_lines() {
+    let line = noise(PLAIN, 64);
+    let armour = |side: &str| format!("-----{side} RSA PRIVATE {}-----", "KEY");
+    let (begin, end) = (armour("BEGIN"), armour("END"));
+    let text = format!("a\n{begin}\n{line}\n{line}\n{line}\n{end}\nb\n");
+    let after = format!("a\n{begin}\n[redacted:private-key]\n\n\n{end}\nb\n");
+    assert_eq!(redact(text.clone()), after);
+    assert_eq!(after.lines().count(), text.lines().count());
+    let windows = text.replace('\n', "\r\n");
+    assert_eq!(redact(windows), after.replace('\n', "\r\n"));
+    // In a string of a program, in YAML, and cut off.
+    let string = format!("\"{begin}\\n{line}\\n{line}\\n{end}\\n\"");
+    assert_eq!(redact(string), format!("\"{begin}\\n[redacted:private-key]\\n{end}\\n\""));
+    let yaml = format!("key: |\n  {begin}\n  {line}\n  {line}\n  {end}\n");
+    assert_eq!(redact(yaml), format!("key: |\n  {begin}\n  [redacted:private-key]\n\n  {end}\n"));
+    let cut = format!("{begin}\n{line}\n{line}\n");
+    assert_eq!(redact(cut), format!("{begin}\n[redacted:private-key]\n\n"));
+    // Words about keys are none, nor is a public one.
+    check_plain(&format!(
+        "if text.startswith(\"{begin}\"):\n    return text.endswith(\"{end}\")\n"
+    ));
+    check_plain(&format!("{begin}\n...\n{end}\n"));
+    check_plain(&text.replace("PRIVATE", "PUBLIC"));
+}
+
+#[test]
+fn what_only_looks_like_a_secret_stays() {
+    let hash = noise(HEX, 40);
+    let long = noise(PLAIN, 64);
+    let plain = [
+        format!("commit {hash}\nParent: {hash}\n"),
+        format!("checksum = \"{}\"\n", noise(HEX, 64)),
+        format!("\"integrity\": \"sha512-{long}==\"\n"),
+        format!("resolved \"https://registry.npmjs.org/a/-/a-1.0.0.tgz#{hash}\"\n"),
+        format!("![x](data:image/png;base64,{}AKIA{})", long, noise(UPPER, 16)),
+        format!("tree: {hash}\nsha: \"{hash}\"\ncontent_hash = \"{hash}\""),
+        "token = \"550e8400-e29b-41d4-a716-446655440000\"".to_owned(),
+        "API_KEY=YOUR_API_KEY\napi_key = \"your-api-key-here-123\"\n".to_owned(),
+        // The key of AWS' own documentation, which opens nothing.
+        format!("key = \"{}\"", ["AKIA", "IOSFODNN7", "EXAMPLE"].concat()),
+        format!("secret_key = \"{}\"", ["wJalrXUtnFEMI/K7MDENG/", "bPxRfiCYEXAMPLEKEY"].concat()),
+        format!("token: gh{}{}", "p_", "x".repeat(36)),
+        "password: str = Field(default=None)".to_owned(),
+        "self.password = config.get_password(user1)".to_owned(),
+        "token = self.tokenizer.next_token2(kind=Kind.WORD)".to_owned(),
+        "const TOKEN_KIND_ACCESS = \"access_token_v2_refresh\";".to_owned(),
+        "secret_name = \"prod/db-main-01/password-2\"".to_owned(),
+        "public_key_token=b77a5c561934e089".to_owned(),
+        "<input type=\"password\" name=\"password\" placeholder=\"Password\">".to_owned(),
+        "password = \"correct horse battery staple 1\"".to_owned(),
+        "use basic authentication, and bearer tokens".to_owned(),
+        "precious cio hf_ SG. eyJ AKIA ghp_ sk- :// PRIVATE KEY".to_owned(),
+    ];
+    plain.iter().for_each(|text| check_plain(text));
+}
+
+#[test]
+fn rules_are_sorted_and_their_labels_are_plain() {
+    let names: Vec<&str> = secret_rules().collect();
+    assert!(names.is_sorted(), "{names:?}");
+    for name in names {
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        assert!(name.chars().all(is_plain), "{name}");
+    }
+}
+
+#[test]
+fn what_begins_like_secrets_over_and_over_costs_no_more_than_its_length() {
+    // Each beginning may look at so many bytes behind it and no more: a megabyte of them ends in
+    // a moment also in a build for tests.
+    for rule in RULES {
+        for begin in rule.begins {
+            for glue in ["", "-", ".", "_", " ", "\n", "=", ":a@"] {
+                let text = format!("{begin}{glue}").repeat(20_000 / begin.len());
+                let lines = text.lines().count();
+                assert!(redact(text).lines().count() == lines, "{begin}{glue}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_keeps_its_lines(
+        parts in prop::collection::vec(
+            prop_oneof![
+                Just("password = \"".to_owned()),
+                Just("-----BEGIN PRIVATE KEY-----\n".to_owned()),
+                Just("://a:".to_owned()),
+                Just("@".to_owned()),
+                Just("token: ".to_owned()),
+                Just(format!("gh{}{}", "p_", noise(PLAIN, 36))),
+                "[a-zA-Z0-9+/=]{0,50}",
+                "\\PC{0,12}",
+                Just("\n".to_owned()),
+                Just("\"".to_owned()),
+            ],
+            0..12,
+        )
+    ) {
+        let text = parts.concat();
+        let once = redact(text.clone());
+        prop_assert_eq!(text.split('\n').count(), once.split('\n').count());
+    }
+}
