@@ -167,6 +167,8 @@ fn of_many_that_start_at_once_one_is_first() {
     let left = folder.path().join("second").join("code.seed-1-1");
     fs::create_dir_all(&left).expect("ours");
     fs::write(left.join("meta.json"), "{").expect("ours");
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3_600);
+    fs::File::open(&left).and_then(|folder| folder.set_modified(long_ago)).expect("ours");
     let made: usize = std::thread::scope(|scope| {
         let writing = scope.spawn(|| {
             for round in 0..20 {
