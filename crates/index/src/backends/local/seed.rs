@@ -30,7 +30,7 @@ use crate::IndexError;
 const DRAFT_MARK: &str = ".seed-";
 
 /// After so long, a draft is nobody's any more, unless it is locked.
-const ABANDONED: Duration = Duration::from_secs(60);
+const ABANDONED: Duration = Duration::from_mins(1);
 
 /// Tells the drafts of one process apart.
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
