@@ -20,7 +20,7 @@ pub(crate) fn find(root: &Path, name: &str, clock: Clock) -> Result<Revision, En
     let failed = |reason: &str, nearest: Vec<String>| EngineError::Revision {
         name: name.to_owned(),
         reason: reason.to_owned(),
-        nearest,
+        nearest: nearest.into(),
     };
     // A day counts with all of its commits.
     if let Some(period) = Period::parse(name, clock) {
