@@ -40,7 +40,7 @@ pub enum EngineError {
         /// Why it is nothing.
         reason: String,
         /// Branches and tags that are called nearly so, nearest first.
-        nearest: Vec<String>,
+        nearest: Box<[String]>,
     },
     /// It cannot be answered before there is an index.
     #[error("{what} needs the index, which is not there yet")]
@@ -77,7 +77,7 @@ impl From<SourceError> for EngineError {
         match error {
             SourceError::Export { path, reason } => EngineError::Export { path, reason },
             SourceError::Revision { name, reason } => {
-                EngineError::Revision { name, reason, nearest: Vec::new() }
+                EngineError::Revision { name, reason, nearest: Box::default() }
             }
             error => EngineError::Source(error),
         }

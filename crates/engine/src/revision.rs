@@ -20,17 +20,15 @@ pub(crate) fn find(root: &Path, name: &str, clock: Clock) -> Result<Revision, En
     let failed = |reason: &str, nearest: Vec<String>| EngineError::Revision {
         name: name.to_owned(),
         reason: reason.to_owned(),
-        nearest,
+        nearest: nearest.into(),
     };
-    match Period::parse(name, clock) {
-        // A day counts with all of its commits.
-        Some(period) => Revision::before(root, period.end)?
-            .ok_or_else(|| failed("the history of HEAD begins later", Vec::new())),
-        None => {
-            let nearest = nearest(name, &Revision::names(root));
-            Err(failed("no commit, branch, tag or date is called so", nearest))
-        }
+    // A day counts with all of its commits.
+    if let Some(period) = Period::parse(name, clock) {
+        let found = Revision::before(root, period.end)?;
+        return found.ok_or_else(|| failed("the history of HEAD begins later", Vec::new()));
     }
+    let nearest = nearest(name, &Revision::names(root));
+    Err(failed("no commit, branch, tag or date is called so", nearest))
 }
 
 /// The names that are like another one, most alike first.

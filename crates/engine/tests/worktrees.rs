@@ -1,7 +1,11 @@
 //! Work trees, branches and earlier commits of one repository: what an index starts from, and that the
 //! answers are those of a fresh one.
 
-#![expect(clippy::disallowed_methods, reason = "tests make trees")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests make and change folders, and a failure there is a failed test"
+)]
 
 mod common;
 
@@ -331,7 +335,7 @@ fn what_is_no_commit_is_refused() {
     let engine = repository.engine(repository.root());
     let day = |text: &str| engine.at(text, Clock { now: 1_790_000_000, offset: 0 });
     match day("relaese~1") {
-        Err(EngineError::Revision { nearest, .. }) => assert_eq!(nearest, ["release"]),
+        Err(EngineError::Revision { nearest, .. }) => assert_eq!(*nearest, ["release"]),
         other => panic!("{other:?}"),
     }
     assert!(matches!(day("2026-01-30"), Err(EngineError::Revision { .. })));

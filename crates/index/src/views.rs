@@ -4,6 +4,8 @@
 //! A view says in a small file what it is, so that a new one can start from the nearest of them. A
 //! view without that file, or with one that cannot be read, is nobody's sibling and works as before.
 
+#![expect(clippy::disallowed_methods, reason = "it keeps the folders that indexes lie in")]
+
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -48,11 +50,10 @@ pub struct NotedView {
 /// When the file cannot be written; the view is then nobody's sibling.
 pub fn note_view(folder: &Path, view: &ViewNote) -> io::Result<()> {
     let kind = if view.is_revision { "commit" } else { "folder" };
-    let mut text = format!("{HEADER}\nof {kind}\noptions {}\n", in_one_line(&view.options));
-    if let Some(head) = &view.head {
-        text.push_str(&format!("head {}\n", in_one_line(head)));
-    }
-    text.push_str(&format!("root {}\n", in_one_line(&view.root)));
+    let (options, root) = (in_one_line(&view.options), in_one_line(&view.root));
+    let head = view.head.as_ref().map(|head| format!("head {}\n", in_one_line(head)));
+    let head = head.unwrap_or_default();
+    let text = format!("{HEADER}\nof {kind}\noptions {options}\n{head}root {root}\n");
     let draft = folder.join(format!("{FILE}.{}.new", std::process::id()));
     let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, folder.join(FILE)));
     if written.is_err() {

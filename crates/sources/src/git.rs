@@ -91,12 +91,11 @@ impl Source for GitSource {
             reason: in_one_line(&error),
         };
         let repository = open(top).map_err(failed)?;
-        let head = match &tree.options().at {
-            Some(revision) => Some(revision.id()),
-            None => {
-                let head = repository.head().and_then(gix::Head::try_into_peeled_id);
-                head.map_err(failed)?.map(gix::Id::detach)
-            }
+        let head = if let Some(revision) = &tree.options().at {
+            Some(revision.id())
+        } else {
+            let head = repository.head().and_then(gix::Head::try_into_peeled_id);
+            head.map_err(failed)?.map(gix::Id::detach)
         };
         let Some(head) = head else {
             return Ok(Scan::Complete(ScanReport::default()));

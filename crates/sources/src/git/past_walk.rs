@@ -75,7 +75,7 @@ pub(crate) fn list(
             listing.skip(SkipReason::BeyondLimit);
             break;
         }
-        listing.read_folder(job);
+        listing.read_folder(&job);
     }
     if listing.walked.is_complete {
         listing.follow();
@@ -145,7 +145,7 @@ impl Listing<'_> {
         Rules::of_texts(parent, outer, text(".loreignore").as_deref(), text(".ignore").as_deref())
     }
 
-    fn read_folder(&mut self, job: Job) {
+    fn read_folder(&mut self, job: &Job) {
         let Some(names) = self.revision.names_in(job.folder) else {
             self.skip(SkipReason::Unreadable);
             return;

@@ -327,13 +327,12 @@ impl Revision {
             let one = opened.get_mut(index as usize)?;
             (one.idle.pop(), one.shared.clone())
         };
-        let handle = match idle {
-            Some(handle) => handle,
-            None => {
-                let mut handle = shared?.to_thread_local();
-                handle.object_cache_size(OBJECT_CACHE);
-                handle
-            }
+        let handle = if let Some(handle) = idle {
+            handle
+        } else {
+            let mut handle = shared?.to_thread_local();
+            handle.object_cache_size(OBJECT_CACHE);
+            handle
         };
         let result = work(&handle);
         if let Some(one) = self.lock().get_mut(index as usize) {

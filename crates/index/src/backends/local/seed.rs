@@ -11,6 +11,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
 };
 
 use tantivy::{Index, directory::DirectoryLock};
@@ -27,6 +28,9 @@ use crate::IndexError;
 
 /// Stands in the names of folders in which an index is put together, before what tells them apart.
 const DRAFT_MARK: &str = ".seed-";
+
+/// After so long, a draft is nobody's any more, unless it is locked.
+const ABANDONED: Duration = Duration::from_mins(1);
 
 /// Tells the drafts of one process apart.
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
@@ -133,9 +137,12 @@ fn sweep(parent: &Path, name: &str) {
 }
 
 fn remove_draft(draft: &PathBuf) {
+    // One that is being made this instant may not be locked yet.
+    let age = draft.metadata().and_then(|found| found.modified()).map(|time| time.elapsed());
+    if !matches!(age, Ok(Ok(age)) if age >= ABANDONED) {
+        return;
+    }
     let home = Home::Folder(draft.clone());
-    // One that is being made this instant may not be locked yet: it then fails to be filled, and
-    // its index is made anew.
     if let Ok(Some(directory)) = home.directory()
         && let Ok(_lock) = home.lock(&*directory)
     {

@@ -251,6 +251,5 @@ fn objects_that_are_missing_are_counted() {
         let lies = at(&folder, commit.trim());
         assert_eq!(lies.read_text("good.md").as_deref(), Ok("here\n"));
     }
-    let named = format!("{top}");
-    assert!(Revision::named(folder.path(), &named).unwrap().is_none());
+    assert!(Revision::named(folder.path(), &top).unwrap().is_none());
 }

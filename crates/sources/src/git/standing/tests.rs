@@ -4,7 +4,7 @@ use crate::{Standing, Tree, fixture::Folder, fixture::options};
 
 fn differs_in(folder: &Folder, inside: &str) -> Option<u64> {
     let tree = Tree::walk(&folder.join(inside), &options()).unwrap();
-    Standing::of(&tree, Duration::from_secs(60)).expect("a commit").differs
+    Standing::of(&tree, Duration::from_mins(1)).expect("a commit").differs
 }
 
 fn repository() -> Folder {
