@@ -81,6 +81,13 @@ impl LocalWriter {
         lock: DirectoryLock,
     ) -> Result<LocalWriter, IndexError> {
         let (home, expected) = (base.home.clone(), base.expected.clone());
+        // A commit that was stopped may have left deletions under the name that this one gives its own.
+        let deletions = base.segments.iter().filter(|segment| segment.reader.has_deletes()).count();
+        let is_deletions = |name: &&String| name.ends_with(".del");
+        if deletions < home.files().unwrap_or_default().iter().filter(is_deletions).count() {
+            // What cannot be removed shows when it is in the way.
+            let _ = tidy(&base, &*directory, Vec::new());
+        }
         let index =
             start(&base, directory.clone()).map_err(|error| while_writing(home.path(), &error))?;
         let files = u32::try_from(base.state.vector_files().len()).unwrap_or(u32::MAX);
