@@ -83,7 +83,8 @@ impl LocalWriter {
         let (home, expected) = (base.home.clone(), base.expected.clone());
         // A commit that was stopped may have left deletions under the name that this one gives its own.
         let deletions = base.segments.iter().filter(|segment| segment.reader.has_deletes()).count();
-        let is_deletions = |name: &&String| name.ends_with(".del");
+        let is_deletions =
+            |name: &&String| Path::new(name).extension().is_some_and(|ending| ending == "del");
         if deletions < home.files().unwrap_or_default().iter().filter(is_deletions).count() {
             // What cannot be removed shows when it is in the way.
             let _ = tidy(&base, &*directory, Vec::new());
