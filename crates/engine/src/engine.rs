@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    thread,
     time::{Duration, Instant},
 };
 
@@ -24,10 +23,6 @@ use crate::{
 
 /// Most definitions of a file among which one is looked up.
 const MOST_DEFINITIONS: usize = 100_000;
-
-/// Longest that an index run waits for another process that writes, and how often it looks.
-const PATIENCE: Duration = Duration::from_mins(1);
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// One tree, ready to be asked.
 #[derive(Debug)]
@@ -286,15 +281,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
-        let mut taken = snapshot::commit(&self.config, mode, progress)?;
-        // Whoever indexes wants it done: somebody else who writes is waited for, a while.
-        let is_taken = |error: &Option<IndexError>| {
-            matches!(error, Some(IndexError::Busy { .. } | IndexError::Moved { .. }))
-        };
-        while is_taken(&taken.unwritten) && started.elapsed() < PATIENCE {
-            thread::sleep(PAUSE);
-            taken = snapshot::commit(&self.config, mode, progress)?;
-        }
+        let mut taken = self.take_to_write(mode, progress)?;
         if let Some(error) = taken.unwritten {
             return Err(error.into());
         }

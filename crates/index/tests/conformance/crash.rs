@@ -174,14 +174,10 @@ fn assert_tidy(path: &Path, what: &str) {
         .map(|file| file.file_name().expect("a name").to_string_lossy().into_owned())
         .collect();
     let count = |found: &dyn Fn(&str) -> bool| names.iter().filter(|name| found(name)).count();
-    assert_eq!(
-        count(&|name| name.ends_with(".new") || name.ends_with(".temp")),
-        0,
-        "{what}: {names:?}"
-    );
+    let ends = |ending: &str| count(&|name| name.rsplit('.').next() == Some(ending));
+    assert_eq!(ends("new") + ends("temp"), 0, "{what}: {names:?}");
     assert_eq!(count(&|name| name.starts_with("state-")), 1, "{what}: {names:?}");
-    let (terms, stores) =
-        (count(&|name| name.ends_with(".term")), count(&|name| name.ends_with(".store")));
+    let (terms, stores) = (ends("term"), ends("store"));
     assert_eq!(terms, stores, "{what}: {names:?}");
 }
 
@@ -209,6 +205,8 @@ fn stop_everywhere(scenario: &Scenario, stride: usize) -> usize {
                 continue;
             }
             stopped += 1;
+            // A folder of its own: threads of the one before may still be ending.
+            let run = folder.path().join(format!("run {stopped}"));
             let what = format!("{}, {stop:?} after {step} of {steps}", scenario.name);
             copy(&base, &run);
             let other = open(&run).and_then(|store| store.reader()).expect("a reader");
@@ -240,17 +238,17 @@ fn stop_everywhere(scenario: &Scenario, stride: usize) -> usize {
             let verified = open(&run).and_then(|store| store.verify()).expect("verifies");
             assert_eq!(verified, [""; 0], "{what}");
             assert_tidy(&run, &what);
+            fs::remove_dir_all(&run).ok();
         }
     }
     stopped
 }
 
-/// The states in which no step was left out are few enough for every change of the program if each
-/// kind of stop takes its turn.
+/// Some steps with each kind of stop, few enough for every change of the program.
 #[test]
 fn stopped_at_any_step_the_index_is_the_old_or_the_new_one() {
     for scenario in &SCENARIOS {
-        assert!(stop_everywhere(scenario, STOPS.len()) > 10, "{}", scenario.name);
+        assert!(stop_everywhere(scenario, 10) > 10, "{}", scenario.name);
     }
 }
 

@@ -5,6 +5,7 @@ use std::{
     fs::{self, File, TryLockError},
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -128,8 +129,13 @@ fn is_in_use(error: &io::Error) -> bool {
         || error.raw_os_error().is_some_and(|code| CODES.contains(&code))
 }
 
+/// Held while a file is replaced: a thread of tantivy's may outlive the writer that failed, and both
+/// write under one temporary name.
+static REPLACING: Mutex<()> = Mutex::new(());
+
 /// Writes a file so that a crash leaves the old or the new content.
 pub(super) fn replace(folder: &Path, name: &Path, data: &[u8], sync: bool) -> io::Result<()> {
+    let _alone = REPLACING.lock().unwrap_or_else(PoisonError::into_inner);
     let target = folder.join(name);
     let mut temporary = target.clone().into_os_string();
     temporary.push(TEMPORARY_SUFFIX);

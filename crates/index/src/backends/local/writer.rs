@@ -109,6 +109,14 @@ impl LocalWriter {
         memory: u64,
     ) -> Result<LocalWriter, IndexError> {
         let (home, expected) = (base.home.clone(), base.expected.clone());
+        // A commit that was stopped may have left deletions under the name that this one gives its own.
+        let deletions = base.segments.iter().filter(|segment| segment.reader.has_deletes()).count();
+        let is_deletions =
+            |name: &&String| Path::new(name).extension().is_some_and(|ending| ending == "del");
+        if deletions < home.files().unwrap_or_default().iter().filter(is_deletions).count() {
+            // What cannot be removed shows when it is in the way.
+            let _ = tidy(&base, &*directory, Vec::new());
+        }
         let buffers = Buffers::within(memory, base.payload.is_none());
         let index = start(&base, directory.clone(), buffers)
             .map_err(|error| while_writing(home.path(), &error))?;
