@@ -82,7 +82,7 @@ fn an_interrupt_cleans_up() {
         .expect("the program starts");
     let is_empty = || fs::read_dir(folder.path()).expect("the folder").next().is_none();
     let started = Instant::now();
-    let waits = || started.elapsed() < Duration::from_secs(60);
+    let waits = || started.elapsed() < Duration::from_mins(1);
     // The first files tell that it is listening.
     let tree = || {
         let mut entries = fs::read_dir(folder.path()).expect("the folder");
