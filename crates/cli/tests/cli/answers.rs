@@ -27,6 +27,7 @@ const KEYS: &[&str] = &[
     "links",
     "matchType",
     "matches",
+    "origin",
     "path",
     "priority",
     "rank",

@@ -177,7 +177,9 @@ fn what_only_looks_like_a_secret_stays() {
         "use basic authentication, and bearer tokens".to_owned(),
         "precious cio hf_ SG. eyJ AKIA ghp_ sk- :// PRIVATE KEY".to_owned(),
     ];
-    plain.iter().for_each(|text| check_plain(text));
+    for text in &plain {
+        check_plain(text);
+    }
 }
 
 #[test]
