@@ -32,23 +32,22 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
     let mut chunk = parts.chunks.first().map(Cow::Borrowed);
     let mut is_readable = true;
     let mut subject = ranked.payload.subject.as_ref().map(Cow::Borrowed);
-    let text = match &document.text {
-        Some(text) => Cow::Borrowed(text.as_str()),
-        None => {
-            let sought = (chunk.as_deref(), subject.as_deref());
-            match context.ground.find(document, sought.0, sought.1, context.surface) {
-                Standing::AsIndexed(text) => Cow::Owned(text),
-                Standing::Elsewhere(text, moved, symbol) => {
-                    chunk = moved.map(Cow::Owned);
-                    subject = symbol.map(Cow::Owned);
-                    Cow::Owned(text)
-                }
-                Standing::Unreadable => {
-                    is_readable = false;
-                    Cow::Borrowed("")
-                }
-                Standing::Gone => return None,
+    let text = if let Some(text) = &document.text {
+        Cow::Borrowed(text.as_str())
+    } else {
+        let sought = (chunk.as_deref(), subject.as_deref());
+        match context.ground.find(document, sought.0, sought.1, context.surface) {
+            Standing::AsIndexed(text) => Cow::Owned(text),
+            Standing::Elsewhere(moved) => {
+                chunk = moved.chunk.map(Cow::Owned);
+                subject = moved.subject.map(Cow::Owned);
+                Cow::Owned(moved.text)
             }
+            Standing::Unreadable => {
+                is_readable = false;
+                Cow::Borrowed("")
+            }
+            Standing::Gone => return None,
         }
     };
     let (chunk, subject) = (chunk.as_deref(), subject.as_deref());

@@ -41,6 +41,17 @@ impl Proof {
     }
 }
 
+/// A passage of a text that changed.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Moved {
+    /// The text as it is now.
+    pub(crate) text: String,
+    /// The passage in it; `None` for the whole document.
+    pub(crate) chunk: Option<StoredChunk>,
+    /// The definition that was sought.
+    pub(crate) subject: Option<Symbol>,
+}
+
 /// Against what a passage is proved.
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
@@ -59,9 +70,8 @@ pub(crate) struct Ground<'a> {
 pub(crate) enum Standing {
     /// Where the index says, in this text.
     AsIndexed(String),
-    /// In a text that changed: the passage as it is now, if it is no whole document, and the
-    /// definition that was sought in it.
-    Elsewhere(String, Option<StoredChunk>, Option<Symbol>),
+    /// In a text that changed.
+    Elsewhere(Box<Moved>),
     /// Nobody can tell: the file is there and cannot be read.
     Unreadable,
     /// Nowhere.
@@ -87,13 +97,11 @@ impl Ground<'_> {
         let is_doubtful = listed.metadata == 0 && self.reader.is_some();
         let is_as_listed = listed.metadata == 0 || listed.metadata == now;
         if is_as_listed && !is_doubtful || self.holds_the_same(document.key.source, path) {
-            return match self.config.read_text(path) {
-                Ok(text) => Standing::AsIndexed(text),
-                Err(_) => {
-                    self.proof.is_unchecked.store(true, Ordering::Relaxed);
-                    Standing::Unreadable
-                }
-            };
+            if let Ok(text) = self.config.read_text(path) {
+                return Standing::AsIndexed(text);
+            }
+            self.proof.is_unchecked.store(true, Ordering::Relaxed);
+            return Standing::Unreadable;
         }
         self.proof.changed().insert(path.clone());
         self.find_again(document, chunk, subject, surface).unwrap_or(Standing::Gone)
@@ -121,9 +129,14 @@ impl Ground<'_> {
         let read =
             lore_sources::read_documents(self.tree, document.key.source, &|name| name == unit);
         let now = read.ok()?.into_iter().find(|now| now.key == document.key)?;
-        let Some(chunk) = chunk else { return Some(Standing::Elsewhere(now.text, None, None)) };
-        let (chunk, subject) = passage(&now, chunk, subject, surface)?;
-        Some(Standing::Elsewhere(now.text, Some(chunk), subject))
+        let (chunk, subject) = match chunk {
+            None => (None, None),
+            Some(chunk) => {
+                let (chunk, subject) = passage(&now, chunk, subject, surface)?;
+                (Some(chunk), subject)
+            }
+        };
+        Some(Standing::Elsewhere(Box::new(Moved { text: now.text, chunk, subject })))
     }
 }
 

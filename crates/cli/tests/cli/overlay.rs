@@ -28,7 +28,7 @@ fn cache(workspace: &Workspace) -> BTreeMap<String, Vec<u8>> {
 
 fn indexed() -> Workspace {
     let workspace = Workspace::with(&[
-        ("src/refund.rs", "/// Pays back.\npub fn refund() {}\n"),
+        ("src/refund.rs", "pub fn refund() {\n    remunerate();\n}\n"),
         ("docs/guide.md", "# Guide\n\nRefunds are paid by the ledger.\n"),
     ]);
     assert_eq!(workspace.run(&["index"]).code, Some(0));
@@ -67,7 +67,7 @@ fn an_edit_is_found_and_nothing_is_written() {
         assert!(matches!(ran.code, Some(0 | 1)), "{command:?}: {ran:?}");
     }
     assert_eq!(workspace.run(&["chargeback", "--json"]).paths(), ["src/refund.rs"]);
-    assert_eq!(workspace.run(&["refund", "--json", "--in", "code"]).code, Some(1));
+    assert_eq!(workspace.run(&["remunerate", "--json"]).code, Some(1));
     assert_eq!(cache(&workspace), before);
 }
 

@@ -159,7 +159,7 @@ fn whatever_changes_is_in_the_index_before_anybody_asks() {
     caught_up(&workspace);
     // A commit has no path.
     let ran = workspace.run(&["search", "--no-write", "--mode", "lexical", "--json", "fuenffach"]);
-    assert_eq!(ran.json()["total"], 1, "{ran:?}");
+    assert_eq!(ran.json()["receipt"]["total"], 1, "{ran:?}");
     workspace.git("2025-02-01T00:00:00Z", &["checkout", "--quiet", "main"]);
     caught_up(&workspace);
     assert!(found(&workspace, "dreifach").is_empty());
@@ -342,7 +342,9 @@ fn notes(count: usize) -> Workspace {
         let mut text = format!("# Note number{note}\n");
         for _ in 0..12 {
             let words: Vec<&str> = (0..130).map(|_| word()).collect();
-            text.push_str(&format!("\n{}\n", words.join(" ")));
+            for part in ["\n", &words.join(" "), "\n"] {
+                text.push_str(part);
+            }
         }
         workspace.write(&format!("docs/note_{note}.md"), text);
     }

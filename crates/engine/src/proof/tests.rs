@@ -97,10 +97,9 @@ fn what_was_only_touched_stands_as_indexed() {
 fn a_definition_that_moved_is_found_again() {
     let now = format!("// One more line.\n\n{BEFORE}");
     let (standing, changes) = after("a.rs", BEFORE, Some(&now));
-    let Standing::Elsewhere(text, Some(chunk), Some(symbol)) = standing else {
-        panic!("{standing:?}");
-    };
-    assert_eq!((text, symbol.line, changes), (now.clone(), 5, 1));
+    let Standing::Elsewhere(moved) = standing else { panic!("{standing:?}") };
+    let (chunk, symbol) = (moved.chunk.expect("a passage"), moved.subject.expect("its definition"));
+    assert_eq!((moved.text.as_str(), symbol.line, changes), (now.as_str(), 5, 1));
     assert!(now[chunk.span.start..chunk.span.end].contains("sell();"));
 }
 
@@ -109,7 +108,8 @@ fn a_section_that_moved_is_found_again() {
     let (first, second) = (section("first"), section("second"));
     let now = format!("{second}{first}");
     let (standing, changes) = after("a.md", &format!("{first}{second}"), Some(&now));
-    let Standing::Elsewhere(text, Some(chunk), None) = standing else { panic!("{standing:?}") };
+    let Standing::Elsewhere(moved) = standing else { panic!("{standing:?}") };
+    let (text, chunk) = (moved.text, moved.chunk.expect("a passage"));
     assert!(text[chunk.span.start..chunk.span.end].contains("Of second."), "{chunk:?}");
     assert_eq!((chunk.span.start_line, changes), (1, 1));
 }

@@ -24,6 +24,7 @@ use super::{
     reader::LocalReader,
     seal::{seal, segment_files},
     snapshot::Snapshot,
+    state::VectorFile,
     store::LocalStore,
     writer::{LocalWriter, tidy},
 };
@@ -154,7 +155,7 @@ impl LocalOverlay {
                 managed.atomic_write(name, &bytes).map_err(written)?;
             }
         }
-        let vectors = top.state.vector_files().iter().map(|file| file.name());
+        let vectors = top.state.vector_files().iter().map(VectorFile::name);
         for name in vectors.chain([payload.state_file()]) {
             let name = Path::new(&name);
             if self.directory.holds(name) {
