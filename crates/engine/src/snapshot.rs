@@ -8,7 +8,7 @@ use std::{
 };
 
 use lore_index::{BACKENDS, Backend, IndexError, Place, Reader, Store};
-use lore_schema::SourceName;
+use lore_schema::{SkipReason, SourceName};
 use lore_sources::{SOURCES, ScanReport, Source, Tree, WalkOptions};
 use lore_text::{Embedder, StaticEmbedder};
 
@@ -258,6 +258,7 @@ fn open_all(
         is_written: false,
         has_templates: OnceLock::new(),
     };
+    snapshot.warnings.extend(all_left_out(&tree));
     let folder = cache_folder(config);
     let siblings = Siblings::new(config, folder.as_deref());
     // The files are compared with the commit beside that.
@@ -293,6 +294,18 @@ fn open_all(
         }
     }
     Ok(snapshot)
+}
+
+/// Says that the rules of the tree leave nothing to search, where they do: no other answer would tell.
+fn all_left_out(tree: &Tree) -> Option<String> {
+    let ignored = tree.skipped().get(&SkipReason::Ignored).copied().unwrap_or(0);
+    (tree.entries().is_empty() && ignored > 0).then(|| {
+        format!(
+            "`.gitignore` and the like leave out all of `{}`; the line `!/*` in a file `.loreignore` \
+             there brings it back",
+            tree.root().display()
+        )
+    })
 }
 
 /// Bytes of a tree whose first index is written as it comes: in memory it would take as much again.

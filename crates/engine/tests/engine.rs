@@ -467,3 +467,19 @@ fn code_has_no_headings_and_no_details() {
     }
     assert!(response.hits.iter().any(|hit| hit.source == SourceName::Code));
 }
+
+#[test]
+fn rules_that_leave_nothing_are_told() {
+    let workspace = Workspace::new(SHOP);
+    workspace.write(".gitignore", "/*\n");
+    let response = workspace.search("refund");
+    assert!(response.hits.is_empty());
+    let told = |response: &SearchResponse| {
+        response.warnings.iter().any(|warning| warning.contains("leave out all of"))
+    };
+    assert!(told(&response), "{:?}", response.warnings);
+    // What the warning advises.
+    workspace.write(".loreignore", "!/*\n");
+    let response = workspace.search("refund");
+    assert!(!response.hits.is_empty() && !told(&response), "{:?}", response.warnings);
+}

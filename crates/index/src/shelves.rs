@@ -16,7 +16,7 @@ use std::{
 
 use lore_schema::SourceName;
 
-use crate::{BACKENDS, IndexError, Place};
+use crate::{BACKENDS, IndexError, Place, views};
 
 /// File of a view that names the tree that it is of.
 const ROOT_FILE: &str = "root";
@@ -87,7 +87,8 @@ impl View {
         for place in &self.places {
             BACKENDS[0].remove(&Place::Folder(place.clone()))?;
         }
-        for name in [ROOT_FILE.to_owned(), format!("{ROOT_FILE}{TEMPORARY_SUFFIX}")] {
+        let own = [ROOT_FILE.to_owned(), format!("{ROOT_FILE}{TEMPORARY_SUFFIX}")];
+        for name in own.into_iter().chain(views::note_files(&self.path)) {
             match fs::remove_file(self.path.join(name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     let reason = error.to_string();

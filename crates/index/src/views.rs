@@ -63,6 +63,19 @@ pub fn note_view(folder: &Path, view: &ViewNote) -> io::Result<()> {
     written
 }
 
+/// Names of the files in which the view in a folder says what it is, drafts that were left included.
+pub(crate) fn note_files(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let names =
+        entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
+    names
+        .filter(|name| {
+            let rest = name.strip_prefix(FILE);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(".new"))
+        })
+        .collect()
+}
+
 /// The views below the folder of a repository, the one that was written last first.
 pub fn views(repository: &Path) -> Vec<NotedView> {
     let Ok(entries) = fs::read_dir(repository) else { return Vec::new() };
