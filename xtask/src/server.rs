@@ -31,6 +31,7 @@ impl Server {
             .arg(tree)
             .arg("--cache-dir")
             .arg(cache)
+            .current_dir(tree)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -139,6 +139,7 @@ impl Place<'_> {
             .arg(self.tree)
             .arg("--cache-dir")
             .arg(cache)
+            .current_dir(self.tree)
             .env("LOREHOUND_CONFIG", "")
             .stdin(Stdio::null())
             .output()
