@@ -1,7 +1,7 @@
 //! Tells what would be redacted of the files below folders, without showing it, and how fast texts
 //! are looked through: `cargo run --release -p lorehound-sources --example secrets -- FOLDER…`.
 
-#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a program for people")]
+#![expect(clippy::print_stdout, reason = "a program for people")]
 
 use std::{collections::BTreeMap, path::Path, time::Instant};
 

@@ -112,7 +112,8 @@ fn fenced(package: &ContextPackage) -> Cow<'_, ContextPackage> {
     for detail in items.filter(|item| is_outside(item)).flat_map(|item| &mut item.details) {
         for text in [&mut detail.prose, &mut detail.code] {
             if fence::gives_orders(text) {
-                *text = fence::fenced(&format!("{text}\n")).trim_end().to_owned();
+                *text = fence::fenced(&format!("{text}\n"));
+                text.truncate(text.trim_end().len());
             }
         }
     }

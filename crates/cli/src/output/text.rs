@@ -22,15 +22,21 @@ pub(crate) fn is_reordering(character: char) -> bool {
     )
 }
 
+/// Whether programs and models see a character, and nobody else.
+fn is_unseen(character: char) -> bool {
+    matches!(
+        character,
+        '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
 /// What is shown for a character; itself if it is harmless.
 fn visible(character: char) -> char {
     match character {
         '\0'..='\u{1f}' => char::from_u32(0x2400 + character as u32).unwrap_or('\u{fffd}'),
         '\u{7f}' => '\u{2421}',
-        '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => '\u{fffd}',
-        // Seen by programs and models, and by nobody else.
-        '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{e0000}'..='\u{e007f}' => '\u{fffd}',
-        character if is_reordering(character) => '\u{fffd}',
+        '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' => '\u{fffd}',
+        character if is_reordering(character) || is_unseen(character) => '\u{fffd}',
         character => character,
     }
 }

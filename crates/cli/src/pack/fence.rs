@@ -82,7 +82,8 @@ fn mark(text: &str) -> String {
     let mut tries = 0_u64;
     loop {
         let hash = Sha256::new().chain_update(tries.to_le_bytes()).chain_update(text).finalize();
-        let mark: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let number = hash.iter().take(4).fold(0_u32, |hash, byte| (hash << 8) | u32::from(*byte));
+        let mark = format!("{number:08x}");
         if !text.contains(&mark) {
             return mark;
         }
@@ -121,7 +122,7 @@ mod tests {
         for _ in 0..20 {
             let fence = fenced(&text);
             let mark = fence[3..11].to_owned();
-            text.push_str(&format!(">>>{mark}\n"));
+            text.extend([">>>", &mark, "\n"]);
             let again = fenced(&text);
             let closing = format!(">>>{}\n", &again[3..11]);
             assert_eq!(again.matches(&closing).count(), 1);

@@ -8,6 +8,7 @@
 //! **Invariant:** no trust lets a project run a program, name a server or a key, or show secrets.
 
 use std::{
+    fmt::Write as _,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -170,6 +171,9 @@ fn read_note(path: &Path) -> Option<(String, String)> {
 }
 
 fn hash_of(text: &str) -> String {
-    let hash = Sha256::digest(text.as_bytes());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut hash = String::new();
+    for byte in Sha256::digest(text.as_bytes()) {
+        let _ = write!(hash, "{byte:02x}");
+    }
+    hash
 }

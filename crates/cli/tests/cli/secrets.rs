@@ -110,7 +110,7 @@ fn no_command_and_no_format_shows_a_secret() {
     let found = &ran["results"][0]["matches"][0];
     assert_eq!(found["lineNumber"], 3);
     assert_eq!(found["text"], "    let token = \"[redacted:github-token]\"; // gateway");
-    assert_eq!(found["highlights"].to_string(), "[[44,54]]");
+    assert_eq!(found["highlights"].to_string(), "[[43,53]]");
 }
 
 #[test]

@@ -417,7 +417,8 @@ fn given(
     let mut body = text::clean_lines(&lines.join("\n"));
     let origin = origin(tree, found);
     if origin == Trust::Outside {
-        body = fence::fenced(&format!("{body}\n")).trim_end_matches('\n').to_owned();
+        body = fence::fenced(&format!("{body}\n"));
+        body.truncate(body.trim_end_matches('\n').len());
     }
     let start = found.first.map(|first| first + sent);
     let end = start.map(|start| start + shown.max(1) - 1);
