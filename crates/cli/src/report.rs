@@ -11,7 +11,7 @@ use std::{
     process::ExitCode,
 };
 
-use lore_engine::{EmbedError, EngineError};
+use lore_engine::{EmbedError, EngineError, IndexError};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{output::text, settings::SettingsError};
@@ -299,6 +299,14 @@ pub(crate) fn hint(error: &(dyn Error + 'static)) -> Option<String> {
                      --state all --limit 9999 --json number,title,body,state,labels,author,\
                      assignees,comments,url,createdAt,updatedAt > issues.json`"
                         .into(),
+                );
+            }
+            Some(EngineError::Index(IndexError::Busy { .. } | IndexError::Moved { .. })) => {
+                return Some("wait until the other one is done, and run it again".into());
+            }
+            Some(EngineError::Index(IndexError::Unwritable { .. })) => {
+                return Some(
+                    "name another folder with `--cache-dir`; `lore status` shows the limits".into(),
                 );
             }
             Some(EngineError::Index(_)) => {

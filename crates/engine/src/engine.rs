@@ -319,7 +319,15 @@ impl Engine {
     /// What is searched, source by source, on the tree as it is now. Brings the index up to date
     /// as a search does.
     pub fn sources(&self, progress: &dyn Progress) -> Result<Status, EngineError> {
-        let taken = snapshot::take(&self.config, &[], IndexMode::Update, progress)?;
+        self.recover(|config| self.sources_in(config, progress))
+    }
+
+    fn sources_in(
+        &self,
+        config: &EngineConfig,
+        progress: &dyn Progress,
+    ) -> Result<Status, EngineError> {
+        let taken = snapshot::take(config, &[], IndexMode::Update, progress)?;
         let mut status = Status {
             root: self.config.root.clone(),
             cache: snapshot::cache_folder(&self.config),
@@ -364,7 +372,10 @@ impl Engine {
                 }
             };
             if let Some(reader) = &reader {
-                of_source = self.counts_of(reader.as_ref())?;
+                match self.counts_of(reader.as_ref()) {
+                    Ok(counts) => of_source = counts,
+                    Err(error) => status.problems.push(error.to_string()),
+                }
             }
             let known = Pending(reader.as_deref());
             let mut seen = 0;

@@ -36,7 +36,7 @@ const MOST_DOUBLINGS: u32 = 4;
 const BUSY: Duration = Duration::from_millis(500);
 
 /// The time in which so many bytes may be written.
-const HOUR: Duration = Duration::from_secs(3600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// What whoever follows a tree hears.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,6 +90,8 @@ impl Engine {
             if keeping == Keeping::InMemory {
                 taken.warnings.extend(self.settle());
             }
+            let is_blocked =
+                matches!(taken.unwritten, Some(IndexError::Busy { .. } | IndexError::Moved { .. }));
             let busy = match taken.unwritten.take() {
                 // What a limit has left for the next run is for the next run.
                 None => taken.freshness() != Freshness::Verified,
@@ -104,7 +106,7 @@ impl Engine {
             }
             let mut report = taken.work;
             let changes = |(written, deleted, _): &(u64, u64, u64)| written + deleted;
-            let has_changed = report.sources.values().map(changes).sum::<u64>() > 0;
+            let has_changed = !is_blocked && report.sources.values().map(changes).sum::<u64>() > 0;
             pace.worked(started.elapsed(), has_changed);
             if is_first || has_changed {
                 report.warnings = taken.warnings;

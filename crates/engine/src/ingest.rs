@@ -129,7 +129,13 @@ pub(crate) fn update(
             if let Some(job) = tally.take(change, &mut gate) {
                 let text = text_bytes(&job.documents);
                 let waiting = || sent - done.load(Ordering::Relaxed);
-                match guard.admit(text, sent, sent_bytes, &waiting) {
+                // Who has stopped leaves all of the rest.
+                let demand = if left.is_empty() {
+                    guard.admit(text, sent, sent_bytes, &waiting)
+                } else {
+                    Demand::Stop
+                };
+                match demand {
                     Demand::Nothing => {}
                     Demand::Stop => {
                         tally.written -= 1;

@@ -37,6 +37,8 @@ pub(crate) struct Kept {
     pub(crate) overlay: Box<dyn Overlay>,
     /// Documents that were read for it, and units that are gone or were found to be as they had been.
     documents: u64,
+    /// Bytes of text that were read for it.
+    text: u64,
     work: Duration,
     /// Whether it holds what lies on no disk yet.
     has_changes: bool,
@@ -52,6 +54,7 @@ impl Kept {
         Kept {
             overlay,
             documents: 0,
+            text: 0,
             work: Duration::ZERO,
             has_changes: false,
             is_first: base.generation() == 0,
@@ -64,6 +67,12 @@ impl Kept {
         self.documents += documents;
         self.work += work;
         self.has_changes = true;
+    }
+
+    /// Counts text that was read for it, and returns all that was.
+    pub(crate) fn add_text(&mut self, bytes: u64) -> u64 {
+        self.text += bytes;
+        self.text
     }
 
     /// Keeps it in memory for good.

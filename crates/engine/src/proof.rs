@@ -89,6 +89,8 @@ impl Ground<'_> {
         surface: &Surface,
     ) -> Standing {
         let path = &document.path;
+        // Read first: what is as it was listed afterwards was so when it was read.
+        let text = self.config.read_text(path);
         let now = self.config.fingerprint_of(path);
         let (Some(listed), Some(now)) = (self.tree.entry(path), now) else {
             self.proof.changed().insert(path.clone());
@@ -97,7 +99,7 @@ impl Ground<'_> {
         let is_doubtful = listed.metadata == 0 && self.reader.is_some();
         let is_as_listed = listed.metadata == 0 || listed.metadata == now;
         if is_as_listed && !is_doubtful || self.holds_the_same(document.key.source, path) {
-            if let Ok(text) = self.config.read_text(path) {
+            if let Ok(text) = text {
                 return Standing::AsIndexed(text);
             }
             self.proof.is_unchecked.store(true, Ordering::Relaxed);

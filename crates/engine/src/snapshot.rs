@@ -268,10 +268,10 @@ fn open_all(
             if wanted.is_empty() || wanted.contains(&source.name()) {
                 let place = views::place_in(config, folder.as_deref(), source.name());
                 if config.write && mode == IndexMode::Update {
-                    siblings.start(source.name(), &place);
+                    snapshot.is_written |= siblings.start(source.name(), &place);
                 }
-                let opening = Opening { config, source: *source, place, progress };
-                match opening.open(mode, at_once, &mut snapshot) {
+                let opening = Opening { config, source: *source, place, at_once, progress };
+                match opening.open(mode, &mut snapshot) {
                     Ok(open) => snapshot.sources.push(open),
                     // A source that cannot be read at all takes nothing from the others.
                     Err(EngineError::Source(error)) if source.name() == SourceName::Git => {
@@ -321,18 +321,16 @@ struct Opening<'a> {
     config: &'a EngineConfig,
     source: &'a dyn Source,
     place: Place,
+    /// Whether what changed is committed now.
+    at_once: bool,
     progress: &'a dyn Progress,
 }
 
 impl Opening<'_> {
     /// Opens the source as it is on the disk now.
-    fn open(
-        &self,
-        mode: IndexMode,
-        at_once: bool,
-        snapshot: &mut Snapshot,
-    ) -> Result<OpenSource, EngineError> {
-        let Opening { config, source, place, .. } = self;
+    fn open(&self, mode: IndexMode, snapshot: &mut Snapshot) -> Result<OpenSource, EngineError> {
+        let Opening { config, source, place, at_once, .. } = self;
+        let at_once = *at_once;
         // Whoever commits at once has the lock of the index, which takes nothing from answers.
         let slot = if at_once { Slot::default() } else { config.overlays.slot(place) };
         let mut kept = lock(&slot);
@@ -392,7 +390,8 @@ impl Opening<'_> {
             Outcome::Committed => {
                 reader = store.reader()?;
                 kept.add(updated.changes, started.elapsed());
-                if config.limits.refuses_words(|| kept_bytes(config), updated.bytes) {
+                let text = kept.add_text(updated.bytes);
+                if config.limits.refuses_words(|| kept_bytes(config), text) {
                     kept.refuse();
                 }
             }
@@ -445,7 +444,7 @@ impl Opening<'_> {
             Outcome::Blocked(
                 error @ (IndexError::Busy { .. } | IndexError::Moved { .. }),
                 pending,
-            ) if reader.generation() > 0 => {
+            ) if self.at_once || reader.generation() > 0 => {
                 snapshot.unwritten.get_or_insert(error);
                 reader = store.reader()?;
                 pending
@@ -477,8 +476,7 @@ impl Opening<'_> {
         if self.config.write && !matches!(error, IndexError::Busy { .. }) {
             snapshot.warn_of_memory(self.config, &error);
         }
-        let store = backend().open(self.source.name(), &Place::Memory, &fingerprint())?;
-        let reader = store.reader()?;
+        let (store, reader) = open_in_memory(self.config, self.source.name())?;
         // Nothing of this comes to the disk.
         let limits = self.config.limits.of_memory();
         let updated = self.update(store.as_ref(), reader.as_ref(), limits, 0, snapshot)?;
@@ -642,7 +640,15 @@ fn open_or_rebuild(
         snapshot.warn_of_memory(config, &failure);
     }
     snapshot.unwritten.get_or_insert(failure);
-    let store = backend().open(source, &Place::Memory, &fingerprint)?;
+    Ok(open_in_memory(config, source)?)
+}
+
+/// An empty index in memory.
+fn open_in_memory(config: &EngineConfig, source: SourceName) -> Result<Opened, IndexError> {
+    let store = backend().open(source, &Place::Memory, &fingerprint())?;
+    if let Some(bytes) = config.limits.buffers() {
+        store.limit_memory(bytes);
+    }
     let reader = store.reader()?;
     Ok((store, reader))
 }

@@ -128,17 +128,18 @@ impl<'a> Siblings<'a> {
     }
 
     /// Lets an index that is not there yet start from the nearest sibling's. Where that cannot be
-    /// done, it is made of nothing, with the same answers.
-    pub(crate) fn start(&self, source: SourceName, place: &Place) {
-        let Place::Folder(path) = place else { return };
-        let Some(name) = path.file_name().filter(|_| !path.exists()) else { return };
+    /// done, it is made of nothing, with the same answers. Returns whether it was written.
+    pub(crate) fn start(&self, source: SourceName, place: &Place) -> bool {
+        let Place::Folder(path) = place else { return false };
+        let Some(name) = path.file_name().filter(|_| !path.exists()) else { return false };
         let with_source = self.nearest().iter().map(|sibling| sibling.join(name));
         for from in with_source.filter(|from| from.is_dir()).take(MOST_TRIED) {
             let from = Place::Folder(from);
             if matches!(backend().seed(source, &from, place, &fingerprint()), Ok(true)) {
-                return;
+                return true;
             }
         }
+        false
     }
 
     /// The folders of the siblings with the same options, nearest first: by the number of files in
@@ -179,7 +180,7 @@ pub(crate) fn note(config: &EngineConfig, folder: &Path) {
         let revisions = others.into_iter().filter(|found| found.view.is_revision);
         for old in revisions.filter(|found| found.path != folder).skip(MOST_REVISIONS - 1) {
             // One that is being written stays until the next commit is asked about.
-            let _ = remove_view(backend(), &old.path);
+            let _ = remove_view(&old.path);
         }
     }
 }

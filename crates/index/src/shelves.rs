@@ -157,7 +157,9 @@ pub fn bytes_of(view: &Path) -> u64 {
 pub fn note_root(view: &Path, root: &Path) -> io::Result<bool> {
     let path = view.join(ROOT_FILE);
     let text = root.as_os_str().as_encoded_bytes();
-    if fs::metadata(&path).is_ok_and(|metadata| metadata.len() == text.len() as u64) {
+    if fs::metadata(&path).is_ok_and(|metadata| metadata.len() == text.len() as u64)
+        && fs::read(&path).is_ok_and(|known| known == text)
+    {
         return Ok(false);
     }
     let temporary = view.join(format!("{ROOT_FILE}{TEMPORARY_SUFFIX}"));
@@ -189,9 +191,9 @@ pub fn make_room(cache: &Path, most: u64, own: &Path) -> Vec<Shelf> {
 }
 
 /// What tells one file from another although they may have the same bytes.
-type Identity = (u64, u64);
+pub(crate) type Identity = (u64, u64);
 
-fn view(path: PathBuf) -> (View, Vec<(Identity, u64)>) {
+pub(crate) fn view(path: PathBuf) -> (View, Vec<(Identity, u64)>) {
     let mut files = Vec::new();
     let mut used = None;
     let mut places = Vec::new();

@@ -12,7 +12,7 @@ use std::{
     time::SystemTime,
 };
 
-use crate::{Backend, IndexError, Place};
+use crate::{IndexError, shelves};
 
 /// Name of the file in which a view says what it is.
 const FILE: &str = "view.txt";
@@ -71,7 +71,7 @@ pub(crate) fn note_files(folder: &Path) -> Vec<String> {
     names
         .filter(|name| {
             let rest = name.strip_prefix(FILE);
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(".new"))
+            rest.is_some_and(|rest| rest.is_empty() || rest.strip_suffix(".new").is_some())
         })
         .collect()
 }
@@ -79,8 +79,11 @@ pub(crate) fn note_files(folder: &Path) -> Vec<String> {
 /// The views below the folder of a repository, the one that was written last first.
 pub fn views(repository: &Path) -> Vec<NotedView> {
     let Ok(entries) = fs::read_dir(repository) else { return Vec::new() };
-    let mut views: Vec<NotedView> =
-        entries.filter_map(Result::ok).filter_map(|entry| read(entry.path())).collect();
+    // A link may lead to a folder of somebody else.
+    let folders = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut views: Vec<NotedView> = folders.filter_map(|entry| read(entry.path())).collect();
     views.sort_by(|left, right| {
         right.written.cmp(&left.written).then_with(|| left.path.cmp(&right.path))
     });
@@ -92,22 +95,12 @@ pub fn view_in(folder: &Path) -> Option<ViewNote> {
     read(folder.to_owned()).map(|found| found.view)
 }
 
-/// Removes a view with the indexes in it.
+/// Removes a view with the indexes in it; what else lies in its folder stays.
 ///
 /// # Errors
 /// [`IndexError::Busy`] while somebody writes one of them; what was removed by then stays removed.
-pub fn remove_view(backend: &dyn Backend, folder: &Path) -> Result<(), IndexError> {
-    let failed = |error: &io::Error| IndexError::Unwritable {
-        path: folder.to_owned(),
-        reason: error.to_string(),
-    };
-    let entries = fs::read_dir(folder).map_err(|error| failed(&error))?;
-    for entry in entries.filter_map(Result::ok) {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            backend.erase(&Place::Folder(entry.path()))?;
-        }
-    }
-    fs::remove_dir_all(folder).map_err(|error| failed(&error))
+pub fn remove_view(folder: &Path) -> Result<(), IndexError> {
+    shelves::view(folder.to_owned()).0.remove()
 }
 
 fn read(path: PathBuf) -> Option<NotedView> {

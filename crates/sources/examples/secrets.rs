@@ -10,6 +10,7 @@ use lore_sources::{Secrets, Tree, WalkOptions, redact, redacted_in};
 fn main() {
     for folder in std::env::args().skip(1) {
         let options = WalkOptions {
+            at: None,
             hidden: true,
             max_file_size: 1 << 20,
             threads: 1,

@@ -219,8 +219,11 @@ impl Overlay for LocalOverlay {
             let _ = tidy(&self.base, &*directory, Vec::new());
             return Ok(());
         }
-        // What a commit leaves small or worn, the next one merges.
+        // What a commit leaves small or worn, the next one merges. What was copied stands without it.
         let cursor = published.state.cursor().to_owned();
-        Box::new(LocalWriter::new(Arc::new(published), directory, lock, u64::MAX)?).commit(&cursor)
+        if let Ok(writer) = LocalWriter::new(Arc::new(published), directory, lock, u64::MAX) {
+            let _ = Box::new(writer).commit(&cursor);
+        }
+        Ok(())
     }
 }
