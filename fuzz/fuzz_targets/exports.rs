@@ -42,6 +42,8 @@ fuzz_target!(|data: &[u8]| {
         threads: 1,
         commits: Some(0),
         exports: vec![FILE.into()],
+        at: None,
+        secrets: lore_sources::Secrets::Redacted,
     };
     // A file that is none is said to be none, before anything of it is searched.
     let Ok(tree) = Tree::walk(root(), &options) else { return };

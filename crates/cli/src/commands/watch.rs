@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Time between two walks while events are told of: a net under what is not told.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 
 /// Refuses where nothing that is found could be kept.
 pub(super) fn check(context: &Context) -> Result<(), UsageError> {

@@ -34,7 +34,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 const MOST_LATE: usize = 2;
 
 /// Time between two walks of a tree that is followed: a net under what the system does not tell.
-const BETWEEN_WALKS: Duration = Duration::from_secs(300);
+const BETWEEN_WALKS: Duration = Duration::from_mins(5);
 
 /// How long a search waits before it looks again at files that changed while it answered.
 const MOMENT: Duration = Duration::from_millis(15);

@@ -117,7 +117,7 @@ fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String
         (Kind::Choice(_) | Kind::Endpoint | Kind::Text | Kind::Variable, DeValue::String(text)) => {
             Some(Value::Text(text.to_string()))
         }
-        (Kind::Command, DeValue::String(text)) => kind.parse(text),
+        (Kind::Command | Kind::Size { .. }, DeValue::String(text)) => kind.parse(text),
         (Kind::Folder, DeValue::String(text)) => Some(Value::Folder(text.as_ref().into())),
         (Kind::Command | Kind::Names(_), DeValue::Array(values)) => words(values),
         (Kind::Files, DeValue::Array(values)) => values
@@ -131,7 +131,6 @@ fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String
         (Kind::Size { .. }, DeValue::Integer(digits)) => {
             u64::from_str_radix(digits.as_str(), digits.radix()).ok().map(Value::Size)
         }
-        (Kind::Size { .. }, DeValue::String(text)) => kind.parse(text),
         (Kind::Switch, DeValue::Boolean(switch)) => Some(Value::Switch(*switch)),
         (Kind::Share | Kind::Weight, DeValue::Float(digits)) => {
             digits.as_str().parse().ok().map(Value::Weight)

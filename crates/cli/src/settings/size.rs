@@ -32,7 +32,8 @@ pub(super) fn parse(text: &str) -> Option<u64> {
         return whole.checked_mul(unit).filter(|bytes| *bytes != u64::MAX);
     }
     // In whole numbers, so that what is shown is what was typed.
-    let (whole, rest) = number.split_once('.')?;
+    // Half a byte is none.
+    let (whole, rest) = number.split_once('.').filter(|_| unit > 1)?;
     let scale = 10_u64.checked_pow(u32::try_from(rest.len()).ok()?)?;
     let part = rest.parse::<u64>().ok()?.checked_mul(unit)? / scale;
     whole.parse::<u64>().ok()?.checked_mul(unit)?.checked_add(part)
@@ -45,10 +46,11 @@ pub(super) fn shown(bytes: u64) -> String {
         0 => return "0B".to_owned(),
         _ => {}
     }
-    let fits = |unit: u64| unit <= bytes && (unit == 1 || bytes % (unit / 10).max(1) == 0);
+    let fits = |unit: u64| unit <= bytes && (unit == 1 || bytes.is_multiple_of((unit / 10).max(1)));
     let decimal = UNITS.iter().filter(|(name, _)| !name.ends_with("iB")).find(|one| fits(one.1));
     let binary = UNITS.iter().filter(|(name, _)| name.ends_with("iB"));
-    let binary = binary.filter(|(_, unit)| bytes % unit == 0).find(|(_, unit)| *unit <= bytes);
+    let binary =
+        binary.filter(|(_, unit)| *unit <= bytes).find(|(_, unit)| bytes.is_multiple_of(*unit));
     let (name, unit) = match (decimal, binary) {
         // Powers of two have too many digits in the other units.
         (Some((_, unit)), Some(binary)) if *unit <= 1_000 => *binary,

@@ -143,8 +143,8 @@ fn errors_name_file_line_and_key() {
         "could not understand the settings file `/etc/lorehound.toml`: line 3: there is no setting \
          `search.limt`; the settings are cache.dir, cache.write, embedding.batch, embedding.endpoint, \
          embedding.key_env, embedding.model, embedding.timeout, history.enabled, index.all-history, index.commits, \
-         index.hidden, index.max-file-size, index.threads, index.tickets, output.color, output.format, \
-         output.group, output.snippet-lines, privacy.redact, search.alpha, search.bm25_weight, search.command-timeout, \
+         index.hidden, index.max-file-size, index.threads, index.tickets, limits.cores, limits.disk, \
+         limits.idle-writes, limits.memory, output.color, output.format, output.group, output.snippet-lines, privacy.redact, search.alpha, search.bm25_weight, search.command-timeout, \
          search.expand, search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
          search.rewrite, search.rrf_k, search.semantic_weight, search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
     );

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::workspace::{Ran, Workspace};
 
 /// Longest time that anything may take.
-const BOUND: Duration = Duration::from_secs(60);
+const BOUND: Duration = Duration::from_mins(1);
 
 /// A program that goes on while the test changes its tree. It ends with the test.
 struct Running {
@@ -284,7 +284,7 @@ mod measured {
     fn memory_stays_within_what_is_promised() {
         let workspace = generated(400);
         let (all, _) = peak(&workspace, &["index"]);
-        let index = bytes_below(&workspace.cache()) as f64 / (1 << 20) as f64;
+        let index = bytes_below(&workspace.cache()) as f64 / 1_048_576.0;
         assert!(all < 150.0 + 1.5 * index, "{all:.0} MB for an index of {index:.1} MB");
         let (_, own) = peak(&workspace, &["search", "wheel of part seven"]);
         assert!(own < 60.0, "{own:.0} MB");
@@ -353,7 +353,7 @@ fn notes(count: usize) -> Workspace {
 
 #[test]
 fn an_index_that_has_no_room_gives_way_step_by_step() {
-    // Less than 1 MB of text: 0.55 of it for words, 0.35 for vectors.
+    // Less than 1 MB of text: 1.05 of it for words, 0.35 for vectors.
     let workspace = notes(100);
     let text = bytes_below(&workspace.tree());
     let disk = "LOREHOUND_LIMITS_DISK";
@@ -366,7 +366,7 @@ fn an_index_that_has_no_room_gives_way_step_by_step() {
     assert_eq!(ran.paths().first().map(String::as_str), Some("docs/note_7.md"));
     assert!(ran.stderr.contains("keeps it in memory"), "{ran:?}");
 
-    let words = text / 100 * 57;
+    let words = text / 100 * 107;
     let ran = with_limit(&workspace, disk, &words.to_string(), &["index"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("embedding `docs` was left out"), "{ran:?}");
@@ -410,9 +410,9 @@ fn limits_are_read_and_shown_with_where_they_come_from() {
 /// A second tree beside that of a workspace, with an index.
 fn second(workspace: &Workspace) -> PathBuf {
     let tree = workspace.tree().with_file_name("second");
-    fs::create_dir_all(&tree).unwrap();
-    fs::write(tree.join("a.rs"), "pub fn sechsfach() {}\n").unwrap();
-    let ran = workspace.run(&["index", "-C", tree.to_str().unwrap()]);
+    fs::create_dir_all(&tree).expect("a new folder");
+    fs::write(tree.join("a.rs"), "pub fn sechsfach() {}\n").expect("a new file");
+    let ran = workspace.run(&["index", "-C", tree.to_str().expect("UTF-8")]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     tree
 }
