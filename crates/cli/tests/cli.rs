@@ -42,6 +42,8 @@ mod guide;
 mod history;
 #[path = "cli/hostile.rs"]
 mod hostile;
+#[path = "cli/hostile_git.rs"]
+mod hostile_git;
 #[path = "cli/install.rs"]
 mod install;
 #[path = "cli/many_processes.rs"]

@@ -6,7 +6,7 @@ use std::{
 };
 
 use lore_index::{IndexError, Place, Reader, Store};
-use lore_schema::{Change, Document, Field, Filter, SourceName};
+use lore_schema::{Change, Document, Filter, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
 use lore_text::Embedder;
 
@@ -14,11 +14,11 @@ use crate::{
     CheckReport, Clock, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
     ExistsResponse, IndexMode, IndexReport, LeanAnswer, Link, Overlays, OwnersAnswer, Progress,
     RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SageAnswer, SageDocument,
-    SageRequest, SearchRequest, SearchResponse, SecretCount, SignalWeight, SourceStatus,
-    SpecAnswer, Status, Subject, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse,
-    context, contracts, exhaustive, failure, floor, follow_ups::FollowUpCache, graph, housekeeping,
-    limits::in_words, live, owners, query::facets, rank::signals, revision, search, signal_weights,
-    similar, snapshot, suggest, views,
+    SageRequest, SearchRequest, SearchResponse, SignalWeight, SourceStatus, SpecAnswer, Status,
+    Subject, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, context, contracts,
+    exhaustive, failure, floor, follow_ups::FollowUpCache, graph, housekeeping, limits::in_words,
+    live, owners, rank::signals, redacted, revision, search, signal_weights, similar, snapshot,
+    suggest, views,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -642,7 +642,7 @@ impl Engine {
             disk_bytes: summary.disk_bytes,
             shared_bytes: summary.shared_bytes,
             pending: 0,
-            secrets: secrets_of(reader)?,
+            secrets: redacted::counts(reader)?,
         })
     }
 
@@ -657,27 +657,6 @@ impl Drop for Engine {
         // What cannot be written is read again by the next engine.
         let _ = self.settle();
     }
-}
-
-/// Most different counts of secrets that are read.
-const MOST_SECRET_TERMS: usize = 100_000;
-
-/// What was taken out of the texts of one source.
-fn secrets_of(
-    reader: &dyn Reader,
-) -> Result<std::collections::BTreeMap<String, SecretCount>, IndexError> {
-    let mut secrets = std::collections::BTreeMap::<String, SecretCount>::new();
-    for term in reader.terms(Field::Facets, facets::SECRETS, MOST_SECRET_TERMS)? {
-        let counted = term.strip_prefix(facets::SECRETS).and_then(|term| term.split_once('*'));
-        let Some((rule, Ok(each))) = counted.map(|(rule, each)| (rule, each.parse::<u64>())) else {
-            continue;
-        };
-        let documents = reader.document_frequency(Field::Facets, &term)?;
-        let count = secrets.entry(rule.to_owned()).or_default();
-        count.documents += documents;
-        count.secrets += documents * each;
-    }
-    Ok(secrets)
 }
 
 fn add_skips(status: &mut SourceStatus, report: &lore_sources::ScanReport) {

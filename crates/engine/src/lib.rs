@@ -36,6 +36,7 @@ mod query;
 mod question;
 mod rank;
 mod recovery;
+mod redacted;
 mod request;
 mod response;
 mod restrict;

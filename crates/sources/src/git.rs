@@ -79,12 +79,14 @@ impl Source for GitSource {
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError> {
         let Some(top) = root::git_top(tree.canonical_root()) else {
-            let mut report = ScanReport::default();
-            if root::enclosing(tree.canonical_root(), &[".git"]).is_some() {
-                // It belongs elsewhere, or is broken.
-                report.skipped.insert(SkipReason::Unreadable, 1);
+            if root::enclosing(tree.canonical_root(), &[".git"]).is_none() {
+                return Ok(Scan::Complete(ScanReport::default()));
             }
-            return Ok(Scan::Complete(report));
+            return Err(SourceError::Git {
+                path: tree.root().to_owned(),
+                reason: "its `.git` leads to no repository, or to one that does not name this tree"
+                    .to_owned(),
+            });
         };
         let failed = |error: gix::Error| SourceError::Git {
             path: tree.root().to_owned(),

@@ -1,3 +1,5 @@
+//! Made-up secrets, and what only looks like one.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,0 +1,27 @@
+//! How many secrets were taken out of the texts of an index, by rule.
+
+use std::collections::BTreeMap;
+
+use lore_index::{IndexError, Reader};
+use lore_schema::Field;
+
+use crate::{SecretCount, query::facets};
+
+/// Most different counts of secrets that are read.
+const MOST_SECRET_TERMS: usize = 100_000;
+
+/// What was taken out of the texts of one source.
+pub(crate) fn counts(reader: &dyn Reader) -> Result<BTreeMap<String, SecretCount>, IndexError> {
+    let mut secrets = BTreeMap::<String, SecretCount>::new();
+    for term in reader.terms(Field::Facets, facets::SECRETS, MOST_SECRET_TERMS)? {
+        let counted = term.strip_prefix(facets::SECRETS).and_then(|term| term.split_once('*'));
+        let Some((rule, Ok(each))) = counted.map(|(rule, each)| (rule, each.parse::<u64>())) else {
+            continue;
+        };
+        let documents = reader.document_frequency(Field::Facets, &term)?;
+        let count = secrets.entry(rule.to_owned()).or_default();
+        count.documents += documents;
+        count.secrets += documents * each;
+    }
+    Ok(secrets)
+}
