@@ -29,6 +29,7 @@ mod housekeeping;
 mod ingest;
 mod limits;
 mod live;
+mod opening;
 mod overlays;
 mod owners;
 mod proof;
