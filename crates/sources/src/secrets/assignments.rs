@@ -127,7 +127,9 @@ pub(super) fn value_after(bytes: &[u8], word: Range<usize>, kind: Kind) -> Optio
     let escaped = usize::from(bytes.get(at) == Some(&b'\\'));
     let quote = bytes.get(at + escaped).copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     let value = if let Some(quote) = quote {
-        let start = at + escaped + 1;
+        // Doubled, where the text stands in a field of CSV.
+        let doubled = quote == b'"' && bytes.get(at + escaped + 1) == Some(&quote);
+        let start = at + escaped + 1 + usize::from(doubled);
         let is_inside = |byte: u8| byte != quote && byte != b'\\' && !byte.is_ascii_whitespace();
         let value = run(bytes, start, is_inside);
         let end = bytes.get(value.end).copied();
@@ -136,7 +138,7 @@ pub(super) fn value_after(bytes: &[u8], word: Range<usize>, kind: Kind) -> Optio
         let value = run(bytes, at, |byte| is_token(byte) || matches!(byte, b'!' | b'@' | b'^'));
         // Without quotes, what is not alone on its line is an expression.
         let rest = blanks(bytes, value.end);
-        let ends = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'#' | b'&' | b';');
+        let ends = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'#' | b'&' | b';' | b'\\' | b'"');
         bytes.get(rest).is_none_or(ends).then_some(value)?
     };
     let secret = &bytes[value.clone()];
@@ -168,13 +170,11 @@ pub(super) fn password_in_url(bytes: &[u8], sign: Range<usize>) -> Option<Range<
     let colon = bytes[user.clone()].iter().position(|byte| *byte == b':')?;
     let password = user.start + colon + 1..user.end;
     let text = &bytes[password.clone()];
-    // Variables and commands of shells and templates stand for a password that is elsewhere.
-    let is_variable =
-        text.iter().any(|byte| matches!(byte, b'$' | b'{' | b'}' | b'[' | b'*' | b':'));
     let name = &bytes[user.start..user.start + colon];
     let differs = !text.eq_ignore_ascii_case(name);
     let is_dots = text.starts_with(b"%s") || text.starts_with(b"...");
-    (4 <= text.len() && differs && !is_variable && !is_dots && !is_common(text)).then_some(password)
+    (4 <= text.len() && differs && !is_variable(text) && !is_dots && !is_common(text))
+        .then_some(password)
 }
 
 /// Parts of a connection string, one of which stands beside its password, folded.
@@ -194,10 +194,20 @@ pub(super) fn password_of_connection(bytes: &[u8], name: Range<usize>) -> Option
     let is_connection =
         before.trim_ascii_end().ends_with(b";") || bytes.get(value.end) == Some(&b';');
     let text = &bytes[value.clone()];
-    let is_variable =
-        text.iter().any(|byte| matches!(byte, b'$' | b'{' | b'}' | b'[' | b'*' | b'%'));
-    let fits = is_connection && holds(&around, PARTS) && 4 <= text.len() && !is_variable;
+    let fits = is_connection && holds(&around, PARTS) && 4 <= text.len() && !is_variable(text);
     (fits && !is_common(text)).then_some(value)
+}
+
+/// Whether this is a variable or a command of a shell or a template, which stands for a password that
+/// is elsewhere.
+fn is_variable(text: &[u8]) -> bool {
+    const SIGNS: [&[u8]; 4] = [b"${", b"$(", b"{{", b"%("];
+    let within = |open: u8, close: u8| text.first() == Some(&open) && text.last() == Some(&close);
+    matches!(text.first(), Some(b'$' | b'%' | b'<'))
+        || SIGNS.iter().any(|sign| text.windows(2).any(|pair| pair == *sign))
+        || within(b'{', b'}')
+        || within(b'[', b']')
+        || text.iter().all(|byte| *byte == b'*')
 }
 
 /// Whether this is what examples write for a password: one of a few words, with digits behind it or

@@ -8,6 +8,33 @@ const SHORTEST: usize = 40;
 /// Longest key, in bytes: one of RSA with 16,384 bits has some 13,000.
 const LONGEST: usize = 64 << 10;
 
+/// Shortest line of base64 that no name of a program looks like, where it has letters of both cases
+/// and digits.
+const SURE: usize = 32;
+
+/// The key before a last line that stands further down, whatever a program or a page writes around its
+/// lines: from the first line that is one for sure to what could be the last one.
+fn closed_body(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let rest = &bytes[start..bytes.len().min(start + LONGEST)];
+    let rest = &rest[..rest.windows(8).position(|window| window == b"-----END")?];
+    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let is_sure = |line: &[u8]| {
+        SURE <= line.len()
+            && line.iter().any(u8::is_ascii_digit)
+            && line.iter().any(u8::is_ascii_uppercase)
+            && line.iter().any(u8::is_ascii_lowercase)
+    };
+    let mut at = 0;
+    for line in rest.split(|byte| !is_base64(byte)) {
+        if is_sure(line) {
+            let last = rest.iter().rposition(is_base64)?;
+            return Some(start + at..start + last + 1);
+        }
+        at += line.len() + 1;
+    }
+    None
+}
+
 /// What lies between the two lines around a key, given where the words `PRIVATE KEY` of the first one
 /// end. A key without its last line ends with the last line that could be part of one. What is too
 /// short to be a key is none, such as the dots of an example.
@@ -49,6 +76,9 @@ pub(super) fn body_after(text: &str, end: usize) -> Option<Range<usize>> {
         at += 1;
     }
     let closed = bytes.get(at..).is_some_and(|rest| rest.starts_with(b"-----"));
+    if !closed && let Some(body) = closed_body(bytes, start) {
+        return Some(body);
+    }
     let body = first?..last;
     let longest = text[body.clone()]
         .split(|character: char| !character.is_ascii_alphanumeric() && !"+/=".contains(character))

@@ -90,8 +90,15 @@ impl Token {
     /// The token that begins here, if it is one.
     pub(super) fn at(self, bytes: &[u8], begin: Range<usize>) -> Option<Range<usize>> {
         // What goes on from a word, or from base64, begins nothing. An address ends before a name.
-        let is_inside =
-            |at: usize| bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'+' | b'_');
+        // The letter of an escape (`\n`) is no part of a word.
+        let is_escape = |at: usize| {
+            matches!(bytes[at], b'n' | b'r' | b't')
+                && at.checked_sub(1).map(|at| bytes[at]) == Some(b'\\')
+        };
+        let is_inside = |at: usize| {
+            (bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'+' | b'_'))
+                && !is_escape(at)
+        };
         let starts_word = bytes[begin.start].is_ascii_alphanumeric();
         if starts_word && begin.start.checked_sub(1).is_some_and(is_inside) {
             return None;

@@ -76,6 +76,19 @@ fn tokens_of_vendors() {
 }
 
 #[test]
+fn texts_in_texts_hide_nothing() {
+    let token = ["gh", "p_", &noise(PLAIN, 36)].concat();
+    check(r#"{"body": "see\n{}\nthere"}"#, &token, "github-token");
+    let key = noise(PLAIN, 40);
+    let rule = |text: &str| {
+        let after = redact(text.replace("{}", &key));
+        assert!(!after.contains(&key), "{after}");
+    };
+    rule(r#"{"body": "AWS_SECRET_ACCESS_KEY={}\nNEXT=1"}"#);
+    rule("1,\"api_key = \"\"{}\"\"\",open\n");
+}
+
+#[test]
 fn names_tell_what_their_values_are() {
     let key = noise(PLAIN, 40);
     for text in [
@@ -110,6 +123,10 @@ fn passwords_in_addresses() {
     check("url = \"https://bot:{}@git.internal/x.git\"", &password, "url-password");
     check("redis://:{}@cache:6379/0", &password, "url-password");
     check("Server=db;Database=shop;User Id=app;Password={};", &password, "connection-password");
+    let password = ["pa$$", "w:x[9]"].concat();
+    check("postgres://app:{}@db.internal:5432/shop", &password, "url-password");
+    let password = ["G7%", "k*x{9!"].concat();
+    check("Server=db;Database=shop;User Id=app;Password={};", &password, "connection-password");
     for plain in [
         "https://internal.host:8080/path@version",
         "postgres://user:password@localhost/db",
@@ -143,6 +160,20 @@ fn keys_keep_their_lines() {
     assert_eq!(redact(yaml), format!("key: |\n  {begin}\n  [redacted:private-key]\n\n  {end}\n"));
     let cut = format!("{begin}\n{line}\n{line}\n");
     assert_eq!(redact(cut), format!("{begin}\n[redacted:private-key]\n\n"));
+    // In comments and in strings that are put together.
+    let comment = format!("//! {begin}\n//! {line}\n//! {line}\n//! {end}\n");
+    let after = redact(comment.clone());
+    assert!(!after.contains(&line), "{after}");
+    assert_eq!(after.lines().count(), comment.lines().count());
+    let php = format!(
+        "$k = \"{begin}\";\n$k .= \"{line}\\n\";\n$k .= \"{line}\\n\";\n$k .= \"{end}\";\n"
+    );
+    let after = redact(php.clone());
+    assert!(!after.contains(&line) && after.contains(&end), "{after}");
+    assert_eq!(after.lines().count(), php.lines().count());
+    check_plain(&format!(
+        "const BEGIN_OF_A_PRIVATE_KEY2: &str = \"{begin}\";\nconst END_OF_A_PRIVATE_KEY: &str = \"{end}\";\n"
+    ));
     // Words about keys are none, nor is a public one.
     check_plain(&format!(
         "if text.startswith(\"{begin}\"):\n    return text.endswith(\"{end}\")\n"

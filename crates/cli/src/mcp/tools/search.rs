@@ -63,14 +63,14 @@ fn schema() -> Value {
             ("path", texts("Only paths that match one of these globs")),
             ("exclude", texts("No paths that match these globs")),
             ("lang", texts("Only these languages")),
-            ("kind", texts("Only these kinds, such as function, class, section")),
+            ("kind", texts("Only these kinds: function, class, …")),
             (
                 "since",
-                json!({"type": "string", "description": "Changed since, as 2025-01-31 or 7d"}),
+                json!({"type": "string", "description": "Since: 2025-01-31 or 7d"}),
             ),
             (
                 "at",
-                json!({"type": "string", "description": "The tree of a commit, branch, tag or date"}),
+                json!({"type": "string", "description": "Commit, branch, tag or date"}),
             ),
             (
                 "limit",
