@@ -45,7 +45,7 @@ impl Standing {
     /// first commit.
     pub fn of(tree: &Tree, within: Duration) -> Option<Standing> {
         let deadline = Instant::now() + within;
-        let top = root::enclosing(tree.canonical_root(), &[".git"])?;
+        let top = root::git_top(tree.canonical_root())?;
         let repository = open(top).ok()?;
         let head = repository.head_id().ok()?.detach();
         let inside = tree.canonical_root().strip_prefix(top).ok()?;
