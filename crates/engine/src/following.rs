@@ -48,19 +48,9 @@ pub enum Followed {
     Noted(String),
 }
 
-/// Where what changed is kept while a tree is followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeping {
-    /// In the index on disk, at once.
-    OnDisk,
-    /// In memory for the next answer of this engine, and on disk once it is worth a commit.
-    InMemory,
-}
-
 impl Engine {
     /// Keeps the index up to date until `stop`. `idle` is the time between two walks while events are
-    /// told of, at least. What changed is committed at once, or is kept in memory for the next answer
-    /// and written once it is worth it.
+    /// told of, at least.
     ///
     /// # Errors
     /// When the tree cannot be read, or the index cannot be written for another reason than that
@@ -68,7 +58,6 @@ impl Engine {
     pub fn keep_up(
         &self,
         idle: Duration,
-        keeping: Keeping,
         stop: &Stop,
         progress: &dyn Progress,
         hear: &mut dyn FnMut(Followed),
@@ -81,15 +70,7 @@ impl Engine {
         while !stop.is_stopped() {
             let started = Instant::now();
             let written = (self.config.limits.written)();
-            let mut taken = match keeping {
-                Keeping::OnDisk => snapshot::commit(&self.config, IndexMode::Update, progress)?,
-                Keeping::InMemory => {
-                    snapshot::take(&self.config, &[], IndexMode::Update, progress)?
-                }
-            };
-            if keeping == Keeping::InMemory {
-                taken.warnings.extend(self.settle());
-            }
+            let mut taken = snapshot::commit(&self.config, IndexMode::Update, progress)?;
             let is_blocked =
                 matches!(taken.unwritten, Some(IndexError::Busy { .. } | IndexError::Moved { .. }));
             let busy = match taken.unwritten.take() {

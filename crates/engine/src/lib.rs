@@ -66,7 +66,7 @@ pub use crate::{
     engine::Engine,
     error::EngineError,
     failure::{Failure, FailureRequest, Frame, Reading, Severity, failure_families, read_failures},
-    following::{Followed, Keeping},
+    following::Followed,
     limits::Limits,
     overlays::Overlays,
     query::{Clock, Period, QueryError},

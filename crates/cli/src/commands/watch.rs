@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
-use lore_engine::{Engine, Followed, IndexReport, Keeping, Stop};
+use lore_engine::{Engine, Followed, IndexReport, Stop};
 
 use super::{Context, write_output};
 use crate::{
@@ -36,7 +36,7 @@ pub(super) fn run(context: &Context, engine: &Engine, json: bool) -> anyhow::Res
     report::note(&format!("following `{}`; Ctrl-C ends it", context.root.display()));
     let progress = Reporter::start(context.terminal);
     let mut failure = None;
-    engine.keep_up(IDLE, Keeping::OnDisk, &stop, &progress, &mut |followed| match followed {
+    engine.keep_up(IDLE, &stop, &progress, &mut |followed| match followed {
         Followed::Noted(note) => report::warning(&note),
         Followed::Updated(update) => {
             for warning in &update.warnings {

@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lore_engine::{Engine, Followed, Freshness, Keeping, Progress, Receipt, Stop};
+use lore_engine::{Engine, Followed, Freshness, Progress, Receipt, Stop};
 use lore_schema::SourceName;
 
 use super::{Options, failure::Failure, watch::Watch};
@@ -388,7 +388,7 @@ fn follow(opened: &Opened, stop: &Stop) {
         }
     };
     let followed = catch_unwind(AssertUnwindSafe(|| {
-        opened.engine.keep_up(BETWEEN_WALKS, Keeping::InMemory, stop, &Silent, &mut hear)
+        opened.engine.keep_up(BETWEEN_WALKS, stop, &Silent, &mut hear)
     }));
     if let Ok(Err(error)) = followed {
         report::warning(&format!(

@@ -353,7 +353,7 @@ fn notes(count: usize) -> Workspace {
 
 #[test]
 fn an_index_that_has_no_room_gives_way_step_by_step() {
-    // Less than 1 MB of text: 1.05 of it for words, 0.35 for vectors.
+    // Less than 1 MB of text: 0.55 of it for words, 0.35 for vectors.
     let workspace = notes(100);
     let text = bytes_below(&workspace.tree());
     let disk = "LOREHOUND_LIMITS_DISK";
@@ -366,7 +366,7 @@ fn an_index_that_has_no_room_gives_way_step_by_step() {
     assert_eq!(ran.paths().first().map(String::as_str), Some("docs/note_7.md"));
     assert!(ran.stderr.contains("keeps it in memory"), "{ran:?}");
 
-    let words = text / 100 * 107;
+    let words = text / 100 * 57;
     let ran = with_limit(&workspace, disk, &words.to_string(), &["index"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("embedding `docs` was left out"), "{ran:?}");

@@ -111,7 +111,7 @@ impl Count<'_> {
         if index.is_sparse() || index.link().is_some() {
             return None;
         }
-        let staged = Staged::read(repository, &index, head)?;
+        let staged = Staged::read(repository, &index, head, self.deadline)?;
         let mut conflicts = HashSet::new();
         for entry in index.entries() {
             let name = entry.path(&index);
@@ -252,12 +252,21 @@ impl Staged {
         if self.changed.is_empty() { None } else { self.changed.get(path.as_bytes()) }
     }
 
-    fn read(repository: &Repository, index: &File, head: ObjectId) -> Option<Staged> {
+    /// `None` where an object is missing, or the time is up: a tree that holds itself has no end.
+    fn read(
+        repository: &Repository,
+        index: &File,
+        head: ObjectId,
+        deadline: Instant,
+    ) -> Option<Staged> {
         let mut staged = Staged::default();
         let mut folders = vec![(Vec::new(), head, index.tree())];
         while let Some((folder, id, known)) = folders.pop() {
             if known.is_some_and(|known| known.num_entries.is_some() && known.id == id) {
                 continue;
+            }
+            if Instant::now() > deadline {
+                return None;
             }
             staged.compare(repository, index, (folder, id, known), &mut folders)?;
         }

@@ -64,14 +64,8 @@ fn schema() -> Value {
             ("exclude", texts("No paths that match these globs")),
             ("lang", texts("Only these languages")),
             ("kind", texts("Only these kinds: function, class, …")),
-            (
-                "since",
-                json!({"type": "string", "description": "Since: 2025-01-31 or 7d"}),
-            ),
-            (
-                "at",
-                json!({"type": "string", "description": "Commit, branch, tag or date"}),
-            ),
+            ("since", json!({"type": "string", "description": "Since: 2025-01-31 or 7d"})),
+            ("at", json!({"type": "string", "description": "Commit, branch, tag or date"})),
             (
                 "limit",
                 json!({

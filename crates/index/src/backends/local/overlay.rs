@@ -22,6 +22,7 @@ use super::{
     home::{Home, MANAGED_FILE, META_FILE},
     merge::{Size, plan},
     reader::LocalReader,
+    schema::settings,
     seal::{seal, segment_files},
     snapshot::Snapshot,
     state::VectorFile,
@@ -147,6 +148,11 @@ impl LocalOverlay {
         let written = |error: io::Error| unwritable(path, &error);
         let (Some(payload), Some(meta)) = (&top.payload, top.meta()) else { return Ok(()) };
         let list = Index::open(self.directory.clone()).and_then(|index| index.load_metas());
+        if !self.base.has_files() {
+            // Without a list of segments, whatever lies beside it would look like damage.
+            let schema = self.base.expected.columns.schema().clone();
+            Index::create(directory.box_clone(), schema, settings()).map_err(failed)?;
+        }
         let managed = ManagedDirectory::wrap(directory.box_clone()).map_err(failed)?;
         for name in segment_files(&list.map_err(failed)?) {
             let name = Path::new(&name);
