@@ -295,6 +295,8 @@ fn an_earlier_tree_is_searched_as_if_it_were_checked_out() {
     repository.shop.write("src/part0/file0.rs", &text(0, "third"));
     let engine = repository.engine(repository.root());
     assert_eq!(ask(&engine, "third").receipt.total, 1);
+    // A first index is written after the answer.
+    engine.settle();
 
     let past = engine.at("v1", Clock::default()).unwrap();
     let checked_out = repository.add_worktree("past", "v1");
@@ -310,6 +312,7 @@ fn an_earlier_tree_is_searched_as_if_it_were_checked_out() {
         assert_eq!(own.receipt.tree.as_deref(), Some(&first[..8]));
         assert_eq!(own.receipt.fresh, Freshness::Verified);
     }
+    past.settle();
     // It started from the tree on disk, and the next question writes nothing.
     let (written, deleted, unchanged) = update(&engine.at("v1", Clock::default()).unwrap());
     assert_eq!((written, deleted, unchanged), (0, 0, 50));
