@@ -586,9 +586,9 @@ mod tests {
             let Buffers { threads, each, backlog } = Buffers::within(megabytes << 20, is_build);
             assert_eq!((threads, each >> 20, backlog >> 20), expected, "{megabytes}");
         };
-        check(1000, true, (2, 40, 16));
-        check(96, true, (2, 42 - 2, 12));
-        check(48, true, (1, 40, 6));
+        check(1000, true, (2, 160, 16));
+        check(96, true, (1, 84, 12));
+        check(48, true, (1, 42, 6));
         check(24, true, (1, 21, 3));
         check(8, true, (1, 14, 1));
         check(1000, false, (1, 16, 16));
