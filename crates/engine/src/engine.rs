@@ -14,11 +14,10 @@ use crate::{
     CheckReport, Clock, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
     ExistsResponse, IndexMode, IndexReport, LeanAnswer, Link, Overlays, OwnersAnswer, Progress,
     RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SageAnswer, SageDocument,
-    SageRequest, SearchRequest, SearchResponse, SignalWeight, SourceStatus, SpecAnswer, Status,
-    Subject, SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, context, contracts,
-    exhaustive, failure, floor, follow_ups::FollowUpCache, graph, housekeeping, limits::in_words,
-    live, owners, rank::signals, redacted, revision, search, signal_weights, similar, snapshot,
-    suggest, views,
+    SageRequest, SearchRequest, SearchResponse, SignalWeight, SourceStatus, SpecAnswer, Subject,
+    SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, context, contracts, exhaustive,
+    failure, floor, follow_ups::FollowUpCache, graph, housekeeping, limits::in_words, live, owners,
+    rank::signals, redacted, revision, search, signal_weights, similar, snapshot, suggest, views,
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -316,88 +315,9 @@ impl Engine {
         signal_weights(&self.config.ranking)
     }
 
-    /// What is searched, source by source, on the tree as it is now. Brings the index up to date
-    /// as a search does.
-    pub fn sources(&self, progress: &dyn Progress) -> Result<Status, EngineError> {
-        self.recover(|config| self.sources_in(config, progress))
-    }
-
-    fn sources_in(
-        &self,
-        config: &EngineConfig,
-        progress: &dyn Progress,
-    ) -> Result<Status, EngineError> {
-        let taken = snapshot::take(config, &[], IndexMode::Update, progress)?;
-        let mut status = Status {
-            root: self.config.root.clone(),
-            cache: snapshot::cache_folder(&self.config),
-            views: views::count(&self.config),
-            sources: SourceName::ALL.iter().map(|name| (*name, SourceStatus::default())).collect(),
-            embedder: self.embedder().map(|embedder| embedder.name().to_owned()),
-            problems: taken.warnings,
-        };
-        for source in &taken.sources {
-            let mut of_source = self.counts_of(source.reader.as_ref())?;
-            add_skips(&mut of_source, &source.report);
-            of_source.pending = source.pending.len() as u64;
-            status.sources.insert(source.reader.source(), of_source);
-        }
-        Ok(status)
-    }
-
     /// The folder of this tree's indexes, in that of its repository; `None` for memory.
     pub fn cache_folder(&self) -> Option<std::path::PathBuf> {
         snapshot::cache_folder(&self.config)
-    }
-
-    /// Counts, what is pending and what is wrong. Writes nothing.
-    pub fn status(&self) -> Result<Status, EngineError> {
-        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
-        let mut status = Status {
-            root: self.config.root.clone(),
-            cache: snapshot::cache_folder(&self.config),
-            views: views::count(&self.config),
-            sources: std::collections::BTreeMap::new(),
-            embedder: self.embedder().map(|embedder| embedder.name().to_owned()),
-            problems: Vec::new(),
-        };
-        for source in SOURCES {
-            let mut of_source = SourceStatus::default();
-            let opened = self.open_store(source.name());
-            let reader = match opened.and_then(|store| store.reader()) {
-                Ok(reader) => Some(reader),
-                Err(error) => {
-                    status.problems.push(error.to_string());
-                    None
-                }
-            };
-            if let Some(reader) = &reader {
-                match self.counts_of(reader.as_ref()) {
-                    Ok(counts) => of_source = counts,
-                    Err(error) => status.problems.push(error.to_string()),
-                }
-            }
-            let known = Pending(reader.as_deref());
-            let mut seen = 0;
-            let scan = source.scan(&tree, &known, &mut |change| {
-                let differs = !matches!(change, Change::Unchanged(_) | Change::Restamp { .. });
-                of_source.pending += u64::from(differs);
-                seen += 1;
-                std::ops::ControlFlow::Continue(())
-            });
-            match scan {
-                Ok(lore_sources::Scan::Complete(report)) => {
-                    let had = reader.as_deref().map_or(0, Reader::unit_count);
-                    let kept = seen - of_source.pending.min(seen);
-                    of_source.pending += had.saturating_sub(kept + of_source.pending);
-                    add_skips(&mut of_source, &report);
-                }
-                Ok(lore_sources::Scan::Delta(report)) => add_skips(&mut of_source, &report),
-                Err(error) => status.problems.push(error.to_string()),
-            }
-            status.sources.insert(source.name(), of_source);
-        }
-        Ok(status)
     }
 
     /// Verifies the index byte by byte and the tree's readability. Writes nothing.
@@ -620,11 +540,11 @@ impl Engine {
     }
 
     /// The embedder of the settings, if there is one.
-    fn embedder(&self) -> Option<&dyn Embedder> {
+    pub(crate) fn embedder(&self) -> Option<&dyn Embedder> {
         self.config.embedding.embedders().pop()
     }
 
-    fn counts_of(&self, reader: &dyn Reader) -> Result<SourceStatus, IndexError> {
+    pub(crate) fn counts_of(&self, reader: &dyn Reader) -> Result<SourceStatus, IndexError> {
         let summary = reader.summary();
         let embedded = match self.embedder() {
             Some(embedder) => reader.vector_counts(embedder.fingerprint())?.documents,
@@ -646,7 +566,7 @@ impl Engine {
         })
     }
 
-    fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {
+    pub(crate) fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {
         let place = snapshot::place_of(&self.config, source);
         snapshot::backend().open(source, &place, &snapshot::fingerprint())
     }
@@ -659,14 +579,14 @@ impl Drop for Engine {
     }
 }
 
-fn add_skips(status: &mut SourceStatus, report: &lore_sources::ScanReport) {
+pub(crate) fn add_skips(status: &mut SourceStatus, report: &lore_sources::ScanReport) {
     for (reason, count) in &report.skipped {
         *status.skipped.entry(*reason).or_default() += count;
     }
 }
 
 /// What a reader knows; nothing, when there is none.
-struct Pending<'a>(Option<&'a dyn Reader>);
+pub(crate) struct Pending<'a>(pub(crate) Option<&'a dyn Reader>);
 
 impl Known for Pending<'_> {
     fn stamp(&self, unit: &str) -> Option<lore_schema::Stamp> {

@@ -10,6 +10,7 @@ mod analyze;
 mod config;
 mod context;
 mod contracts;
+mod counts;
 mod embedding;
 mod engine;
 mod error;

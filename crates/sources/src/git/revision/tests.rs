@@ -1,3 +1,5 @@
+//! Names and dates of commits, links, submodules, and objects that are missing.
+
 use std::fs;
 
 use lore_schema::{SkipReason, SourceName};

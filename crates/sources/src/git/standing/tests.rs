@@ -1,3 +1,5 @@
+//! What counts as different from the commit, on made-up repositories.
+
 use std::{fs, time::Duration};
 
 use crate::{Standing, Tree, fixture::Folder, fixture::options};
