@@ -24,12 +24,9 @@ impl Engine {
     ) -> Result<Status, EngineError> {
         let taken = snapshot::take(config, &[], IndexMode::Update, progress)?;
         let mut status = Status {
-            root: self.config.root.clone(),
-            cache: snapshot::cache_folder(&self.config),
-            views: views::count(&self.config),
             sources: SourceName::ALL.iter().map(|name| (*name, SourceStatus::default())).collect(),
-            embedder: self.embedder().map(|embedder| embedder.name().to_owned()),
             problems: taken.warnings,
+            ..self.without_counts()
         };
         for source in &taken.sources {
             let mut of_source = self.counts_of(source.reader.as_ref())?;
@@ -40,17 +37,22 @@ impl Engine {
         Ok(status)
     }
 
-    /// Counts, what is pending and what is wrong. Writes nothing.
-    pub fn status(&self) -> Result<Status, EngineError> {
-        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
-        let mut status = Status {
+    /// What is said of the index beside its sources.
+    fn without_counts(&self) -> Status {
+        Status {
             root: self.config.root.clone(),
             cache: snapshot::cache_folder(&self.config),
             views: views::count(&self.config),
             sources: std::collections::BTreeMap::new(),
             embedder: self.embedder().map(|embedder| embedder.name().to_owned()),
             problems: Vec::new(),
-        };
+        }
+    }
+
+    /// Counts, what is pending and what is wrong. Writes nothing.
+    pub fn status(&self) -> Result<Status, EngineError> {
+        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let mut status = self.without_counts();
         for source in SOURCES {
             let mut of_source = SourceStatus::default();
             let opened = self.open_store(source.name());

@@ -22,7 +22,7 @@ use crate::{
     analyze::analyze,
     embedding::vectors_of,
     housekeeping::kept_bytes,
-    limits::{Concession, Demand, Guard, in_words},
+    limits::{Concession, Demand, Guard, Limits, in_words},
     snapshot::cache_folder,
 };
 
@@ -85,15 +85,23 @@ struct Job {
 /// memory.
 const QUEUE_PER_WORKER: usize = 4;
 
-/// Brings the index of one source up to date with the tree. New stamps alone are not noted where they
-/// are no more than `few_stamps`.
+/// How far an update may go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// What it may use.
+    pub(crate) limits: Limits,
+    /// So many new stamps are not noted, where nothing else changed.
+    pub(crate) few_stamps: u64,
+}
+
+/// Brings the index of one source up to date with the tree.
 pub(crate) fn update(
     source: &dyn Source,
     tree: &Tree,
     store: &dyn Store,
     reader: &dyn Reader,
     config: &EngineConfig,
-    few_stamps: u64,
+    bounds: Bounds,
     progress: &dyn Progress,
 ) -> Result<Updated, EngineError> {
     let threads = config.threads;
@@ -102,7 +110,7 @@ pub(crate) fn update(
     let mut gate = Gate { store, reader, writer: &writer, blocked: None, pending: HashSet::new() };
     let mut tally = Tally::default();
     let measure = || kept_bytes(config);
-    let guard = Guard::new(config.limits, &measure);
+    let guard = Guard::new(bounds.limits, &measure);
     let mut left = HashSet::new();
     let (mut sent, mut sent_bytes) = (0, 0);
     let done = AtomicU64::new(0);
@@ -181,7 +189,7 @@ pub(crate) fn update(
         }
         Scan::Delta(report) => report,
     };
-    tally.note_stamps(few_stamps, &mut gate);
+    tally.note_stamps(bounds.few_stamps, &mut gate);
     progress.advance(source.name(), done.into_inner(), tally.written);
     let (blocked, pending) = (gate.blocked, gate.pending);
     let outcome = match (blocked, writer.into_inner()) {

@@ -51,6 +51,8 @@ mod similar;
 mod snapshot;
 mod suggest;
 mod templates;
+#[cfg(test)]
+mod testing;
 mod views;
 
 pub use crate::{

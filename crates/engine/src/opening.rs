@@ -11,7 +11,7 @@ use lore_text::{Embedder, StaticEmbedder};
 use crate::{
     Embedding, EngineConfig, EngineError, IndexMode, Progress,
     housekeeping::{has_room_for_vectors, kept_bytes, warn_of_limits, warn_of_missing_vectors},
-    ingest::{Outcome, Updated, update},
+    ingest::{Bounds, Outcome, Updated, update},
     limits::{Concession, Limits},
     overlays::{FEW_STAMPS, Kept, Slot, lock},
     snapshot::{OpenSource, Snapshot, backend, catch_up, fingerprint, note_work},
@@ -189,7 +189,7 @@ impl Opening<'_> {
         if self.config.write && !matches!(error, IndexError::Busy { .. }) {
             snapshot.warn_of_memory(self.config, &error);
         }
-        let (store, reader) = open_in_memory(self.config, self.source.name())?;
+        let (store, reader) = open(self.config, self.source.name(), &Place::Memory)?;
         // Nothing of this comes to the disk.
         let limits = self.config.limits.of_memory();
         let updated = self.update(store.as_ref(), reader.as_ref(), limits, 0, snapshot)?;
@@ -213,9 +213,8 @@ impl Opening<'_> {
         snapshot: &mut Snapshot,
     ) -> Result<Updated, EngineError> {
         let Opening { config, source, progress, .. } = self;
-        let config = &EngineConfig { limits, ..(*config).clone() };
-        let updated =
-            update(*source, &snapshot.tree, store, reader, config, few_stamps, *progress)?;
+        let bounds = Bounds { limits, few_stamps };
+        let updated = update(*source, &snapshot.tree, store, reader, config, bounds, *progress)?;
         note_work(snapshot, source.name(), &updated);
         warn_of_limits(snapshot, &limits, source.name(), &updated);
         Ok(updated)
@@ -244,15 +243,7 @@ fn open_or_rebuild(
     mode: IndexMode,
     snapshot: &mut Snapshot,
 ) -> Result<Opened, EngineError> {
-    let fingerprint = fingerprint();
-    let attempt = || {
-        let store = backend().open(source, place, &fingerprint)?;
-        if let Some(bytes) = config.limits.buffers() {
-            store.limit_memory(bytes);
-        }
-        let reader = store.reader()?;
-        Ok::<_, IndexError>((store, reader))
-    };
+    let attempt = || open(config, source, place);
     let reason = match attempt() {
         Ok(opened) if mode == IndexMode::Update => return Ok(opened),
         Ok(opened) if opened.1.generation() == 0 => return Ok(opened),
@@ -277,12 +268,12 @@ fn open_or_rebuild(
         snapshot.warn_of_memory(config, &failure);
     }
     snapshot.unwritten.get_or_insert(failure);
-    Ok(open_in_memory(config, source)?)
+    Ok(open(config, source, &Place::Memory)?)
 }
 
-/// An empty index in memory.
-fn open_in_memory(config: &EngineConfig, source: SourceName) -> Result<Opened, IndexError> {
-    let store = backend().open(source, &Place::Memory, &fingerprint())?;
+/// Opens an index, whose writers keep within the limits.
+fn open(config: &EngineConfig, source: SourceName, place: &Place) -> Result<Opened, IndexError> {
+    let store = backend().open(source, place, &fingerprint())?;
     if let Some(bytes) = config.limits.buffers() {
         store.limit_memory(bytes);
     }

@@ -169,7 +169,7 @@ pub fn note_root(view: &Path, root: &Path) -> io::Result<bool> {
 }
 
 /// Removes the indexes of other repositories, those first whose trees are all gone and then those that
-/// were not used for longest, until all together have at most so many bytes. What is in use stays.
+/// were not used for longest, until all together have at most so many bytes. What is being written stays; whoever reads goes on reading.
 /// Returns what was removed.
 pub fn make_room(cache: &Path, most: u64, own: &Path) -> Vec<Shelf> {
     let shelves = survey(cache);

@@ -136,7 +136,7 @@ fn doom(view: View, reason: Reason) -> Doomed {
 /// The indexes of a tree.
 fn named_ones(shelves: Vec<Shelf>, named: &Path) -> Result<Vec<Doomed>, UsageError> {
     let full = absolute(named.to_owned());
-    let full = full.canonicalize().unwrap_or(full);
+    let full = lore_engine::native::canonical(&full).unwrap_or(full);
     let views = shelves.into_iter().flat_map(|shelf| shelf.views);
     let doomed: Vec<Doomed> = views
         .filter(|view| view.root.as_ref() == Some(&full))

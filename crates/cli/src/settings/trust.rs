@@ -118,7 +118,7 @@ pub(crate) fn standing(root: &Path, text: &str, lookup: Lookup<'_>) -> Standing 
 /// When there is no place for the note, or it cannot be written.
 pub(crate) fn trust(root: &Path, text: &str, lookup: Lookup<'_>) -> io::Result<PathBuf> {
     let note = note_file(root, lookup).ok_or_else(no_place)?;
-    let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let real = lore_engine::native::canonical(root).unwrap_or_else(|_| root.to_owned());
     let path = real.join(FILE_NAME).to_string_lossy().replace(['\n', '\r'], "\u{fffd}");
     edit::write(&note, &format!("{} {path}\n", hash_of(text)))?;
     Ok(note)

@@ -7,16 +7,9 @@ use lore_schema::{Filter, SourceName};
 
 use super::{places::Places, research::research, symbols::find_symbols};
 use crate::{
-    CachePlace, Embedding, EngineConfig, IndexMode, Overlays, Progress, RankingConfig, Relation,
-    ResearchQuestion, ResearchRequest, snapshot,
+    IndexMode, Relation, ResearchQuestion, ResearchRequest, snapshot,
+    testing::{Silent, in_memory},
 };
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: SourceName, _: u64, _: u64) {}
-    fn note(&self, _: &str) {}
-}
 
 /// Files of ten classes, each of which implements an interface and calls the next one.
 #[expect(clippy::disallowed_methods, reason = "a tree to search")]
@@ -47,22 +40,7 @@ fn write_tree(folder: &std::path::Path) {
 fn latency() {
     let folder = tempfile::tempdir().expect("a folder");
     write_tree(folder.path());
-    let config = EngineConfig {
-        root: folder.path().to_owned(),
-        at: None,
-        cache: CachePlace::Memory,
-        write: true,
-        hidden: true,
-        max_file_size: 1 << 20,
-        commits: None,
-        exports: Vec::new(),
-        threads: 2,
-        secrets: lore_sources::Secrets::Redacted,
-        ranking: RankingConfig::default(),
-        embedding: Embedding::Embedded,
-        overlays: Overlays::default(),
-        limits: crate::Limits::none(),
-    };
+    let config = in_memory(folder.path(), 2);
     let taken =
         snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");
     let chunks = taken.sources[0].reader.summary().chunks;

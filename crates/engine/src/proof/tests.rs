@@ -10,14 +10,10 @@ use lore_schema::{Filter, TextOrigin};
 use tempfile::TempDir;
 
 use super::*;
-use crate::{CachePlace, Embedding, IndexMode, Overlays, Progress, RankingConfig, snapshot};
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: SourceName, _: u64, _: u64) {}
-    fn note(&self, _: &str) {}
-}
+use crate::{
+    Embedding, IndexMode, snapshot,
+    testing::{Silent, in_memory},
+};
 
 const BEFORE: &str = "pub fn first() {}\n\npub fn second() {\n    sell();\n}\n";
 
@@ -31,22 +27,8 @@ fn after(name: &str, before: &str, now: Option<&str>) -> (Standing, u64) {
     let folder = TempDir::new().expect("a new folder");
     let path = folder.path().join(name);
     fs::write(&path, before).expect("a new file");
-    let config = EngineConfig {
-        root: folder.path().to_owned(),
-        secrets: crate::Secrets::Redacted,
-        limits: crate::Limits::none(),
-        at: None,
-        cache: CachePlace::Memory,
-        write: true,
-        hidden: true,
-        max_file_size: 1 << 20,
-        commits: Some(0),
-        exports: Vec::new(),
-        threads: 1,
-        ranking: RankingConfig::default(),
-        embedding: Embedding::Off,
-        overlays: Overlays::default(),
-    };
+    let config =
+        EngineConfig { commits: Some(0), embedding: Embedding::Off, ..in_memory(folder.path(), 1) };
     let source = lore_sources::source_of_path(name);
     let snapshot =
         snapshot::take(&config, &[source], IndexMode::Update, &Silent).expect("an index");

@@ -9,42 +9,22 @@ use lore_schema::{Filter, SourceName};
 
 use super::{Balance, CandidateParts, DocumentCandidate, Question, neighbours, signals};
 use crate::{
-    CachePlace, Embedding, EngineConfig, IndexMode, Mode, Overlays, Progress, RankingConfig,
-    embedding::Meaning, query, snapshot,
+    IndexMode, Mode,
+    embedding::Meaning,
+    query, snapshot,
+    testing::{Silent, in_memory},
 };
 
 /// How many are ranked, and in how many milliseconds at most.
 const CANDIDATES: usize = 200;
 const BOUND: f64 = 1.0;
 
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: SourceName, _: u64, _: u64) {}
-    fn note(&self, _: &str) {}
-}
-
 #[test]
 #[ignore = "reads the clock"]
 fn two_hundred_candidates() {
     // The code of this project: files of all sizes, with definitions, comments and tests.
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder of crates");
-    let config = EngineConfig {
-        root: crates.to_owned(),
-        at: None,
-        cache: CachePlace::Memory,
-        write: true,
-        hidden: true,
-        max_file_size: 1 << 20,
-        commits: None,
-        exports: Vec::new(),
-        threads: 2,
-        secrets: lore_sources::Secrets::Redacted,
-        ranking: RankingConfig::default(),
-        embedding: Embedding::Embedded,
-        overlays: Overlays::default(),
-        limits: crate::Limits::none(),
-    };
+    let config = in_memory(crates, 2);
     let taken =
         snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");
     let reader = taken.sources[0].reader.as_ref();

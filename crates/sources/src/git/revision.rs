@@ -17,7 +17,7 @@ use gix::{
 use lore_schema::SkipReason;
 
 use super::{OBJECT_CACHE, in_one_line, past::Place};
-use crate::{Secrets, SourceError, fingerprint::Hasher, root, text};
+use crate::{Secrets, SourceError, fingerprint::Hasher, native, root, text};
 
 /// Most names of branches and tags that are told.
 const MOST_NAMES: usize = 10_000;
@@ -141,7 +141,7 @@ impl Revision {
         let tree =
             tree.ok_or_else(|| place.failed(&format!("commit {commit} is not all there")))?;
         let Place { root, repository, prefix } = place;
-        let top = root.canonicalize().unwrap_or(root);
+        let top = native::canonical(&root).unwrap_or(root);
         let levels = prefix.matches('/').count();
         let top = top.ancestors().nth(levels).unwrap_or(&top).to_owned();
         let own =

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{EACH_FOLDER, LeftOut};
-use crate::{Tree, root, rules};
+use crate::{Tree, native, root, rules};
 
 /// Files of a git folder that say which commits there are and which is checked out.
 const GIT_FILES: [&str; 2] = ["HEAD", "packed-refs"];
@@ -35,13 +35,13 @@ impl Scope {
         if let Some(folder) = root::enclosing(root, &[".git"]).and_then(root::git_dir) {
             let common = root::common_of(&folder);
             for folder in [folder, common] {
-                let folder = folder.canonicalize().unwrap_or(folder);
+                let folder = native::canonical(&folder).unwrap_or(folder);
                 if !git.contains(&folder) {
                     git.push(folder);
                 }
             }
         }
-        let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let canonical = |path: &Path| native::canonical(path).unwrap_or_else(|_| path.to_owned());
         Scope {
             root: root.to_owned(),
             git,

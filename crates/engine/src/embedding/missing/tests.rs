@@ -10,17 +10,11 @@ use lore_text::StaticEmbedder;
 
 use super::*;
 use crate::{
-    CachePlace, Embedding, EngineConfig, Overlays, RankingConfig,
-    ingest::update,
+    Embedding, EngineConfig, Limits,
+    ingest::{Bounds, update},
     snapshot::{backend, fingerprint, walk_options},
+    testing::{Silent, in_memory},
 };
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: SourceName, _: u64, _: u64) {}
-    fn note(&self, _: &str) {}
-}
 
 /// A store that somebody else writes to for as many tries.
 struct Busy {
@@ -54,29 +48,16 @@ impl Store for Busy {
 fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
     let folder = tempfile::TempDir::new().expect("a new folder");
     std::fs::write(folder.path().join("a.rs"), "pub fn save() {}\n").expect("a new file");
-    let config = EngineConfig {
-        root: folder.path().to_owned(),
-        at: None,
-        cache: CachePlace::Memory,
-        write: true,
-        hidden: true,
-        max_file_size: 1 << 20,
-        commits: None,
-        exports: Vec::new(),
-        threads: 1,
-        secrets: lore_sources::Secrets::Redacted,
-        ranking: RankingConfig::default(),
-        embedding: Embedding::Off,
-        overlays: Overlays::default(),
-        limits: crate::Limits::none(),
-    };
+    let config = EngineConfig { embedding: Embedding::Off, ..in_memory(folder.path(), 1) };
     let options: WalkOptions = walk_options(&config);
     let tree = Tree::walk(folder.path(), &options).expect("a tree");
     let code = SOURCES.iter().find(|source| source.name() == SourceName::Code).expect("one");
     let store =
         backend().open(SourceName::Code, &Place::Memory, &fingerprint()).expect("a new index");
     let reader = store.reader().expect("a reader");
-    update(*code, &tree, store.as_ref(), reader.as_ref(), &config, 0, &Silent).expect("it is read");
+    let bounds = Bounds { limits: Limits::none(), few_stamps: 0 };
+    update(*code, &tree, store.as_ref(), reader.as_ref(), &config, bounds, &Silent)
+        .expect("it is read");
     let busy = Busy { store, tries: AtomicUsize::new(1000) };
     let embedder = StaticEmbedder::builtin();
     let embed = || embed_missing(*code, &tree, &busy, embedder, &[embedder.fingerprint()], &Silent);

@@ -1,0 +1,37 @@
+//! What the tests inside of this crate share.
+
+use std::path::Path;
+
+use lore_schema::SourceName;
+
+use crate::{
+    CachePlace, Embedding, EngineConfig, Limits, Overlays, Progress, RankingConfig, Secrets,
+};
+
+/// Hears nothing.
+pub(crate) struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: SourceName, _: u64, _: u64) {}
+    fn note(&self, _: &str) {}
+}
+
+/// The settings of an engine that keeps everything in memory, with as many threads.
+pub(crate) fn in_memory(root: &Path, threads: usize) -> EngineConfig {
+    EngineConfig {
+        root: root.to_owned(),
+        at: None,
+        cache: CachePlace::Memory,
+        write: true,
+        hidden: true,
+        max_file_size: 1 << 20,
+        commits: None,
+        exports: Vec::new(),
+        secrets: Secrets::Redacted,
+        threads,
+        ranking: RankingConfig::default(),
+        embedding: Embedding::Embedded,
+        overlays: Overlays::default(),
+        limits: Limits::none(),
+    }
+}
