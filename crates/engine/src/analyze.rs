@@ -10,12 +10,12 @@ use lore_index::{
     DocumentVectors, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,
 };
 use lore_schema::{Category, Chunk, Chunked, Document, Field, Outline, Symbol, TextOrigin};
-use lore_text::{Form, analyzer, parts};
+use lore_text::{Form, analyzer};
 
 use crate::query::{definition_term, facets, import_term, reference_term};
 
 /// Names the rules of this file: what an index holds under other rules is rebuilt.
-pub(crate) const FINGERPRINT: &str = "fields-6";
+pub(crate) const FINGERPRINT: &str = "fields-7";
 
 /// Most names of a document that are kept beside its terms.
 const MOST_NAMES: usize = 48;
@@ -104,7 +104,7 @@ fn names_of(symbols: &[Symbol], terms: &mut Terms) -> (Vec<String>, u32) {
     let mut pushed = HashSet::new();
     for symbol in symbols {
         if pushed.insert(symbol.name.as_str()) {
-            push_all(&symbol.name, terms);
+            push_words(&symbol.name, terms);
         }
     }
     (names, outer)
@@ -126,9 +126,9 @@ fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
         push_all(name, &mut context);
     }
     for symbol in &chunk.symbols {
-        push_all(&symbol.name, &mut context);
-        symbols.push(&symbol.name);
-        symbols.push(&definition_term(&parts(&symbol.name).concat()));
+        // As a whole, the name is a term of its own field.
+        push_words(&symbol.name, &mut context);
+        symbols.push(&definition_term(&symbol.name));
         // A part of a large definition without its head says nothing of what it is.
         if chunk.span.has_line(symbol.line) {
             for of in &symbol.conformances {

@@ -212,17 +212,28 @@ impl Restriction<'_> {
         self.verify(&wanted, &phrase)
     }
 
-    /// The documents that hold a question as it stands: its words side by side. Of one word alone,
-    /// and of a long question, there are none.
-    pub(crate) fn holding_question(&self, text: &str) -> Result<DocumentSet, EngineError> {
+    /// The documents that may hold a question as it stands: all of its words in one passage. Of one
+    /// word alone, and of a long question, there are none.
+    pub(crate) fn may_hold_question(&self, text: &str) -> Result<Vec<DocumentId>, EngineError> {
         let words = text.split_whitespace().count();
-        let phrase = Phrase::new(text).filter(|_| (2..=MOST_WORDS_OF_PHRASE).contains(&words));
-        let Some(phrase) = phrase else { return Ok(DocumentSet::none()) };
-        let rows = self.reader.adjacent(Field::Body, &facets::words_of(text))?;
-        let mut wanted: Vec<DocumentId> = rows.iter().map(|row| row.document).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        self.verify(&wanted, &phrase)
+        if !(2..=MOST_WORDS_OF_PHRASE).contains(&words) {
+            return Ok(Vec::new());
+        }
+        let rows = self.reader.holders_of_all(Field::Body, &facets::words_of(text))?;
+        // Rows of a document lie together.
+        let mut found: Vec<DocumentId> = rows.iter().map(|row| row.document).collect();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// Those of these documents that hold a question as it stands, its words side by side.
+    pub(crate) fn holding_question(
+        &self,
+        text: &str,
+        wanted: &[DocumentId],
+    ) -> Result<DocumentSet, EngineError> {
+        Phrase::new(text)
+            .map_or_else(|| Ok(DocumentSet::none()), |phrase| self.verify(wanted, &phrase))
     }
 
     /// Those of these documents that hold a phrase.

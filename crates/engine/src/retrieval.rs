@@ -13,7 +13,7 @@ use crate::{
     EngineConfig, EngineError, Explanation, Mode, SearchRequest,
     embedding::Meaning,
     graph::defines,
-    query::{PreparedQuery, Query, Shape, prepare},
+    query::{PreparedQuery, Query, Shape, definition_term, prepare},
     question::Asked,
     rank::{
         Balance, Calibration, CandidateParts, DocumentCandidate, Question, Ranked, Surface,
@@ -27,6 +27,10 @@ use crate::{
 /// Documents of one source that are ranked for their words. On the development set and the commit sets
 /// 50 to 100 give the same figures to 0.002, with 30 for their meaning; 40 lose on one set.
 const CANDIDATES: usize = 50;
+
+/// Documents of one source, beside the candidates, whose texts are read to see whether the question
+/// stands there word for word: those that hold all of its words in one passage and most of them.
+const MOST_COMPARED: usize = 50;
 
 /// Documents of one source that are ranked for their meaning, whether they hold a word or not.
 const NEAREST: usize = 30;
@@ -108,16 +112,25 @@ pub(crate) fn rank_source(
         by_words.iter().take(CANDIDATES).map(|one| one.id).collect();
     let mut candidates = Candidates::new(if of_meaning_alone { Vec::new() } else { by_words });
     let exact = if asked.plan.plain && !of_meaning_alone {
-        restriction.holding_question(&query.text)?
+        let possible = restriction.may_hold_question(&query.text)?;
+        let (known, others): (Vec<DocumentId>, Vec<DocumentId>) =
+            possible.into_iter().partition(|id| candidates.known.contains(id));
+        let mut more = Vec::new();
+        if !others.is_empty() {
+            prepared.lexical.within = within.and(&DocumentSet::of(others));
+            prepared.lexical.also.clear();
+            let most = MOST_COMPARED.max(request.limit);
+            more = reader.lexical(&prepared.lexical, &asked.filter, most)?.candidates;
+        }
+        let compared: Vec<DocumentId> =
+            known.into_iter().chain(more.iter().map(|one| one.id)).collect();
+        let exact = restriction.holding_question(&query.text, &compared)?;
+        more.retain(|one| exact.contains(one.id));
+        candidates.add(more);
+        exact
     } else {
         DocumentSet::none()
     };
-    if !exact.is_none() {
-        // None of them may be left out for its score.
-        prepared.lexical.within = within.and(&exact);
-        prepared.lexical.also.clear();
-        candidates.add(reader.lexical(&prepared.lexical, &asked.filter, limit)?.candidates);
-    }
     let mut near = HashMap::new();
     let mut best = None;
     let is_counted_by_meaning = of_meaning_alone || request.min_similarity.is_some();
@@ -143,7 +156,8 @@ pub(crate) fn rank_source(
     // Who asks for a kind of definition is shown no other one.
     if query.shape == Shape::Symbol && asked.filter.kinds.is_empty() {
         for name in query.words.iter().filter_map(|word| word.name.as_deref()) {
-            let declaring = reader.holders(Field::Symbol, name, MOST_DECLARING)?;
+            let declaring =
+                reader.holders(Field::Symbol, &definition_term(name), MOST_DECLARING)?;
             candidates.add_chunks(&declaring, query.words.len());
         }
     }

@@ -174,12 +174,12 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
     Ok(None)
 }
 
-/// Number of documents that hold these parts of a name, side by side where there are several.
+/// Number of documents that hold these parts of a name, in one passage where there are several.
 fn documents_with(parts: &[String], reader: &dyn Reader) -> Result<u64, IndexError> {
     if let [only] = parts {
         return reader.document_frequency(Field::Names, only);
     }
-    let holders = reader.adjacent(Field::Body, parts)?;
+    let holders = reader.holders_of_all(Field::Body, parts)?;
     let documents: BTreeSet<DocumentId> = holders.iter().map(|holder| holder.document).collect();
     Ok(documents.len() as u64)
 }

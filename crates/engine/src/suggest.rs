@@ -215,8 +215,7 @@ fn symbols(
     }
     let mut suggestions: Vec<Suggestion> = Vec::new();
     for reader in readers {
-        let begin = definition_term(&folded);
-        for (term, _) in reader.frequent_terms(Field::Symbol, &begin, limit.saturating_add(5))? {
+        for (term, _) in reader.frequent_terms(Field::Symbol, &folded, limit.saturating_add(5))? {
             let Some(name) = name_of(*reader, &term)? else { continue };
             let defined = reader.document_frequency(Field::Symbol, &term)?;
             let mentioned = reader.document_frequency(Field::Whole, &parts(&name).concat())?;
@@ -235,13 +234,13 @@ fn symbols(
 }
 
 /// A name as it is written, for its folded term.
-fn name_of(reader: &dyn Reader, term: &str) -> Result<Option<String>, IndexError> {
+pub(crate) fn name_of(reader: &dyn Reader, term: &str) -> Result<Option<String>, IndexError> {
     let holders = reader.holders(Field::Symbol, term, 1)?;
     let ids: Vec<_> = holders.iter().filter_map(|holder| holder.chunk).collect();
     let chunk = reader.chunks(&ids)?.pop();
     Ok(chunk.and_then(|chunk| {
         let names = chunk.symbols.into_iter().map(|symbol| symbol.name);
-        names.into_iter().find(|name| definition_term(&parts(name).concat()) == term)
+        names.into_iter().find(|name| definition_term(name) == term)
     }))
 }
 

@@ -245,9 +245,9 @@ pub trait Reader: Any + Send + Sync {
     /// The live rows that hold a term in a field, in the order of their storage, at most `limit`.
     fn holders(&self, field: Field, term: &str, limit: usize) -> Result<Vec<Holder>, IndexError>;
 
-    /// The live rows that hold these terms side by side in a field with positions, in the order of
-    /// their storage. Of one term alone, or of none, there are none.
-    fn adjacent(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError>;
+    /// The live rows that hold all of these terms in a field, wherever they stand there, in the order
+    /// of their storage. Of no term there are none.
+    fn holders_of_all(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError>;
 
     /// Every live document that meets the filter, in byte order of the paths. A filter by the kind
     /// of a definition lets every document pass that may hold one.

@@ -6,10 +6,10 @@ use lore_schema::{
 
 use crate::DocumentVectors;
 
-/// A stream of terms of one field, one term a position, in a single buffer.
+/// A stream of terms of one field in a single buffer.
 ///
-/// Terms hold no NUL. An empty term is a gap in the positions.
-/// Terms above 255 bytes are indexed as gaps: encoded data would swell the dictionary.
+/// Terms hold no NUL. An empty term counts for nothing, nor is one above 255 bytes indexed: encoded
+/// data would swell the dictionary.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Terms {
     buffer: String,
@@ -17,19 +17,19 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Appends a term; the empty string leaves a gap.
+    /// Appends a term.
     pub fn push(&mut self, term: &str) {
         self.buffer.push_str(term);
         self.buffer.push('\0');
         self.count += u32::from(!term.is_empty());
     }
 
-    /// The terms in order, gaps as empty strings.
+    /// The terms in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.buffer.split_terminator('\0')
     }
 
-    /// Number of terms without gaps.
+    /// Number of terms that are not empty.
     pub fn len(&self) -> u32 {
         self.count
     }

@@ -16,9 +16,10 @@ pub enum Field {
     Body,
     /// Identifiers of the chunk's text, whole, folded.
     Whole,
-    /// Words of what surrounds the chunk: enclosing and own definition names, headings, file stem.
+    /// Words of what surrounds the chunk: enclosing definition names, headings and the file stem, also
+    /// whole, and the parts of its own definition names.
     Context,
-    /// Definition names of the chunk, whole, case-sensitive.
+    /// Definition names of the chunk, each as one term: their parts joined, folded.
     Symbol,
     /// Bare names of what the chunk's definitions implement, extend or derive, case-sensitive.
     Conformance,

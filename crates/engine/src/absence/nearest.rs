@@ -4,7 +4,7 @@ use lore_index::Reader;
 use lore_schema::{Field, SourceName};
 use strsim::normalized_levenshtein;
 
-use crate::{EngineError, snapshot::Snapshot};
+use crate::{EngineError, query::definition_term, snapshot::Snapshot, suggest::name_of};
 
 /// Names must be at least this similar to be offered.
 const NEAR: f64 = 0.5;
@@ -20,27 +20,31 @@ const MOST_NAMES: usize = 100_000;
 
 /// The defined names, and the titles with a word, that are most similar to a word that nothing holds.
 pub(super) fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<String>, EngineError> {
+    let names: Vec<String> = strangers.iter().map(|word| definition_term(word)).collect();
     let strangers: Vec<String> = strangers.iter().map(|word| lore_text::fold(word)).collect();
-    let similarity = |name: &str| {
+    let similarity = |name: &str, strangers: &[String]| {
         strangers.iter().map(|word| normalized_levenshtein(name, word)).fold(0.0, f64::max)
     };
     let mut scored: Vec<(f64, String)> = Vec::new();
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
+        let mut near: Vec<(f64, String)> = Vec::new();
         for name in reader.terms(Field::Symbol, "", MOST_NAMES)? {
-            if name.starts_with('=') {
-                continue;
-            }
-            let best = similarity(&lore_text::fold(&name));
+            let best = similarity(&name, &names);
             if best >= NEAR {
-                scored.push((best, name));
+                near.push((best, name));
             }
+        }
+        sort(&mut near);
+        near.truncate(MOST_NEAREST);
+        for (best, term) in near {
+            scored.extend(name_of(reader, &term)?.map(|name| (best, name)));
         }
         if has_titles(reader.source()) {
             let mut words: Vec<(f64, String)> = reader
                 .terms(Field::Title, "", MOST_NAMES)?
                 .into_iter()
-                .map(|word| (similarity(&word), word))
+                .map(|word| (similarity(&word, &strangers), word))
                 .filter(|(best, _)| *best >= NEAR_IN_TITLES)
                 .collect();
             sort(&mut words);

@@ -15,6 +15,7 @@ use super::{
     modules::ModulePath,
     resolve::{Resolution, folder_of},
 };
+use crate::query::definition_term;
 
 /// Most files that are looked at for one name. A name that more files hold tells nothing.
 pub(crate) const MOST_FILES: usize = 2_000;
@@ -232,7 +233,8 @@ impl<'a> Places<'a> {
         let holders = if let Some(holders) = known {
             holders
         } else {
-            let mut found = self.holders(Field::Symbol, &symbol.name, usize::MAX)?;
+            let mut found =
+                self.holders(Field::Symbol, &definition_term(&symbol.name), usize::MAX)?;
             found.sort_unstable();
             let found: Rc<[Holder]> = found.into();
             self.chunks_of.borrow_mut().insert(symbol.name.clone(), Rc::clone(&found));
@@ -302,7 +304,7 @@ impl<'a> Places<'a> {
             return Ok(Rc::clone(found));
         }
         let mut places = Vec::new();
-        for file in self.files_with(Field::Symbol, name)? {
+        for file in self.files_with(Field::Symbol, &definition_term(name))? {
             places.extend(Place::all(&file).filter(|place| place.symbol().name == name));
         }
         let places: Rc<[Place]> = places.into();

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Certainty, EdgeKind,
-    query::{import_term, reference_term},
+    query::{definition_term, import_term, reference_term},
 };
 
 /// One end of an edge: a definition, or a file outside of every definition.
@@ -254,9 +254,8 @@ impl Places<'_> {
         // Members that name their type from outside: Go, C++, extension functions.
         if binding(&of_type.file.language).structural || of_type.file.language == "c++" {
             let folder = folder_of(&of_type.file.path).to_owned();
-            for file in
-                self.files_with(Field::Symbol, name)?.into_iter().chain(self.beside(&folder)?)
-            {
+            let defining = self.files_with(Field::Symbol, &definition_term(name))?;
+            for file in defining.into_iter().chain(self.beside(&folder)?) {
                 if !may_mean(&of_type.file.language, &file.language) {
                     continue;
                 }

@@ -16,7 +16,7 @@ use super::{
     relations::{End, Link},
     resolve::folder_of,
 };
-use crate::{Certainty, EdgeKind};
+use crate::{Certainty, EdgeKind, query::definition_term};
 
 /// How deep types are embedded in each other at most.
 const MOST_EMBEDDED: usize = 4;
@@ -46,7 +46,7 @@ pub(super) fn implementers(
     let Some((_, rarest)) = rarest else { return Ok(Vec::new()) };
     let mut names: HashSet<(String, String)> = HashSet::new();
     let mut queue: Vec<(String, String)> = Vec::new();
-    for file in places.files_with(Field::Symbol, rarest)? {
+    for file in places.files_with(Field::Symbol, &definition_term(rarest))? {
         let folder = folder_of(&file.path).to_owned();
         for symbol in &file.outline.symbols {
             if symbol.name == *rarest

@@ -51,7 +51,7 @@ pub(crate) fn find_symbols(
     }
     // `hash_` keeps its underscore.
     let lower = name.to_lowercase();
-    let terms = places.terms(Field::Symbol, &definition_term(&folded), MOST_NAMES)?;
+    let terms = places.terms(Field::Symbol, &folded, MOST_NAMES)?;
     let mut prefixed = Vec::new();
     for term in terms {
         if prefixed.len() > limit.saturating_mul(2) {
@@ -225,7 +225,7 @@ fn with_folded(
     for file in places.files_with(Field::Symbol, term)? {
         found.extend(Place::all(&file).filter(|place| {
             let symbol = place.symbol();
-            definition_term(&folded(&symbol.name)) == term && keep(symbol)
+            definition_term(&symbol.name) == term && keep(symbol)
         }));
     }
     Ok(found)
@@ -234,9 +234,7 @@ fn with_folded(
 /// The definitions of a name, in whatever letter case they are written.
 fn in_any_case(places: &Places<'_>, name: &str) -> Result<Vec<Place>, IndexError> {
     let lower = name.to_lowercase();
-    with_folded(places, &definition_term(&folded(name)), |symbol| {
-        symbol.name.to_lowercase() == lower
-    })
+    with_folded(places, &definition_term(name), |symbol| symbol.name.to_lowercase() == lower)
 }
 
 /// Whether two names have the same parts: `getUser`, `get_user`.
@@ -249,7 +247,7 @@ fn by_parts(places: &Places<'_>, name: &str) -> Result<Vec<Place>, IndexError> {
     let wanted = parts(name);
     let Some(longest) = wanted.iter().max_by_key(|part| part.len()) else { return Ok(Vec::new()) };
     let mut names = Vec::new();
-    for term in places.terms(Field::Symbol, "=", MOST_TERMS)? {
+    for term in places.terms(Field::Symbol, "", MOST_TERMS)? {
         if term.contains(longest.as_str()) && wanted.iter().all(|part| term.contains(&**part)) {
             names.push(term);
         }
@@ -269,10 +267,10 @@ fn by_parts(places: &Places<'_>, name: &str) -> Result<Vec<Place>, IndexError> {
 /// Definitions whose name is spelled nearly so, nearest first.
 fn near(places: &Places<'_>, folded: &str) -> Result<Vec<Place>, IndexError> {
     let mut near: Vec<(f64, String)> = places
-        .terms(Field::Symbol, "=", MOST_TERMS)?
+        .terms(Field::Symbol, "", MOST_TERMS)?
         .into_iter()
-        .filter(|term| term.len().abs_diff(folded.len() + 1) <= folded.len() / 3 + 1)
-        .map(|term| (strsim::normalized_damerau_levenshtein(&term[1..], folded), term))
+        .filter(|term| term.len().abs_diff(folded.len()) <= folded.len() / 3 + 1)
+        .map(|term| (strsim::normalized_damerau_levenshtein(&term, folded), term))
         .filter(|(similarity, _)| *similarity >= NEAR)
         .collect();
     near.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));

@@ -105,7 +105,7 @@ pub(super) fn forms_in<'c>(
     let mut forms: BTreeMap<String, usize> = BTreeMap::new();
     for chunk in chunks {
         for (field, terms) in &chunk.terms {
-            if !matches!(field, Field::Body | Field::Whole | Field::Context) {
+            if !matches!(field, Field::Body | Field::Whole | Field::Context | Field::Symbol) {
                 continue;
             }
             for term in terms.iter() {
@@ -150,7 +150,7 @@ pub(super) fn best_chunk(
                 let Some(word) = word_of(term) else { continue };
                 match field {
                     Field::Body | Field::Whole => often[word] += 1.0,
-                    Field::Context => named[word] = true,
+                    Field::Context | Field::Symbol => named[word] = true,
                     _ => {}
                 }
             }

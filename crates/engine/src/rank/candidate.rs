@@ -326,7 +326,8 @@ impl DocumentCandidate {
                 let found = document.get(word, field) > 0.0
                     || parts.candidate.chunks.iter().any(|c| c.evidence.get(word, field) > 0.0);
                 holds[word] |= found;
-                defines[word] |= found && field == Field::Symbol;
+                defines[word] |=
+                    found && field == Field::Symbol && question.query.words[word].name.is_some();
             }
         }
         let heading_share =
@@ -434,7 +435,7 @@ fn by_evidence(
         .zip(shares)
         .map(|(chunk, share)| {
             let evidence =
-                |field| share * question.normalised(|word| chunk.evidence.get(word, field));
+                |field| share * question.normalised(|word| said(&chunk.evidence, word, field));
             std::array::from_fn(|index| evidence(Field::ALL[index]))
         })
         .collect();
@@ -443,6 +444,12 @@ fn by_evidence(
     };
     chunks.sort_by(|left, right| total(right).total_cmp(&total(left)));
     chunks
+}
+
+/// What a passage's names say for a word beside its text: those around it, and, whole, its own.
+fn said(evidence: &Evidence, word: usize, field: Field) -> f32 {
+    let said = evidence.get(word, field);
+    if field == Field::Context { said.max(evidence.get(word, Field::Symbol)) } else { said }
 }
 
 /// Orders the chunks of a candidate by evidence, of a name its declarations before all others, passages of test modules at half of it, and returns

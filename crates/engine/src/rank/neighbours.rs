@@ -7,7 +7,7 @@ use lore_index::{DocumentId, IndexError, Reader};
 use lore_schema::{Category, Field, ReferenceKind};
 
 use super::{DocumentCandidate, candidate::halving_sum};
-use crate::query::{import_term, reference_term};
+use crate::query::{definition_term, import_term, reference_term};
 
 /// The raw score of a good answer: neighbours with as much count in full. Half of the best hits of
 /// the development set have more.
@@ -101,7 +101,7 @@ fn users(
     let mut users = BTreeSet::new();
     let outer = document.names.iter().take(document.outer_names as usize);
     for name in outer.take(MOST_NAMES).filter(|name| name.len() > 2) {
-        if reader.document_frequency(Field::Symbol, name)? != 1 {
+        if !is_defined_once(name, reader)? {
             continue;
         }
         let terms = [
@@ -116,6 +116,32 @@ fn users(
     }
     users.remove(&candidate.parts.candidate.id);
     Ok(users)
+}
+
+/// Documents with a name of the same letters that are looked at for how they spell it.
+const MOST_SPELLED: u64 = 6;
+
+/// Whether a name that a document defines is defined by no other one, spelled just so.
+pub(super) fn is_defined_once(name: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
+    let term = definition_term(name);
+    let documents = reader.document_frequency(Field::Symbol, &term)?;
+    if documents <= 1 || documents > MOST_SPELLED {
+        return Ok(documents == 1);
+    }
+    let mut defining = None;
+    for holder in reader.holders(Field::Symbol, &term, usize::MAX)? {
+        if defining == Some(holder.document) {
+            continue;
+        }
+        let chunks = reader.chunks(holder.chunk.as_slice())?;
+        if chunks.iter().flat_map(|chunk| &chunk.symbols).any(|symbol| symbol.name == name) {
+            if defining.is_some() {
+                return Ok(false);
+            }
+            defining = Some(holder.document);
+        }
+    }
+    Ok(defining.is_some())
 }
 
 /// Whether the first of two files of a folder is a part of the second one: a piece of a type that is

@@ -5,7 +5,7 @@ use lore_index::{IndexError, Reader};
 use lore_schema::Field;
 use lore_text::parts;
 
-use super::{DocumentCandidate, Question, candidate::is_prose};
+use super::{DocumentCandidate, Question, candidate::is_prose, neighbours::is_defined_once};
 
 /// Most names of one document that are looked up. Twice as many give the same figures on the
 /// development set and the commit sets to the fourth digit.
@@ -51,7 +51,7 @@ fn centrality(
         if !is_asked {
             continue;
         }
-        if reader.document_frequency(Field::Symbol, name)? == 1 {
+        if is_defined_once(name, reader)? {
             let (field, term) = match parts.as_slice() {
                 [only] => (Field::Body, only.clone()),
                 _ => (Field::Whole, whole),

@@ -17,7 +17,7 @@ use super::{copies::Fingerprint, is_code, subject::stands_alone};
 use crate::{
     EngineConfig, EngineError, Explanation, Hit, SearchRequest,
     hit::{HitContext, describe},
-    query::{SELECTION, definition_term},
+    query::SELECTION,
     rank::{CandidateParts, DocumentCandidate, Ranked, Surface},
     search::Found,
     snapshot::{OpenSource, Snapshot},
@@ -198,8 +198,7 @@ fn rarest(names: &[&str], reader: &dyn Reader) -> Result<Vec<TermGroup>, EngineE
         let documents = reader.document_frequency(field, &joined)?;
         if documents > 0 {
             let term = |field, term: String| FieldTerm { field, term, weight: 1.0 };
-            let defined = definition_term(&joined);
-            let forms = vec![term(field, joined), term(Field::Symbol, defined)];
+            let forms = vec![term(field, joined.clone()), term(Field::Symbol, joined)];
             known.push((documents, TermGroup { forms, weight: 1.0, optional: false }));
         }
     }

@@ -118,9 +118,9 @@ impl Piece {
     }
 }
 
-/// The words of a text; `_` is a gap.
+/// The words of a text.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split_whitespace().map(|word| if word == "_" { "" } else { word })
+    text.split_whitespace()
 }
 
 fn analysed(fields: &[(Field, String)]) -> Vec<(Field, Terms)> {

@@ -3,8 +3,7 @@
 use lore_schema::{Field, Filter, Level};
 
 use tantivy::{
-    DocSet as _, TERMINATED, Term,
-    query::{EnableScoring, PhraseQuery, Query as _},
+    DocSet as _, TERMINATED, Term, postings::SegmentPostings, schema::IndexRecordOption,
 };
 
 use super::{
@@ -12,7 +11,6 @@ use super::{
     lexical::row_number,
     postings,
     snapshot::Snapshot,
-    tokenizer::is_indexed,
 };
 use crate::{ChunkId, DocumentId, Holder, Listed};
 
@@ -45,27 +43,37 @@ pub(super) fn holders(
     Ok(holders)
 }
 
-/// The live rows that hold terms side by side, in the order of their rows.
-pub(super) fn adjacent(
+/// The live rows that hold all of the terms in a field, in the order of their rows.
+pub(super) fn holders_of_all(
     snapshot: &Snapshot,
     field: Field,
     terms: &[String],
 ) -> tantivy::Result<Vec<Holder>> {
     let source = snapshot.expected.source;
-    let mut holders = Vec::new();
-    if terms.len() < 2 || !terms.iter().all(|term| is_indexed(term)) {
-        return Ok(holders);
-    }
     let column = snapshot.expected.columns.of(field);
-    let terms = terms.iter().map(|term| Term::from_field_text(column, term)).collect();
-    let schema = snapshot.expected.columns.schema();
-    let weight = PhraseQuery::new(terms).weight(EnableScoring::disabled_from_schema(schema))?;
+    let mut holders = Vec::new();
     for (index, segment) in snapshot.segments.iter().enumerate() {
-        let mut rows = weight.scorer(&segment.reader, 1.0)?;
+        let inverted = segment.reader.inverted_index(column)?;
+        let mut lists = Vec::with_capacity(terms.len());
+        for term in terms {
+            let term = Term::from_field_text(column, term);
+            lists.extend(inverted.read_postings(&term, IndexRecordOption::Basic)?);
+        }
+        if lists.len() < terms.len() {
+            continue;
+        }
+        // The rarest decides who is looked for in the others.
+        lists.sort_by_key(SegmentPostings::doc_freq);
+        let Some((rarest, others)) = lists.split_first_mut() else { continue };
         let alive = segment.reader.alive_bitset();
         let layout = segment.layout()?;
-        while rows.doc() != TERMINATED {
-            let row = rows.doc();
+        let mut row = rarest.doc();
+        while row != TERMINATED {
+            let next = others.iter_mut().map(|list| reach(list, row)).find(|next| *next != row);
+            if let Some(next) = next {
+                row = rarest.seek(next);
+                continue;
+            }
             if alive.is_none_or(|alive| alive.is_alive(row)) {
                 let own_row = layout.own_row(layout.document(row));
                 holders.push(Holder {
@@ -74,10 +82,15 @@ pub(super) fn adjacent(
                         .then(|| ChunkId { source, number: row_number(index, row) }),
                 });
             }
-            rows.advance();
+            row = rarest.advance();
         }
     }
     Ok(holders)
+}
+
+/// The first row of a list that is not before this one.
+fn reach(list: &mut SegmentPostings, row: u32) -> u32 {
+    if list.doc() < row { list.seek(row) } else { list.doc() }
 }
 
 /// The live documents that meet a filter, in byte order of their paths.

@@ -6,6 +6,7 @@
 mod backend;
 mod backlog;
 mod codec;
+mod columns;
 mod compact;
 mod dense;
 mod dictionary;
@@ -22,6 +23,7 @@ mod layout;
 mod lexical;
 mod lookup;
 mod merge;
+mod outline;
 mod overlay;
 mod payload;
 mod postings;

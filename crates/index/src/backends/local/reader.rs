@@ -7,13 +7,15 @@ use std::{
 
 use lore_schema::{Field, Filter, Outline, SourceName, Stamp};
 use lru::LruCache;
+use tantivy::directory::OwnedBytes;
 
 use super::{
-    codec::{decode_chunk, decode_document, decode_outline},
+    codec::{decode_chunk, decode_document},
     dense, dictionary,
     failure::{damaged, guarded, while_reading},
     lexical::{self, segment_and_row},
     lookup,
+    outline::decode_outline,
     row::StoredBytes,
     snapshot::{Segment, Snapshot},
 };
@@ -85,15 +87,36 @@ impl LocalReader {
         ids: impl Iterator<Item = (SourceName, u64)>,
         decode: impl Fn(&StoredBytes<'_>) -> Option<T>,
     ) -> Result<Vec<T>, IndexError> {
-        let path = self.snapshot.path();
         ids.map(|(source, number)| {
             let (segment, row) = self.row(source, number)?;
-            let row = self.guarded(|| segment.store()?.get_document_bytes(row))?;
-            StoredBytes::cut(&row)
-                .and_then(|stored| decode(&stored))
-                .ok_or_else(|| damaged(path, "a stored row cannot be decoded"))
+            let row = self.stored(segment, row)?;
+            let stored = StoredBytes::cut(&row).and_then(|stored| decode(&stored));
+            stored.ok_or_else(|| self.undecodable())
         })
         .collect()
+    }
+
+    /// The stored bytes of a row.
+    fn stored(&self, segment: &Segment, row: u32) -> Result<OwnedBytes, IndexError> {
+        self.guarded(|| segment.store()?.get_document_bytes(row))
+    }
+
+    /// The chunks of the document with this row of its own.
+    fn chunks_of(&self, segment: &Segment, row: u32) -> Result<Vec<StoredChunk>, IndexError> {
+        let rows = self.guarded(|| {
+            let layout = segment.layout()?;
+            Ok(layout.chunks(layout.document(row)))
+        })?;
+        rows.map(|row| {
+            let bytes = self.stored(segment, row)?;
+            let chunk = StoredBytes::cut(&bytes).and_then(|stored| decode_chunk(stored.own));
+            chunk.ok_or_else(|| self.undecodable())
+        })
+        .collect()
+    }
+
+    fn undecodable(&self) -> IndexError {
+        damaged(self.snapshot.path(), "a stored row cannot be decoded")
     }
 }
 
@@ -179,18 +202,23 @@ impl Reader for LocalReader {
     }
 
     fn outlines(&self, ids: &[DocumentId]) -> Result<Vec<Outline>, IndexError> {
-        self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| match &stored.outline {
-            Some(bytes) => decode_outline(bytes),
-            None => Some(Outline::default()),
-        })
+        let outline = |id: &DocumentId| {
+            let (segment, row) = self.row(id.source, id.number)?;
+            let bytes = self.stored(segment, row)?;
+            let stored = StoredBytes::cut(&bytes).ok_or_else(|| self.undecodable())?;
+            let Some(outline) = stored.outline else { return Ok(Outline::default()) };
+            let outline = decode_outline(outline, || self.chunks_of(segment, row))?;
+            outline.ok_or_else(|| self.undecodable())
+        };
+        ids.iter().map(outline).collect()
     }
 
     fn holders(&self, field: Field, term: &str, limit: usize) -> Result<Vec<Holder>, IndexError> {
         self.guarded(|| lookup::holders(&self.snapshot, field, term, limit))
     }
 
-    fn adjacent(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError> {
-        self.guarded(|| lookup::adjacent(&self.snapshot, field, terms))
+    fn holders_of_all(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError> {
+        self.guarded(|| lookup::holders_of_all(&self.snapshot, field, terms))
     }
 
     fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError> {

@@ -6,6 +6,7 @@
 //! - 4: facets.
 //! - 5: vectors beside the rows, and in the state which documents have them.
 //! - 6: stored rows are compressed; outlines hold each name once.
+//! - 7: no positions; outlines without what their chunks hold.
 
 use lore_schema::{
     Category, ConformanceKind, Field, ReferenceKind, SkipReason, SourceName, SymbolKind,
@@ -21,7 +22,7 @@ use tantivy::{
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Version of the format. Raised with every change of what is written.
-pub(super) const FORMAT: u32 = 6;
+pub(super) const FORMAT: u32 = 7;
 
 /// Name under which the tokenizer is registered.
 pub(super) const TOKENIZER: &str = "encoded";
@@ -67,13 +68,9 @@ impl Columns {
             TextOptions::default().set_indexing_options(indexing)
         };
         let fields = std::array::from_fn(|index| {
-            let field = Field::ALL[index];
-            // Only phrases of running text are ever asked for.
-            let record = match field {
-                Field::Body => IndexRecordOption::WithFreqsAndPositions,
-                _ => IndexRecordOption::WithFreqs,
-            };
-            builder.add_text_field(field.as_str(), text(record, true, TOKENIZER))
+            // Phrases are looked for in the texts: positions would be a fifth of the index.
+            let record = IndexRecordOption::WithFreqs;
+            builder.add_text_field(Field::ALL[index].as_str(), text(record, true, TOKENIZER))
         });
         let unit = builder.add_text_field("unit", text(IndexRecordOption::Basic, false, "raw"));
         let fast = NumericOptions::default().set_fast();

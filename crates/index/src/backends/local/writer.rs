@@ -18,7 +18,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     backlog::{Backlog, MAX_PENDING_BYTES},
-    codec::{encode_chunk, encode_document, encode_outline},
+    codec::{encode_chunk, encode_document},
     compact::compact,
     draft::{NewDocument, NewEmbedding, NewUnit, UnitChange, VectorChanges, advance},
     failure::{guarded, unwritable, while_reading, while_reading_io, while_writing},
@@ -26,6 +26,7 @@ use super::{
     home::{Home, META_FILE, is_segment, is_state, is_vectors, state_file},
     lexical::segment_and_row,
     merge::{Size, plan},
+    outline::encode_outline,
     payload::Payload,
     quantise::Rows,
     row::Row,
@@ -205,6 +206,7 @@ impl LocalWriter {
                 .iter()
                 .map(|vectors| Ok((Arc::clone(&vectors.model), self.round(vectors, count)?)));
             prepared.vectors.push(rounded.collect::<Result<_, IndexError>>()?);
+            let mut chunks = Vec::with_capacity(count);
             for chunk in document.chunks {
                 let stored = encode_chunk(&chunk.stored).map_err(failed)?;
                 // A chunk of several definitions is of all their kinds.
@@ -215,11 +217,12 @@ impl LocalWriter {
                 let mut row = self.row(&unit, chunk.terms, Level::Chunk, stored);
                 row.symbol_kind = symbol_kind;
                 prepared.push(row);
+                chunks.push(chunk.stored);
             }
             let stored = encode_document(&document.stored).map_err(failed)?;
             let mut row = self.row(&unit, document.terms, Level::Document, stored);
-            row.outline =
-                document.outline.as_ref().map(encode_outline).transpose().map_err(failed)?;
+            let outline = document.outline.as_ref().map(|one| encode_outline(one, &chunks));
+            row.outline = outline.transpose().map_err(failed)?;
             prepared.push(row);
             prepared.own_rows.push(prepared.rows.len() - 1);
             prepared.unit.documents.push(describe(document.stored));

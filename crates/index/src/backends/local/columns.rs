@@ -1,0 +1,186 @@
+//! Definitions as bytes, property by property: what neighbours have in common lies together, which
+//! leaves little of it once rows are compressed.
+//!
+//! **Invariant:** as that of [`codec`].
+//!
+//! [`codec`]: super::codec
+
+use std::borrow::Cow;
+
+use lore_schema::{Conformance, ConformanceKind, Symbol, SymbolKind, Visibility};
+use serde::{Deserialize, Serialize};
+
+use super::codec::position;
+
+/// The visibilities, each in its place.
+const VISIBILITIES: [Visibility; 3] =
+    [Visibility::Public, Visibility::Private, Visibility::Unknown];
+
+/// Definitions.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SymbolColumns<'a> {
+    /// One byte each: the kind times the number of visibilities, plus the visibility.
+    #[serde(borrow)]
+    kinds: &'a [u8],
+    /// Seven numbers each, in this order, one property of all definitions after the other: lines of
+    /// the name since that of the definition before, modulo 2^32, in zigzag; lines from the first one
+    /// to that of the name; from there to the last one; where in the signature the name begins plus 1,
+    /// or 0 where it stands behind the signature; bytes of the name; bytes of the signature; position
+    /// of the container plus 1, or 0.
+    numbers: Vec<u32>,
+    /// Signatures, and names that they do not hold.
+    #[serde(borrow)]
+    texts: Cow<'a, str>,
+    containers: Vec<&'a str>,
+    /// Those that are not the first of their name.
+    repetitions: Vec<(u32, u32)>,
+    doc_comments: Vec<(u32, &'a str)>,
+    /// Of which definition, kind, qualifier or the empty string, name.
+    conformances: Vec<(u32, u8, &'a str, &'a str)>,
+}
+
+/// Numbers of a definition.
+const PROPERTIES: usize = 7;
+
+/// The kinds and visibilities of definitions, which [`symbol_columns`] borrows.
+pub(super) fn kinds_of<'a>(symbols: impl Iterator<Item = &'a Symbol>) -> Vec<u8> {
+    let byte = |symbol: &Symbol| {
+        let count = position(&VISIBILITIES, Visibility::Unknown) + 1;
+        position(SymbolKind::ALL, symbol.kind) * count + position(&VISIBILITIES, symbol.visibility)
+    };
+    symbols.map(byte).collect()
+}
+
+/// The bytes of definitions whose lines are counted from this one.
+pub(super) fn symbol_columns<'a>(
+    symbols: &[&'a Symbol],
+    kinds: &'a [u8],
+    first_line: u32,
+) -> SymbolColumns<'a> {
+    let count = symbols.len();
+    let mut columns = SymbolColumns {
+        kinds,
+        numbers: vec![0; count * PROPERTIES],
+        texts: Cow::default(),
+        containers: Vec::new(),
+        repetitions: Vec::new(),
+        doc_comments: Vec::new(),
+        conformances: Vec::new(),
+    };
+    let mut texts = String::new();
+    let mut line = first_line;
+    for ((index, symbol), number) in symbols.iter().enumerate().zip(0..) {
+        let text = &symbol.signature;
+        let place = text.find(&symbol.name).filter(|_| !symbol.name.is_empty());
+        texts.push_str(text);
+        if place.is_none() {
+            texts.push_str(&symbol.name);
+        }
+        let container = symbol.container.as_deref().map(|container| {
+            let known = columns.containers.iter().rposition(|other| *other == container);
+            known.unwrap_or_else(|| {
+                columns.containers.push(container);
+                columns.containers.len() - 1
+            })
+        });
+        let properties = [
+            zigzag(symbol.line.wrapping_sub(line).cast_signed()),
+            symbol.line.saturating_sub(symbol.start_line),
+            symbol.end_line.saturating_sub(symbol.line),
+            place.map_or(0, |start| length(start) + 1),
+            length(symbol.name.len()),
+            length(text.len()),
+            container.map_or(0, |container| length(container) + 1),
+        ];
+        for (property, value) in properties.into_iter().enumerate() {
+            columns.numbers[property * count + index] = value;
+        }
+        line = symbol.line;
+        if symbol.repetition != 1 {
+            columns.repetitions.push((number, symbol.repetition));
+        }
+        if let Some(comment) = &symbol.doc_comment {
+            columns.doc_comments.push((number, comment));
+        }
+        for of in &symbol.conformances {
+            let qualifier = of.qualifier.as_deref().unwrap_or_default();
+            let kind = position(ConformanceKind::ALL, of.kind);
+            columns.conformances.push((number, kind, qualifier, &of.name));
+        }
+    }
+    columns.texts = texts.into();
+    columns
+}
+
+/// A length in bytes, of which a text on one line has fewer than there are numbers.
+fn length(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX - 1)
+}
+
+/// The definitions whose lines were counted from this one; `None` if the bytes are none.
+pub(super) fn symbols(columns: &SymbolColumns<'_>, first_line: u32) -> Option<Vec<Symbol>> {
+    let count = columns.kinds.len();
+    if columns.numbers.len() != count.checked_mul(PROPERTIES)? {
+        return None;
+    }
+    let mut symbols = Vec::with_capacity(count);
+    let mut line = first_line;
+    let mut texts: &str = &columns.texts;
+    for (index, kind) in columns.kinds.iter().enumerate() {
+        let number = |property: usize| columns.numbers[property * count + index];
+        line = line.wrapping_add(unzigzag(number(0)).cast_unsigned());
+        let (signature, rest) = texts.split_at_checked(number(5) as usize)?;
+        texts = rest;
+        let bytes = number(4) as usize;
+        let name = if let Some(start) = number(3).checked_sub(1) {
+            let start = start as usize;
+            signature.get(start..start.checked_add(bytes)?)?
+        } else {
+            let (name, rest) = texts.split_at_checked(bytes)?;
+            texts = rest;
+            name
+        };
+        let container = match number(6).checked_sub(1) {
+            Some(container) => Some((*columns.containers.get(container as usize)?).to_owned()),
+            None => None,
+        };
+        let kind = usize::from(*kind);
+        symbols.push(Symbol {
+            name: name.to_owned(),
+            kind: *SymbolKind::ALL.get(kind / VISIBILITIES.len())?,
+            visibility: VISIBILITIES[kind % VISIBILITIES.len()],
+            container,
+            line,
+            start_line: line.saturating_sub(number(1)),
+            end_line: line.saturating_add(number(2)),
+            repetition: 1,
+            signature: signature.to_owned(),
+            doc_comment: None,
+            conformances: Vec::new(),
+        });
+    }
+    for (index, repetition) in &columns.repetitions {
+        symbols.get_mut(*index as usize)?.repetition = *repetition;
+    }
+    for (index, comment) in &columns.doc_comments {
+        symbols.get_mut(*index as usize)?.doc_comment = Some((*comment).to_owned());
+    }
+    for (index, kind, qualifier, name) in &columns.conformances {
+        symbols.get_mut(*index as usize)?.conformances.push(Conformance {
+            kind: *ConformanceKind::ALL.get(usize::from(*kind))?,
+            name: (*name).to_owned(),
+            qualifier: Some(*qualifier).filter(|path| !path.is_empty()).map(str::to_owned),
+        });
+    }
+    Some(symbols)
+}
+
+/// A number whose small values are small, whatever their sign.
+pub(super) fn zigzag(value: i32) -> u32 {
+    ((value << 1) ^ (value >> 31)).cast_unsigned()
+}
+
+/// The number that was written so.
+pub(super) fn unzigzag(value: u32) -> i32 {
+    (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
+}

@@ -1,0 +1,349 @@
+//! The outline of a document as bytes. What its chunks hold already is not written once more: a
+//! definition of the outline is one of theirs, but for its comment.
+//!
+//! **Invariant:** as that of [`codec`].
+//!
+//! [`codec`]: super::codec
+
+use std::collections::HashMap;
+
+use lore_schema::{Import, Outline, Reference, ReferenceKind, Symbol};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    codec::position,
+    columns::{SymbolColumns, kinds_of, symbol_columns, symbols},
+};
+use crate::StoredChunk;
+
+#[derive(Serialize, Deserialize)]
+struct OutlineBytes<'a> {
+    /// Where its definitions are.
+    stretches: Vec<Stretch>,
+    /// Those that no chunk has.
+    #[serde(borrow)]
+    own: SymbolColumns<'a>,
+    /// Names and qualifiers of the references, each once: a text repeats them.
+    names: Vec<&'a str>,
+    references: ReferenceColumns,
+    imports: Vec<ImportBytes<'a>>,
+    has_errors: bool,
+}
+
+/// Some definitions of an outline, in their order.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+enum Stretch {
+    /// So many of the definitions of the chunks, counted through all of them, from this one on.
+    OfChunks { first: u32, count: u32 },
+    /// So many of those that no chunk has, from the first that was not named yet.
+    Own { count: u32 },
+}
+
+/// References in numbers that are small as a rule, property by property: half of what an index stores
+/// would be names of references otherwise.
+#[derive(Default, Serialize, Deserialize)]
+struct ReferenceColumns {
+    /// Position of the name times the number of kinds, plus the position of the kind.
+    names_and_kinds: Vec<u64>,
+    /// Position of the qualifier plus 1; 0 if there is none.
+    qualifiers: Vec<u32>,
+    /// Lines since the reference before, modulo 2^32.
+    lines: Vec<i32>,
+    /// The same for the position of the definition around plus 1; 0 if there is none.
+    within: Vec<i32>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ImportBytes<'a> {
+    module: &'a str,
+    name: Option<&'a str>,
+    alias: Option<&'a str>,
+    reexported: bool,
+    line: u32,
+}
+
+/// Encodes the outline of a document with these chunks.
+pub(super) fn encode_outline(
+    outline: &Outline,
+    chunks: &[StoredChunk],
+) -> Result<Vec<u8>, postcard::Error> {
+    let mut names = Names::default();
+    let (mut line, mut within) = (0_u32, 0_u32);
+    let mut references = ReferenceColumns::default();
+    for reference in &outline.references {
+        let kind = u64::from(position(ReferenceKind::ALL, reference.kind));
+        let name = u64::from(names.position(&reference.name));
+        let qualifier = reference.qualifier.as_ref().map_or(0, |name| names.position(name) + 1);
+        let around = reference.within.map_or(0, |index| index.wrapping_add(1));
+        references.names_and_kinds.push(name * ReferenceKind::ALL.len() as u64 + kind);
+        references.qualifiers.push(qualifier);
+        references.lines.push(reference.line.wrapping_sub(line).cast_signed());
+        references.within.push(around.wrapping_sub(within).cast_signed());
+        (line, within) = (reference.line, around);
+    }
+    let (stretches, own) = stretches(&outline.symbols, chunks);
+    let kinds = kinds_of(own.iter().copied());
+    postcard::to_stdvec(&OutlineBytes {
+        stretches,
+        own: symbol_columns(&own, &kinds, 0),
+        names: names.list,
+        references,
+        imports: outline
+            .imports
+            .iter()
+            .map(|import| ImportBytes {
+                module: &import.module,
+                name: import.name.as_deref(),
+                alias: import.alias.as_deref(),
+                reexported: import.reexported,
+                line: import.line,
+            })
+            .collect(),
+        has_errors: outline.has_errors,
+    })
+}
+
+/// Finds definitions among those of the chunks; returns with them those that no chunk has.
+fn stretches<'a>(symbols: &'a [Symbol], chunks: &[StoredChunk]) -> (Vec<Stretch>, Vec<&'a Symbol>) {
+    let of_chunks: Vec<&Symbol> = chunks.iter().flat_map(|chunk| &chunk.symbols).collect();
+    let mut places: HashMap<(u32, &str), usize> = HashMap::with_capacity(of_chunks.len());
+    for (place, symbol) in of_chunks.iter().enumerate() {
+        // A definition that several chunks share is the first one's.
+        places.entry((symbol.line, &symbol.name)).or_insert(place);
+    }
+    let is_same = |place: usize, symbol: &Symbol| {
+        of_chunks.get(place).is_some_and(|other| equal_but_comment(other, symbol))
+    };
+    let mut stretches = Vec::new();
+    let mut own = Vec::new();
+    for symbol in symbols {
+        if let Some(Stretch::OfChunks { first, count }) = stretches.last_mut()
+            && is_same((*first + *count) as usize, symbol)
+        {
+            *count += 1;
+            continue;
+        }
+        let known = places.get(&(symbol.line, symbol.name.as_str())).copied();
+        let first = known.filter(|place| is_same(*place, symbol));
+        if let Some(first) = first.and_then(|place| u32::try_from(place).ok()) {
+            stretches.push(Stretch::OfChunks { first, count: 1 });
+            continue;
+        }
+        own.push(symbol);
+        match stretches.last_mut() {
+            Some(Stretch::Own { count }) => *count += 1,
+            _ => stretches.push(Stretch::Own { count: 1 }),
+        }
+    }
+    (stretches, own)
+}
+
+/// Whether a definition of an outline is one of a chunk, which has its comment.
+fn equal_but_comment(of_chunk: &Symbol, symbol: &Symbol) -> bool {
+    symbol.doc_comment.is_none()
+        && of_chunk.name == symbol.name
+        && of_chunk.kind == symbol.kind
+        && of_chunk.visibility == symbol.visibility
+        && of_chunk.container == symbol.container
+        && of_chunk.line == symbol.line
+        && of_chunk.start_line == symbol.start_line
+        && of_chunk.end_line == symbol.end_line
+        && of_chunk.repetition == symbol.repetition
+        && of_chunk.signature == symbol.signature
+        && of_chunk.conformances == symbol.conformances
+}
+
+/// Names, each once, in the order in which they come first.
+#[derive(Default)]
+struct Names<'a> {
+    list: Vec<&'a str>,
+    positions: HashMap<&'a str, u32>,
+}
+
+impl<'a> Names<'a> {
+    /// The position of a name. A text of less than 4 GiB has fewer names than there are numbers.
+    fn position(&mut self, name: &'a str) -> u32 {
+        let next = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        *self.positions.entry(name).or_insert_with(|| {
+            self.list.push(name);
+            next
+        })
+    }
+}
+
+/// Decodes an outline; `None` if the bytes are not one. The document's chunks are asked for if they
+/// hold a part of it. A place in `within` is always one of `symbols`.
+pub(super) fn decode_outline<E>(
+    bytes: &[u8],
+    chunks: impl FnOnce() -> Result<Vec<StoredChunk>, E>,
+) -> Result<Option<Outline>, E> {
+    let Ok(outline) = postcard::from_bytes::<OutlineBytes<'_>>(bytes) else { return Ok(None) };
+    let is_of_chunks = |stretch: &Stretch| matches!(stretch, Stretch::OfChunks { .. });
+    let of_chunks = if outline.stretches.iter().any(is_of_chunks) {
+        chunks()?.into_iter().flat_map(|chunk| chunk.symbols).collect()
+    } else {
+        Vec::new()
+    };
+    Ok(decode(&outline, of_chunks))
+}
+
+fn decode(outline: &OutlineBytes<'_>, mut of_chunks: Vec<Symbol>) -> Option<Outline> {
+    for symbol in &mut of_chunks {
+        symbol.doc_comment = None;
+    }
+    let mut own = symbols(&outline.own, 0)?.into_iter();
+    let mut all = Vec::with_capacity(of_chunks.len() + own.len());
+    for stretch in &outline.stretches {
+        match *stretch {
+            Stretch::OfChunks { first, count } => {
+                let first = first as usize;
+                let end = first.checked_add(count as usize)?;
+                all.extend_from_slice(of_chunks.get(first..end)?);
+            }
+            Stretch::Own { count } => {
+                let before = own.len();
+                all.extend(own.by_ref().take(count as usize));
+                if before - own.len() < count as usize {
+                    return None;
+                }
+            }
+        }
+    }
+    let name = |position: usize| outline.names.get(position).copied().map(str::to_owned);
+    let (mut line, mut within) = (0_u32, 0_u32);
+    let columns = &outline.references;
+    let lengths = [columns.qualifiers.len(), columns.lines.len(), columns.within.len()];
+    if lengths != [columns.names_and_kinds.len(); 3] {
+        return None;
+    }
+    let kinds = ReferenceKind::ALL.len() as u64;
+    let mut references = Vec::with_capacity(columns.lines.len());
+    for (index, name_and_kind) in columns.names_and_kinds.iter().enumerate() {
+        line = line.wrapping_add(columns.lines[index].cast_unsigned());
+        within = within.wrapping_add(columns.within[index].cast_unsigned());
+        references.push(Reference {
+            kind: ReferenceKind::ALL[usize::try_from(name_and_kind % kinds).ok()?],
+            name: name(usize::try_from(name_and_kind / kinds).ok()?)?,
+            qualifier: match columns.qualifiers[index].checked_sub(1) {
+                Some(position) => Some(name(position as usize)?),
+                None => None,
+            },
+            line,
+            within: within.checked_sub(1).filter(|index| (*index as usize) < all.len()),
+        });
+    }
+    Some(Outline {
+        references,
+        imports: outline
+            .imports
+            .iter()
+            .map(|import| Import {
+                module: import.module.to_owned(),
+                name: import.name.map(str::to_owned),
+                alias: import.alias.map(str::to_owned),
+                reexported: import.reexported,
+                line: import.line,
+            })
+            .collect(),
+        has_errors: outline.has_errors,
+        symbols: all,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use lore_schema::{ChunkKind, Import, Outline, Reference, ReferenceKind, Span, Symbol};
+    use proptest::prelude::*;
+
+    use super::{decode_outline, encode_outline};
+    use crate::{StoredChunk, backends::local::codec::tests::symbol};
+
+    /// Chunks that hold some of the definitions each, with comments.
+    fn chunks(symbols: &[Symbol], held: &[(usize, usize)]) -> Vec<StoredChunk> {
+        let chunk = |(ordinal, (first, count)): (u32, &(usize, usize))| {
+            let mut symbols: Vec<Symbol> =
+                symbols.iter().skip(*first).take(*count).cloned().collect();
+            for symbol in &mut symbols {
+                symbol.doc_comment = Some("What.".to_owned());
+            }
+            StoredChunk {
+                ordinal,
+                span: Span { start: 0, end: 9, start_line: 1, end_line: 60 },
+                kind: ChunkKind::Definition,
+                symbol: symbols.first().cloned(),
+                symbols,
+                breadcrumb: Vec::new(),
+            }
+        };
+        (0..).zip(held).map(chunk).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn outlines_come_back(
+            names in prop::collection::vec("\\PC{0,8}", 1..7),
+            // Several chunks may hold a definition, and some none.
+            held in prop::collection::vec((0_usize..7, 0_usize..4), 0..4),
+            kind in 0..ReferenceKind::ALL.len(),
+            line in any::<u32>(),
+            has_errors in any::<bool>(),
+        ) {
+            let mut symbols: Vec<Symbol> =
+                names.iter().zip(0..).map(|(name, kind)| symbol(name, kind, None)).collect();
+            for symbol in &mut symbols {
+                symbol.doc_comment = None;
+            }
+            let chunks = chunks(&symbols, &held);
+            let outline = Outline {
+                symbols,
+                references: names
+                    .iter()
+                    .zip(0..)
+                    .map(|(name, index)| Reference {
+                        kind: ReferenceKind::ALL[kind],
+                        name: name.clone(),
+                        qualifier: names.first().cloned(),
+                        line,
+                        within: Some(index),
+                    })
+                    .collect(),
+                imports: names
+                    .iter()
+                    .map(|name| Import {
+                        module: name.clone(),
+                        alias: names.first().cloned(),
+                        reexported: has_errors,
+                        line,
+                        ..Import::default()
+                    })
+                    .collect(),
+                has_errors,
+            };
+            let bytes = encode_outline(&outline, &chunks).expect("encodes");
+            let decoded = decode_outline(&bytes, || Ok::<_, Infallible>(chunks));
+            prop_assert_eq!(decoded, Ok(Some(outline)));
+        }
+
+        #[test]
+        fn garbage_is_no_outline(
+            bytes in prop::collection::vec(any::<u8>(), 0..80),
+            held in prop::collection::vec((0_usize..2, 0_usize..2), 0..2),
+        ) {
+            // Must not panic; whether it decodes is chance.
+            let symbols = [symbol("a", 1, None), symbol("b", 2, None)];
+            let _ = decode_outline(&bytes, || Ok::<_, Infallible>(chunks(&symbols, &held)));
+        }
+    }
+
+    #[test]
+    fn what_chunks_hold_is_not_written_again() {
+        let symbols: Vec<Symbol> = (0..100).map(|kind| symbol("walk", kind, None)).collect();
+        let outline = Outline { symbols: symbols.clone(), ..Outline::default() };
+        let alone = encode_outline(&outline, &[]).expect("encodes");
+        let beside = encode_outline(&outline, &chunks(&symbols, &[(0, 40), (40, 60)]));
+        assert!(alone.len() > 1_000);
+        assert!(beside.expect("encodes").len() < 20);
+    }
+}
