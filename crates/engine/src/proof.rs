@@ -3,7 +3,7 @@
 //! for again; what is gone is no hit.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -23,11 +23,22 @@ pub(crate) struct Proof {
     changed: Mutex<BTreeSet<String>>,
     /// Whether the file of a hit that is shown could not be read.
     is_unchecked: AtomicBool,
+    /// Texts by path that were read when hits were compared with each other.
+    texts: Mutex<HashMap<String, String>>,
 }
 
 impl Proof {
     fn changed(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps texts that were read for an answer, in place of those of the answer before.
+    pub(crate) fn keep(&self, texts: HashMap<String, String>) {
+        *self.texts() = texts;
+    }
+
+    fn texts(&self) -> MutexGuard<'_, HashMap<String, String>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Number of files that changed while the answer was made.
@@ -89,9 +100,12 @@ impl Ground<'_> {
         surface: &Surface,
     ) -> Standing {
         let path = &document.path;
-        // Read first: what is as it was listed afterwards was so when it was read.
-        let text = self.config.read_text(path);
-        let now = self.config.fingerprint_of(path);
+        // Read first: what is as it was listed afterwards was so when it was read. Where times tell
+        // nothing it is read now.
+        let is_listed = self.tree.entry(path).is_some_and(|listed| listed.metadata != 0);
+        let known = self.proof.texts().remove(path).filter(|_| is_listed);
+        let text = known.map_or_else(|| self.config.read_text(path), Ok);
+        let now = self.tree.fingerprint_of(path);
         let (Some(listed), Some(now)) = (self.tree.entry(path), now) else {
             self.proof.changed().insert(path.clone());
             return Standing::Gone;

@@ -1,6 +1,9 @@
 //! The path of a query, top to bottom.
 
-use std::collections::HashSet;
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use lore_index::{ChunkId, DocumentId, DocumentSet};
 use lore_schema::{Filter, Symbol};
@@ -114,7 +117,7 @@ pub(crate) fn search_in(
         surfaces.push(ranking.surface);
         within.push(ranking.within);
     }
-    show_once(&mut found, request.limit, config);
+    snapshot.proof.keep(show_once(&mut found, request.limit, config));
     let mut ranked = if query.words.is_empty() {
         last_changed_first(found, &asked.filter, request.limit)
     } else if of_meaning_alone {
@@ -249,10 +252,16 @@ const SPARE: usize = 10;
 /// Most hits that are compared: each is compared with every one that is shown.
 const MOST_COMPARED: usize = 200;
 
-/// Leaves out, of the best hits, those whose passage says the same as a better one's.
-fn show_once(found: &mut Vec<Ranked<Found>>, limit: usize, config: &EngineConfig) {
+/// Leaves out, of the best hits, those whose passage says the same as a better one's. Returns the
+/// texts of the files that were read for it.
+fn show_once(
+    found: &mut Vec<Ranked<Found>>,
+    limit: usize,
+    config: &EngineConfig,
+) -> HashMap<String, String> {
     found.sort_by(by_rank);
     let compared = found.len().min(limit.saturating_add(SPARE)).min(MOST_COMPARED);
+    let mut texts = HashMap::new();
     let passages: Vec<Passage> = found[..compared]
         .iter()
         .map(|one| {
@@ -265,7 +274,11 @@ fn show_once(found: &mut Vec<Ranked<Found>>, limit: usize, config: &EngineConfig
             let passage = text.get(span).unwrap_or_default();
             let old =
                 one.payload.candidate.superseded || facets::is_archived(&parts.document.attributes);
-            Passage::new(passage, one.source, old)
+            let passage = Passage::new(passage, one.source, old);
+            if let Cow::Owned(text) = text {
+                texts.insert(parts.document.path.clone(), text);
+            }
+            passage
         })
         .collect();
     let mut gone = HashSet::new();
@@ -279,6 +292,7 @@ fn show_once(found: &mut Vec<Ranked<Found>>, limit: usize, config: &EngineConfig
         index += 1;
         !gone.contains(&(index - 1))
     });
+    texts
 }
 
 /// Best hits from which the search goes on.
