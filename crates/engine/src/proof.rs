@@ -100,12 +100,15 @@ impl Ground<'_> {
         surface: &Surface,
     ) -> Standing {
         let path = &document.path;
-        // Read first: what is as it was listed afterwards was so when it was read. Where times tell
-        // nothing it is read now.
-        let is_listed = self.tree.entry(path).is_some_and(|listed| listed.metadata != 0);
-        let known = self.proof.texts().remove(path).filter(|_| is_listed);
-        let text = known.map_or_else(|| self.config.read_text(path), Ok);
-        let now = self.tree.fingerprint_of(path);
+        // Read first: what is as it was listed afterwards was so when it was read.
+        if let Some(text) = self.proof.texts().remove(path)
+            && let Some(listed) = self.tree.entry(path).filter(|listed| listed.metadata != 0)
+            && self.config.fingerprint_of(path) == Some(listed.metadata)
+        {
+            return Standing::AsIndexed(text);
+        }
+        let text = self.config.read_text(path);
+        let now = self.config.fingerprint_of(path);
         let (Some(listed), Some(now)) = (self.tree.entry(path), now) else {
             self.proof.changed().insert(path.clone());
             return Standing::Gone;

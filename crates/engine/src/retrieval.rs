@@ -119,8 +119,7 @@ pub(crate) fn rank_source(
         if !others.is_empty() {
             prepared.lexical.within = within.and(&DocumentSet::of(others));
             prepared.lexical.also.clear();
-            let most = MOST_COMPARED.max(request.limit);
-            more = reader.lexical(&prepared.lexical, &asked.filter, most)?.candidates;
+            more = reader.lexical(&prepared.lexical, &asked.filter, MOST_COMPARED)?.candidates;
         }
         let compared: Vec<DocumentId> =
             known.into_iter().chain(more.iter().map(|one| one.id)).collect();
@@ -156,8 +155,10 @@ pub(crate) fn rank_source(
     // Who asks for a kind of definition is shown no other one.
     if query.shape == Shape::Symbol && asked.filter.kinds.is_empty() {
         for name in query.words.iter().filter_map(|word| word.name.as_deref()) {
-            let declaring =
-                reader.holders(Field::Symbol, &definition_term(name), MOST_DECLARING)?;
+            let term = definition_term(name);
+            let mut declaring = reader.holders(Field::Symbol, &term, usize::MAX)?;
+            declaring.retain(|holder| candidates.known.contains(&holder.document));
+            declaring.truncate(MOST_DECLARING);
             candidates.add_chunks(&declaring, query.words.len());
         }
     }

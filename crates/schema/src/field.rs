@@ -12,7 +12,7 @@ pub enum Level {
 /// A field of the inverted index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Field {
-    /// Words of the chunk's text: prose words and the parts of identifiers, folded. Positions.
+    /// Words of the chunk's text: prose words and the parts of identifiers, folded.
     Body,
     /// Identifiers of the chunk's text, whole, folded.
     Whole,

@@ -185,14 +185,6 @@ impl Tree {
         self.read_text_up_to(path, self.options.max_file_size)
     }
 
-    /// The fingerprint of a file as it is now: [`fingerprint_of`], or what the commit says.
-    pub fn fingerprint_of(&self, path: &str) -> Option<u64> {
-        match &self.options.at {
-            None => fingerprint_in(&self.canonical_root, path),
-            Some(revision) => revision.fingerprint_of(path),
-        }
-    }
-
     /// Reads a file of the tree as text, up to a size in bytes.
     pub(crate) fn read_text_up_to(&self, path: &str, max: u64) -> Result<String, SkipReason> {
         text::decode(self.read_bytes(path, max)?, self.options.secrets)
@@ -274,11 +266,8 @@ impl Tree {
 /// `path` is root-relative, with `/`. Equal to [`Entry::metadata`] as long as nothing has changed
 /// since a walk that could trust the times. `None` where there is no file inside the root.
 pub fn fingerprint_of(root: &Path, path: &str) -> Option<u64> {
-    fingerprint_in(&native::canonical(root).ok()?, path)
-}
-
-fn fingerprint_in(canonical_root: &Path, path: &str) -> Option<u64> {
-    let metadata = text::resolve(canonical_root, path).ok()?.metadata().ok()?;
+    let canonical_root = native::canonical(root).ok()?;
+    let metadata = text::resolve(&canonical_root, path).ok()?.metadata().ok()?;
     metadata.is_file().then(|| Facts::of(&metadata).fingerprint)
 }
 

@@ -229,22 +229,23 @@ impl<'a> Places<'a> {
         place: &Place,
     ) -> Result<Option<(ChunkId, StoredChunk)>, IndexError> {
         let symbol = place.symbol();
-        let known = self.chunks_of.borrow().get(&symbol.name).map(Rc::clone);
+        let term = definition_term(&symbol.name);
+        let known = self.chunks_of.borrow().get(&term).map(Rc::clone);
         let holders = if let Some(holders) = known {
             holders
         } else {
-            let mut found =
-                self.holders(Field::Symbol, &definition_term(&symbol.name), usize::MAX)?;
+            let mut found = self.holders(Field::Symbol, &term, usize::MAX)?;
             found.sort_unstable();
             let found: Rc<[Holder]> = found.into();
-            self.chunks_of.borrow_mut().insert(symbol.name.clone(), Rc::clone(&found));
+            self.chunks_of.borrow_mut().insert(term, Rc::clone(&found));
             found
         };
         let first = holders.partition_point(|holder| holder.document < place.file.id);
         let of_file = holders[first..].iter().take_while(|one| one.document == place.file.id);
         for id in of_file.filter_map(|holder| holder.chunk) {
             for chunk in self.reader(id.source).chunks(&[id])? {
-                if chunk.span.has_line(symbol.line) {
+                let is_held = chunk.symbols.iter().any(|own| own.name == symbol.name);
+                if is_held && chunk.span.has_line(symbol.line) {
                     return Ok(Some((id, chunk)));
                 }
             }

@@ -121,7 +121,8 @@ fn users(
 /// Documents with a name of the same letters that are looked at for how they spell it.
 const MOST_SPELLED: u64 = 6;
 
-/// Whether a name that a document defines is defined by no other one, spelled just so.
+/// Whether a name that a document defines is defined by no other one, spelled just so. Of a name that
+/// more than [`MOST_SPELLED`] define in some spelling it is not.
 pub(super) fn is_defined_once(name: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
     let term = definition_term(name);
     let documents = reader.document_frequency(Field::Symbol, &term)?;

@@ -111,21 +111,25 @@ fn stretches<'a>(symbols: &'a [Symbol], chunks: &[StoredChunk]) -> (Vec<Stretch>
         // A definition that several chunks share is the first one's.
         places.entry((symbol.line, &symbol.name)).or_insert(place);
     }
-    let is_same = |place: usize, symbol: &Symbol| {
-        of_chunks.get(place).is_some_and(|other| equal_but_comment(other, symbol))
+    // Each is named once, so that what damaged bytes name more often is told by the sum.
+    let mut is_named = vec![false; of_chunks.len()];
+    let fits = |place: usize, is_named: &[bool], symbol: &Symbol| {
+        is_named.get(place) == Some(&false) && equal_but_comment(of_chunks[place], symbol)
     };
     let mut stretches = Vec::new();
     let mut own = Vec::new();
     for symbol in symbols {
         if let Some(Stretch::OfChunks { first, count }) = stretches.last_mut()
-            && is_same((*first + *count) as usize, symbol)
+            && fits((*first + *count) as usize, &is_named, symbol)
         {
+            is_named[(*first + *count) as usize] = true;
             *count += 1;
             continue;
         }
         let known = places.get(&(symbol.line, symbol.name.as_str())).copied();
-        let first = known.filter(|place| is_same(*place, symbol));
-        if let Some(first) = first.and_then(|place| u32::try_from(place).ok()) {
+        let place = known.filter(|place| fits(*place, &is_named, symbol));
+        if let Some((place, first)) = place.zip(place.and_then(|place| u32::try_from(place).ok())) {
+            is_named[place] = true;
             stretches.push(Stretch::OfChunks { first, count: 1 });
             continue;
         }
@@ -192,12 +196,16 @@ fn decode(outline: &OutlineBytes<'_>, mut of_chunks: Vec<Symbol>) -> Option<Outl
         symbol.doc_comment = None;
     }
     let mut own = symbols(&outline.own, 0)?.into_iter();
-    let mut all = Vec::with_capacity(of_chunks.len() + own.len());
+    let most = of_chunks.len() + own.len();
+    let mut all = Vec::with_capacity(most);
     for stretch in &outline.stretches {
         match *stretch {
             Stretch::OfChunks { first, count } => {
                 let first = first as usize;
                 let end = first.checked_add(count as usize)?;
+                if all.len() + count as usize > most {
+                    return None;
+                }
                 all.extend_from_slice(of_chunks.get(first..end)?);
             }
             Stretch::Own { count } => {
