@@ -30,7 +30,7 @@ const CANDIDATES: usize = 50;
 
 /// Documents of one source, beside the candidates, whose texts are read to see whether the question
 /// stands there word for word: those that hold all of its words in one passage and most of them.
-const MOST_COMPARED: usize = 50;
+const MOST_READ: usize = 50;
 
 /// Documents of one source that are ranked for their meaning, whether they hold a word or not.
 const NEAREST: usize = 30;
@@ -119,7 +119,7 @@ pub(crate) fn rank_source(
         if !others.is_empty() {
             prepared.lexical.within = within.and(&DocumentSet::of(others));
             prepared.lexical.also.clear();
-            more = reader.lexical(&prepared.lexical, &asked.filter, MOST_COMPARED)?.candidates;
+            more = reader.lexical(&prepared.lexical, &asked.filter, MOST_READ)?.candidates;
         }
         let compared: Vec<DocumentId> =
             known.into_iter().chain(more.iter().map(|one| one.id)).collect();

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Certainty, EdgeKind,
-    query::{definition_term, import_term, reference_term},
+    query::{import_term, reference_term},
 };
 
 /// One end of an edge: a definition, or a file outside of every definition.
@@ -254,10 +254,9 @@ impl Places<'_> {
         // Members that name their type from outside: Go, C++, extension functions.
         if binding(&of_type.file.language).structural || of_type.file.language == "c++" {
             let folder = folder_of(&of_type.file.path).to_owned();
-            let mut defining = self.files_with(Field::Symbol, &definition_term(name))?;
-            // In another spelling it is another type.
-            defining.retain(|file| file.outline.symbols.iter().any(|own| own.name == *name));
-            for file in defining.into_iter().chain(self.beside(&folder)?) {
+            let defining = self.definitions(name)?;
+            let defining = defining.iter().map(|place| Rc::clone(&place.file));
+            for file in defining.chain(self.beside(&folder)?) {
                 if !may_mean(&of_type.file.language, &file.language) {
                     continue;
                 }

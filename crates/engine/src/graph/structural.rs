@@ -16,7 +16,7 @@ use super::{
     relations::{End, Link},
     resolve::folder_of,
 };
-use crate::{Certainty, EdgeKind, query::definition_term};
+use crate::{Certainty, EdgeKind};
 
 /// How deep types are embedded in each other at most.
 const MOST_EMBEDDED: usize = 4;
@@ -46,14 +46,9 @@ pub(super) fn implementers(
     let Some((_, rarest)) = rarest else { return Ok(Vec::new()) };
     let mut names: HashSet<(String, String)> = HashSet::new();
     let mut queue: Vec<(String, String)> = Vec::new();
-    for file in places.files_with(Field::Symbol, &definition_term(rarest))? {
-        let folder = folder_of(&file.path).to_owned();
-        for symbol in &file.outline.symbols {
-            if symbol.name == *rarest
-                && let Some(container) = &symbol.container
-            {
-                queue.push((folder.clone(), container.clone()));
-            }
+    for place in places.definitions(rarest)?.iter() {
+        if let Some(container) = &place.symbol().container {
+            queue.push((folder_of(&place.file.path).to_owned(), container.clone()));
         }
     }
     while let Some((folder, name)) = queue.pop() {

@@ -8,7 +8,7 @@
 use lore_schema::{Attributes, Category, ChunkKind, DocKey, SourceName, Span, Symbol, Trust};
 use serde::{Deserialize, Serialize};
 
-use super::columns::{SymbolColumns, kinds_of, symbol_columns, symbols};
+use super::columns::{SymbolColumns, symbol_columns, symbols};
 use crate::{StoredChunk, StoredDocument};
 
 #[derive(Serialize, Deserialize)]
@@ -146,7 +146,6 @@ pub(super) fn encode_chunk(chunk: &StoredChunk) -> Result<Vec<u8>, postcard::Err
     let apart = own.filter(|_| place.is_none());
     symbols.extend(apart);
     let place = place.or_else(|| apart.and(symbols.len().checked_sub(1)));
-    let kinds = kinds_of(symbols.iter().copied());
     postcard::to_stdvec(&ChunkBytes {
         ordinal: chunk.ordinal,
         start: chunk.span.start as u64,
@@ -160,7 +159,7 @@ pub(super) fn encode_chunk(chunk: &StoredChunk) -> Result<Vec<u8>, postcard::Err
         },
         symbol: place.and_then(|place| u32::try_from(place + 1).ok()).unwrap_or_default(),
         is_apart: apart.is_some(),
-        symbols: symbol_columns(&symbols, &kinds, chunk.span.start_line),
+        symbols: symbol_columns(&symbols, chunk.span.start_line),
         breadcrumb: borrowed(&chunk.breadcrumb),
     })
 }

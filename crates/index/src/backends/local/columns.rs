@@ -21,7 +21,7 @@ const VISIBILITIES: [Visibility; 3] =
 pub(super) struct SymbolColumns<'a> {
     /// One byte each: the kind times the number of visibilities, plus the visibility.
     #[serde(borrow)]
-    kinds: &'a [u8],
+    kinds: Cow<'a, [u8]>,
     /// Seven numbers each, in this order, one property of all definitions after the other: lines of
     /// the name since that of the definition before, modulo 2^32, in zigzag; lines from the first one
     /// to that of the name; from there to the last one; where in the signature the name begins plus 1,
@@ -42,24 +42,11 @@ pub(super) struct SymbolColumns<'a> {
 /// Numbers of a definition.
 const PROPERTIES: usize = 7;
 
-/// The kinds and visibilities of definitions, which [`symbol_columns`] borrows.
-pub(super) fn kinds_of<'a>(symbols: impl Iterator<Item = &'a Symbol>) -> Vec<u8> {
-    let byte = |symbol: &Symbol| {
-        let count = position(&VISIBILITIES, Visibility::Unknown) + 1;
-        position(SymbolKind::ALL, symbol.kind) * count + position(&VISIBILITIES, symbol.visibility)
-    };
-    symbols.map(byte).collect()
-}
-
 /// The bytes of definitions whose lines are counted from this one.
-pub(super) fn symbol_columns<'a>(
-    symbols: &[&'a Symbol],
-    kinds: &'a [u8],
-    first_line: u32,
-) -> SymbolColumns<'a> {
+pub(super) fn symbol_columns<'a>(symbols: &[&'a Symbol], first_line: u32) -> SymbolColumns<'a> {
     let count = symbols.len();
     let mut columns = SymbolColumns {
-        kinds,
+        kinds: symbols.iter().map(|symbol| kind_and_visibility(symbol)).collect(),
         numbers: vec![0; count * PROPERTIES],
         texts: Cow::default(),
         containers: Vec::new(),
@@ -110,6 +97,12 @@ pub(super) fn symbol_columns<'a>(
     }
     columns.texts = texts.into();
     columns
+}
+
+fn kind_and_visibility(symbol: &Symbol) -> u8 {
+    let visibilities = position(&VISIBILITIES, Visibility::Unknown) + 1;
+    position(SymbolKind::ALL, symbol.kind) * visibilities
+        + position(&VISIBILITIES, symbol.visibility)
 }
 
 /// A length in bytes, of which a text on one line has fewer than there are numbers.

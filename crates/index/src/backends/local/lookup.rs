@@ -3,11 +3,14 @@
 use lore_schema::{Field, Filter, Level};
 
 use tantivy::{
-    DocSet as _, TERMINATED, Term, postings::SegmentPostings, schema::IndexRecordOption,
+    DocSet as _, TERMINATED, Term,
+    query::{BooleanQuery, EnableScoring, Query, TermQuery},
+    schema::IndexRecordOption,
 };
 
 use super::{
     filter::{Judge, Verdict},
+    layout::Layout,
     lexical::row_number,
     postings,
     snapshot::Snapshot,
@@ -21,7 +24,6 @@ pub(super) fn holders(
     term: &str,
     limit: usize,
 ) -> tantivy::Result<Vec<Holder>> {
-    let source = snapshot.expected.source;
     let mut holders = Vec::new();
     for (index, segment) in snapshot.segments.iter().enumerate() {
         let forms = [(term, 1.0)].into_iter();
@@ -30,15 +32,8 @@ pub(super) fn holders(
             continue;
         }
         let layout = segment.layout()?;
-        for hit in hits.into_iter().take(limit - holders.len()) {
-            let own_row = layout.own_row(layout.document(hit.row));
-            let chunk = (field.level() == Level::Chunk)
-                .then(|| ChunkId { source, number: row_number(index, hit.row) });
-            holders.push(Holder {
-                document: DocumentId { source, number: row_number(index, own_row) },
-                chunk,
-            });
-        }
+        let rows = hits.into_iter().take(limit - holders.len());
+        holders.extend(rows.map(|hit| holder(snapshot, field, index, layout, hit.row)));
     }
     Ok(holders)
 }
@@ -49,48 +44,39 @@ pub(super) fn holders_of_all(
     field: Field,
     terms: &[String],
 ) -> tantivy::Result<Vec<Holder>> {
-    let source = snapshot.expected.source;
     let column = snapshot.expected.columns.of(field);
+    let holds = |term: &String| -> Box<dyn Query> {
+        let term = Term::from_field_text(column, term);
+        Box::new(TermQuery::new(term, IndexRecordOption::Basic))
+    };
+    let all = BooleanQuery::intersection(terms.iter().map(holds).collect());
+    let schema = snapshot.expected.columns.schema();
+    let weight = all.weight(EnableScoring::disabled_from_schema(schema))?;
     let mut holders = Vec::new();
     for (index, segment) in snapshot.segments.iter().enumerate() {
-        let inverted = segment.reader.inverted_index(column)?;
-        let mut lists = Vec::with_capacity(terms.len());
-        for term in terms {
-            let term = Term::from_field_text(column, term);
-            lists.extend(inverted.read_postings(&term, IndexRecordOption::Basic)?);
-        }
-        if lists.len() < terms.len() {
-            continue;
-        }
-        // The rarest decides who is looked for in the others.
-        lists.sort_by_key(SegmentPostings::doc_freq);
-        let Some((rarest, others)) = lists.split_first_mut() else { continue };
+        let mut rows = weight.scorer(&segment.reader, 1.0)?;
         let alive = segment.reader.alive_bitset();
         let layout = segment.layout()?;
-        let mut row = rarest.doc();
-        while row != TERMINATED {
-            let next = others.iter_mut().map(|list| reach(list, row)).find(|next| *next != row);
-            if let Some(next) = next {
-                row = rarest.seek(next);
-                continue;
-            }
+        while rows.doc() != TERMINATED {
+            let row = rows.doc();
             if alive.is_none_or(|alive| alive.is_alive(row)) {
-                let own_row = layout.own_row(layout.document(row));
-                holders.push(Holder {
-                    document: DocumentId { source, number: row_number(index, own_row) },
-                    chunk: (field.level() == Level::Chunk)
-                        .then(|| ChunkId { source, number: row_number(index, row) }),
-                });
+                holders.push(holder(snapshot, field, index, layout, row));
             }
-            row = rarest.advance();
+            rows.advance();
         }
     }
     Ok(holders)
 }
 
-/// The first row of a list that is not before this one.
-fn reach(list: &mut SegmentPostings, row: u32) -> u32 {
-    if list.doc() < row { list.seek(row) } else { list.doc() }
+/// A row of a segment as a holder of something in a field.
+fn holder(snapshot: &Snapshot, field: Field, index: usize, layout: &Layout, row: u32) -> Holder {
+    let source = snapshot.expected.source;
+    let own_row = layout.own_row(layout.document(row));
+    Holder {
+        document: DocumentId { source, number: row_number(index, own_row) },
+        chunk: (field.level() == Level::Chunk)
+            .then(|| ChunkId { source, number: row_number(index, row) }),
+    }
 }
 
 /// The live documents that meet a filter, in byte order of their paths.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     codec::position,
-    columns::{SymbolColumns, kinds_of, symbol_columns, symbols},
+    columns::{SymbolColumns, symbol_columns, symbols},
 };
 use crate::StoredChunk;
 
@@ -82,10 +82,9 @@ pub(super) fn encode_outline(
         (line, within) = (reference.line, around);
     }
     let (stretches, own) = stretches(&outline.symbols, chunks);
-    let kinds = kinds_of(own.iter().copied());
     postcard::to_stdvec(&OutlineBytes {
         stretches,
-        own: symbol_columns(&own, &kinds, 0),
+        own: symbol_columns(&own, 0),
         names: names.list,
         references,
         imports: outline

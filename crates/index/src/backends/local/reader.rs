@@ -13,7 +13,7 @@ use super::{
     codec::{decode_chunk, decode_document},
     dense, dictionary,
     failure::{damaged, guarded, while_reading},
-    lexical::{self, segment_and_row},
+    lexical::{self, row_number, segment_and_row},
     lookup,
     outline::decode_outline,
     row::StoredBytes,
@@ -101,18 +101,16 @@ impl LocalReader {
         self.guarded(|| segment.store()?.get_document_bytes(row))
     }
 
-    /// The chunks of the document with this row of its own.
-    fn chunks_of(&self, segment: &Segment, row: u32) -> Result<Vec<StoredChunk>, IndexError> {
+    /// The chunks of a document.
+    fn chunks_of(&self, id: DocumentId) -> Result<Vec<StoredChunk>, IndexError> {
+        let (index, row) = segment_and_row(id.number);
+        let (segment, _) = self.row(id.source, id.number)?;
         let rows = self.guarded(|| {
             let layout = segment.layout()?;
             Ok(layout.chunks(layout.document(row)))
         })?;
-        rows.map(|row| {
-            let bytes = self.stored(segment, row)?;
-            let chunk = StoredBytes::cut(&bytes).and_then(|stored| decode_chunk(stored.own));
-            chunk.ok_or_else(|| self.undecodable())
-        })
-        .collect()
+        let chunk = |row| ChunkId { source: id.source, number: row_number(index, row) };
+        self.chunks(&rows.map(chunk).collect::<Vec<_>>())
     }
 
     fn undecodable(&self) -> IndexError {
@@ -207,7 +205,7 @@ impl Reader for LocalReader {
             let bytes = self.stored(segment, row)?;
             let stored = StoredBytes::cut(&bytes).ok_or_else(|| self.undecodable())?;
             let Some(outline) = stored.outline else { return Ok(Outline::default()) };
-            let outline = decode_outline(outline, || self.chunks_of(segment, row))?;
+            let outline = decode_outline(outline, || self.chunks_of(*id))?;
             outline.ok_or_else(|| self.undecodable())
         };
         ids.iter().map(outline).collect()
