@@ -151,10 +151,10 @@ mod tests {
     #[test]
     fn addresses_of_files_are_paths() {
         let path = |uri: &str| path_of_uri(uri).map(|path| path.display().to_string());
-        assert_eq!(path("file:///work/a%20b").as_deref(), Some("/work/a b"));
-        assert_eq!(path("file://localhost/work").as_deref(), Some("/work"));
+        assert_eq!(path("file:///shop/a%20b").as_deref(), Some("/shop/a b"));
+        assert_eq!(path("file://localhost/shop").as_deref(), Some("/shop"));
         assert_eq!(path("file:///a%2"), Some("/a%2".to_owned()));
-        assert_eq!(path("file://elsewhere/work"), None);
+        assert_eq!(path("file://elsewhere/shop"), None);
         assert_eq!(path("https://example.org/"), None);
         assert_eq!(path("file:///a%00b"), None);
         assert_eq!(path("file:///%ff"), None);
