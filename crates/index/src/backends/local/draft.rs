@@ -1,12 +1,17 @@
 //! The state that a commit leads to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Range,
+};
 
 use lore_schema::{Category, Field, SkipCounts, SkipReason, Stamp};
 
 use super::{
     codec::position,
-    record::{DocumentRecord, EmbeddingRecord, Record, RowRange, Skip, Text, UnitRecord},
+    record::{
+        DocumentRecord, EmbeddingRecord, Record, RecordBuffer, RowRange, Skip, Text, UnitRecord,
+    },
     state::{Header, Model, State, Totals, VectorFile},
 };
 
@@ -66,6 +71,9 @@ pub(super) enum UnitChange {
     Delete,
 }
 
+/// Bytes of texts that are nobody's and not worth a look.
+const MOST_LOST_TEXT: usize = 4 << 10;
+
 /// Drafts the state after a commit: `base` with changes, which are ordered by name. Fails when
 /// the names do not fit into 4 GiB.
 pub(super) fn advance<'a>(
@@ -73,55 +81,80 @@ pub(super) fn advance<'a>(
     changes: impl Iterator<Item = (&'a str, &'a UnitChange)>,
     vectors: VectorChanges,
 ) -> Option<Draft> {
-    let mut draft = Draft { labels: base.labels().to_vec(), ..Draft::default() };
+    // The texts of the base stay where they are as a rule, and with them what points to them.
+    let text = if has_worn_texts(base) { None } else { Some(base.texts().to_vec()) };
+    let mut draft = Draft {
+        renews_texts: text.is_none(),
+        text: text.unwrap_or_default(),
+        labels: base.labels().to_vec(),
+        units: RecordBuffer::with_capacity(base.units().len()),
+        totals: base.totals().clone(),
+        ..Draft::default()
+    };
     // Where each unit of the base went.
     let mut moved: Vec<Option<u32>> = vec![None; base.units().len()];
     let mut next = 0;
     for (name, change) in changes {
-        let (index, exists) = match base.find_unit(name) {
-            Ok(index) => (index, true),
-            Err(index) => (index, false),
+        let (index, known) = match base.find_unit(name) {
+            Ok(index) => (index, base.units().get(index)),
+            Err(index) => (index, None),
         };
-        for (kept, moved) in (next..index).zip(&mut moved[next..index]) {
-            *moved = Some(draft.keep(base, kept, None)?);
-        }
-        next = index + usize::from(exists);
-        match change {
-            UnitChange::Replace(unit) => draft.add(name, unit)?,
-            UnitChange::Restamp(stamp) if exists => {
-                moved[index] = Some(draft.keep(base, index, Some(*stamp))?);
+        draft.keep(base, next..index, &mut moved)?;
+        next = index + usize::from(known.is_some());
+        match (change, known) {
+            (UnitChange::Replace(unit), known) => {
+                known.iter().for_each(|known| draft.totals.forget(known));
+                draft.add(name, known.map(|known| known.name), unit)?;
             }
-            UnitChange::Restamp(_) | UnitChange::Delete => {}
+            (UnitChange::Restamp(stamp), Some(known)) => {
+                let stamped = UnitRecord { stamp: *stamp, ..known };
+                moved[index] = Some(draft.keep_one(base, index, stamped)?);
+            }
+            (UnitChange::Delete, Some(known)) => draft.totals.forget(&known),
+            (UnitChange::Restamp(_) | UnitChange::Delete, None) => {}
         }
     }
-    for (kept, moved) in (next..).zip(&mut moved[next..]) {
-        *moved = Some(draft.keep(base, kept, None)?);
-    }
-    // The number of each document of the base that stays.
-    let mut stayed = vec![None; base.documents().len()];
-    for (document, stayed) in base.documents().iter().zip(&mut stayed) {
-        if let Some(unit) = moved.get(document.unit as usize).copied().flatten() {
-            let name = draft.units[unit as usize].name;
-            let locator = draft.push_text(base.text(document.locator), Some(name))?;
-            let path = draft.push_text(base.text(document.path), Some(locator))?;
-            *stayed = Some(document.number);
-            draft.documents.push(DocumentRecord { unit, locator, path, ..document });
-        }
-    }
-    // Those of the base are in order already, which this sort makes use of.
-    draft.documents.sort_by_key(|document| document.number);
+    draft.keep(base, next..base.units().len(), &mut moved)?;
+    let stayed = draft.place_documents(base, &moved)?;
     draft.embed(base, &stayed, vectors)?;
     Some(draft)
+}
+
+/// Whether a third of the texts is nobody's, so that they are worth writing anew.
+fn has_worn_texts(base: &State) -> bool {
+    let mut used = MOST_LOST_TEXT;
+    let mut names = Vec::with_capacity(base.units().len());
+    for unit in base.units().iter() {
+        used += unit.name.length as usize / 2 * 3;
+        names.push(unit.name);
+    }
+    for document in base.documents().iter() {
+        let is_own = names.get(document.unit as usize) != Some(&document.locator);
+        for (text, is_own) in
+            [(document.locator, is_own), (document.path, document.path != document.locator)]
+        {
+            used += usize::from(is_own) * (text.length as usize / 2 * 3);
+        }
+    }
+    used < base.texts().len()
 }
 
 /// A state that is being written.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
-    text: String,
+    text: Vec<u8>,
+    /// Whether what stays is written to `text` again.
+    renews_texts: bool,
     labels: Vec<String>,
     skips: Vec<Skip>,
-    units: Vec<UnitRecord>,
-    documents: Vec<DocumentRecord>,
+    units: RecordBuffer<UnitRecord>,
+    totals: Totals,
+    /// By number.
+    documents: RecordBuffer<DocumentRecord>,
+    /// Documents that are added, in no order.
+    new: Vec<DocumentRecord>,
+    /// Where the added documents are, by number.
+    placed: HashMap<u64, u32>,
     /// What models made of the added documents, by number.
     added: Vec<(u64, u32, NewEmbedding)>,
     pub(super) vectors: DraftVectors,
@@ -138,13 +171,7 @@ pub(super) struct DraftVectors {
 
 impl Draft {
     pub(super) fn encode(mut self, cursor: &str) -> Option<Vec<u8>> {
-        let mut totals = Totals { documents: self.documents.len() as u64, ..Totals::default() };
-        for unit in &self.units {
-            totals.chunks += u64::from(unit.chunks);
-            for (total, tokens) in totals.tokens.iter_mut().zip(&unit.tokens) {
-                *total += u64::from(*tokens);
-            }
-        }
+        let totals = Totals { documents: self.documents.len() as u64, ..self.totals };
         let (models, records, order) = self.vectors.settle()?;
         let header = Header {
             cursor: cursor.to_owned(),
@@ -152,8 +179,8 @@ impl Draft {
             skips: self.skips,
             totals,
             text_bytes: self.text.len() as u64,
-            unit_bytes: (self.units.len() * UnitRecord::LENGTH) as u64,
-            document_bytes: (self.documents.len() * DocumentRecord::LENGTH) as u64,
+            unit_bytes: self.units.as_bytes().len() as u64,
+            document_bytes: self.documents.as_bytes().len() as u64,
             models,
             vector_files: self.vectors.files,
             embedding_bytes: (records.len() * EmbeddingRecord::LENGTH) as u64,
@@ -168,13 +195,9 @@ impl Draft {
             header.embedding_order_bytes,
         ];
         file.reserve(usize::try_from(rest.iter().sum::<u64>()).ok()?);
-        file.extend_from_slice(self.text.as_bytes());
-        for unit in &self.units {
-            unit.write(&mut file);
-        }
-        for document in &self.documents {
-            document.write(&mut file);
-        }
+        file.extend_from_slice(&self.text);
+        file.extend_from_slice(self.units.as_bytes());
+        file.extend_from_slice(self.documents.as_bytes());
         for record in &records {
             record.write(&mut file);
         }
@@ -184,11 +207,48 @@ impl Draft {
         Some(file)
     }
 
-    /// Notes the vectors of the documents, which are in their last order.
+    /// Notes the documents that stay and those that are added, and returns where those of the base
+    /// are now.
+    fn place_documents(&mut self, base: &State, moved: &[Option<u32>]) -> Option<Vec<Option<u32>>> {
+        let mut new = std::mem::take(&mut self.new);
+        new.sort_by_key(|document| document.number);
+        self.documents = RecordBuffer::with_capacity(base.documents().len() + new.len());
+        let mut new = new.into_iter().peekable();
+        let mut stayed = vec![None; base.documents().len()];
+        for (mut document, stayed) in base.documents().iter().zip(&mut stayed) {
+            let Some(unit) = moved.get(document.unit as usize).copied().flatten() else { continue };
+            while let Some(new) = new.next_if(|new| new.number < document.number) {
+                self.place(&new)?;
+            }
+            if self.renews_texts {
+                let name = self.units.get(unit as usize)?.name;
+                document.locator = self.push_text(base.text(document.locator), Some(name))?;
+                let path = base.text(document.path);
+                document.path = self.push_text(path, Some(document.locator))?;
+            }
+            *stayed = Some(u32::try_from(self.documents.len()).ok()?);
+            self.documents.push(&DocumentRecord { unit, ..document });
+        }
+        for new in new {
+            self.place(&new)?;
+        }
+        Some(stayed)
+    }
+
+    /// Notes a document that is added, and what models made of it.
+    fn place(&mut self, document: &DocumentRecord) -> Option<()> {
+        let position = u32::try_from(self.documents.len()).ok()?;
+        self.documents.push(document);
+        self.placed.insert(document.number, position);
+        Some(())
+    }
+
+    /// Notes the vectors of the documents, which are in their last order; those of the base are now
+    /// where `stayed` says.
     fn embed(
         &mut self,
         base: &State,
-        stayed: &[Option<u64>],
+        stayed: &[Option<u32>],
         changes: VectorChanges,
     ) -> Option<()> {
         let VectorChanges { models, files, embedded, kept } = changes;
@@ -197,22 +257,7 @@ impl Draft {
             name.is_some_and(|name| kept.as_ref().is_none_or(|kept| kept.contains(name)))
         };
         let mut records: Vec<Vec<EmbeddingRecord>> = vec![Vec::new(); models.len()];
-        let position = |number: u64| {
-            let found = self.documents.binary_search_by_key(&number, |document| document.number);
-            u32::try_from(found.ok()?).ok()
-        };
-        // Where the documents of the base are now: both are in the order of their numbers.
-        let mut moved: Vec<Option<u32>> = Vec::with_capacity(stayed.len());
-        let mut at = 0;
-        for number in stayed {
-            let Some(number) = number else {
-                moved.push(None);
-                continue;
-            };
-            at += self.documents[at..].iter().take_while(|other| other.number < *number).count();
-            moved.push(u32::try_from(at).ok());
-        }
-        let now = |document: u32| moved.get(document as usize).copied().flatten();
+        let now = |document: u32| stayed.get(document as usize).copied().flatten();
         for (model, records) in (0_u32..).zip(&mut records).take(base.models().len()) {
             if !keeps(model) {
                 continue;
@@ -229,7 +274,7 @@ impl Draft {
             Some((now(*document)?, *model, *embedding))
         });
         let added = self.added.iter().filter_map(|(number, model, embedding)| {
-            Some((position(*number)?, *model, *embedding))
+            Some((*self.placed.get(number)?, *model, *embedding))
         });
         for (document, model, NewEmbedding { rows, vectors }) in embedded.chain(added) {
             if keeps(model) {
@@ -241,32 +286,57 @@ impl Draft {
         Some(())
     }
 
-    /// Copies a unit of the base. Its documents follow at the end.
-    fn keep(&mut self, base: &State, index: usize, stamp: Option<Stamp>) -> Option<u32> {
-        let unit = base.units().get(index)?;
-        let name = self.push_text(base.text(unit.name), None)?;
+    /// Copies units of the base, and notes where they are now. Their documents follow at the end.
+    fn keep(&mut self, base: &State, range: Range<usize>, moved: &mut [Option<u32>]) -> Option<()> {
+        if self.renews_texts {
+            for index in range {
+                moved[index] = Some(self.keep_one(base, index, base.units().get(index)?)?);
+            }
+            return Some(());
+        }
+        for (kept, moved) in (self.units.len()..).zip(&mut moved[range.clone()]) {
+            *moved = Some(u32::try_from(kept).ok()?);
+        }
+        self.keep_skips(base, range.clone())?;
+        self.units.extend(&base.units().range(range));
+        Some(())
+    }
+
+    /// Copies a unit of the base, which may have another stamp now.
+    fn keep_one(&mut self, base: &State, index: usize, mut unit: UnitRecord) -> Option<u32> {
+        if self.renews_texts {
+            unit.name = self.push_text(base.text(unit.name), None)?;
+        }
         let kept = u32::try_from(self.units.len()).ok()?;
-        let first = base.skips().partition_point(|skip| (skip.unit as usize) < index);
-        let skips = base.skips()[first..].iter().take_while(|skip| skip.unit as usize == index);
-        self.skips.extend(skips.map(|skip| Skip { unit: kept, ..*skip }));
-        self.units.push(UnitRecord { name, stamp: stamp.unwrap_or(unit.stamp), ..unit });
+        self.keep_skips(base, index..index + 1)?;
+        self.units.push(&unit);
         Some(kept)
     }
 
-    fn add(&mut self, name: &str, unit: &NewUnit) -> Option<()> {
-        let name = self.push_text(name, None)?;
+    /// Copies what units of the base left out, before these are copied.
+    fn keep_skips(&mut self, base: &State, range: Range<usize>) -> Option<()> {
+        let skips = base.skips();
+        let first = skips.partition_point(|skip| (skip.unit as usize) < range.start);
+        for skip in skips[first..].iter().take_while(|skip| (skip.unit as usize) < range.end) {
+            let unit = self.units.len() + skip.unit as usize - range.start;
+            self.skips.push(Skip { unit: u32::try_from(unit).ok()?, ..*skip });
+        }
+        Some(())
+    }
+
+    /// Adds a unit, whose name may stand among the texts.
+    fn add(&mut self, name: &str, known: Option<Text>, unit: &NewUnit) -> Option<()> {
+        let name = self.push_text(name, known)?;
         let index = u32::try_from(self.units.len()).ok()?;
         self.skips.extend(unit.skipped.iter().map(|(reason, count)| Skip {
             unit: index,
             reason: position(SkipReason::ALL, *reason),
             count: *count,
         }));
-        self.units.push(UnitRecord {
-            name,
-            stamp: unit.stamp,
-            chunks: unit.chunks,
-            tokens: unit.tokens,
-        });
+        let record =
+            UnitRecord { name, stamp: unit.stamp, chunks: unit.chunks, tokens: unit.tokens };
+        self.units.push(&record);
+        self.totals.add(&record);
         for document in &unit.documents {
             let locator = self.push_text(&document.locator, Some(name))?;
             let path = self.push_text(&document.path, Some(locator))?;
@@ -288,7 +358,7 @@ impl Draft {
             };
             let embeddings = document.embeddings.iter();
             self.added.extend(embeddings.map(|(model, made)| (document.number, *model, *made)));
-            self.documents.push(record);
+            self.new.push(record);
         }
         Some(())
     }
@@ -296,7 +366,8 @@ impl Draft {
     /// Appends a string, unless it is the one at `same`: a file's name, locator and path are.
     fn push_text(&mut self, text: &str, same: Option<Text>) -> Option<Text> {
         if let Some(Text { start, length }) = same
-            && self.text.get(start as usize..start as usize + length as usize) == Some(text)
+            && self.text.get(start as usize..start as usize + length as usize)
+                == Some(text.as_bytes())
         {
             return same;
         }
@@ -304,7 +375,7 @@ impl Draft {
             start: u32::try_from(self.text.len()).ok()?,
             length: u32::try_from(text.len()).ok()?,
         };
-        self.text.push_str(text);
+        self.text.extend_from_slice(text.as_bytes());
         Some(pushed)
     }
 
@@ -358,10 +429,10 @@ impl DraftVectors {
                 documents: records.len() as u64,
                 vectors: records.iter().map(|record| u64::from(record.vectors)).sum(),
             });
-            let count = u32::try_from(records.len()).ok()?;
-            let start = order.len();
-            order.extend(0..count);
-            order[start..].sort_unstable_by_key(|position| records[*position as usize].document);
+            let mut placed: Vec<(u32, u32)> =
+                records.iter().map(|record| record.document).zip(0_u32..).collect();
+            placed.sort_unstable();
+            order.extend(placed.into_iter().map(|(_, position)| position));
             all.append(&mut records);
         }
         Some((models, all, order))

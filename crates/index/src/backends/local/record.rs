@@ -109,6 +109,52 @@ impl<R: Record> Records<R> {
     }
 }
 
+/// Records that are being written.
+#[derive(Debug)]
+pub(super) struct RecordBuffer<R> {
+    bytes: Vec<u8>,
+    record: PhantomData<R>,
+}
+
+impl<R: Record> RecordBuffer<R> {
+    /// No records, with room for some.
+    pub(super) fn with_capacity(records: usize) -> RecordBuffer<R> {
+        RecordBuffer { bytes: Vec::with_capacity(records * R::LENGTH), record: PhantomData }
+    }
+
+    /// Number of records.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len() / R::LENGTH
+    }
+
+    /// All records as they are written.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// A record.
+    pub(super) fn get(&self, index: usize) -> Option<R> {
+        let start = index.checked_mul(R::LENGTH)?;
+        R::read(&mut Cursor(self.bytes.get(start..start.checked_add(R::LENGTH)?)?))
+    }
+
+    /// Appends a record.
+    pub(super) fn push(&mut self, record: &R) {
+        record.write(&mut self.bytes);
+    }
+
+    /// Appends records as they lie.
+    pub(super) fn extend(&mut self, records: &Records<R>) {
+        self.bytes.extend_from_slice(&records.bytes);
+    }
+}
+
+impl<R: Record> Default for RecordBuffer<R> {
+    fn default() -> RecordBuffer<R> {
+        RecordBuffer::with_capacity(0)
+    }
+}
+
 impl<R> Default for Records<R> {
     fn default() -> Records<R> {
         Records { bytes: OwnedBytes::empty(), record: PhantomData }

@@ -93,6 +93,24 @@ pub(super) struct Totals {
     pub(super) tokens: [u64; Field::ALL.len()],
 }
 
+impl Totals {
+    /// Counts a unit.
+    pub(super) fn add(&mut self, unit: &UnitRecord) {
+        self.chunks = self.chunks.saturating_add(unit.chunks.into());
+        for (total, tokens) in self.tokens.iter_mut().zip(unit.tokens) {
+            *total = total.saturating_add(tokens.into());
+        }
+    }
+
+    /// Counts a unit no longer.
+    pub(super) fn forget(&mut self, unit: &UnitRecord) {
+        self.chunks = self.chunks.saturating_sub(unit.chunks.into());
+        for (total, tokens) in self.tokens.iter_mut().zip(unit.tokens) {
+            *total = total.saturating_sub(tokens.into());
+        }
+    }
+}
+
 /// The state of one generation.
 #[derive(Debug, Clone)]
 pub(super) struct State {
@@ -270,6 +288,11 @@ impl State {
     /// Name of the unit that yielded a document.
     pub(super) fn unit_of(&self, document: &DocumentRecord) -> &str {
         self.units.get(document.unit as usize).map_or("", |unit| self.text(unit.name))
+    }
+
+    /// All texts, as they lie.
+    pub(super) fn texts(&self) -> &[u8] {
+        &self.text
     }
 
     /// A name of a unit, locator or path.

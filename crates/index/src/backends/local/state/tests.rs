@@ -75,8 +75,9 @@ fn steps() -> impl Strategy<Value = Vec<Vec<Step>>> {
     prop::collection::vec(prop::collection::vec(step, 0..5), 0..6)
 }
 
+/// Long enough that what is lost of them is worth tidying.
 fn name(index: u8) -> String {
-    format!("folder/{}", char::from(b'a' + index))
+    format!("{}/{}", "folder".repeat(100), char::from(b'a' + index))
 }
 
 proptest! {
@@ -119,6 +120,14 @@ proptest! {
             state = State::open(&OwnedBytes::new(file)).expect("opens");
             prop_assert_eq!(state.cursor(), cursor.as_str());
         }
+        // What a commit loses of the texts, the next one tidies.
+        let file = advance(&state, std::iter::empty(), "tidied").expect("fits");
+        let state = State::open(&OwnedBytes::new(file)).expect("opens");
+        let units = expected.values().flat_map(|unit| &unit.documents);
+        let own = units.filter(|document| document.locator != document.path);
+        let live = expected.keys().map(String::len).sum::<usize>()
+            + own.map(|document| document.locator.len() + document.path.len()).sum::<usize>();
+        prop_assert!(state.texts().len() <= live / 2 * 3 + (4 << 10));
         let names: Vec<&str> = state.unit_names().collect();
         prop_assert_eq!(names, expected.keys().map(String::as_str).collect::<Vec<_>>());
         let mut documents = Vec::new();
