@@ -201,7 +201,11 @@ fn page_name(path: &str) -> &str {
 
 /// Whether a file is prose by its name.
 fn is_prose(path: &str) -> bool {
-    let name = file_name(path).to_lowercase();
+    let name = file_name(path);
+    if !may_be_prose(name) {
+        return false;
+    }
+    let name = name.to_lowercase();
     if LISTS.contains(&name.as_str()) || is_requirements_list(&name) {
         return false;
     }
@@ -220,6 +224,16 @@ fn is_prose(path: &str) -> bool {
     PROSE_STEMS.iter().any(is_stem) && (is_version || is_locale)
 }
 
+/// Whether a name may be that of prose: most are told apart by their ending, without a copy.
+fn may_be_prose(name: &str) -> bool {
+    let (_, ending) = name.split_once('.').unwrap_or((name, ""));
+    let last = ending.rsplit('.').next().unwrap_or(ending);
+    !name.is_ascii()
+        || ending.len() == 2
+        || !ending.contains(|c: char| c.is_ascii_alphabetic())
+        || PROSE_ENDINGS.iter().any(|prose| prose.eq_ignore_ascii_case(last))
+}
+
 /// Whether a file lists the packages that a Python project needs.
 fn is_requirements_list(name: &str) -> bool {
     name.strip_suffix(".txt")
@@ -228,10 +242,13 @@ fn is_requirements_list(name: &str) -> bool {
 
 /// Whether a file instructs agents.
 fn is_agent_page(path: &str) -> bool {
-    rules::is_agent_file(file_name(path))
-        || (inside(path, ".sage/agent/").is_some() && !is_hidden(path))
-        || inside(path, ".cursor/rules/").is_some()
-        || inside(path, ".github/instructions/").is_some()
+    if rules::is_agent_file(file_name(path)) {
+        return true;
+    }
+    is_below_hidden(path)
+        && ((inside(path, ".sage/agent/").is_some() && !is_hidden(path))
+            || inside(path, ".cursor/rules/").is_some()
+            || inside(path, ".github/instructions/").is_some())
 }
 
 enum PatternKind {
@@ -242,19 +259,19 @@ enum PatternKind {
 }
 
 fn pattern_kind(path: &str) -> Option<PatternKind> {
-    if is_hidden(path) {
-        None
-    } else if inside(path, ".sage/patterns/good/").is_some() {
-        Some(PatternKind::Good)
-    } else if inside(path, ".sage/patterns/anti/").is_some() {
-        Some(PatternKind::Anti)
-    } else if inside(path, ".sage/agent/examples/").is_some() {
-        Some(PatternKind::Shared)
-    } else if path.starts_with("examples/") || path.starts_with("snippets/") {
-        Some(PatternKind::Example)
-    } else {
-        None
+    if is_below_hidden(path) {
+        if is_hidden(path) {
+            return None;
+        } else if inside(path, ".sage/patterns/good/").is_some() {
+            return Some(PatternKind::Good);
+        } else if inside(path, ".sage/patterns/anti/").is_some() {
+            return Some(PatternKind::Anti);
+        } else if inside(path, ".sage/agent/examples/").is_some() {
+            return Some(PatternKind::Shared);
+        }
     }
+    let is_example = path.starts_with("examples/") || path.starts_with("snippets/");
+    is_example.then_some(PatternKind::Example)
 }
 
 /// The source that a file belongs to as far as its path alone tells: specs and tickets are told by the
@@ -267,6 +284,11 @@ pub fn source_of_path(path: &str) -> SourceName {
     } else {
         SourceName::Code
     }
+}
+
+/// Whether a name in a path starts with a dot: most paths are told apart by that.
+fn is_below_hidden(path: &str) -> bool {
+    path.starts_with('.') || path.as_bytes().windows(2).any(|pair| pair == b"/.")
 }
 
 /// What follows a folder in a path, at whatever depth the folder lies. `folder` ends with `/`.
@@ -283,7 +305,7 @@ fn is_hidden(path: &str) -> bool {
 
 /// The last name of a path.
 pub(crate) fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 #[cfg(test)]

@@ -29,8 +29,16 @@ pub fn read_text(
     max: u64,
     secrets: Secrets,
 ) -> Result<String, SkipReason> {
-    let canonical_root = native::canonical(root).map_err(|_| SkipReason::Unreadable)?;
-    decode(read_bytes(&canonical_root, path, max)?, secrets)
+    // A root without links and dots is the start of what lies in it; of another one that is asked.
+    let place = native::on_disk(root, path).map_err(|_| SkipReason::Unreadable)?;
+    let resolved = native::canonical(&place).map_err(|error| reason_of(&error))?;
+    if !resolved.starts_with(root) {
+        let canonical_root = native::canonical(root).map_err(|_| SkipReason::Unreadable)?;
+        if !resolved.starts_with(canonical_root) {
+            return Err(SkipReason::Unreadable);
+        }
+    }
+    decode(read_file(&resolved, max)?, secrets)
 }
 
 /// Reads a file whole, if it lies inside the root and is no larger than `max` bytes.

@@ -100,7 +100,8 @@ pub(crate) fn walk(
         Job { path: String::new(), rules: rule_set.above.clone(), mode: Mode::Plain, wanted: true };
     let mut output = walk.run(vec![first], options.threads);
     let links = std::mem::take(&mut output.links);
-    output.found.sort_unstable_by(|left, right| left.entry.path.cmp(&right.entry.path));
+    // Each thread has sorted its own, which this sort makes use of.
+    output.found.sort_by(|left, right| left.entry.path.cmp(&right.entry.path));
     output.folders.sort_unstable();
     output.ignored.sort_unstable();
     output.ignored.truncate(MOST_NAMED);
@@ -238,6 +239,7 @@ impl Walk<'_> {
                 }
                 queue.finish(&mut jobs);
             }
+            output.found.sort_unstable_by(|left, right| left.entry.path.cmp(&right.entry.path));
             output
         };
         std::thread::scope(|scope| {
