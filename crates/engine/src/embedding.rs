@@ -287,6 +287,7 @@ impl Meaning {
             chunks_per_document: CHUNKS_FETCHED,
             least: None,
             within: DocumentSet::all(),
+            threads: 1,
         };
         Ok(Ok((query, missing)))
     }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use lore_schema::SkipReason;
-use lore_sources::{Standing, Tree};
+use lore_sources::{Secrets, Standing, Tree};
 
 use crate::EngineConfig;
 
@@ -19,6 +19,18 @@ impl EngineConfig {
         match &self.at {
             None => lore_sources::read_text(&self.root, path, self.max_file_size, self.secrets),
             Some(revision) => revision.read_text(path, self.max_file_size, self.secrets),
+        }
+    }
+
+    /// The text of a file that the index knows to hold no secret, as it was indexed, or as it is now
+    /// with nothing taken out of it: nobody may see it before its stamp was compared.
+    ///
+    /// # Errors
+    /// As [`EngineConfig::read_text`].
+    pub(crate) fn read_unredacted(&self, path: &str) -> Result<String, SkipReason> {
+        match &self.at {
+            None => lore_sources::read_text(&self.root, path, self.max_file_size, Secrets::Shown),
+            Some(revision) => revision.read_text(path, self.max_file_size, Secrets::Shown),
         }
     }
 

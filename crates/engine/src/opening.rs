@@ -135,7 +135,7 @@ impl Opening<'_> {
         if !config.write && reader.generation() > base.generation() {
             snapshot.unwritten.get_or_insert_with(switched_off);
         }
-        Ok(Ok(OpenSource { reader, report: updated.report, pending: updated.left }))
+        Ok(Ok(OpenSource::new(reader, updated.report, updated.left)))
     }
 
     /// Writes what changed to where the index lies.
@@ -177,7 +177,7 @@ impl Opening<'_> {
         {
             warn_of_missing_vectors(snapshot, self.config, reader.as_ref())?;
         }
-        Ok(Ok(OpenSource { reader, report: updated.report, pending }))
+        Ok(Ok(OpenSource::new(reader, updated.report, pending)))
     }
 
     /// Reads the whole source into memory, since its index is of no use.
@@ -197,7 +197,7 @@ impl Opening<'_> {
             Outcome::Unchanged | Outcome::Committed => {
                 snapshot.unwritten.get_or_insert(error);
                 let (reader, report) = (store.reader()?, updated.report);
-                Ok(OpenSource { reader, report, pending: updated.left })
+                Ok(OpenSource::new(reader, report, updated.left))
             }
             Outcome::Blocked(error, _) => Err(error.into()),
         }

@@ -1,8 +1,8 @@
-//! How many secrets were taken out of the texts of an index, by rule.
+//! How many secrets were taken out of the texts of an index, by rule, and out of which texts.
 
 use std::collections::BTreeMap;
 
-use lore_index::{IndexError, Reader};
+use lore_index::{DocumentSet, IndexError, Reader};
 use lore_schema::Field;
 
 use crate::{SecretCount, query::facets};
@@ -24,4 +24,14 @@ pub(crate) fn counts(reader: &dyn Reader) -> Result<BTreeMap<String, SecretCount
         count.secrets += documents * each;
     }
     Ok(secrets)
+}
+
+/// The documents of one source from whose text something was taken.
+pub(crate) fn documents(reader: &dyn Reader) -> Result<DocumentSet, IndexError> {
+    let mut found = Vec::new();
+    for term in reader.terms(Field::Facets, facets::SECRETS, MOST_SECRET_TERMS)? {
+        let holders = reader.holders(Field::Facets, &term, usize::MAX)?;
+        found.extend(holders.into_iter().map(|holder| holder.document));
+    }
+    Ok(DocumentSet::of(found))
 }

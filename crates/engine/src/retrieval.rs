@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use lore_index::{
     Candidate, ChunkCandidate, DenseMatches, DenseQuery, DocumentId, DocumentSet, Evidence, Holder,
-    Listed, Matches, Reader, Similar,
+    Listed, Matches, Reader, Reserve, Similar,
 };
 use lore_schema::Field;
 
@@ -16,8 +16,8 @@ use crate::{
     query::{PreparedQuery, Query, Shape, definition_term, prepare},
     question::Asked,
     rank::{
-        Balance, Calibration, CandidateParts, DocumentCandidate, Question, Ranked, Surface,
-        look_around, neighbours, signals,
+        Balance, Calibration, CandidateParts, DefinedOnce, DocumentCandidate, Question, Ranked,
+        Surface, look_around, neighbours, signals,
     },
     restrict::Restriction,
     search::Found,
@@ -92,6 +92,7 @@ pub(crate) fn rank_source(
     let dense = meaning.query.as_ref().filter(|_| takes_part).map(|query| DenseQuery {
         least: request.min_similarity,
         within: within.clone(),
+        threads: threads_for(query, reader, config),
         ..query.clone()
     });
     let mut prepared = prepare(query, reader)?;
@@ -105,31 +106,28 @@ pub(crate) fn rank_source(
     if !of_meaning_alone {
         prepared.lexical.also = nearest.candidates.iter().map(|one| one.id).collect();
     }
+    let is_sought = asked.plan.plain && !of_meaning_alone;
+    let possible = if is_sought { restriction.may_hold_question(&query.text)? } else { Vec::new() };
+    prepared.lexical.reserve = Reserve { documents: possible.clone(), most: MOST_READ };
     let mut matches = reader.lexical(&prepared.lexical, &asked.filter, limit)?;
     let by_words = std::mem::take(&mut matches.candidates);
     // However many hits are asked for, the same documents speak for each other.
     let mut speakers: HashSet<DocumentId> =
         by_words.iter().take(CANDIDATES).map(|one| one.id).collect();
     let mut candidates = Candidates::new(if of_meaning_alone { Vec::new() } else { by_words });
-    let exact = if asked.plan.plain && !of_meaning_alone {
-        let possible = restriction.may_hold_question(&query.text)?;
-        let (known, others): (Vec<DocumentId>, Vec<DocumentId>) =
-            possible.into_iter().partition(|id| candidates.known.contains(id));
-        let mut more = Vec::new();
-        if !others.is_empty() {
-            prepared.lexical.within = within.and(&DocumentSet::of(others));
-            prepared.lexical.also.clear();
-            more = reader.lexical(&prepared.lexical, &asked.filter, MOST_READ)?.candidates;
-        }
-        let compared: Vec<DocumentId> =
-            known.into_iter().chain(more.iter().map(|one| one.id)).collect();
-        let exact = restriction.holding_question(&query.text, &compared)?;
-        more.retain(|one| exact.contains(one.id));
-        candidates.add(more);
-        exact
-    } else {
+    let mut reserve = std::mem::take(&mut matches.reserve);
+    let compared: Vec<DocumentId> = possible
+        .into_iter()
+        .filter(|id| candidates.known.contains(id))
+        .chain(reserve.iter().map(|one| one.id))
+        .collect();
+    let exact = if compared.is_empty() {
         DocumentSet::none()
+    } else {
+        restriction.holding_question(&query.text, &compared)?
     };
+    reserve.retain(|one| exact.contains(one.id));
+    candidates.add(reserve);
     let mut near = HashMap::new();
     let mut best = None;
     let is_counted_by_meaning = of_meaning_alone || request.min_similarity.is_some();
@@ -181,6 +179,7 @@ pub(crate) fn rank_source(
     let documents =
         reader.documents(&candidates.list.iter().map(|one| one.id).collect::<Vec<_>>())?;
     let documents_of_source = reader.unit_count();
+    let defined_once = DefinedOnce::new(reader);
     let mut ranked: Vec<Ranked<Found>> = Vec::with_capacity(documents.len());
     let mut left_out = Vec::with_capacity(documents.len());
     for (candidate, document) in candidates.list.into_iter().zip(documents) {
@@ -205,7 +204,7 @@ pub(crate) fn rank_source(
             }
             matches.total += u64::from(!is_counted_by_meaning && !is_left_out);
         }
-        look_around(&mut candidate, &question, reader, documents_of_source)?;
+        look_around(&mut candidate, &question, &defined_once, documents_of_source)?;
         let explanation = if of_meaning_alone {
             Explanation::of_one("similarity", nearness)
         } else {
@@ -231,7 +230,7 @@ pub(crate) fn rank_source(
         });
     }
     if defines(reader.source()) && !of_meaning_alone {
-        ask_neighbours(&mut ranked, &speakers, &question, reader)?;
+        ask_neighbours(&mut ranked, &speakers, &question, &defined_once)?;
     }
     let calibration = if of_meaning_alone {
         // A similarity means the same in every source.
@@ -252,6 +251,16 @@ pub(crate) fn rank_source(
     Ok(SourceRanking { found: ranked, matches, surface, within, best })
 }
 
+/// Vectors that are worth a thread of their own: comparing them takes some milliseconds.
+const VECTORS_PER_THREAD: u64 = 100_000;
+
+/// How many threads compare the vectors of a source.
+fn threads_for(query: &DenseQuery, reader: &dyn Reader, config: &EngineConfig) -> usize {
+    let vectors = reader.vector_counts(&query.model).map_or(0, |counts| counts.vectors);
+    let worth = usize::try_from(vectors / VECTORS_PER_THREAD).unwrap_or(usize::MAX);
+    config.threads.min(worth).max(1)
+}
+
 /// The share of the question that the best of these holds; of equals, the larger one.
 fn coverage_of_best(ranked: &[Ranked<Found>]) -> f32 {
     let of = |one: &Ranked<Found>| (one.payload.explanation.sum(), one.coverage);
@@ -267,12 +276,12 @@ fn ask_neighbours(
     ranked: &mut [Ranked<Found>],
     speakers: &HashSet<DocumentId>,
     question: &Question<'_>,
-    reader: &dyn Reader,
+    defined_once: &DefinedOnce<'_>,
 ) -> Result<(), EngineError> {
     let raw: Vec<f32> = ranked.iter().map(|one| one.payload.explanation.sum()).collect();
     let candidates: Vec<&DocumentCandidate> =
         ranked.iter().map(|one| &one.payload.candidate).collect();
-    let found = neighbours(&candidates, &raw, |id| speakers.contains(&id), reader)?;
+    let found = neighbours(&candidates, &raw, |id| speakers.contains(&id), defined_once)?;
     for (one, neighbours) in ranked.iter_mut().zip(found) {
         let found = &mut one.payload;
         found.candidate.neighbours = neighbours;

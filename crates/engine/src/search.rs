@@ -117,7 +117,7 @@ pub(crate) fn search_in(
         surfaces.push(ranking.surface);
         within.push(ranking.within);
     }
-    snapshot.proof.keep(show_once(&mut found, request.limit, config));
+    snapshot.proof.keep(show_once(&mut found, request.limit, snapshot, config));
     let mut ranked = if query.words.is_empty() {
         last_changed_first(found, &asked.filter, request.limit)
     } else if of_meaning_alone {
@@ -257,6 +257,7 @@ const MOST_COMPARED: usize = 200;
 fn show_once(
     found: &mut Vec<Ranked<Found>>,
     limit: usize,
+    snapshot: &Snapshot,
     config: &EngineConfig,
 ) -> HashMap<String, String> {
     found.sort_by(by_rank);
@@ -266,7 +267,7 @@ fn show_once(
         .iter()
         .map(|one| {
             let parts = &one.payload.candidate.parts;
-            let text = text_of(&parts.document, config).unwrap_or_default();
+            let text = text_as_indexed(&one.payload, snapshot, config).unwrap_or_default();
             let span = parts
                 .chunks
                 .first()
@@ -293,6 +294,21 @@ fn show_once(
         !gone.contains(&(index - 1))
     });
     texts
+}
+
+/// The text of a document that was compared with the disk a moment ago. Only what held secrets then is
+/// looked through for them again: [`Proof`](crate::proof::Proof) lets no text pass that changed since.
+fn text_as_indexed<'d>(
+    found: &'d Found,
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Option<Cow<'d, str>> {
+    let CandidateParts { candidate, document, .. } = &found.candidate.parts;
+    let source = snapshot.sources.get(found.source)?;
+    if document.text.is_some() || source.redacted().contains(candidate.id) {
+        return text_of(document, config);
+    }
+    config.read_unredacted(&document.path).ok().map(Cow::Owned)
 }
 
 /// Best hits from which the search goes on.

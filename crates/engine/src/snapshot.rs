@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use lore_index::{BACKENDS, Backend, IndexError, Place, Reader, Store};
+use lore_index::{BACKENDS, Backend, DocumentSet, IndexError, Place, Reader, Store};
 use lore_schema::{SkipReason, SourceName};
 use lore_sources::{SOURCES, ScanReport, Source, Tree, WalkOptions};
 use lore_text::Embedder;
@@ -19,6 +19,7 @@ use crate::{
     ingest::Updated,
     opening::Opening,
     proof::{Ground, Proof},
+    redacted,
     views::{self, Siblings},
 };
 
@@ -30,9 +31,26 @@ pub(crate) struct OpenSource {
     pub(crate) report: ScanReport,
     /// Units that differ from the reader and are not searched yet.
     pub(crate) pending: HashSet<String>,
+    redacted: OnceLock<DocumentSet>,
 }
 
 impl OpenSource {
+    /// What a reader, a scan and what is left to do make together.
+    pub(crate) fn new(
+        reader: Box<dyn Reader>,
+        report: ScanReport,
+        pending: HashSet<String>,
+    ) -> OpenSource {
+        OpenSource { reader, report, pending, redacted: OnceLock::new() }
+    }
+
+    /// The documents from whose text secrets were taken when it was indexed; all, if nobody can tell.
+    pub(crate) fn redacted(&self) -> &DocumentSet {
+        let read =
+            || redacted::documents(self.reader.as_ref()).unwrap_or_else(|_| DocumentSet::all());
+        self.redacted.get_or_init(read)
+    }
+
     /// Whether what lies at this path differs from the disk. A unit may be a folder.
     pub(crate) fn is_pending(&self, path: &str) -> bool {
         !self.pending.is_empty()

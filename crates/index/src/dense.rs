@@ -28,6 +28,8 @@ pub struct DenseQuery {
     pub least: Option<f32>,
     /// Who may become a candidate.
     pub within: DocumentSet,
+    /// Threads that compare, which changes no answer; 0 counts as 1.
+    pub threads: usize,
 }
 
 /// A document with its nearest chunks.

@@ -30,7 +30,7 @@ pub use crate::{
     meter::{own_memory, written_bytes},
     query::{
         Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, Holder, LexicalQuery,
-        Listed, Matches, TermGroup,
+        Listed, Matches, Reserve, TermGroup,
     },
     record::{
         ChunkId, DocumentId, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,

@@ -43,6 +43,17 @@ pub struct LexicalQuery {
     pub within: DocumentSet,
     /// Documents that are candidates beyond the limit, behind the best, if they qualify.
     pub also: Vec<DocumentId>,
+    /// Who is looked at beside the candidates.
+    pub reserve: Reserve,
+}
+
+/// Documents of which the best are told beside the candidates.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reserve {
+    /// Who, in any order.
+    pub documents: Vec<DocumentId>,
+    /// How many of them at most.
+    pub most: usize,
 }
 
 /// BM25 of every group in every field, for one row. Fields of the other level are 0.
@@ -130,6 +141,8 @@ pub struct GroupStatistics {
 pub struct Matches {
     /// The candidates, by falling selection score, then by document key.
     pub candidates: Vec<Candidate>,
+    /// The best of [`LexicalQuery::reserve`] that are no candidates, in the same order.
+    pub reserve: Vec<Candidate>,
     /// One entry a group.
     pub groups: Vec<GroupStatistics>,
     /// Documents that meet the filter and hold at least one group that is not optional.

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::{
-    Embedding, IndexMode, snapshot,
+    Embedding, Engine, IndexMode, SearchRequest, snapshot,
     testing::{Silent, in_memory},
 };
 
@@ -73,6 +73,33 @@ fn after(name: &str, before: &str, now: Option<&str>) -> (Standing, u64) {
 #[test]
 fn what_was_only_touched_stands_as_indexed() {
     assert_eq!(after("a.rs", BEFORE, Some(BEFORE)), (Standing::AsIndexed(BEFORE.to_owned()), 0));
+}
+
+#[test]
+fn a_secret_that_came_meanwhile_is_shown_to_nobody() {
+    let folder = TempDir::new().expect("a new folder");
+    let path = folder.path().join("a.rs");
+    fs::write(&path, BEFORE).expect("a new file");
+    let config =
+        EngineConfig { commits: Some(0), embedding: Embedding::Off, ..in_memory(folder.path(), 1) };
+    let engine = Engine::open(config).expect("a tree");
+    let mut searcher = engine.searcher(&[SourceName::Code], &Silent).expect("an index");
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    for (now, is_there) in [
+        (BEFORE.replace("sell", "refund"), false),
+        (BEFORE.replace("sell();", &format!("sell(\"{token}\");")), true),
+    ] {
+        fs::write(&path, &now).expect("ours");
+        let later = SystemTime::now() + Duration::from_secs(5);
+        let file = fs::File::options().write(true).open(&path).expect("ours");
+        file.set_modified(later).expect("ours");
+        let request = SearchRequest { bodies: true, ..SearchRequest::new("second") };
+        let answer = searcher.search(&request, &Silent).expect("an answer");
+        let shown = format!("{:?}", answer.hits);
+        assert!(shown.contains("second"), "{shown}");
+        assert!(!shown.contains(&token), "{shown}");
+        assert_eq!(shown.contains("[redacted:github-token]"), is_there, "{shown}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A query against one index: every word with the forms that the dictionary has of it.
 
-use lore_index::{DocumentSet, FieldTerm, IndexError, LexicalQuery, Reader, TermGroup};
+use lore_index::{DocumentSet, FieldTerm, IndexError, LexicalQuery, Reader, Reserve, TermGroup};
 use lore_schema::{Field, ReferenceKind, SourceName};
 use lore_text::{parts, same_stem, stem_prefix};
 
@@ -108,6 +108,7 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
             chunks_per_document: CHUNKS_FETCHED,
             within: DocumentSet::all(),
             also: Vec::new(),
+            reserve: Reserve::default(),
         },
         rarity,
         frequency,

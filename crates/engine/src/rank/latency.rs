@@ -7,7 +7,9 @@ use std::{collections::HashMap, path::Path, time::Instant};
 use lore_index::DenseQuery;
 use lore_schema::{Filter, SourceName};
 
-use super::{Balance, CandidateParts, DocumentCandidate, Question, neighbours, signals};
+use super::{
+    Balance, CandidateParts, DefinedOnce, DocumentCandidate, Question, neighbours, signals,
+};
 use crate::{
     IndexMode, Mode,
     embedding::Meaning,
@@ -95,7 +97,8 @@ fn two_hundred_candidates() {
                 let raw: Vec<f32> = ranked.iter().map(|(_, raw)| *raw).collect();
                 let candidates: Vec<&DocumentCandidate> =
                     ranked.iter().map(|(candidate, _)| candidate).collect();
-                let spoken = neighbours(&candidates, &raw, |_| true, reader).expect("neighbours");
+                let spoken = neighbours(&candidates, &raw, |_| true, &DefinedOnce::new(reader))
+                    .expect("neighbours");
                 assert_eq!(spoken.len(), CANDIDATES);
                 (signals.as_secs_f64() * 1e3, started.elapsed().as_secs_f64() * 1e3)
             })

@@ -21,7 +21,7 @@ pub(crate) use candidate::{
 pub(crate) use duplicates::{Passage, group};
 pub(crate) use fusion::Balance;
 pub(crate) use interleave::{Ranked, by_rank, interleave};
-pub(crate) use neighbours::{Neighbours, neighbours};
+pub(crate) use neighbours::{DefinedOnce, Neighbours, neighbours};
 pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages, line_count};
 pub(crate) use surroundings::look_around;
 pub use weights::{SignalWeight, signal_weights};

@@ -1,7 +1,10 @@
 //! What the other candidates say for a document: files of its folder, the files that are one unit
 //! with it, and those that use what it defines. Whoever is among answers is more likely one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 use lore_index::{DocumentId, IndexError, Reader};
 use lore_schema::{Category, Field, ReferenceKind};
@@ -46,7 +49,7 @@ pub(crate) fn neighbours(
     candidates: &[&DocumentCandidate],
     raw: &[f32],
     speaks: impl Fn(DocumentId) -> bool,
-    reader: &dyn Reader,
+    defined_once: &DefinedOnce<'_>,
 ) -> Result<Vec<Neighbours>, IndexError> {
     let evidence: Vec<f32> = raw.iter().map(|raw| (raw / GOOD).clamp(0.0, 1.0)).collect();
     let speakers: Vec<bool> = candidates.iter().map(|one| speaks(one.parts.candidate.id)).collect();
@@ -82,7 +85,7 @@ pub(crate) fn neighbours(
         raw[*right].total_cmp(&raw[*left]).then_with(|| paths[*left].cmp(paths[*right]))
     });
     for index in order.into_iter().take(MOST_LOOKED_UP) {
-        let users = users(candidates[index], reader)?;
+        let users = users(candidates[index], defined_once)?;
         let mut known: Vec<f32> =
             users.iter().filter_map(|id| at.get(id)).map(|user| evidence[*user]).collect();
         known.sort_by(|left, right| right.total_cmp(left));
@@ -95,13 +98,14 @@ pub(crate) fn neighbours(
 /// Who calls, imports or uses as a type what only this document defines.
 fn users(
     candidate: &DocumentCandidate,
-    reader: &dyn Reader,
+    defined_once: &DefinedOnce<'_>,
 ) -> Result<BTreeSet<DocumentId>, IndexError> {
+    let reader = defined_once.reader();
     let document = &candidate.parts.document;
     let mut users = BTreeSet::new();
     let outer = document.names.iter().take(document.outer_names as usize);
     for name in outer.take(MOST_NAMES).filter(|name| name.len() > 2) {
-        if !is_defined_once(name, reader)? {
+        if !defined_once.holds(name)? {
             continue;
         }
         let terms = [
@@ -121,9 +125,37 @@ fn users(
 /// Documents with a name of the same letters that are looked at for how they spell it.
 const MOST_SPELLED: u64 = 6;
 
-/// Whether a name that a document defines is defined by no other one, spelled just so. Of a name that
-/// more than [`MOST_SPELLED`] define in some spelling it is not.
-pub(super) fn is_defined_once(name: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
+/// Which names only one document defines: what was found for one is remembered while a question is
+/// answered.
+pub(crate) struct DefinedOnce<'r> {
+    reader: &'r dyn Reader,
+    known: RefCell<HashMap<String, bool>>,
+}
+
+impl<'r> DefinedOnce<'r> {
+    /// Nothing is known yet.
+    pub(crate) fn new(reader: &'r dyn Reader) -> DefinedOnce<'r> {
+        DefinedOnce { reader, known: RefCell::default() }
+    }
+
+    /// Where it is looked up.
+    pub(super) fn reader(&self) -> &'r dyn Reader {
+        self.reader
+    }
+
+    /// Whether a name that a document defines is defined by no other one, spelled just so. Of a name
+    /// that more than [`MOST_SPELLED`] define in some spelling it is not.
+    pub(super) fn holds(&self, name: &str) -> Result<bool, IndexError> {
+        if let Some(known) = self.known.borrow().get(name) {
+            return Ok(*known);
+        }
+        let found = is_defined_once(name, self.reader)?;
+        self.known.borrow_mut().insert(name.to_owned(), found);
+        Ok(found)
+    }
+}
+
+fn is_defined_once(name: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
     let term = definition_term(name);
     let documents = reader.document_frequency(Field::Symbol, &term)?;
     if documents <= 1 || documents > MOST_SPELLED {

@@ -64,11 +64,19 @@ impl Surface {
         if line.is_ascii() && self.places(line).is_some_and(|mut places| places.next().is_none()) {
             return LineMatches::default();
         }
-        self.analyse(line)
+        let places = if line.is_ascii() { self.places(line) } else { None };
+        match places {
+            Some(places) => self.analyse(line, places, &mut Runs::new()),
+            None => {
+                let mut found = LineMatches::default();
+                self.analyse_part(line, 0, &mut found);
+                found.settled()
+            }
+        }
     }
 
-    /// Places of an ASCII text at whose lines words may stand, in the order in which they end: far
-    /// fewer than hold the same letters. `None` if only analysing tells.
+    /// Places of a text at whose lines, where they are ASCII, words may stand, in the order in which
+    /// they end: far fewer than hold the same letters. `None` if only analysing tells.
     fn places<'a>(&'a self, text: &'a str) -> Option<impl Iterator<Item = usize> + 'a> {
         let prefilter = self.prefilter.as_ref()?;
         let bytes = text.as_bytes();
@@ -78,33 +86,31 @@ impl Surface {
         Some(words.map(|one| one.start()))
     }
 
-    /// Finds the words in a line that may hold some.
-    fn analyse(&self, line: &str) -> LineMatches {
+    /// Finds the words in an ASCII line that may hold some at these places.
+    fn analyse<'t>(
+        &self,
+        line: &'t str,
+        places: impl Iterator<Item = usize>,
+        known: &mut Runs<'t>,
+    ) -> LineMatches {
         let mut found = LineMatches::default();
-        let places = if line.is_ascii() { self.places(line) } else { None };
-        match places {
+        let mut end = 0;
+        for place in places {
+            if place < end {
+                continue;
+            }
+            let run = run_around(line, place);
+            end = run.end;
             // What a run of letters and digits holds does not depend on what stands around it.
-            Some(places) => {
-                let mut end = 0;
-                for place in places {
-                    if place >= end {
-                        let run = run_around(line, place);
-                        end = run.end;
-                        self.analyse_part(&line[run.clone()], run.start, &mut found);
-                    }
-                }
-            }
-            None => self.analyse_part(line, 0, &mut found),
+            let text = &line[run.clone()];
+            let held = known.entry(text).or_insert_with(|| {
+                let mut held = LineMatches::default();
+                self.analyse_part(text, 0, &mut held);
+                held
+            });
+            found.add(held, run.start);
         }
-        found.ranges.sort_unstable();
-        found.ranges.dedup_by(|next, kept| {
-            let overlaps = next.0 <= kept.1;
-            if overlaps {
-                kept.1 = kept.1.max(next.1);
-            }
-            overlaps
-        });
-        found
+        found.settled()
     }
 
     /// Adds the words of a part of a line that starts at `offset`.
@@ -160,6 +166,35 @@ struct LineMatches {
     ranges: Vec<(usize, usize)>,
 }
 
+/// What runs of letters and digits hold: most stand in a text many times.
+type Runs<'t> = HashMap<&'t str, LineMatches>;
+
+impl LineMatches {
+    /// Adds what a part holds that starts at `offset`.
+    fn add(&mut self, part: &LineMatches, offset: usize) {
+        if self.words.is_empty() {
+            self.words.clone_from(&part.words);
+        } else {
+            self.words.iter_mut().zip(&part.words).for_each(|(held, here)| *held |= here);
+        }
+        let moved = part.ranges.iter().map(|(start, end)| (start + offset, end + offset));
+        self.ranges.extend(moved);
+    }
+
+    /// The same with its ranges in order and apart.
+    fn settled(mut self) -> LineMatches {
+        self.ranges.sort_unstable();
+        self.ranges.dedup_by(|next, kept| {
+            let overlaps = next.0 <= kept.1;
+            if overlaps {
+                kept.1 = kept.1.max(next.1);
+            }
+            overlaps
+        });
+        self
+    }
+}
+
 /// What is shown of a text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Passages {
@@ -191,30 +226,36 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
     let near = span.start_line.saturating_sub(context)..=span.end_line.saturating_add(context);
     let mut near_lines: Vec<(u32, &str, LineMatches)> = Vec::new();
     let mut matching: Vec<(u32, f32, &str)> = Vec::new();
-    // Lines in which nothing can stand are only counted.
-    let mut places = surface.places(text).filter(|_| text.is_ascii()).map(|places| {
-        let mut places: Vec<usize> = places.collect();
+    // Lines in which nothing can stand are only counted. Beyond ASCII only analysing tells.
+    let is_ascii = text.is_ascii();
+    let places: Option<Vec<usize>> = surface.places(text).map(|found| {
+        let mut places: Vec<usize> = found.collect();
         places.sort_unstable();
-        places.into_iter().peekable()
+        places
     });
-    let is_narrowed = places.is_some();
+    let mut left = places.as_deref();
+    let mut known = Runs::new();
     for (number, (start, end)) in (1_u32..).zip(line_bounds(text)) {
         let is_near = near.contains(&number);
-        let may_match = places.as_mut().is_none_or(|places| {
-            let mut any = false;
-            while places.next_if(|place| *place < end).is_some() {
-                any = true;
-            }
-            any
+        let here = left.map(|places| {
+            let (here, rest) =
+                places.split_at(places.iter().take_while(|place| **place < end).count());
+            left = Some(rest);
+            here
         });
+        let whole = without_end(&text[start..end]);
+        let here = here.filter(|_| is_ascii || whole.is_ascii());
+        let may_match = here.is_none_or(|here| !here.is_empty());
         if !may_match && !is_near {
             continue;
         }
-        let line = surface.visible(without_end(&text[start..end]));
-        let found = match (may_match, is_narrowed) {
-            (false, _) => LineMatches::default(),
-            (true, true) => surface.analyse(line),
-            (true, false) => surface.find(line),
+        let line = surface.visible(whole);
+        let found = match here {
+            Some([]) => LineMatches::default(),
+            Some(here) if line.len() == whole.len() => {
+                surface.analyse(line, here.iter().map(|place| place - start), &mut known)
+            }
+            _ => surface.find(line),
         };
         if !found.ranges.is_empty() {
             matching.push((number, surface.share(&found.words), line));
@@ -489,7 +530,7 @@ mod tests {
         ] {
             let mut whole = LineMatches::default();
             surface.analyse_part(line, 0, &mut whole);
-            let found = surface.analyse(line);
+            let found = surface.find(line);
             assert_eq!(found.words, whole.words, "{line}");
             let covers = |ranges: &[(usize, usize)]| -> Vec<usize> {
                 ranges

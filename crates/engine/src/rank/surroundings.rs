@@ -5,7 +5,7 @@ use lore_index::{IndexError, Reader};
 use lore_schema::Field;
 use lore_text::parts;
 
-use super::{DocumentCandidate, Question, candidate::is_prose, neighbours::is_defined_once};
+use super::{DefinedOnce, DocumentCandidate, Question, candidate::is_prose};
 
 /// Most names of one document that are looked up. Twice as many give the same figures on the
 /// development set and the commit sets to the fourth digit.
@@ -18,13 +18,14 @@ const NEWER: u32 = 5;
 pub(crate) fn look_around(
     candidate: &mut DocumentCandidate,
     question: &Question<'_>,
-    reader: &dyn Reader,
+    defined_once: &DefinedOnce<'_>,
     documents: u64,
 ) -> Result<(), IndexError> {
+    let reader = defined_once.reader();
     candidate.superseded = is_superseded(&candidate.parts.document.path, question, reader);
     candidate.is_detail =
         is_prose(question.source) && is_detail(&candidate.parts.document.path, reader);
-    candidate.centrality = centrality(candidate, question, reader, documents)?;
+    candidate.centrality = centrality(candidate, question, defined_once, documents)?;
     Ok(())
 }
 
@@ -33,9 +34,10 @@ pub(crate) fn look_around(
 fn centrality(
     candidate: &DocumentCandidate,
     question: &Question<'_>,
-    reader: &dyn Reader,
+    defined_once: &DefinedOnce<'_>,
     documents: u64,
 ) -> Result<f32, IndexError> {
+    let reader = defined_once.reader();
     let document = &candidate.parts.document;
     let outer = document.outer_names as usize;
     let mut most = 0;
@@ -51,7 +53,7 @@ fn centrality(
         if !is_asked {
             continue;
         }
-        if is_defined_once(name, reader)? {
+        if defined_once.holds(name)? {
             let (field, term) = match parts.as_slice() {
                 [only] => (Field::Body, only.clone()),
                 _ => (Field::Whole, whole),

@@ -7,8 +7,8 @@ use std::{
 };
 
 use lore_index::{
-    ChunkId, DenseQuery, DocumentId, DocumentSet, FieldTerm, LexicalQuery, Reader, StoredChunk,
-    StoredDocument, TermGroup,
+    ChunkId, DenseQuery, DocumentId, DocumentSet, FieldTerm, LexicalQuery, Reader, Reserve,
+    StoredChunk, StoredDocument, TermGroup,
 };
 use lore_schema::{ChunkKind, Field, Filter, Symbol, SymbolKind};
 use lore_text::{ChunkText, Embedder, parts};
@@ -171,6 +171,7 @@ pub(crate) fn by_names(
             chunks_per_document: CHUNKS,
             within: within.clone(),
             also: Vec::new(),
+            reserve: Reserve::default(),
         };
         for candidate in reader.lexical(&query, filter, SHARING)?.candidates {
             near.extend(candidate.chunks.iter().map(|chunk| Near {

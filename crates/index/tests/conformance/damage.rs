@@ -65,6 +65,7 @@ fn ask_vectors(reader: &dyn Reader, filter: &Filter) -> Result<Vec<Near>, IndexE
             chunks_per_document: 2,
             least: None,
             within: DocumentSet::all(),
+            threads: 1,
         };
         for filter in [filter, &Filter::default()] {
             for similar in reader.dense(&query, filter, 200)?.candidates {
@@ -104,7 +105,7 @@ pub(crate) fn ask_reader(reader: &dyn Reader) -> Result<Answers, IndexError> {
         weights: [1.0; Field::ALL.len()],
         chunks_per_document: 2,
         within: DocumentSet::all(),
-        also: Vec::new(),
+        ..LexicalQuery::default()
     };
     let filter = Filter {
         kinds: vec!["function".to_owned()],
@@ -360,7 +361,7 @@ fn poke(path: &Path) -> Result<(), IndexError> {
         weights: [1.0; Field::ALL.len()],
         chunks_per_document: 2,
         within: DocumentSet::all(),
-        also: Vec::new(),
+        ..LexicalQuery::default()
     };
     let found = reader.lexical(&query, &Filter::default(), 200).map(|found| found.candidates);
     for candidate in found.unwrap_or_default() {
@@ -383,6 +384,7 @@ fn poke(path: &Path) -> Result<(), IndexError> {
         chunks_per_document: 2,
         least: None,
         within: DocumentSet::all(),
+        threads: 1,
     };
     let _ = reader.dense(&dense, &Filter::default(), 200);
     dense.model = "second".into();

@@ -97,7 +97,7 @@ pub(crate) fn query() -> impl Strategy<Value = LexicalQuery> {
             weights: [1.0, 0.7, 0.0, 2.0, 0.4, 1.5, 0.3, 0.0, 0.9, 1.1, 0.2, 0.6],
             chunks_per_document,
             within: DocumentSet::all(),
-            also: Vec::new(),
+            ..LexicalQuery::default()
         }
     })
 }
@@ -283,7 +283,7 @@ fn long_fields_are_rounded_down_a_little() {
         weights: [1.0; Field::ALL.len()],
         chunks_per_document: lengths.len(),
         within: DocumentSet::all(),
-        also: Vec::new(),
+        ..LexicalQuery::default()
     };
     let matches = reader.lexical(&query, &Filter::default(), 1).expect("an answer");
     let average = lengths.iter().sum::<usize>() as f32 / lengths.len() as f32;

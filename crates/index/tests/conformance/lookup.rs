@@ -1,6 +1,6 @@
 //! Terms, frequencies and counts.
 
-use lore_index::{DocumentId, DocumentSet, FieldTerm, LexicalQuery, TermGroup};
+use lore_index::{Candidate, DocumentId, DocumentSet, FieldTerm, LexicalQuery, Reserve, TermGroup};
 use lore_schema::{Field, Filter, Outline, SkipReason, SourceName};
 
 use crate::{
@@ -160,7 +160,7 @@ fn only_documents_of_the_set_become_candidates() {
                 weights: [1.0; Field::ALL.len()],
                 chunks_per_document: 1,
                 within,
-                also: Vec::new(),
+                ..LexicalQuery::default()
             };
             let matches = reader.lexical(&query, &Filter::default(), 9).expect("an answer");
             let found: Vec<_> = matches.candidates.iter().map(|one| one.id).collect();
@@ -189,17 +189,27 @@ fn named_documents_are_candidates_beyond_the_limit() {
             panic!("four documents")
         };
         let form = FieldTerm { field: Field::Body, term: "x".to_owned(), weight: 1.0 };
-        let ask = |also: &[DocumentId], within: DocumentSet| {
+        let ask_of = |also: &[DocumentId], within: DocumentSet, reserve: Reserve| {
             let query = LexicalQuery {
                 groups: vec![TermGroup { forms: vec![form.clone()], weight: 1.0, optional: false }],
                 weights: [1.0; Field::ALL.len()],
                 chunks_per_document: 1,
                 within,
                 also: also.to_vec(),
+                reserve,
             };
             let matches = reader.lexical(&query, &Filter::default(), 1).expect("an answer");
-            let found: Vec<_> = matches.candidates.iter().map(|one| one.id).collect();
-            (found, matches.total)
+            for one in matches.candidates.iter().chain(&matches.reserve) {
+                assert_eq!(one.chunks.len(), 1);
+                assert!(one.chunks[0].evidence.get(0, Field::Body) > 0.0);
+            }
+            let ids = |found: &[Candidate]| found.iter().map(|one| one.id).collect::<Vec<_>>();
+            (ids(&matches.candidates), matches.total, ids(&matches.reserve))
+        };
+        let ask = |also: &[DocumentId], within: DocumentSet| {
+            let (found, total, reserve) = ask_of(also, within, Reserve::default());
+            assert!(reserve.is_empty());
+            (found, total)
         };
         let all = DocumentSet::all;
         assert_eq!(ask(&[], all()), (vec![a], 3));
@@ -207,7 +217,16 @@ fn named_documents_are_candidates_beyond_the_limit() {
         assert_eq!(ask(&[a, c], all()), (vec![a, c], 3), "each once");
         assert_eq!(ask(&[d], all()), (vec![a], 3), "what holds no word is none");
         let set = DocumentSet::of([b]).inverted();
-        assert_eq!(ask(&[b, c], set), (vec![a, c], 2), "nor what the query keeps out");
+        assert_eq!(ask(&[b, c], set.clone()), (vec![a, c], 2), "nor what the query keeps out");
+        let told = |also: &[DocumentId], within: DocumentSet, most: usize| {
+            let (_, total, told) =
+                ask_of(also, within, Reserve { documents: vec![d, c, b, a], most });
+            (told, total)
+        };
+        assert_eq!(told(&[], all(), 9), (vec![b, c], 3), "beside the candidates, the best first");
+        assert_eq!(told(&[], all(), 1), (vec![b], 3));
+        assert_eq!(told(&[b], all(), 1), (vec![c], 3), "no candidate is told twice");
+        assert_eq!(told(&[], set, 9), (vec![c], 2));
     });
 }
 

@@ -296,18 +296,21 @@ pub(crate) fn question() -> impl Strategy<Value = Question> {
     let filter = prop_oneof![1 => Just(Filter::default()), 2 => filter()];
     let within = prop_oneof![1 => Just(None), 1 => any::<u64>().prop_map(Some)];
     let least = prop_oneof![2 => Just(None), 1 => (-0.5_f32..0.9).prop_map(Some)];
-    (query, filter, (0_usize..4, least), 0_usize..12, within).prop_map(
-        |((model, vector), filter, (chunks_per_document, least), limit, within)| Question {
-            query: DenseQuery {
-                model: model.into(),
-                vector,
-                chunks_per_document,
-                least,
-                within: DocumentSet::all(),
-            },
-            filter,
-            limit,
-            within,
+    (query, filter, (0_usize..4, least, 0_usize..4), 0_usize..12, within).prop_map(
+        |((model, vector), filter, (chunks_per_document, least, threads), limit, within)| {
+            Question {
+                query: DenseQuery {
+                    model: model.into(),
+                    vector,
+                    chunks_per_document,
+                    least,
+                    within: DocumentSet::all(),
+                    threads,
+                },
+                filter,
+                limit,
+                within,
+            }
         },
     )
 }

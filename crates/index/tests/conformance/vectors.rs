@@ -38,6 +38,7 @@ fn query(model: &str, vector: &[f32]) -> DenseQuery {
         chunks_per_document: 2,
         least: None,
         within: DocumentSet::all(),
+        threads: 1,
     }
 }
 

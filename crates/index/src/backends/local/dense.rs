@@ -3,7 +3,7 @@
 //! The state knows the rows of every live document, so that what is gone is not seen; and who is
 //! let in is decided before the comparison, so that nobody takes a place that he has to give back.
 
-use std::ops::Range;
+use std::{ops::Range, panic::resume_unwind};
 
 use lore_schema::Filter;
 use tantivy::{TantivyError, columnar::Column};
@@ -101,9 +101,53 @@ pub(super) fn search(
         return Ok(matches);
     }
     let door = Door::new(snapshot, &gate)?;
-    let mut best = Best::new(limit);
     let embeddings = scan.embeddings.clone();
-    for EmbeddingRecord { document, rows, .. } in embeddings.records.iter() {
+    let count = embeddings.records.len();
+    let share = count.div_ceil(query.threads.max(1)).max(1);
+    let starts: Vec<usize> = (0..count).step_by(share).skip(1).collect();
+    let best = std::thread::scope(|scope| {
+        let (query, door) = (&*query, &door);
+        let others: Vec<_> = starts
+            .into_iter()
+            .filter_map(|start| {
+                let mut scan = Scan::new(snapshot, query)?;
+                let range = start..count.min(start + share);
+                Some(scope.spawn(move || compare(&mut scan, query, door, range, limit)))
+            })
+            .collect();
+        let (mut best, mut total) = compare(&mut scan, query, door, 0..count.min(share), limit)?;
+        for other in others {
+            let (found, of_other) = other.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+            found.selected.into_iter().for_each(|selected| best.push(selected));
+            total += of_other;
+        }
+        matches.total = total;
+        Ok::<_, TantivyError>(best)
+    })?;
+    let best: Vec<u32> =
+        best.ranked(snapshot).into_iter().map(|selected| selected.document).collect();
+    for (document, place) in best.iter().zip(snapshot.places_of(&best)?) {
+        let Some(chunks) = door.admits(*document, Some(place))? else { continue };
+        let rows = embeddings.of(*document).and_then(|record| record.rows);
+        let chunk = |ordinal: usize| chunks.admits(ordinal);
+        let similar = nearest(&mut scan, rows, place, chunk, query.chunks_per_document)?;
+        matches.candidates.push(similar);
+    }
+    Ok(matches)
+}
+
+/// The best of a range of records, and how many documents of it are near enough.
+fn compare(
+    scan: &mut Scan<'_>,
+    query: &DenseQuery,
+    door: &Door<'_>,
+    range: Range<usize>,
+    limit: usize,
+) -> tantivy::Result<(Best, u64)> {
+    let snapshot = scan.snapshot;
+    let (mut best, mut total) = (Best::new(limit), 0);
+    let records = scan.embeddings.records.range(range);
+    for EmbeddingRecord { document, rows, .. } in records.iter() {
         let Some(rows) = rows else { break };
         if !query.within.is_all() {
             let place = snapshot.places()?.get(document as usize).ok_or_else(unknown)?;
@@ -116,20 +160,11 @@ pub(super) fn search(
         let chunk = |ordinal: usize| chunks.admits(ordinal);
         scan.near(rows, chunk, |_, similarity| nearest = nearest.max(similarity))?;
         if nearest > f32::NEG_INFINITY {
-            matches.total += 1;
+            total += 1;
             best.push(Selected { similarity: nearest, document });
         }
     }
-    let best: Vec<u32> =
-        best.ranked(snapshot).into_iter().map(|selected| selected.document).collect();
-    for (document, place) in best.iter().zip(snapshot.places_of(&best)?) {
-        let Some(chunks) = door.admits(*document, Some(place))? else { continue };
-        let rows = embeddings.of(*document).and_then(|record| record.rows);
-        let chunk = |ordinal: usize| chunks.admits(ordinal);
-        let similar = nearest(&mut scan, rows, place, chunk, query.chunks_per_document)?;
-        matches.candidates.push(similar);
-    }
-    Ok(matches)
+    Ok((best, total))
 }
 
 /// How near the chunks of some documents are that a filter lets in.

@@ -70,18 +70,25 @@ pub(super) fn search(
         }
         tallies.push((layout, tally));
     }
-    let mut also = Vec::new();
-    if !query.also.is_empty() {
-        let named = DocumentSet::of(query.also.iter().copied());
+    let named = |documents: &[DocumentId]| -> Vec<Selected> {
+        if documents.is_empty() {
+            return Vec::new();
+        }
+        let named = DocumentSet::of(documents.iter().copied());
         let own_row = |one: &Selected| tallies[one.segment].0.own_row(one.document);
         let wanted = |one: &Selected| named.holds(row_number(one.segment, own_row(one)));
-        also.extend(selected.iter().copied().filter(wanted));
-    }
+        selected.iter().copied().filter(wanted).collect()
+    };
+    let (mut also, mut reserve) = (named(&query.also), named(&query.reserve.documents));
     let mut chosen = choose(snapshot, selected, limit)?;
     also.retain(|one| !chosen.contains(one));
     let rest = also.len();
     chosen.extend(choose(snapshot, also, rest)?);
+    reserve.retain(|one| !chosen.contains(one));
+    let candidates = chosen.len();
+    chosen.extend(choose(snapshot, reserve, query.reserve.most)?);
     matches.candidates = collect(snapshot, query, &chosen, &tallies, &lists);
+    matches.reserve = matches.candidates.split_off(candidates);
     Ok(matches)
 }
 
