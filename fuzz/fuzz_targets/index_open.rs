@@ -179,6 +179,7 @@ fn ask(folder: &Path) -> Result<String, IndexError> {
         weights: [1.0; Field::ALL.len()],
         chunks_per_document: 2,
         within: DocumentSet::all(),
+        ..LexicalQuery::default()
     };
     let near = DenseQuery {
         model: MODEL.into(),
@@ -186,6 +187,7 @@ fn ask(folder: &Path) -> Result<String, IndexError> {
         chunks_per_document: 2,
         least: None,
         within: DocumentSet::all(),
+        threads: 1,
     };
     let narrow = Filter {
         kinds: vec!["function".to_owned()],
