@@ -38,7 +38,7 @@ pub struct EngineConfig {
     pub exports: Vec<PathBuf>,
     /// Whether secrets are taken out of all that is read, and so of every answer and vector.
     pub secrets: Secrets,
-    /// Worker threads while indexing, at least 1.
+    /// Threads that index, read texts for a phrase and compare vectors of large trees, at least 1.
     pub threads: usize,
     /// Ranking weights that differ from the built-in ones.
     pub ranking: RankingConfig,

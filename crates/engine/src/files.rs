@@ -13,6 +13,28 @@ const COMPARED: Duration = Duration::from_millis(100);
 /// Digits of a commit that name a tree.
 const DIGITS: usize = 8;
 
+/// A text that nobody has compared with the index yet, and that may hold a secret which the index
+/// does not know of.
+#[derive(Debug)]
+pub(crate) struct Unchecked {
+    text: String,
+    /// Of the file when it was read; 0 for none.
+    fingerprint: u64,
+}
+
+impl Unchecked {
+    /// The text to compare with others. Nobody may be shown it.
+    pub(crate) fn to_compare(&self) -> &str {
+        &self.text
+    }
+
+    /// The text, if the file was as it had been listed when it was read: `listed` is its fingerprint
+    /// then, 0 for one that tells nothing.
+    pub(crate) fn if_listed(self, listed: u64) -> Option<String> {
+        (listed != 0 && self.fingerprint == listed).then_some(self.text)
+    }
+}
+
 impl EngineConfig {
     /// Reads a file as text, up to the size limit of the settings.
     pub(crate) fn read_text(&self, path: &str) -> Result<String, SkipReason> {
@@ -22,16 +44,25 @@ impl EngineConfig {
         }
     }
 
-    /// The text of a file that the index knows to hold no secret, as it was indexed, or as it is now
-    /// with nothing taken out of it: nobody may see it before its stamp was compared.
+    /// Reads a file as text before its stamp is compared. What the index knows to have held no secret
+    /// may be read with [`Secrets::Shown`]: it comes out only as it was indexed.
     ///
     /// # Errors
     /// As [`EngineConfig::read_text`].
-    pub(crate) fn read_unredacted(&self, path: &str) -> Result<String, SkipReason> {
-        match &self.at {
-            None => lore_sources::read_text(&self.root, path, self.max_file_size, Secrets::Shown),
-            Some(revision) => revision.read_text(path, self.max_file_size, Secrets::Shown),
-        }
+    pub(crate) fn read_unchecked(
+        &self,
+        path: &str,
+        secrets: Secrets,
+    ) -> Result<Unchecked, SkipReason> {
+        let max = self.max_file_size;
+        let (text, fingerprint) = match &self.at {
+            None => lore_sources::read_stamped(&self.root, path, max, secrets)?,
+            Some(revision) => {
+                let text = revision.read_text(path, max, secrets)?;
+                (text, revision.fingerprint_of(path).unwrap_or_default())
+            }
+        };
+        Ok(Unchecked { text, fingerprint })
     }
 
     /// The fingerprint of a file as it is now, as the walk notes it; `None` where there is none.

@@ -14,7 +14,7 @@ use lore_index::{Reader, StoredChunk, StoredDocument};
 use lore_schema::{Chunk, ChunkKind, Document, SourceName, Symbol};
 use lore_sources::Tree;
 
-use crate::{EngineConfig, analyze::stored_chunk, ingest::cut, rank::Surface};
+use crate::{EngineConfig, analyze::stored_chunk, files::Unchecked, ingest::cut, rank::Surface};
 
 /// What was found when the hits of an answer were proved.
 #[derive(Debug, Default)]
@@ -23,8 +23,9 @@ pub(crate) struct Proof {
     changed: Mutex<BTreeSet<String>>,
     /// Whether the file of a hit that is shown could not be read.
     is_unchecked: AtomicBool,
-    /// Texts by path that were read when hits were compared with each other.
-    texts: Mutex<HashMap<String, String>>,
+    /// Texts by path that were read when hits were compared with each other: some with whatever
+    /// secret came into them since they were indexed.
+    texts: Mutex<HashMap<String, Unchecked>>,
 }
 
 impl Proof {
@@ -33,11 +34,11 @@ impl Proof {
     }
 
     /// Keeps texts that were read for an answer, in place of those of the answer before.
-    pub(crate) fn keep(&self, texts: HashMap<String, String>) {
+    pub(crate) fn keep(&self, texts: HashMap<String, Unchecked>) {
         *self.texts() = texts;
     }
 
-    fn texts(&self) -> MutexGuard<'_, HashMap<String, String>> {
+    fn texts(&self) -> MutexGuard<'_, HashMap<String, Unchecked>> {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -100,9 +101,10 @@ impl Ground<'_> {
         surface: &Surface,
     ) -> Standing {
         let path = &document.path;
-        // Read first: what is as it was listed afterwards was so when it was read.
-        if let Some(text) = self.proof.texts().remove(path)
-            && let Some(listed) = self.tree.entry(path).filter(|listed| listed.metadata != 0)
+        // What was read from the file as it had been listed is what was indexed; and it still is.
+        if let Some(read) = self.proof.texts().remove(path)
+            && let Some(listed) = self.tree.entry(path)
+            && let Some(text) = read.if_listed(listed.metadata)
             && self.config.fingerprint_of(path) == Some(listed.metadata)
         {
             return Standing::AsIndexed(text);

@@ -29,7 +29,8 @@ pub(crate) fn counts(reader: &dyn Reader) -> Result<BTreeMap<String, SecretCount
 /// The documents of one source from whose text something was taken.
 pub(crate) fn documents(reader: &dyn Reader) -> Result<DocumentSet, IndexError> {
     let mut found = Vec::new();
-    for term in reader.terms(Field::Facets, facets::SECRETS, MOST_SECRET_TERMS)? {
+    for rule in lore_sources::secret_rules() {
+        let term = facets::value_term(facets::SECRET, rule);
         let holders = reader.holders(Field::Facets, &term, usize::MAX)?;
         found.extend(holders.into_iter().map(|holder| holder.document));
     }

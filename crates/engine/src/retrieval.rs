@@ -121,11 +121,7 @@ pub(crate) fn rank_source(
         .filter(|id| candidates.known.contains(id))
         .chain(reserve.iter().map(|one| one.id))
         .collect();
-    let exact = if compared.is_empty() {
-        DocumentSet::none()
-    } else {
-        restriction.holding_question(&query.text, &compared)?
-    };
+    let exact = restriction.holding_question(&query.text, &compared)?;
     reserve.retain(|one| exact.contains(one.id));
     candidates.add(reserve);
     let mut near = HashMap::new();

@@ -1,18 +1,17 @@
 //! The path of a query, top to bottom.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
+use std::collections::{HashMap, HashSet};
 
 use lore_index::{ChunkId, DocumentId, DocumentSet};
 use lore_schema::{Filter, Symbol};
+use lore_sources::Secrets;
 
 use crate::{
     Embedding, EngineConfig, EngineError, Expansion, Explanation, FollowUp, Hit, IndexMode, Mode,
     Part, Progress, Receipt, SearchRequest, SearchResponse,
     absence::{Nearness, explain_absence},
     embedding::Meaning,
+    files::Unchecked,
     follow_ups::{self, FollowUpCache},
     graph::{Seed, defines, follow},
     hit::{HitContext, describe},
@@ -22,7 +21,6 @@ use crate::{
     rank::{
         Calibration, CandidateParts, DocumentCandidate, Passage, Ranked, by_rank, group, interleave,
     },
-    restrict::text_of,
     retrieval::{SourceRanking, rank_source},
     rewrite::rewrite,
     snapshot::{self, OpenSource, Snapshot},
@@ -148,6 +146,8 @@ pub(crate) fn search_in(
         hit.rank = hits.len() + 1;
         hits.push(hit);
     }
+    // What nobody asked for is not kept.
+    snapshot.proof.keep(HashMap::new());
     let absence = if hits.is_empty() {
         let nearness = Nearness { best, knows_nothing: meaning.is_blank(), of_meaning_alone };
         Some(explain_absence(config, snapshot, &asked, request, total, &nearness)?)
@@ -259,25 +259,27 @@ fn show_once(
     limit: usize,
     snapshot: &Snapshot,
     config: &EngineConfig,
-) -> HashMap<String, String> {
+) -> HashMap<String, Unchecked> {
     found.sort_by(by_rank);
     let compared = found.len().min(limit.saturating_add(SPARE)).min(MOST_COMPARED);
     let mut texts = HashMap::new();
     let passages: Vec<Passage> = found[..compared]
         .iter()
         .map(|one| {
-            let parts = &one.payload.candidate.parts;
-            let text = text_as_indexed(&one.payload, snapshot, config).unwrap_or_default();
-            let span = parts
-                .chunks
-                .first()
-                .map_or(0..text.len(), |chunk| chunk.span.start..chunk.span.end);
+            let CandidateParts { document, chunks, .. } = &one.payload.candidate.parts;
+            let read = match &document.text {
+                Some(_) => None,
+                None => read_unchecked(&one.payload, snapshot, config),
+            };
+            let text = document.text.as_deref();
+            let text = text.or(read.as_ref().map(Unchecked::to_compare)).unwrap_or_default();
+            let span =
+                chunks.first().map_or(0..text.len(), |chunk| chunk.span.start..chunk.span.end);
             let passage = text.get(span).unwrap_or_default();
-            let old =
-                one.payload.candidate.superseded || facets::is_archived(&parts.document.attributes);
+            let old = one.payload.candidate.superseded || facets::is_archived(&document.attributes);
             let passage = Passage::new(passage, one.source, old);
-            if let Cow::Owned(text) = text {
-                texts.insert(parts.document.path.clone(), text);
+            if let Some(read) = read {
+                texts.insert(document.path.clone(), read);
             }
             passage
         })
@@ -296,19 +298,15 @@ fn show_once(
     texts
 }
 
-/// The text of a document that was compared with the disk a moment ago. Only what held secrets then is
-/// looked through for them again: [`Proof`](crate::proof::Proof) lets no text pass that changed since.
-fn text_as_indexed<'d>(
-    found: &'d Found,
-    snapshot: &Snapshot,
-    config: &EngineConfig,
-) -> Option<Cow<'d, str>> {
+/// The text of a document that was compared with the disk when the snapshot was taken. Only what held
+/// secrets then is looked through for them again.
+fn read_unchecked(found: &Found, snapshot: &Snapshot, config: &EngineConfig) -> Option<Unchecked> {
     let CandidateParts { candidate, document, .. } = &found.candidate.parts;
     let source = snapshot.sources.get(found.source)?;
-    if document.text.is_some() || source.redacted().contains(candidate.id) {
-        return text_of(document, config);
-    }
-    config.read_unredacted(&document.path).ok().map(Cow::Owned)
+    // Elsewhere a file's stamp is its size and a time that anybody can set.
+    let is_clean = cfg!(unix) && !source.redacted().contains(candidate.id);
+    let secrets = if is_clean { Secrets::Shown } else { config.secrets };
+    config.read_unchecked(&document.path, secrets).ok()
 }
 
 /// Best hits from which the search goes on.

@@ -57,7 +57,7 @@ pub use crate::{
     root::{canonical_root, common_dir, find_root},
     secrets::{FINGERPRINT as SECRETS_FINGERPRINT, Secrets, redact, redacted_in, secret_rules},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, content_now, read_documents},
-    text::read_text,
+    text::{read_stamped, read_text},
     tree::{Entry, Tree, WalkOptions, fingerprint_of},
     watch::{Stop, Wake, Watcher},
 };

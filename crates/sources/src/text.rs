@@ -2,14 +2,14 @@
 //! taken at one time hold at the other.
 
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use lore_schema::SkipReason;
 
-use crate::{Secrets, native};
+use crate::{Secrets, fingerprint::Facts, native};
 
 /// How far into a file a NUL byte is looked for, in bytes: as far as git looks.
 pub(crate) const BINARY_PROBE: usize = 8_000;
@@ -29,16 +29,22 @@ pub fn read_text(
     max: u64,
     secrets: Secrets,
 ) -> Result<String, SkipReason> {
-    // A root without links and dots is the start of what lies in it; of another one that is asked.
-    let place = native::on_disk(root, path).map_err(|_| SkipReason::Unreadable)?;
-    let resolved = native::canonical(&place).map_err(|error| reason_of(&error))?;
-    if !resolved.starts_with(root) {
-        let canonical_root = native::canonical(root).map_err(|_| SkipReason::Unreadable)?;
-        if !resolved.starts_with(canonical_root) {
-            return Err(SkipReason::Unreadable);
-        }
-    }
-    decode(read_file(&resolved, max)?, secrets)
+    Ok(read_stamped(root, path, max, secrets)?.0)
+}
+
+/// As [`read_text`], with the fingerprint of the file whose bytes were read, taken when all were, as
+/// [`fingerprint_of`](crate::fingerprint_of) gives it.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_stamped(
+    root: &Path,
+    path: &str,
+    max: u64,
+    secrets: Secrets,
+) -> Result<(String, u64), SkipReason> {
+    let (bytes, metadata) = read_with_metadata(&resolve(root, path)?, max)?;
+    Ok((decode(bytes, secrets)?, Facts::of(&metadata).fingerprint))
 }
 
 /// Reads a file whole, if it lies inside the root and is no larger than `max` bytes.
@@ -52,6 +58,11 @@ pub(crate) fn read_bytes(
 
 /// Reads a file whole, wherever it lies, if it is no larger than `max` bytes.
 pub(crate) fn read_file(path: &Path, max: u64) -> Result<Vec<u8>, SkipReason> {
+    Ok(read_with_metadata(path, max)?.0)
+}
+
+/// Reads a file whole, and asks what the system says of that very file then.
+fn read_with_metadata(path: &Path, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
     // Asked before opening: opening a named pipe would wait for a writer.
     let metadata = path.metadata().map_err(|error| reason_of(&error))?;
     if !metadata.is_file() {
@@ -63,18 +74,23 @@ pub(crate) fn read_file(path: &Path, max: u64) -> Result<Vec<u8>, SkipReason> {
     let file = File::open(path).map_err(|error| reason_of(&error))?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
     // The file may have grown since; one byte past the limit tells.
-    file.take(max.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| reason_of(&error))?;
+    let mut limited = (&file).take(max.saturating_add(1));
+    limited.read_to_end(&mut bytes).map_err(|error| reason_of(&error))?;
     if bytes.len() as u64 > max {
         return Err(SkipReason::TooLarge);
     }
-    Ok(bytes)
+    let metadata = file.metadata().map_err(|error| reason_of(&error))?;
+    Ok((bytes, metadata))
 }
 
 /// The real path of a root-relative path, if it stays inside the root.
-pub(crate) fn resolve(canonical_root: &Path, path: &str) -> Result<PathBuf, SkipReason> {
-    let place = native::on_disk(canonical_root, path).map_err(|_| SkipReason::Unreadable)?;
+pub(crate) fn resolve(root: &Path, path: &str) -> Result<PathBuf, SkipReason> {
+    let place = native::on_disk(root, path).map_err(|_| SkipReason::Unreadable)?;
     let resolved = native::canonical(&place).map_err(|error| reason_of(&error))?;
-    if resolved.starts_with(canonical_root) { Ok(resolved) } else { Err(SkipReason::Unreadable) }
+    // A canonical root is a prefix of what lies in it; any other one is made canonical first.
+    let is_inside = root.is_absolute() && resolved.starts_with(root)
+        || native::canonical(root).is_ok_and(|root| resolved.starts_with(root));
+    if is_inside { Ok(resolved) } else { Err(SkipReason::Unreadable) }
 }
 
 /// What an error of the operating system means for a file.
@@ -172,6 +188,12 @@ mod tests {
             std::os::unix::fs::symlink("a.txt", root.join("in.txt")).unwrap();
             assert_eq!(read(&root, "out.txt", 99), Err(SkipReason::Unreadable));
             assert_eq!(read(&root, "in.txt", 99), Ok("0123456789".to_owned()));
+            // A root that is a link, and one that is no place at all.
+            std::os::unix::fs::symlink("root", folder.path().join("link")).unwrap();
+            let link = folder.path().join("link");
+            assert_eq!(read(&link, "in.txt", 99), Ok("0123456789".to_owned()));
+            assert_eq!(read(&link, "out.txt", 99), Err(SkipReason::Unreadable));
+            assert!(read(Path::new(""), "Cargo.toml", 1 << 20).is_err());
         }
     }
 }

@@ -61,22 +61,16 @@ impl Surface {
 
     /// Finds the words in one line: which ones, and their byte ranges, ordered and merged.
     fn find(&self, line: &str) -> LineMatches {
-        if line.is_ascii() && self.places(line).is_some_and(|mut places| places.next().is_none()) {
-            return LineMatches::default();
+        if let Some(places) = self.places(line).filter(|_| line.is_ascii()) {
+            return self.analyse(line, places, &mut Runs::new());
         }
-        let places = if line.is_ascii() { self.places(line) } else { None };
-        match places {
-            Some(places) => self.analyse(line, places, &mut Runs::new()),
-            None => {
-                let mut found = LineMatches::default();
-                self.analyse_part(line, 0, &mut found);
-                found.settled()
-            }
-        }
+        let mut found = LineMatches::default();
+        self.analyse_part(line, 0, &mut found);
+        found.settled()
     }
 
-    /// Places of a text at whose lines, where they are ASCII, words may stand, in the order in which
-    /// they end: far fewer than hold the same letters. `None` if only analysing tells.
+    /// Where words may start in a text, in the order in which they end: far fewer places than hold the
+    /// same letters. Only ASCII lines may rely on it. `None` if only analysing tells.
     fn places<'a>(&'a self, text: &'a str) -> Option<impl Iterator<Item = usize> + 'a> {
         let prefilter = self.prefilter.as_ref()?;
         let bytes = text.as_bytes();
@@ -426,6 +420,8 @@ fn scalar_ranges(line: &str, ranges: &[(usize, usize)]) -> Vec<(usize, usize)> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use proptest::prelude::*;
+
     use super::*;
 
     fn surface(words: &[&str]) -> Surface {
@@ -543,6 +539,30 @@ mod tests {
             assert_eq!(covers(&found.ranges), covers(&whole.ranges), "{line}");
         }
     }
+
+    proptest! {
+        /// However lines are narrowed down, what is found is what analysing every line finds.
+        #[test]
+        fn narrowed_lines_hold_what_all_of_them_hold(
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..60),
+            (start, end) in (1_u32..8, 1_u32..8),
+        ) {
+            let text = pieces.concat();
+            let span = Span { start: 0, end: text.len(), start_line: start, end_line: end };
+            let narrow = surface(&["retry", "refund", "etude"]);
+            let wide = Surface { prefilter: None, ..surface(&["retry", "refund", "etude"]) };
+            let window = Window { lines: 3, around: None, context: 1 };
+            let found = find_passages(&text, span, &narrow, window);
+            let expected = find_passages(&text, span, &wide, window);
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    /// What texts are put together from.
+    const PIECES: [&str; 14] = [
+        "retry", "Refund", "étude", "ETUDE", " ", "\n", "\r\n", "_", "2", "x", "retrying", "(",
+        "é", "\t",
+    ];
 
     #[test]
     fn a_text_that_became_shorter_is_no_panic() {

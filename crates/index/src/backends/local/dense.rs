@@ -3,7 +3,7 @@
 //! The state knows the rows of every live document, so that what is gone is not seen; and who is
 //! let in is decided before the comparison, so that nobody takes a place that he has to give back.
 
-use std::{ops::Range, panic::resume_unwind};
+use std::{ops::Range, panic::resume_unwind, thread::Builder};
 
 use lore_schema::Filter;
 use tantivy::{TantivyError, columnar::Column};
@@ -25,6 +25,7 @@ use crate::{
 };
 
 /// A model's rows and what they are compared with.
+#[derive(Clone)]
 struct Scan<'a> {
     snapshot: &'a Snapshot,
     embeddings: Embeddings,
@@ -104,24 +105,38 @@ pub(super) fn search(
     let embeddings = scan.embeddings.clone();
     let count = embeddings.records.len();
     let share = count.div_ceil(query.threads.max(1)).max(1);
-    let starts: Vec<usize> = (0..count).step_by(share).skip(1).collect();
+    if share < count && (!query.within.is_all() || matches!(gate, Gate::Judged(_))) {
+        // Looked up once, not by each thread.
+        snapshot.places()?;
+    }
     let best = std::thread::scope(|scope| {
-        let (query, door) = (&*query, &door);
-        let others: Vec<_> = starts
-            .into_iter()
-            .filter_map(|start| {
-                let mut scan = Scan::new(snapshot, query)?;
-                let range = start..count.min(start + share);
-                Some(scope.spawn(move || compare(&mut scan, query, door, range, limit)))
-            })
-            .collect();
-        let (mut best, mut total) = compare(&mut scan, query, door, 0..count.min(share), limit)?;
-        for other in others {
-            let (found, of_other) = other.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-            found.selected.into_iter().for_each(|selected| best.push(selected));
-            total += of_other;
+        let door = &door;
+        let (mut own, mut others) = (Vec::new(), Vec::new());
+        for start in (0..count).step_by(share) {
+            let range = start..count.min(start + share);
+            if start == 0 {
+                own.push(range);
+                continue;
+            }
+            let (mut scan, part) = (scan.clone(), range.clone());
+            let work = move || compare(&mut scan, query, door, part, limit);
+            // Where the system gives no thread, this one does the work.
+            match Builder::new().spawn_scoped(scope, work) {
+                Ok(other) => others.push(other),
+                Err(_) => own.push(range),
+            }
         }
-        matches.total = total;
+        let mut best = Best::new(limit);
+        let mut add = |(found, total): (Best, u64)| {
+            found.selected.into_iter().for_each(|selected| best.push(selected));
+            matches.total += total;
+        };
+        for range in own {
+            add(compare(&mut scan, query, door, range, limit)?);
+        }
+        for other in others {
+            add(other.join().unwrap_or_else(|panic| resume_unwind(panic))?);
+        }
         Ok::<_, TantivyError>(best)
     })?;
     let best: Vec<u32> =

@@ -103,7 +103,9 @@ pub(super) fn advance<'a>(
         next = index + usize::from(known.is_some());
         match (change, known) {
             (UnitChange::Replace(unit), known) => {
-                known.iter().for_each(|known| draft.totals.forget(known));
+                if let Some(known) = &known {
+                    draft.totals.forget(known);
+                }
                 draft.add(name, known.map(|known| known.name), unit)?;
             }
             (UnitChange::Restamp(stamp), Some(known)) => {
@@ -235,7 +237,7 @@ impl Draft {
         Some(stayed)
     }
 
-    /// Notes a document that is added, and what models made of it.
+    /// Notes a document that is added, and where it is.
     fn place(&mut self, document: &DocumentRecord) -> Option<()> {
         let position = u32::try_from(self.documents.len()).ok()?;
         self.documents.push(document);
@@ -317,7 +319,10 @@ impl Draft {
     fn keep_skips(&mut self, base: &State, range: Range<usize>) -> Option<()> {
         let skips = base.skips();
         let first = skips.partition_point(|skip| (skip.unit as usize) < range.start);
-        for skip in skips[first..].iter().take_while(|skip| (skip.unit as usize) < range.end) {
+        let here = skips.get(first..).unwrap_or_default();
+        let here = here.iter().take_while(|skip| (skip.unit as usize) < range.end);
+        // Those of a damaged file may be in no order.
+        for skip in here.filter(|skip| range.start <= skip.unit as usize) {
             let unit = self.units.len() + skip.unit as usize - range.start;
             self.skips.push(Skip { unit: u32::try_from(unit).ok()?, ..*skip });
         }

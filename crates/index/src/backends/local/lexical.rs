@@ -5,6 +5,8 @@
 //! in one row is tantivy's, which keeps it in one byte: exact up to 40 terms, rounded down by at
 //! most an eighth above. Everything else is exact and independent of how the rows are spread.
 
+use std::collections::HashSet;
+
 use lore_schema::{Field, Filter, Level};
 use tantivy::{TantivyError, fieldnorm::FieldNormReader};
 
@@ -81,10 +83,12 @@ pub(super) fn search(
     };
     let (mut also, mut reserve) = (named(&query.also), named(&query.reserve.documents));
     let mut chosen = choose(snapshot, selected, limit)?;
-    also.retain(|one| !chosen.contains(one));
+    let place = |one: &Selected| (one.segment, one.document);
+    let mut known: HashSet<(usize, u32)> = chosen.iter().map(place).collect();
+    also.retain(|one| known.insert(place(one)));
     let rest = also.len();
     chosen.extend(choose(snapshot, also, rest)?);
-    reserve.retain(|one| !chosen.contains(one));
+    reserve.retain(|one| !known.contains(&place(one)));
     let candidates = chosen.len();
     chosen.extend(choose(snapshot, reserve, query.reserve.most)?);
     matches.candidates = collect(snapshot, query, &chosen, &tallies, &lists);

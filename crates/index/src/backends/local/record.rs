@@ -73,8 +73,7 @@ impl<R: Record> Records<R> {
 
     /// A record.
     pub(super) fn get(&self, index: usize) -> Option<R> {
-        let start = index.checked_mul(R::LENGTH)?;
-        R::read(&mut Cursor(self.bytes.get(start..start.checked_add(R::LENGTH)?)?))
+        record_at(&self.bytes, index)
     }
 
     /// Some of the records; none where there are not as many.
@@ -109,6 +108,12 @@ impl<R: Record> Records<R> {
     }
 }
 
+/// The record at a position of those that lie in these bytes.
+fn record_at<R: Record>(bytes: &[u8], index: usize) -> Option<R> {
+    let start = index.checked_mul(R::LENGTH)?;
+    R::read(&mut Cursor(bytes.get(start..start.checked_add(R::LENGTH)?)?))
+}
+
 /// Records that are being written.
 #[derive(Debug)]
 pub(super) struct RecordBuffer<R> {
@@ -134,8 +139,7 @@ impl<R: Record> RecordBuffer<R> {
 
     /// A record.
     pub(super) fn get(&self, index: usize) -> Option<R> {
-        let start = index.checked_mul(R::LENGTH)?;
-        R::read(&mut Cursor(self.bytes.get(start..start.checked_add(R::LENGTH)?)?))
+        record_at(&self.bytes, index)
     }
 
     /// Appends a record.
