@@ -4,9 +4,8 @@
 //! Texts pass here once, where they are read (see [`decode`](crate::text::decode)), so that nothing
 //! behind it — index, vectors, answers — has ever seen a secret. Whoever knows from the index that a
 //! file held none reads it with [`Secrets::Shown`], and shows it only if it is still that file. One
-//! pass looks for the literal
-//! beginnings of all rules; what begins like one is looked at closely, over a bounded number of
-//! bytes. Lines keep their numbers.
+//! pass looks for the literal beginnings of all rules; what begins like one is looked at closely,
+//! over a bounded number of bytes. Lines keep their numbers.
 //!
 //! **Invariant:** pure, and a label is never taken for a secret.
 

@@ -5,6 +5,7 @@
 //! decide about links, which that crate's walker cannot do in the same pass.
 
 use std::{
+    cmp::Ordering,
     collections::BTreeSet,
     fs, io,
     path::Path,
@@ -101,7 +102,7 @@ pub(crate) fn walk(
     let mut output = walk.run(vec![first], options.threads);
     let links = std::mem::take(&mut output.links);
     // Each thread has sorted its own, which this sort makes use of.
-    output.found.sort_by(|left, right| left.entry.path.cmp(&right.entry.path));
+    output.found.sort_by(by_path);
     output.folders.sort_unstable();
     output.ignored.sort_unstable();
     output.ignored.truncate(MOST_NAMED);
@@ -153,6 +154,11 @@ impl Output {
         self.unread += other.unread;
         add_counts(&mut self.skipped, &other.skipped);
     }
+}
+
+/// The order of the files of a walk.
+fn by_path(left: &Found, right: &Found) -> Ordering {
+    left.entry.path.cmp(&right.entry.path)
 }
 
 /// A path and the folders that it lies in, the root left out.
@@ -239,7 +245,7 @@ impl Walk<'_> {
                 }
                 queue.finish(&mut jobs);
             }
-            output.found.sort_unstable_by(|left, right| left.entry.path.cmp(&right.entry.path));
+            output.found.sort_unstable_by(by_path);
             output
         };
         std::thread::scope(|scope| {
@@ -406,7 +412,7 @@ impl Walk<'_> {
             }
         }
         walked.found.append(&mut added.found);
-        walked.found.sort_unstable_by(|left, right| left.entry.path.cmp(&right.entry.path));
+        walked.found.sort_unstable_by(by_path);
         add_counts(&mut walked.skipped, &added.skipped);
     }
 

@@ -3,7 +3,7 @@
 //! The state knows the rows of every live document, so that what is gone is not seen; and who is
 //! let in is decided before the comparison, so that nobody takes a place that he has to give back.
 
-use std::{ops::Range, panic::resume_unwind, thread::Builder};
+use std::{iter::once, ops::Range, panic::resume_unwind, thread::Builder};
 
 use lore_schema::Filter;
 use tantivy::{TantivyError, columnar::Column};
@@ -111,19 +111,15 @@ pub(super) fn search(
     }
     let best = std::thread::scope(|scope| {
         let door = &door;
-        let (mut own, mut others) = (Vec::new(), Vec::new());
-        for start in (0..count).step_by(share) {
+        let (mut others, mut left) = (Vec::new(), Vec::new());
+        for start in (share..count).step_by(share) {
             let range = start..count.min(start + share);
-            if start == 0 {
-                own.push(range);
-                continue;
-            }
             let (mut scan, part) = (scan.clone(), range.clone());
             let work = move || compare(&mut scan, query, door, part, limit);
             // Where the system gives no thread, this one does the work.
             match Builder::new().spawn_scoped(scope, work) {
                 Ok(other) => others.push(other),
-                Err(_) => own.push(range),
+                Err(_) => left.push(range),
             }
         }
         let mut best = Best::new(limit);
@@ -131,7 +127,7 @@ pub(super) fn search(
             found.selected.into_iter().for_each(|selected| best.push(selected));
             matches.total += total;
         };
-        for range in own {
+        for range in once(0..count.min(share)).chain(left) {
             add(compare(&mut scan, query, door, range, limit)?);
         }
         for other in others {

@@ -82,10 +82,10 @@ pub(super) fn advance<'a>(
     vectors: VectorChanges,
 ) -> Option<Draft> {
     // The texts of the base stay where they are as a rule, and with them what points to them.
-    let text = if has_worn_texts(base) { None } else { Some(base.texts().to_vec()) };
+    let renews_texts = has_worn_texts(base);
     let mut draft = Draft {
-        renews_texts: text.is_none(),
-        text: text.unwrap_or_default(),
+        text: if renews_texts { Vec::new() } else { base.texts().to_vec() },
+        renews_texts,
         labels: base.labels().to_vec(),
         units: RecordBuffer::with_capacity(base.units().len()),
         totals: base.totals().clone(),
