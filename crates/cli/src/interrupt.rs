@@ -1,8 +1,10 @@
 //! Folders that go away even when the program is asked to end in the middle of its work.
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
+    sync::mpsc,
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use tokio::{runtime::Builder, sync::oneshot};
@@ -13,6 +15,10 @@ const INTERRUPTED: i32 = 130;
 /// How often a folder is removed in which others are still writing.
 const ATTEMPTS: usize = 20;
 
+/// How long a folder must stay away to be gone: a thread that was just making a file in it may have
+/// made it again.
+const SETTLED: Duration = Duration::from_millis(20);
+
 /// Removes a folder when the program is asked to end, and ends it. Hears of nothing any more once it
 /// is dropped.
 #[derive(Debug)]
@@ -22,14 +28,18 @@ pub(crate) struct Removal {
 }
 
 impl Removal {
-    /// Begins to listen. Where that cannot be had, an interrupt ends the program as ever.
+    /// Listens from the moment it is there. Where that cannot be had, an interrupt ends the program
+    /// as ever.
     pub(crate) fn of(folder: &Path) -> Removal {
         let folder = folder.to_owned();
         let (sender, receiver) = oneshot::channel();
+        let (listens, is_listening) = mpsc::channel();
         let listener = thread::Builder::new()
             .name("interrupt".to_owned())
-            .spawn(move || listen(&folder, receiver))
+            .spawn(move || listen(&folder, receiver, &listens))
             .ok();
+        // A listener that could not begin has dropped its end.
+        let _ = is_listening.recv();
         Removal { dropped: Some(sender), listener }
     }
 }
@@ -44,23 +54,35 @@ impl Drop for Removal {
     }
 }
 
-fn listen(folder: &PathBuf, dropped: oneshot::Receiver<()>) {
+fn listen(folder: &Path, dropped: oneshot::Receiver<()>, listens: &mpsc::Sender<()>) {
     let Ok(runtime) = Builder::new_current_thread().enable_all().build() else { return };
     let is_asked = runtime.block_on(async {
+        let Ok(asked) = crate::mcp::asked_to_end() else { return false };
+        // Nobody waits any more where this is not received.
+        let _ = listens.send(());
         tokio::select! {
-            asked = crate::mcp::asked_to_end() => asked.is_ok(),
+            () = asked => true,
             _ = dropped => false,
         }
     });
     if is_asked {
-        // Threads at work may put another file into a folder that is just being removed.
-        let removed = (0..ATTEMPTS).any(|_| std::fs::remove_dir_all(folder).is_ok());
-        if !removed && folder.exists() {
+        if !(0..ATTEMPTS).any(|_| is_gone(folder)) {
             crate::report::warning(&format!("could not remove `{}`", folder.display()));
         }
         #[expect(clippy::exit, reason = "the work goes on in other threads, and nobody wants it")]
         std::process::exit(INTERRUPTED);
     }
+}
+
+/// Removes a folder. False where a thread at work put something into it meanwhile.
+fn is_gone(folder: &Path) -> bool {
+    // What could not be removed is still there.
+    let _ = std::fs::remove_dir_all(folder);
+    if folder.exists() {
+        return false;
+    }
+    thread::sleep(SETTLED);
+    !folder.exists()
 }
 
 #[cfg(test)]
@@ -72,5 +94,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         drop(Removal::of(folder.path()));
         assert!(folder.path().is_dir());
+    }
+
+    #[test]
+    fn what_is_not_there_is_gone() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("file"), "text").expect("a file");
+        assert!(is_gone(folder.path()));
+        assert!(is_gone(folder.path()));
     }
 }

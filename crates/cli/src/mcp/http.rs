@@ -161,9 +161,10 @@ pub(crate) fn serve(options: Options, address: Address, token: &Token) -> anyhow
         if token.is_made {
             report::note(&format!("token: {}", token.text));
         }
+        let asked = asked_to_end().context("could not hear of signals")?;
         tokio::select! {
             never = accept(listener, Guard::new(address, &token.text), trees) => match never {},
-            asked = asked_to_end() => asked.context("could not hear of signals"),
+            () = asked => Ok(()),
         }
     });
     runtime.shutdown_background();

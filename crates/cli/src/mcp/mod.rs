@@ -52,22 +52,29 @@ fn runtime() -> anyhow::Result<Runtime> {
         .context("could not start the server")
 }
 
-/// Ends when the system asks the program to end.
-pub(crate) async fn asked_to_end() -> std::io::Result<()> {
+/// Listens from the moment of the call, inside of a runtime; what is returned ends when the system
+/// asks the program to end.
+pub(crate) fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
 
         let (mut terminate, mut interrupt) =
             (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-        Ok(())
+        Ok(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        })
     }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+    #[cfg(windows)]
+    {
+        let mut asked = tokio::signal::windows::ctrl_c()?;
+        Ok(async move {
+            asked.recv().await;
+        })
+    }
 }
 
 /// Calls `end` from a thread of its own when the system asks the program to end.
@@ -75,8 +82,13 @@ pub(crate) fn when_asked_to_end(end: impl FnOnce() + Send + 'static) -> anyhow::
     let runtime =
         Builder::new_current_thread().enable_all().build().context("could not wait for Ctrl-C")?;
     let wait = move || {
+        let is_asked = runtime.block_on(async {
+            let Ok(asked) = asked_to_end() else { return false };
+            asked.await;
+            true
+        });
         // Where nothing can be waited for, the system ends the program by itself.
-        if runtime.block_on(asked_to_end()).is_ok() {
+        if is_asked {
             end();
         }
     };

@@ -26,9 +26,10 @@ pub(crate) fn over_pipes(options: Options) -> anyhow::Result<()> {
     let server = Server::new(Arc::new(Trees::new(Arc::new(options))));
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
+        let asked = asked_to_end()?;
         tokio::select! {
             ended = serve(server) => ended,
-            asked = asked_to_end() => asked.map_err(Into::into),
+            () = asked => Ok(()),
         }
     });
     // Neither a read that waits for a client nor an index that is being made holds the program up:

@@ -1,7 +1,7 @@
 //! Makes one tree, indexes it and asks it, and says what that took.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -159,20 +159,34 @@ pub(super) fn measure(
     })
 }
 
-/// Writes the files of a tree. Returns how many they are, and their bytes.
+/// Writes the files of a tree. Returns how many they are, and their bytes. An error where the tree
+/// is removed meanwhile: an interrupt does that, and nothing may come back then.
 fn write(generator: Generator, wanted: u64, tree: &Path) -> anyhow::Result<(u64, u64)> {
+    fs::create_dir_all(tree).with_context(|| format!("could not make `{}`", tree.display()))?;
     let (mut files, mut bytes) = (0, 0);
     while bytes < wanted * BYTES_PER_CHUNK {
         let file = generator.file(files);
         let path = tree.join(&file.path);
         path.parent()
-            .map_or(Ok(()), fs::create_dir_all)
+            .map_or(Ok(()), |folder| create_below(tree, folder))
             .and_then(|()| fs::write(&path, &file.text))
             .with_context(|| format!("could not write `{}`", path.display()))?;
         files += 1;
         bytes += file.text.len() as u64;
     }
     Ok((files, bytes))
+}
+
+/// Makes a folder and what it lies in, up to a tree that is there.
+fn create_below(tree: &Path, folder: &Path) -> io::Result<()> {
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && folder != tree => {
+            folder.parent().map_or(Ok(()), |parent| create_below(tree, parent))?;
+            fs::create_dir(folder)
+        }
+        made => made,
+    }
 }
 
 /// Asks all questions by each mode, on one thread, of one state of the tree.
