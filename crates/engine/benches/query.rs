@@ -1,8 +1,9 @@
 //! How long a question takes on a tree that is open already, on one core:
-//! `cargo bench -p lorehound-engine --bench query -- TREE CACHE QUESTIONS`
+//! `cargo bench -p lorehound-engine --bench query -- TREE CACHE QUESTIONS [MODE]`
 //!
 //! `QUESTIONS` is a file with one question a line. Prints, for words with meaning and for words
-//! alone, the median and the 99th percentile over three rounds after a first one.
+//! alone, or for the named mode, the median and the 99th percentile over three rounds after a first
+//! one.
 
 #![expect(clippy::print_stdout, reason = "what a benchmark says")]
 #![expect(clippy::disallowed_methods, reason = "questions lie in a file")]
@@ -32,10 +33,11 @@ impl Progress for Silent {
 fn main() {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    let [tree, cache, questions] = arguments.as_slice() else {
+    let [tree, cache, questions, named @ ..] = arguments.as_slice() else {
         println!("nothing to measure with: name a tree, a cache folder and a file of questions");
         return;
     };
+    let is_named = |mode: &Mode| named.is_empty() || named.iter().any(|one| one == mode.as_str());
     let config = EngineConfig {
         root: PathBuf::from(tree),
         at: None,
@@ -55,7 +57,7 @@ fn main() {
     let questions = std::fs::read_to_string(questions).expect("a file of questions");
     let engine = Engine::open(config).expect("a tree");
     let mut searcher = engine.searcher(&[SourceName::Code], &Silent).expect("an index");
-    for mode in [Mode::Hybrid, Mode::Lexical] {
+    for mode in [Mode::Hybrid, Mode::Lexical].into_iter().filter(is_named) {
         let mut times = Vec::new();
         for round in 0..ROUNDS {
             for question in questions.lines() {

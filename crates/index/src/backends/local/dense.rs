@@ -10,15 +10,15 @@ use tantivy::{TantivyError, columnar::Column};
 
 use super::{
     filter::{Judge, Verdict},
+    gate::Gate,
     kernel::Kernel,
     layout::numbers,
-    lexical::{gate, row_number, segment_and_row},
+    lexical::{row_number, segment_and_row},
     quantise::{Probe, row_parts, vector as row_vector},
     record::{EmbeddingRecord, RowRange},
     schema::SYMBOL_KIND,
     snapshot::{DocumentPlace, Snapshot},
     state::Embeddings,
-    tally::Gate,
 };
 use crate::{
     ChunkId, ChunkSimilarity, DenseMatches, DenseQuery, DocumentId, Similar, VectorCounts,
@@ -97,7 +97,7 @@ pub(super) fn search(
 ) -> tantivy::Result<DenseMatches> {
     let mut matches = DenseMatches::default();
     let Some(mut scan) = Scan::new(snapshot, query) else { return Ok(matches) };
-    let gate = gate(snapshot, filter);
+    let gate = Gate::new(snapshot, filter);
     if matches!(gate, Gate::Closed) || query.within.is_none() {
         return Ok(matches);
     }
@@ -185,7 +185,7 @@ pub(super) fn similar(
     filter: &Filter,
     ids: &[DocumentId],
 ) -> tantivy::Result<Vec<Similar>> {
-    let gate = gate(snapshot, filter);
+    let gate = Gate::new(snapshot, filter);
     let door = Door::new(snapshot, &gate)?;
     let mut scan = Scan::new(snapshot, query).filter(|_| !matches!(gate, Gate::Closed));
     let mut all = Vec::with_capacity(ids.len());

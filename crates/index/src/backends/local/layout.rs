@@ -64,6 +64,22 @@ impl Layout {
         self.own_rows[document as usize]
     }
 
+    /// The document whose own row this is.
+    pub(super) fn of_own_row(&self, row: u32) -> Option<u32> {
+        let document = *self.documents.get(row as usize)?;
+        (self.own_row(document) == row).then_some(document)
+    }
+
+    /// The document after those that begin with `document` and have at most so many rows together, or
+    /// after it alone if it has more. `None` if there is no such document.
+    pub(super) fn first_after(&self, document: u32, rows: u32) -> Option<u32> {
+        let start = document as usize;
+        let own_rows = self.own_rows.get(start..).filter(|rest| !rest.is_empty())?;
+        let end = self.chunks(document).start.saturating_add(rows);
+        let taken = own_rows.partition_point(|own_row| *own_row < end).max(1);
+        u32::try_from(start + taken).ok()
+    }
+
     /// The number of a document, by which the state knows it.
     pub(super) fn number(&self, document: u32) -> Option<u64> {
         // Own rows alone have one, so that the n-th of them is that of the n-th document.

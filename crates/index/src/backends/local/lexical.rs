@@ -11,12 +11,11 @@ use lore_schema::{Field, Filter, Level};
 use tantivy::{TantivyError, fieldnorm::FieldNormReader};
 
 use super::{
-    filter::Judge,
-    layout::Layout,
+    gate::{Admission, Gate},
     postings::{self, Hit},
     snapshot::Snapshot,
     state::Totals,
-    tally::{Gate, Gates, List, Tally},
+    tally::{List, Selected, Tally, best_chunks, first_from},
 };
 use crate::{
     Candidate, ChunkCandidate, ChunkId, DocumentId, DocumentSet, Evidence, GroupStatistics,
@@ -28,14 +27,6 @@ const K1: f32 = 1.2;
 /// How much the length of a field counts.
 const B: f32 = 0.75;
 
-/// A document that may become a candidate.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Selected {
-    score: f32,
-    segment: usize,
-    document: u32,
-}
-
 /// Answers a query.
 pub(super) fn search(
     snapshot: &Snapshot,
@@ -43,65 +34,62 @@ pub(super) fn search(
     filter: &Filter,
     limit: usize,
 ) -> tantivy::Result<Matches> {
-    let mut matches = Matches {
-        groups: vec![GroupStatistics::default(); query.groups.len()],
-        ..Matches::default()
-    };
-    let lists = read_lists(snapshot, query, &mut matches.groups)?;
-    let gate = gate(snapshot, filter);
-    let weights =
-        query.weights.map(|weight| if weight.is_finite() { weight.max(0.0) } else { 0.0 });
-    let required = query.groups.iter().filter(|group| !group.optional).count();
-    let mut tallies = Vec::with_capacity(lists.len());
-    let mut selected = Vec::new();
-    for (index, (segment, lists)) in snapshot.segments.iter().zip(&lists).enumerate() {
-        let layout = segment.layout()?;
-        let within = |document| query.within.holds(row_number(index, layout.own_row(document)));
-        let gate = Gates { filter: &gate, within: &within };
-        let tally = Tally::new(segment, layout, lists, &query.groups, &weights, &gate)?;
-        for (group, documents) in matches.groups.iter_mut().zip(&tally.group_documents) {
-            group.documents += documents;
-        }
-        matches.total += tally.documents().len() as u64;
-        for (document, groups) in tally.documents() {
-            matches.matched_all += u64::from(*groups as usize == required);
-            let score = tally.selection_score(layout, *document);
-            if score > 0.0 {
-                selected.push(Selected { score, segment: index, document: *document });
-            }
-        }
-        tallies.push((layout, tally));
+    let mut groups = vec![GroupStatistics::default(); query.groups.len()];
+    let lists = read_lists(snapshot, query, &mut groups)?;
+    let gate = Gate::new(snapshot, filter);
+    let mut admissions = Vec::with_capacity(lists.len());
+    for (index, segment) in snapshot.segments.iter().enumerate() {
+        admissions.push(Admission::new(segment, index, &gate, &query.within)?);
     }
-    let named = |documents: &[DocumentId]| -> Vec<Selected> {
-        if documents.is_empty() {
-            return Vec::new();
-        }
-        let named = DocumentSet::of(documents.iter().copied());
-        let own_row = |one: &Selected| tallies[one.segment].0.own_row(one.document);
-        let wanted = |one: &Selected| named.holds(row_number(one.segment, own_row(one)));
-        selected.iter().copied().filter(wanted).collect()
-    };
-    let (mut also, mut reserve) = (named(&query.also), named(&query.reserve.documents));
-    let mut chosen = choose(snapshot, selected, limit)?;
+    let named = named(&admissions, query.also.iter().chain(&query.reserve.documents));
+    let mut tally = Tally::new(&query.groups, limit);
+    for ((admission, lists), named) in admissions.iter().zip(&lists).zip(&named) {
+        tally.add(admission, lists, named);
+    }
+    for (group, documents) in groups.iter_mut().zip(&tally.group_documents) {
+        group.documents = *documents;
+    }
+
+    let Tally { total, matched_all, best, named, .. } = tally;
+    let mut chosen = choose(snapshot, best.into_kept(), limit)?;
     let place = |one: &Selected| (one.segment, one.document);
     let mut known: HashSet<(usize, u32)> = chosen.iter().map(place).collect();
+    let among = |documents: &[DocumentId]| -> Vec<Selected> {
+        let among = DocumentSet::of(documents.iter().copied());
+        let holds = |one: &&Selected| among.holds(admissions[one.segment].number(one.document));
+        named.iter().filter(holds).copied().collect()
+    };
+    let mut also = among(&query.also);
     also.retain(|one| known.insert(place(one)));
     let rest = also.len();
     chosen.extend(choose(snapshot, also, rest)?);
+    let mut reserve = among(&query.reserve.documents);
     reserve.retain(|one| !known.contains(&place(one)));
     let candidates = chosen.len();
     chosen.extend(choose(snapshot, reserve, query.reserve.most)?);
-    matches.candidates = collect(snapshot, query, &chosen, &tallies, &lists);
-    matches.reserve = matches.candidates.split_off(candidates);
-    Ok(matches)
+    let mut all = collect(snapshot, query, &chosen, &admissions, &lists);
+    let reserve = all.split_off(candidates);
+    Ok(Matches { total, matched_all, groups, candidates: all, reserve })
 }
 
-/// What a filter says of a source and its documents.
-pub(super) fn gate<'a>(snapshot: &'a Snapshot, filter: &'a Filter) -> Gate<'a> {
-    if !filter.sources.is_empty() && !filter.sources.contains(&snapshot.expected.source) {
-        return Gate::Closed;
+/// The documents of each segment that have these numbers, ascending, each once.
+fn named<'a>(
+    admissions: &[Admission<'_>],
+    documents: impl Iterator<Item = &'a DocumentId>,
+) -> Vec<Vec<u32>> {
+    let mut named = vec![Vec::new(); admissions.len()];
+    for id in documents {
+        let (segment, row) = segment_and_row(id.number);
+        let Some(admission) = admissions.get(segment) else { continue };
+        if let Some(document) = admission.layout.of_own_row(row) {
+            named[segment].push(document);
+        }
     }
-    Judge::new(filter, snapshot.expected.source, &snapshot.state).map_or(Gate::Open, Gate::Judged)
+    for documents in &mut named {
+        documents.sort_unstable();
+        documents.dedup();
+    }
+    named
 }
 
 /// Reads and scores the posting lists of every segment, ordered by group and field.
@@ -111,6 +99,7 @@ fn read_lists(
     statistics: &mut [GroupStatistics],
 ) -> tantivy::Result<Vec<Vec<List>>> {
     let totals = snapshot.state.totals();
+    let positive = |weight: f32| if weight.is_finite() { weight.max(0.0) } else { 0.0 };
     let mut lists: Vec<Vec<List>> = snapshot.segments.iter().map(|_| Vec::new()).collect();
     for (group, terms) in query.groups.iter().enumerate() {
         for field in Field::ALL.iter().copied() {
@@ -124,6 +113,7 @@ fn read_lists(
                 let columns = &snapshot.expected.columns;
                 found.push(postings::read(&segment.reader, columns, field, forms)?);
             }
+            let weight = positive(query.weights[field.index()]) * terms.weight.max(0.0);
             let frequency: usize = found.iter().map(Vec::len).sum();
             if frequency == 0 {
                 continue;
@@ -135,7 +125,7 @@ fn read_lists(
                 if !hits.is_empty() {
                     let column = snapshot.expected.columns.of(field);
                     scale.apply(&mut hits, &segment.reader.get_fieldnorms_reader(column)?);
-                    lists.push(List { group, field, hits });
+                    lists.push(List { group, field, weight, hits });
                 }
             }
         }
@@ -226,74 +216,75 @@ pub(super) fn segment_and_row(number: u64) -> (usize, u32) {
     (usize::try_from(number >> 32).unwrap_or(usize::MAX), row)
 }
 
-/// Where the evidence of a row goes.
-struct Wanted {
-    row: u32,
-    candidate: usize,
-    /// Position among the candidate's chunks; `None` for its own row.
-    chunk: Option<usize>,
-}
-
+/// What the lists say of the chosen documents, in their order.
 fn collect(
     snapshot: &Snapshot,
     query: &LexicalQuery,
     chosen: &[Selected],
-    tallies: &[(&Layout, Tally)],
+    admissions: &[Admission<'_>],
     lists: &[Vec<List>],
 ) -> Vec<Candidate> {
-    let source = snapshot.expected.source;
-    let zeros = || Evidence::zeros(query.groups.len());
-    let mut wanted: Vec<Vec<Wanted>> = tallies.iter().map(|_| Vec::new()).collect();
-    let mut candidates = Vec::with_capacity(chosen.len());
-    for (index, selected) in chosen.iter().enumerate() {
-        let (layout, tally) = &tallies[selected.segment];
-        let wanted = &mut wanted[selected.segment];
-        let own_row = layout.own_row(selected.document);
-        let rows = tally.best_chunks(layout, selected.document, query.chunks_per_document);
-        wanted.push(Wanted { row: own_row, candidate: index, chunk: None });
-        for (chunk, row) in rows.iter().enumerate() {
-            wanted.push(Wanted { row: *row, candidate: index, chunk: Some(chunk) });
-        }
-        let chunk = |row: u32| ChunkCandidate {
-            id: ChunkId { source, number: row_number(selected.segment, row) },
-            evidence: zeros(),
-        };
-        candidates.push(Candidate {
-            id: DocumentId { source, number: row_number(selected.segment, own_row) },
-            evidence: zeros(),
-            chunks: rows.into_iter().map(chunk).collect(),
-        });
-    }
-    for (mut wanted, lists) in wanted.into_iter().zip(lists) {
-        wanted.sort_unstable_by_key(|wanted| wanted.row);
-        for List { group, field, hits } in lists {
+    let mut found: Vec<Vec<(&List, Hit)>> = chosen.iter().map(|_| Vec::new()).collect();
+    let mut order: Vec<usize> = (0..chosen.len()).collect();
+    order.sort_unstable_by_key(|index| (chosen[*index].segment, chosen[*index].document));
+    for order in order.chunk_by(|left, right| chosen[*left].segment == chosen[*right].segment) {
+        let segment = order.first().map_or(0, |index| chosen[*index].segment);
+        let layout = admissions[segment].layout;
+        for list in &lists[segment] {
             let mut at = 0;
-            for Wanted { row, candidate, chunk } in &wanted {
-                at = first_from(hits, at, *row);
-                if let Some(hit) = hits.get(at)
-                    && hit.row == *row
-                {
-                    let candidate = &mut candidates[*candidate];
-                    let evidence = match chunk {
-                        Some(chunk) => &mut candidate.chunks[*chunk].evidence,
-                        None => &mut candidate.evidence,
-                    };
-                    evidence.set(*group, *field, hit.value);
-                }
+            for &index in order {
+                let document = chosen[index].document;
+                at = first_from(&list.hits, at, layout.chunks(document).start);
+                let rest = &list.hits[at..];
+                let here = rest.iter().take_while(|hit| hit.row <= layout.own_row(document));
+                found[index].extend(here.map(|hit| (list, *hit)));
             }
         }
     }
-    candidates
+    let described = |(selected, found): (&Selected, Vec<(&List, Hit)>)| {
+        candidate(snapshot, query, *selected, &admissions[selected.segment], &found)
+    };
+    chosen.iter().zip(found).map(described).collect()
 }
 
-/// Position of the first hit at or after a row, not before `from`.
-fn first_from(hits: &[Hit], from: usize, row: u32) -> usize {
-    let mut low = from;
-    let mut step = 1;
-    while hits.get(low + step).is_some_and(|hit| hit.row < row) {
-        low += step;
-        step *= 2;
+/// A document with its best chunks, and what was found in them: rows of each list, ascending.
+fn candidate(
+    snapshot: &Snapshot,
+    query: &LexicalQuery,
+    selected: Selected,
+    admission: &Admission<'_>,
+    found: &[(&List, Hit)],
+) -> Candidate {
+    let (source, layout) = (snapshot.expected.source, admission.layout);
+    let own_row = layout.own_row(selected.document);
+    let chunks = layout.chunks(selected.document);
+    let verdict = admission.document(selected.document);
+    let mut scores = vec![0.0_f32; chunks.len()];
+    for (list, hit) in found.iter().filter(|(_, hit)| chunks.contains(&hit.row)) {
+        if admission.row(verdict, selected.document, hit.row) {
+            scores[(hit.row - chunks.start) as usize] += list.weight * hit.value;
+        }
     }
-    let high = (low + step + 1).min(hits.len());
-    low + hits[low..high].partition_point(|hit| hit.row < row)
+    let best = best_chunks(chunks, &scores, query.chunks_per_document);
+    let zeros = || Evidence::zeros(query.groups.len());
+    let chunk = |row: u32| ChunkCandidate {
+        id: ChunkId { source, number: row_number(selected.segment, row) },
+        evidence: zeros(),
+    };
+    let mut candidate = Candidate {
+        id: DocumentId { source, number: admission.number(selected.document) },
+        evidence: zeros(),
+        chunks: best.iter().copied().map(chunk).collect(),
+    };
+    for (list, hit) in found {
+        let evidence = if hit.row == own_row {
+            &mut candidate.evidence
+        } else if let Some(place) = best.iter().position(|row| *row == hit.row) {
+            &mut candidate.chunks[place].evidence
+        } else {
+            continue;
+        };
+        evidence.set(list.group, list.field, hit.value);
+    }
+    candidate
 }

@@ -17,6 +17,7 @@ mod draft;
 mod failpoints;
 mod failure;
 mod filter;
+mod gate;
 mod home;
 mod kernel;
 mod layout;

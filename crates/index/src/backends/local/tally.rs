@@ -1,14 +1,13 @@
-//! Adds up the evidence of one segment by row and by document, and applies the filter.
+//! Adds up the evidence of one segment by row and by document, and finds the best documents.
+//!
+//! Blocks of documents are counted one after the other, so that the sums of a block stay in the
+//! processor's cache however many rows there are.
+
+use std::ops::Range;
 
 use lore_schema::Field;
 
-use super::{
-    filter::{Judge, Verdict},
-    layout::{Layout, numbers},
-    postings::Hit,
-    schema::SYMBOL_KIND,
-    snapshot::Segment,
-};
+use super::{filter::Verdict, gate::Admission, layout::Layout, postings::Hit};
 use crate::TermGroup;
 
 /// Rows of one segment that hold a group in a field, by row, with their BM25.
@@ -16,153 +15,369 @@ use crate::TermGroup;
 pub(super) struct List {
     pub(super) group: usize,
     pub(super) field: Field,
+    /// What a row's BM25 counts in the choice of candidates.
+    pub(super) weight: f32,
     pub(super) hits: Vec<Hit>,
 }
 
 /// How much a document's best chunks count toward its selection, best first.
 const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
 
-/// Who is let in.
-pub(super) enum Gate<'a> {
-    /// Everybody.
-    Open,
-    /// Nobody: the filter names other sources.
-    Closed,
-    /// Whom the filter admits.
-    Judged(Judge<'a>),
+/// Rows of a block, but for a document that alone has more: their sums are 128 kB.
+const BLOCK_ROWS: u32 = 1 << 15;
+
+/// A document that may become a candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Selected {
+    pub(super) score: f32,
+    pub(super) segment: usize,
+    pub(super) document: u32,
 }
 
-/// Everything that decides who is let in.
-pub(super) struct Gates<'a> {
-    pub(super) filter: &'a Gate<'a>,
-    /// Whether the query lets a document of the segment in.
-    pub(super) within: &'a dyn Fn(u32) -> bool,
-}
-
-/// A document while it is counted. Groups are numbered from 1; 0 is none.
-#[derive(Debug, Clone, Copy, Default)]
-struct Count {
-    /// The last group that was seen, filter or not.
-    seen: u32,
-    /// The last group that was seen in an admitted row.
-    admitted: u32,
-    /// Number of groups in admitted rows, optional ones apart.
-    groups: u32,
-    /// An admitted chunk matched.
-    has_chunk: bool,
-    verdict: Option<Verdict>,
-}
-
-/// The sums of one segment.
+/// The best documents of those that were offered, all that tie with the last one among them.
 #[derive(Debug)]
-pub(super) struct Tally {
-    /// Weighted evidence of each admitted row, 0 elsewhere.
-    scores: Vec<f32>,
-    /// The admitted documents with a match and the number of their groups, optional ones apart.
-    documents: Vec<(u32, u32)>,
-    /// For each group, the documents that hold it, filter or not.
-    pub(super) group_documents: Vec<u64>,
+pub(super) struct Best {
+    limit: usize,
+    /// What is below is not among the best.
+    least: f32,
+    /// So many are kept before they are compared.
+    room: usize,
+    kept: Vec<Selected>,
 }
 
-impl Tally {
-    /// Adds up lists, which are ordered by group.
-    pub(super) fn new(
-        segment: &Segment,
-        layout: &Layout,
-        lists: &[List],
-        groups: &[TermGroup],
-        weights: &[f32; Field::ALL.len()],
-        gates: &Gates<'_>,
-    ) -> tantivy::Result<Tally> {
-        let (judge, symbols) = match gates.filter {
-            Gate::Judged(judge) => (Some(judge), numbers(&segment.reader, SYMBOL_KIND)?),
-            Gate::Open | Gate::Closed => (None, None),
-        };
-        let mut counts = vec![Count::default(); layout.len()];
-        let mut scores = vec![0.0_f32; segment.reader.max_doc() as usize];
-        let mut touched = Vec::new();
-        let mut group_documents = vec![0; groups.len()];
-        for List { group, field, hits } in lists {
-            let weight = weights[field.index()] * groups[*group].weight.max(0.0);
-            let ordinal = u32::try_from(*group).unwrap_or(u32::MAX - 1) + 1;
-            for hit in hits {
-                let document = layout.document(hit.row);
-                let count = &mut counts[document as usize];
-                if count.seen != ordinal {
-                    count.seen = ordinal;
-                    group_documents[*group] += 1;
-                }
-                let is_chunk = hit.row != layout.own_row(document);
-                let verdict = *count.verdict.get_or_insert_with(|| {
-                    if !(gates.within)(document) {
-                        return Verdict::Out;
-                    }
-                    let Some(judge) = judge else { return Verdict::In };
-                    let number = layout.number(document);
-                    number.map_or(Verdict::Out, |number| judge.document(number))
-                });
-                let admitted = match (verdict, judge) {
-                    (Verdict::Out, _) => false,
-                    (Verdict::Chunks, Some(judge)) => {
-                        let symbol = symbols.as_ref().and_then(|column| column.first(hit.row));
-                        !is_chunk || symbol.is_some_and(|kind| judge.admits_symbol(kind))
-                    }
-                    _ => true,
-                };
-                if !admitted {
-                    continue;
-                }
-                if count.admitted == 0 {
-                    touched.push(document);
-                }
-                if count.admitted != ordinal {
-                    count.admitted = ordinal;
-                    count.groups += u32::from(!groups[*group].optional);
-                }
-                count.has_chunk |= is_chunk;
-                scores[hit.row as usize] += weight * hit.value;
-            }
-        }
-        if matches!(gates.filter, Gate::Closed) {
-            touched.clear();
-        }
-        let documents = touched
-            .into_iter()
-            .map(|document| (document, counts[document as usize]))
-            .filter(|(_, count)| count.groups > 0)
-            .filter(|(_, count)| count.verdict != Some(Verdict::Chunks) || count.has_chunk)
-            .map(|(document, count)| (document, count.groups))
-            .collect();
-        Ok(Tally { scores, documents, group_documents })
+impl Best {
+    /// At most so many, ties apart.
+    pub(super) fn new(limit: usize) -> Best {
+        Best { limit, least: 0.0, room: limit.saturating_mul(4).max(1 << 10), kept: Vec::new() }
     }
 
-    /// The admitted documents with a match and the number of groups that they hold.
-    pub(super) fn documents(&self) -> &[(u32, u32)] {
-        &self.documents
+    fn offer(&mut self, one: Selected) {
+        if one.score < self.least || self.limit == 0 {
+            return;
+        }
+        self.kept.push(one);
+        if self.kept.len() >= self.room {
+            self.narrow();
+            // Where most tie there is nothing to leave out.
+            self.room = self.room.max(self.kept.len() * 2);
+        }
+    }
+
+    fn narrow(&mut self) {
+        let Some(last) = self.limit.checked_sub(1).filter(|last| *last < self.kept.len()) else {
+            return;
+        };
+        let falling = |left: &Selected, right: &Selected| right.score.total_cmp(&left.score);
+        let (_, threshold, _) = self.kept.select_nth_unstable_by(last, falling);
+        self.least = threshold.score;
+        self.kept.retain(|one| one.score >= self.least);
+    }
+
+    /// Those that are left, in no order.
+    pub(super) fn into_kept(mut self) -> Vec<Selected> {
+        self.narrow();
+        self.kept
+    }
+}
+
+/// Counts the segments of a snapshot, one after the other.
+#[derive(Debug)]
+pub(super) struct Tally<'q> {
+    groups: &'q [TermGroup],
+    /// Number of groups that are not optional.
+    required: usize,
+    /// Admitted documents with a match of a group that is not optional.
+    pub(super) total: u64,
+    /// Of these, those that match every such group.
+    pub(super) matched_all: u64,
+    /// For each group, the documents that hold it, admitted or not.
+    pub(super) group_documents: Vec<u64>,
+    /// The best of the admitted documents.
+    pub(super) best: Best,
+    /// Those of the admitted documents that were named.
+    pub(super) named: Vec<Selected>,
+}
+
+impl<'q> Tally<'q> {
+    /// Nothing is counted yet.
+    pub(super) fn new(groups: &'q [TermGroup], limit: usize) -> Tally<'q> {
+        Tally {
+            groups,
+            required: groups.iter().filter(|group| !group.optional).count(),
+            total: 0,
+            matched_all: 0,
+            group_documents: vec![0; groups.len()],
+            best: Best::new(limit),
+            named: Vec::new(),
+        }
+    }
+
+    /// Counts a segment. `lists` are ordered by group, `named` are documents of it, ascending.
+    pub(super) fn add(&mut self, admission: &Admission<'_>, lists: &[List], named: &[u32]) {
+        if admission.is_open() {
+            self.add_through(&mut Open, admission, lists, named);
+        } else {
+            let documents = admission.layout.len();
+            let (verdicts, has_chunk) = (vec![None; documents], vec![false; documents]);
+            self.add_through(
+                &mut Judged { admission, verdicts, has_chunk },
+                admission,
+                lists,
+                named,
+            );
+        }
+    }
+
+    fn add_through<D: Door>(
+        &mut self,
+        door: &mut D,
+        admission: &Admission<'_>,
+        lists: &[List],
+        mut named: &[u32],
+    ) {
+        let layout = admission.layout;
+        let mut at = vec![0; lists.len()];
+        let mut block = Block::default();
+        for documents in blocks(layout) {
+            block.begin(documents, layout);
+            for (list, at) in lists.iter().zip(&mut at) {
+                let end = first_from(&list.hits, *at, block.rows.end);
+                let hits = &list.hits[std::mem::replace(at, end)..end];
+                if hits.is_empty() {
+                    continue;
+                }
+                if block.group.is_some_and(|group| group != list.group) {
+                    self.end_group::<D>(&mut block);
+                }
+                block.group = Some(list.group);
+                block.add(hits, list.weight, layout, door);
+            }
+            self.end_group::<D>(&mut block);
+            let here;
+            (here, named) = named.split_at(named.partition_point(|one| *one < block.documents.end));
+            self.end_block(&block, admission, door, here);
+        }
+    }
+
+    /// Takes in the group that is being counted.
+    fn end_group<D: Door>(&mut self, block: &mut Block) {
+        let Some(group) = block.group.take() else { return };
+        self.group_documents[group] +=
+            block.seen.iter().map(|bits| u64::from(bits.count_ones())).sum::<u64>();
+        let admitted = if D::LETS_ALL_IN { &mut block.seen } else { &mut block.admitted };
+        if !self.groups[group].optional {
+            for ((any, all), here) in block.any.iter_mut().zip(&mut block.all).zip(&*admitted) {
+                *any |= here;
+                *all &= here;
+            }
+            block.ended += 1;
+        }
+        block.seen.fill(0);
+        block.admitted.fill(0);
+    }
+
+    /// Takes in what was found in a block.
+    fn end_block(
+        &mut self,
+        block: &Block,
+        admission: &Admission<'_>,
+        door: &impl Door,
+        named: &[u32],
+    ) {
+        let (layout, segment) = (admission.layout, admission.segment);
+        let has_all = block.ended == self.required;
+        let mut named = named.iter().copied().peekable();
+        for (word, (any, all)) in block.any.iter().zip(&block.all).enumerate() {
+            for bit in bits(*any) {
+                let document = block.documents.start + word as u32 * u64::BITS + bit;
+                if !door.keeps(document) {
+                    continue;
+                }
+                self.total += 1;
+                self.matched_all += u64::from(has_all && all >> bit & 1 == 1);
+                let score = block.selection_score(layout, document);
+                if score > 0.0 {
+                    let one = Selected { score, segment, document };
+                    while named.next_if(|other| *other < document).is_some() {}
+                    if named.next_if_eq(&document).is_some() {
+                        self.named.push(one);
+                    }
+                    self.best.offer(one);
+                }
+            }
+        }
+    }
+}
+
+/// Decides about the rows of a segment while they are counted.
+trait Door {
+    /// Whether nobody has to be asked.
+    const LETS_ALL_IN: bool;
+
+    /// Whether a row of a document is let in.
+    fn admits(&mut self, document: u32, row: u32) -> bool;
+
+    /// Whether a document stays of which a row was let in.
+    fn keeps(&self, document: u32) -> bool;
+}
+
+/// Everybody is in.
+struct Open;
+
+impl Door for Open {
+    const LETS_ALL_IN: bool = true;
+
+    fn admits(&mut self, _: u32, _: u32) -> bool {
+        true
+    }
+
+    fn keeps(&self, _: u32) -> bool {
+        true
+    }
+}
+
+/// Each document is judged once.
+struct Judged<'a> {
+    admission: &'a Admission<'a>,
+    verdicts: Vec<Option<Verdict>>,
+    /// Whether a chunk of the document was let in.
+    has_chunk: Vec<bool>,
+}
+
+impl Door for Judged<'_> {
+    const LETS_ALL_IN: bool = false;
+
+    fn admits(&mut self, document: u32, row: u32) -> bool {
+        let known = &mut self.verdicts[document as usize];
+        let verdict = *known.get_or_insert_with(|| self.admission.document(document));
+        let is_in = self.admission.row(verdict, document, row);
+        if is_in && row != self.admission.layout.own_row(document) {
+            self.has_chunk[document as usize] = true;
+        }
+        is_in
+    }
+
+    fn keeps(&self, document: u32) -> bool {
+        let document = document as usize;
+        self.verdicts[document] != Some(Verdict::Chunks) || self.has_chunk[document]
+    }
+}
+
+/// Documents that lie one after the other, and what was found in them. Of each set of documents, bit
+/// `n % 64` of word `n / 64` is the `n`-th one.
+#[derive(Debug, Default)]
+struct Block {
+    documents: Range<u32>,
+    rows: Range<u32>,
+    /// Weighted evidence of each admitted row.
+    scores: Vec<f32>,
+    /// The group that is being counted.
+    group: Option<usize>,
+    /// Who holds it.
+    seen: Vec<u64>,
+    /// Who holds it in an admitted row; not told where everybody is let in.
+    admitted: Vec<u64>,
+    /// Who holds any group that is not optional.
+    any: Vec<u64>,
+    /// Who holds all groups that are not optional, of those that ended.
+    all: Vec<u64>,
+    /// How many groups ended that are not optional.
+    ended: usize,
+}
+
+impl Block {
+    /// Forgets the last block.
+    fn begin(&mut self, documents: Range<u32>, layout: &Layout) {
+        self.rows = layout.chunks(documents.start).start..layout.own_row(documents.end - 1) + 1;
+        self.scores.clear();
+        self.scores.resize(self.rows.len(), 0.0);
+        let words = documents.len().div_ceil(u64::BITS as usize);
+        for (set, bits) in [
+            (&mut self.seen, 0),
+            (&mut self.admitted, 0),
+            (&mut self.any, 0),
+            (&mut self.all, u64::MAX),
+        ] {
+            set.clear();
+            set.resize(words, bits);
+        }
+        (self.documents, self.group, self.ended) = (documents, None, 0);
+    }
+
+    /// Adds rows of the group that is being counted.
+    fn add<D: Door>(&mut self, hits: &[Hit], weight: f32, layout: &Layout, door: &mut D) {
+        for hit in hits {
+            let document = layout.document(hit.row);
+            let place = (document - self.documents.start) as usize;
+            let (word, bit) = (place / u64::BITS as usize, 1 << (place % u64::BITS as usize));
+            self.seen[word] |= bit;
+            if !door.admits(document, hit.row) {
+                continue;
+            }
+            if !D::LETS_ALL_IN {
+                self.admitted[word] |= bit;
+            }
+            self.scores[(hit.row - self.rows.start) as usize] += weight * hit.value;
+        }
     }
 
     /// What makes a document a candidate: its own row and its best chunks.
-    pub(super) fn selection_score(&self, layout: &Layout, document: u32) -> f32 {
-        let chunks = layout.chunks(document);
+    fn selection_score(&self, layout: &Layout, document: u32) -> f32 {
+        let at = |row: u32| (row - self.rows.start) as usize;
+        let (chunks, own) = (layout.chunks(document), at(layout.own_row(document)));
         let mut best = [0.0_f32; CHUNK_SHARES.len()];
-        for score in &self.scores[chunks.start as usize..chunks.end as usize] {
-            let mut score = *score;
-            for place in &mut best {
-                if score > *place {
-                    std::mem::swap(&mut score, place);
+        for &score in &self.scores[at(chunks.start)..own] {
+            // Most hold nothing.
+            if score > best[CHUNK_SHARES.len() - 1] {
+                let mut score = score;
+                for place in &mut best {
+                    if score > *place {
+                        std::mem::swap(&mut score, place);
+                    }
                 }
             }
         }
-        let own = self.scores[layout.own_row(document) as usize];
-        own + best.iter().zip(CHUNK_SHARES).map(|(score, share)| score * share).sum::<f32>()
+        self.scores[own]
+            + best.iter().zip(CHUNK_SHARES).map(|(score, share)| score * share).sum::<f32>()
     }
+}
 
-    /// Rows of the best chunks of a document, best first, at most `limit`.
-    pub(super) fn best_chunks(&self, layout: &Layout, document: u32, limit: usize) -> Vec<u32> {
-        let score = |row: u32| self.scores[row as usize];
-        let mut rows: Vec<u32> = layout.chunks(document).filter(|row| score(*row) > 0.0).collect();
-        rows.sort_by(|left, right| score(*right).total_cmp(&score(*left)).then(left.cmp(right)));
-        rows.truncate(limit);
-        rows
+/// The documents of a segment, cut into blocks.
+fn blocks(layout: &Layout) -> impl Iterator<Item = Range<u32>> + '_ {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let start = next;
+        next = layout.first_after(start, BLOCK_ROWS)?;
+        Some(start..next)
+    })
+}
+
+/// The set bits, lowest first.
+fn bits(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros();
+        // Fails where none is left.
+        word &= word.checked_sub(1)?;
+        Some(bit)
+    })
+}
+
+/// Position of the first hit at or after a row, not before `from`.
+pub(super) fn first_from(hits: &[Hit], from: usize, row: u32) -> usize {
+    let mut low = from;
+    let mut step = 1;
+    while hits.get(low + step).is_some_and(|hit| hit.row < row) {
+        low += step;
+        step *= 2;
     }
+    let high = (low + step + 1).min(hits.len());
+    low + hits[low..high].partition_point(|hit| hit.row < row)
+}
+
+/// The best of the chunks of a document by their sums, best first, at most `limit`.
+pub(super) fn best_chunks(chunks: Range<u32>, scores: &[f32], limit: usize) -> Vec<u32> {
+    let mut best: Vec<(u32, f32)> =
+        chunks.zip(scores.iter().copied()).filter(|(_, score)| *score > 0.0).collect();
+    best.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+    best.into_iter().take(limit).map(|(row, _)| row).collect()
 }
