@@ -9,6 +9,7 @@
 )]
 
 mod attributes;
+mod beneath;
 mod claims;
 mod dates;
 mod elsewhere;

@@ -9,7 +9,12 @@ use std::{
 
 use lore_schema::SkipReason;
 
-use crate::{Secrets, fingerprint::Facts, native};
+use crate::{
+    Secrets,
+    beneath::{self, Purpose},
+    fingerprint::Facts,
+    native::{self, Convention},
+};
 
 /// How far into a file a NUL byte is looked for, in bytes: as far as git looks.
 pub(crate) const BINARY_PROBE: usize = 8_000;
@@ -43,7 +48,7 @@ pub fn read_stamped(
     max: u64,
     secrets: Secrets,
 ) -> Result<(String, u64), SkipReason> {
-    let (bytes, metadata) = read_with_metadata(&resolve(root, path)?, max)?;
+    let (bytes, metadata) = read_inside(root, path, max)?;
     Ok((decode(bytes, secrets)?, Facts::of(&metadata).fingerprint))
 }
 
@@ -53,12 +58,24 @@ pub(crate) fn read_bytes(
     path: &str,
     max: u64,
 ) -> Result<Vec<u8>, SkipReason> {
-    read_file(&resolve(canonical_root, path)?, max)
+    Ok(read_inside(canonical_root, path, max)?.0)
 }
 
 /// Reads a file whole, wherever it lies, if it is no larger than `max` bytes.
 pub(crate) fn read_file(path: &Path, max: u64) -> Result<Vec<u8>, SkipReason> {
     Ok(read_with_metadata(path, max)?.0)
+}
+
+/// Reads a file of a tree whole, and asks what the system says of that very file then.
+fn read_inside(root: &Path, path: &str, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
+    native::check(path, Convention::HERE).map_err(|_| SkipReason::Unreadable)?;
+    match beneath::open(root, path, Purpose::Read) {
+        Some(file) => {
+            let metadata = file.metadata().map_err(|error| reason_of(&error))?;
+            read_open(&file, &metadata, max)
+        }
+        None => read_with_metadata(&resolve(root, path)?, max),
+    }
 }
 
 /// Reads a file whole, and asks what the system says of that very file then.
@@ -68,19 +85,41 @@ fn read_with_metadata(path: &Path, max: u64) -> Result<(Vec<u8>, Metadata), Skip
     if !metadata.is_file() {
         return Err(SkipReason::NotAFile);
     }
+    let file = File::open(path).map_err(|error| reason_of(&error))?;
+    read_open(&file, &metadata, max)
+}
+
+/// Reads an open file whole of which the system said so much before.
+fn read_open(
+    file: &File,
+    metadata: &Metadata,
+    max: u64,
+) -> Result<(Vec<u8>, Metadata), SkipReason> {
+    if !metadata.is_file() {
+        return Err(SkipReason::NotAFile);
+    }
     if metadata.len() > max {
         return Err(SkipReason::TooLarge);
     }
-    let file = File::open(path).map_err(|error| reason_of(&error))?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
     // The file may have grown since; one byte past the limit tells.
-    let mut limited = (&file).take(max.saturating_add(1));
+    let mut limited = file.take(max.saturating_add(1));
     limited.read_to_end(&mut bytes).map_err(|error| reason_of(&error))?;
     if bytes.len() as u64 > max {
         return Err(SkipReason::TooLarge);
     }
     let metadata = file.metadata().map_err(|error| reason_of(&error))?;
     Ok((bytes, metadata))
+}
+
+/// What the system says of a file of a tree, the file's own where a link leads to it. `None` where there
+/// is nothing inside the root.
+pub(crate) fn metadata_inside(root: &Path, path: &str) -> Option<Metadata> {
+    native::check(path, Convention::HERE).ok()?;
+    match beneath::open(root, path, Purpose::Ask) {
+        Some(file) => file.metadata().ok(),
+        None => resolve(root, path).ok()?.metadata().ok(),
+    }
 }
 
 /// The real path of a root-relative path, if it stays inside the root.
@@ -188,6 +227,20 @@ mod tests {
             std::os::unix::fs::symlink("a.txt", root.join("in.txt")).unwrap();
             assert_eq!(read(&root, "out.txt", 99), Err(SkipReason::Unreadable));
             assert_eq!(read(&root, "in.txt", 99), Ok("0123456789".to_owned()));
+            // Absolute links, and one on the way.
+            std::os::unix::fs::symlink(&absolute, root.join("far.txt")).unwrap();
+            std::os::unix::fs::symlink(root.join("a.txt"), root.join("near.txt")).unwrap();
+            std::os::unix::fs::symlink("..", root.join("inner/up")).unwrap();
+            std::os::unix::fs::symlink("../..", root.join("inner/away")).unwrap();
+            for (path, expected) in [
+                ("far.txt", Err(SkipReason::Unreadable)),
+                ("near.txt", Ok("0123456789".to_owned())),
+                ("inner/up/a.txt", Ok("0123456789".to_owned())),
+                ("inner/away/secret.txt", Err(SkipReason::Unreadable)),
+            ] {
+                assert_eq!(read(&root, path, 99), expected, "{path}");
+                assert_eq!(metadata_inside(&root, path).is_some(), expected.is_ok(), "{path}");
+            }
             // A root that is a link, and one that is no place at all.
             std::os::unix::fs::symlink("root", folder.path().join("link")).unwrap();
             let link = folder.path().join("link");
@@ -195,5 +248,18 @@ mod tests {
             assert_eq!(read(&link, "out.txt", 99), Err(SkipReason::Unreadable));
             assert!(read(Path::new(""), "Cargo.toml", 1 << 20).is_err());
         }
+    }
+
+    /// Whoever opens a pipe to read it waits for somebody who writes.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_named_pipe_is_not_waited_for() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let read = read_text(folder.path(), "pipe", 99, Secrets::Shown);
+        assert_eq!(read, Err(SkipReason::NotAFile));
     }
 }

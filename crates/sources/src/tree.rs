@@ -266,7 +266,7 @@ impl Tree {
 /// `path` is root-relative, with `/`. Equal to [`Entry::metadata`] as long as nothing has changed
 /// since a walk that could trust the times. `None` where there is no file inside the root.
 pub fn fingerprint_of(root: &Path, path: &str) -> Option<u64> {
-    let metadata = text::resolve(root, path).ok()?.metadata().ok()?;
+    let metadata = text::metadata_inside(root, path)?;
     metadata.is_file().then(|| Facts::of(&metadata).fingerprint)
 }
 
