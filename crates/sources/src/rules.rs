@@ -1,7 +1,10 @@
 //! What a walk leaves out: the ignore files of a tree and the built-in lists.
 
+mod screen;
+
 use std::{
-    fs, io,
+    fs,
+    io::{self, BufRead as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -11,7 +14,8 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use crate::root;
+use self::screen::Screen;
+use crate::{files::file_name, root};
 
 /// Folders of version control. They are never listed, whatever the rules say.
 const VERSION_CONTROL: &[&str] =
@@ -174,10 +178,10 @@ pub(crate) enum Verdict {
 #[derive(Debug)]
 pub(crate) struct Rules {
     parent: Option<Arc<Rules>>,
-    loreignore: Gitignore,
-    ignore: Gitignore,
-    gitignore: Gitignore,
-    exclude: Gitignore,
+    loreignore: Globs,
+    ignore: Globs,
+    gitignore: Globs,
+    exclude: Globs,
     /// Whether another repository begins here, so that git's rules from above end.
     is_repository: bool,
 }
@@ -276,23 +280,67 @@ impl RuleSet {
             Some(false) => return Verdict::Listed,
             None => {}
         }
-        let ignored = git.or(exclude).unwrap_or_else(|| {
-            let mut global = None;
-            decide(&mut global, &self.global, path, is_dir);
-            global.unwrap_or(false)
-        });
+        let global =
+            || !self.global.is_empty() && verdict_of(&self.global, path, is_dir) == Some(true);
+        let ignored = git.or(exclude).unwrap_or_else(global);
         if ignored { Verdict::Ignored } else { Verdict::Listed }
     }
 }
 
+/// The globs of one ignore file.
+#[derive(Debug)]
+struct Globs {
+    all: Gitignore,
+    screen: Screen,
+}
+
+impl Globs {
+    /// None.
+    fn empty() -> Globs {
+        Globs { all: Gitignore::empty(), screen: Screen::default() }
+    }
+
+    /// Those of the lines of an ignore file in a folder. A malformed line is left out, as git does.
+    fn of<T: AsRef<str>>(folder: &str, lines: impl Iterator<Item = T>) -> Globs {
+        let mut builder = GitignoreBuilder::new(folder);
+        let mut screen = Screen::new(folder);
+        for line in lines {
+            let _ = builder.add_line(None, line.as_ref());
+            screen.add_line(line.as_ref());
+        }
+        Globs { all: builder.build().unwrap_or_else(|_| Gitignore::empty()), screen }
+    }
+
+    /// Those of an ignore file for a folder.
+    fn read(folder: &str, file: &Path) -> Globs {
+        let Ok(file) = fs::File::open(file) else { return Globs::empty() };
+        // A line that is no text ends it.
+        let lines = io::BufReader::new(file).lines().map_while(Result::ok);
+        let mut is_first = true;
+        Globs::of(
+            folder,
+            lines.map(|line| match std::mem::take(&mut is_first) {
+                true => line.trim_start_matches('\u{feff}').to_owned(),
+                false => line,
+            }),
+        )
+    }
+}
+
 /// Asks one set of globs, unless a nearer one has answered: true to leave out.
-fn decide(answer: &mut Option<bool>, globs: &Gitignore, path: &str, is_dir: bool) {
-    if answer.is_none() && !globs.is_empty() {
-        *answer = match globs.matched(path, is_dir) {
-            Match::None => None,
-            Match::Ignore(_) => Some(true),
-            Match::Whitelist(_) => Some(false),
-        };
+fn decide(answer: &mut Option<bool>, globs: &Globs, path: &str, is_dir: bool) {
+    let may_match = || is_dir || globs.screen.may_match(path, file_name(path));
+    if answer.is_none() && !globs.all.is_empty() && may_match() {
+        *answer = verdict_of(&globs.all, path, is_dir);
+    }
+}
+
+/// What a set of globs says of a path: true to leave it out.
+fn verdict_of(globs: &Gitignore, path: &str, is_dir: bool) -> Option<bool> {
+    match globs.matched(path, is_dir) {
+        Match::None => None,
+        Match::Ignore(_) => Some(true),
+        Match::Whitelist(_) => Some(false),
     }
 }
 
@@ -313,15 +361,13 @@ impl Rules {
         let read = |wanted: bool, file: PathBuf| {
             // Only regular files: opening a named pipe would wait for a writer.
             if !wanted || !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-                return Gitignore::empty();
+                return Globs::empty();
             }
-            let mut builder = GitignoreBuilder::new(base);
-            let _ = builder.add(file);
-            builder.build().unwrap_or_else(|_| Gitignore::empty())
+            Globs::read(base, &file)
         };
         let exclude = match files.git.then(|| root::git_dir(folder)).flatten() {
             Some(git_dir) => read(true, root::common_of(&git_dir).join("info/exclude")),
-            None => Gitignore::empty(),
+            None => Globs::empty(),
         };
         Some(Arc::new(Rules {
             parent,
@@ -347,19 +393,14 @@ impl Rules {
             return parent;
         }
         let read = |text: Option<&str>| {
-            let mut builder = GitignoreBuilder::new(path.trim_end_matches('/'));
-            for line in text.unwrap_or_default().lines() {
-                // A malformed line is left out, as git does.
-                let _ = builder.add_line(None, line);
-            }
-            builder.build().unwrap_or_else(|_| Gitignore::empty())
+            Globs::of(path.trim_end_matches('/'), text.unwrap_or_default().lines())
         };
         Some(Arc::new(Rules {
             parent,
             loreignore: read(loreignore),
             ignore: read(ignore),
-            gitignore: Gitignore::empty(),
-            exclude: Gitignore::empty(),
+            gitignore: Globs::empty(),
+            exclude: Globs::empty(),
             is_repository: false,
         }))
     }

@@ -1,0 +1,216 @@
+//! Tells by a file's name that no line of an ignore file speaks of it. Most names end in nothing that
+//! any line asks for, and telling that is many times cheaper than matching all of its globs.
+
+use std::collections::{HashMap, HashSet};
+
+/// What the lines of one ignore file have in common with the files that they may speak of. Lets too
+/// much pass, never too little.
+#[derive(Debug, Default)]
+pub(super) struct Screen {
+    /// Some line may speak of anything.
+    is_open: bool,
+    /// Number of folders around the ignore file, as paths have them.
+    depth: usize,
+    /// Whole names.
+    names: HashSet<Box<str>>,
+    /// Shapes that end in an extension, by it.
+    by_extension: HashMap<Box<str>, Vec<Shape>>,
+    /// All others.
+    others: Vec<Shape>,
+}
+
+/// What a name must have that a glob matches.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Shape {
+    prefix: Box<str>,
+    suffix: Box<str>,
+    /// Stands anywhere in it.
+    inner: Box<str>,
+    /// Number of names in the path from the ignore file on, where the glob tells.
+    names: Option<usize>,
+}
+
+impl Screen {
+    /// A screen for an ignore file in a folder, whose path is relative as the paths are that will be
+    /// asked about.
+    pub(super) fn new(folder: &str) -> Screen {
+        let depth = folder.split('/').filter(|name| !name.is_empty()).count();
+        Screen { depth, ..Screen::default() }
+    }
+
+    /// Adds a line of the file, as gitignore(5) reads it.
+    pub(super) fn add_line(&mut self, line: &str) {
+        if line.starts_with('#') || line.trim_end().is_empty() {
+            return;
+        }
+        // What is escaped or stands for several globs is rare.
+        if line.contains(['\\', '{', '}']) {
+            self.is_open = true;
+            return;
+        }
+        let line = line.trim_end();
+        let glob = line.strip_prefix('!').unwrap_or(line);
+        if glob.ends_with('/') {
+            // Speaks of folders alone.
+            return;
+        }
+        let is_anchored = glob.contains('/');
+        let glob = glob.strip_prefix('/').unwrap_or(glob);
+        let names = (is_anchored && !glob.contains("**")).then(|| glob.split('/').count());
+        let (folders, name) = glob.rsplit_once('/').unwrap_or(("", glob));
+        // A class in a folder's name may hold the slash that seems to end it.
+        match Shape::of(name).filter(|_| !folders.contains('[')) {
+            Some(shape) => self.add(name, Shape { names, ..shape }),
+            None => self.is_open = true,
+        }
+    }
+
+    fn add(&mut self, name: &str, shape: Shape) {
+        if !name.contains(['*', '?', '[']) {
+            self.names.insert(name.into());
+        } else if let Some((_, extension)) = shape.suffix.rsplit_once('.') {
+            self.by_extension.entry(extension.into()).or_default().push(shape);
+        } else {
+            self.is_open |= shape == Shape::default();
+            self.others.push(shape);
+        }
+    }
+
+    /// Whether a line may speak of the file at a path, whose last name is `name`.
+    pub(super) fn may_match(&self, path: &str, name: &str) -> bool {
+        let fits = |shape: &Shape| {
+            name.starts_with(&*shape.prefix)
+                && name.ends_with(&*shape.suffix)
+                && name.contains(&*shape.inner)
+                && shape.names.is_none_or(|names| names + self.depth == path.split('/').count())
+        };
+        let of_extension = || {
+            let (_, extension) = name.rsplit_once('.')?;
+            self.by_extension.get(extension)
+        };
+        self.is_open
+            || self.names.contains(name)
+            || of_extension().is_some_and(|shapes| shapes.iter().any(fits))
+            || self.others.iter().any(fits)
+    }
+}
+
+impl Shape {
+    /// The shape of the names that a glob without a slash matches; `None` where nobody can tell.
+    fn of(glob: &str) -> Option<Shape> {
+        let mut runs = vec![String::new()];
+        let mut characters = glob.chars();
+        while let Some(character) = characters.next() {
+            match character {
+                '*' | '?' => runs.push(String::new()),
+                '[' => {
+                    let (class, rest) = characters.as_str().split_once(']')?;
+                    if may_hold_slash(class) {
+                        return None;
+                    }
+                    characters = rest.chars();
+                    runs.push(String::new());
+                }
+                _ => runs.last_mut()?.push(character),
+            }
+        }
+        let suffix = if runs.len() > 1 { runs.pop()? } else { String::new() };
+        let (prefix, inner) = runs.split_first()?;
+        let inner = inner.iter().max_by_key(|run| run.len()).cloned().unwrap_or_default();
+        Some(Shape {
+            prefix: prefix.as_str().into(),
+            suffix: suffix.into(),
+            inner: inner.into(),
+            names: None,
+        })
+    }
+}
+
+/// Whether a class of characters may stand for a slash, or is more than a list of characters.
+fn may_hold_slash(class: &str) -> bool {
+    let is_range = class.contains('-');
+    class.is_empty()
+        || class.starts_with(['!', '^'])
+        || class.chars().any(|one| one == '/' || one == '[' || is_range && one != '-' && one < '0')
+}
+
+#[cfg(test)]
+mod tests {
+    use ignore::gitignore::GitignoreBuilder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn screen(folder: &str, lines: &[&str]) -> Screen {
+        let mut screen = Screen::new(folder);
+        lines.iter().for_each(|line| screen.add_line(line));
+        screen
+    }
+
+    fn name(path: &str) -> &str {
+        path.rsplit('/').next().unwrap_or(path)
+    }
+
+    #[test]
+    fn most_names_are_told_apart() {
+        let lines = [
+            "# objects",
+            "*.o",
+            "*.mod.c",
+            ".*",
+            "!.gitignore",
+            "/vmlinux",
+            "tags",
+            "build/",
+            "*.tab.[ch]",
+            "*~",
+            "/*",
+            "lib*.so.[0-9]*",
+            "doc/*.html",
+            "",
+        ];
+        let screen = screen("drivers/net", &lines);
+        for (path, expected) in [
+            ("drivers/net/a/b.o", true),
+            ("drivers/net/a/b.mod.c", true),
+            ("drivers/net/a/b.c", false),
+            ("drivers/net/.config", true),
+            ("drivers/net/a/tags", true),
+            ("drivers/net/a/build", false),
+            ("drivers/net/a/x.tab.h", true),
+            ("drivers/net/a/x~", true),
+            ("drivers/net/x", true),
+            ("drivers/net/a/x", false),
+            ("drivers/net/a/libx.so.1", true),
+            ("drivers/net/doc/x.html", true),
+            ("drivers/net/a/doc/x.html", false),
+            ("drivers/net/o", true),
+        ] {
+            assert_eq!(screen.may_match(path, name(path)), expected, "{path}");
+        }
+        assert!(super::tests::screen("", &["a\\*"]).may_match("x/y", "y"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// What is not let through, no glob matches.
+        #[test]
+        fn nothing_is_kept_out_that_matches(
+            lines in prop::collection::vec("!?/?[ab.*?/\\[\\]\\-^{,}0\\\\]{1,7}/?", 0..4),
+            folder in prop::sample::select(&["", "a", "a/b"][..]),
+            path in "[.]?[ab0-][ab.0-]{0,2}(/[.]?[ab0-][ab.0-]{0,2}){0,3}",
+        ) {
+            let mut builder = GitignoreBuilder::new(folder);
+            let mut screen = Screen::new(folder);
+            for line in &lines {
+                let _ = builder.add_line(None, line);
+                screen.add_line(line);
+            }
+            let globs = builder.build().expect("lines that do not parse are left out");
+            let path = format!("{folder}{}{path}", if folder.is_empty() { "" } else { "/" });
+            let is_spoken_of = !globs.matched(&path, false).is_none();
+            prop_assert!(!is_spoken_of || screen.may_match(&path, name(&path)));
+        }
+    }
+}
