@@ -228,7 +228,8 @@ fn documents(
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
         let shape = asked.plan.query.shape;
-        let restriction = Restriction { config, reader, filter: &asked.filter, shape };
+        let (listed, filter) = (Some((source, &*snapshot.tree)), &asked.filter);
+        let restriction = Restriction { config, reader, listed, filter, shape };
         let within = restriction.apply(asked.condition.as_ref())?;
         let listing = reader.listing(&asked.filter)?;
         let listing = listing.iter().filter(|one| within.contains(one.id));
@@ -254,7 +255,8 @@ fn commits(
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
         let shape = asked.plan.query.shape;
-        let restriction = Restriction { config, reader, filter: &filter, shape };
+        let (listed, filter) = (Some((source, &*snapshot.tree)), &filter);
+        let restriction = Restriction { config, reader, listed, filter, shape };
         let within = restriction.apply(asked.condition.as_ref())?;
         let listing = reader.listing(&filter)?;
         let ids: Vec<_> =

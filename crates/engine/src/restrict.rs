@@ -7,6 +7,7 @@ use std::{
 
 use lore_index::{DocumentId, DocumentSet, FieldTerm, Reader, StoredDocument};
 use lore_schema::{Field, Filter};
+use lore_sources::Tree;
 
 use crate::{
     EngineConfig, EngineError,
@@ -14,6 +15,7 @@ use crate::{
     query::{
         Condition, Phrase, PhraseTerm, Range, Shape, WordForm, expanded, facets, parse, prepare,
     },
+    snapshot::OpenSource,
 };
 
 /// Where a phrase without capitals may stand beside the text.
@@ -34,6 +36,8 @@ pub(crate) struct Restriction<'a> {
     pub(crate) config: &'a EngineConfig,
     /// The source.
     pub(crate) reader: &'a dyn Reader,
+    /// The same source as it was compared with these files, where it was.
+    pub(crate) listed: Option<(&'a OpenSource, &'a Tree)>,
     /// What restricts the search beside the conditions.
     pub(crate) filter: &'a Filter,
     /// The shape of the whole query: it tells whether words are inflected.
@@ -248,7 +252,7 @@ impl Restriction<'_> {
                     break;
                 }
                 for (id, document) in ids.iter().zip(self.reader.documents(ids)?) {
-                    if holds(phrase, &document, self.config) {
+                    if self.holds(*id, &document, phrase) {
                         found.push(*id);
                     }
                 }
@@ -269,6 +273,22 @@ impl Restriction<'_> {
         }
         Ok(DocumentSet::of(found))
     }
+
+    /// Whether a document holds a phrase, in its text or in what it says of itself.
+    fn holds(&self, id: DocumentId, document: &StoredDocument, phrase: &Phrase) -> bool {
+        let attributes = &document.attributes;
+        let said = [Some(&document.title), attributes.id.as_ref(), attributes.description.as_ref()];
+        if said.into_iter().flatten().chain(&attributes.tags).any(|text| phrase.is_in(text)) {
+            return true;
+        }
+        match (&document.text, self.listed) {
+            (None, Some((source, tree))) => {
+                let read = source.text_of_file(id, &document.path, tree, self.config);
+                read.is_ok_and(|text| phrase.is_in(&text))
+            }
+            _ => text_of(document, self.config).is_some_and(|text| phrase.is_in(&text)),
+        }
+    }
 }
 
 /// Whether a condition reads texts.
@@ -279,16 +299,6 @@ fn reads(condition: &Condition) -> bool {
         Condition::Not(part) => reads(part),
         _ => false,
     }
-}
-
-/// Whether a document holds a phrase, in its text or in what it says of itself.
-fn holds(phrase: &Phrase, document: &StoredDocument, config: &EngineConfig) -> bool {
-    let attributes = &document.attributes;
-    let said = [Some(&document.title), attributes.id.as_ref(), attributes.description.as_ref()];
-    if said.into_iter().flatten().chain(&attributes.tags).any(|text| phrase.is_in(text)) {
-        return true;
-    }
-    text_of(document, config).is_some_and(|text| phrase.is_in(&text))
 }
 
 /// The text of a document: as it was composed, or as the disk has it now.

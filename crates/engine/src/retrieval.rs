@@ -21,7 +21,7 @@ use crate::{
     },
     restrict::Restriction,
     search::Found,
-    snapshot::OpenSource,
+    snapshot::{OpenSource, Snapshot},
 };
 
 /// Documents of one source that are ranked for their words. On the development set and the commit sets
@@ -66,18 +66,21 @@ impl SourceRanking {
     }
 }
 
-/// Retrieves and ranks the documents of one source.
+/// Retrieves and ranks the documents of one source of a snapshot.
 pub(crate) fn rank_source(
     index: usize,
-    source: &OpenSource,
+    snapshot: &Snapshot,
     asked: &Asked,
     request: &SearchRequest,
     config: &EngineConfig,
     meaning: &Meaning,
 ) -> Result<SourceRanking, EngineError> {
+    let source = &snapshot.sources[index];
     let reader = source.reader.as_ref();
     let query = &asked.plan.query;
-    let restriction = Restriction { config, reader, filter: &asked.filter, shape: query.shape };
+    let listed = Some((source, &*snapshot.tree));
+    let restriction =
+        Restriction { config, reader, listed, filter: &asked.filter, shape: query.shape };
     let within = restriction.apply(asked.condition.as_ref())?;
     if query.words.is_empty() {
         return list_source(index, source, asked, request, &within);

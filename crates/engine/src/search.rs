@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use lore_index::{ChunkId, DocumentId, DocumentSet};
 use lore_schema::{Filter, Symbol};
-use lore_sources::Secrets;
 
 use crate::{
     Embedding, EngineConfig, EngineError, Expansion, Explanation, FollowUp, Hit, IndexMode, Mode,
@@ -209,8 +208,8 @@ fn rank_all(
     meaning: &Meaning,
 ) -> Result<Vec<SourceRanking>, EngineError> {
     let mut rankings = Vec::with_capacity(snapshot.sources.len());
-    for (index, source) in snapshot.sources.iter().enumerate() {
-        rankings.push(rank_source(index, source, asked, request, config, meaning)?);
+    for index in 0..snapshot.sources.len() {
+        rankings.push(rank_source(index, snapshot, asked, request, config, meaning)?);
     }
     // A name that does not exist is not answered with its relatives.
     let exists = |word: usize| rankings.iter().any(|one| one.matches.groups[word].documents > 0);
@@ -298,15 +297,11 @@ fn show_once(
     texts
 }
 
-/// The text of a document that was compared with the disk when the snapshot was taken. Only what held
-/// secrets then is looked through for them again.
+/// The text of a document that was compared with the disk when the snapshot was taken.
 fn read_unchecked(found: &Found, snapshot: &Snapshot, config: &EngineConfig) -> Option<Unchecked> {
     let CandidateParts { candidate, document, .. } = &found.candidate.parts;
     let source = snapshot.sources.get(found.source)?;
-    // Elsewhere a file's stamp is its size and a time that anybody can set.
-    let is_clean = cfg!(unix) && !source.redacted().contains(candidate.id);
-    let secrets = if is_clean { Secrets::Shown } else { config.secrets };
-    config.read_unchecked(&document.path, secrets).ok()
+    source.read_unchecked(candidate.id, &document.path, config).ok()
 }
 
 /// Best hits from which the search goes on.

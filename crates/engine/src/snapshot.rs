@@ -5,9 +5,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use lore_index::{BACKENDS, Backend, DocumentSet, IndexError, Place, Reader, Store};
+use lore_index::{BACKENDS, Backend, DocumentId, DocumentSet, IndexError, Place, Reader, Store};
 use lore_schema::{SkipReason, SourceName};
-use lore_sources::{SOURCES, ScanReport, Source, Tree, WalkOptions};
+use lore_sources::{SOURCES, ScanReport, Secrets, Source, Tree, WalkOptions};
 use lore_text::Embedder;
 
 pub(crate) use crate::views::{cache_folder, place_of};
@@ -15,6 +15,7 @@ use crate::{
     EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress, Receipt, SourceReport,
     analyze::FINGERPRINT,
     embedding::{Failure, embed_missing, is_built_in, told},
+    files::Unchecked,
     housekeeping::keep_house,
     ingest::Updated,
     opening::Opening,
@@ -49,6 +50,34 @@ impl OpenSource {
         let read =
             || redacted::documents(self.reader.as_ref()).unwrap_or_else(|_| DocumentSet::all());
         self.redacted.get_or_init(read)
+    }
+
+    /// Reads the text of a document before anybody compares its file with what was listed. Only what
+    /// held secrets when it was indexed is looked through for them again: it comes out as it was listed.
+    pub(crate) fn read_unchecked(
+        &self,
+        id: DocumentId,
+        path: &str,
+        config: &EngineConfig,
+    ) -> Result<Unchecked, SkipReason> {
+        // Elsewhere a file's stamp is its size and a time that anybody can set.
+        let is_clean = cfg!(unix) && !self.redacted().contains(id);
+        config.read_unchecked(path, if is_clean { Secrets::Shown } else { config.secrets })
+    }
+
+    /// The text of a document's file, without its secrets: as the walk that made `tree` saw it or, where
+    /// that is gone, as it is now.
+    pub(crate) fn text_of_file(
+        &self,
+        id: DocumentId,
+        path: &str,
+        tree: &Tree,
+        config: &EngineConfig,
+    ) -> Result<String, SkipReason> {
+        let listed = tree.entry(path).map_or(0, |entry| entry.metadata);
+        let is_known = listed != 0 && !self.is_pending(path);
+        let read = is_known.then(|| self.read_unchecked(id, path, config).ok()?.if_listed(listed));
+        read.flatten().map_or_else(|| config.read_text(path), Ok)
     }
 
     /// Whether what lies at this path differs from the disk. A unit may be a folder.

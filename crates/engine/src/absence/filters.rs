@@ -138,7 +138,8 @@ fn matching(
     query: &Query,
     single: &Single,
 ) -> Result<u64, EngineError> {
-    let restriction = Restriction { config, reader, filter: &single.filter, shape: query.shape };
+    let (filter, shape) = (&single.filter, query.shape);
+    let restriction = Restriction { config, reader, listed: None, filter, shape };
     let within = restriction.apply(single.condition.as_ref())?;
     if query.words.is_empty() {
         let listing = reader.listing(&single.filter)?;

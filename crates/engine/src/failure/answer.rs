@@ -134,7 +134,8 @@ impl Admitted {
             if !filter.sources.is_empty() && !filter.sources.contains(&name) {
                 continue;
             }
-            let restriction = Restriction { config, reader, filter, shape: asked.plan.query.shape };
+            let (listed, shape) = (Some((source, &*snapshot.tree)), asked.plan.query.shape);
+            let restriction = Restriction { config, reader, listed, filter, shape };
             within.push((name, restriction.apply(asked.condition.as_ref())?));
             if let Some(documents) = &mut documents {
                 documents.extend(reader.listing(filter)?.iter().map(|listed| listed.id));

@@ -64,7 +64,9 @@ pub(crate) fn related(
         let (filter, shape) = (&asked.filter, asked.plan.query.shape);
         let is_asked = filter.sources.is_empty() || filter.sources.contains(&reader.source());
         within.push(if is_asked {
-            Restriction { config, reader, filter, shape }.apply(asked.condition.as_ref())?
+            let listed = Some((source, &*snapshot.tree));
+            let restriction = Restriction { config, reader, listed, filter, shape };
+            restriction.apply(asked.condition.as_ref())?
         } else {
             DocumentSet::none()
         });
