@@ -131,7 +131,7 @@ pub(crate) fn update(
         }
     };
     let scan = std::thread::scope(|scope| -> Result<Scan, SourceError> {
-        let mut workers = 0;
+        let mut is_working = false;
         let sender = sender;
         let scan = source.scan(tree, &KnownUnits(reader), &mut |change| {
             if let Some(job) = tally.take(change, &mut gate) {
@@ -158,9 +158,18 @@ pub(crate) fn update(
                 sent += 1;
                 sent_bytes += text;
                 // Most searches find nothing to do: workers start with the first job.
-                while workers < threads.max(1) {
+                if !std::mem::replace(&mut is_working, true) {
+                    let first = job.documents.first().map(|document| document.path.clone());
                     scope.spawn(work);
-                    workers += 1;
+                    for _ in 1..threads {
+                        // After an edit there is one file, which the first worker parses: meanwhile
+                        // the others compile what it needs then.
+                        let first = first.clone();
+                        scope.spawn(move || {
+                            first.iter().for_each(|path| lore_syntax::prepare(path));
+                            work();
+                        });
+                    }
                 }
                 if sender.send(job).is_err() {
                     return ControlFlow::Break(());

@@ -29,8 +29,6 @@ pub(crate) struct Grammar {
 
 /// A query that is ready to run.
 pub(crate) struct Compiled {
-    /// The grammar.
-    pub(crate) language: Language,
     /// The query.
     pub(crate) query: Query,
     /// What each capture of the query stands for, by capture index.
@@ -132,18 +130,22 @@ impl Grammar {
         self
     }
 
+    /// The grammar itself.
+    pub(crate) fn language(&self) -> Language {
+        Language::from(self.language)
+    }
+
     /// The compiled query; nothing if it is at odds with the grammar, which a test rules out.
     pub(crate) fn compiled(&self) -> Option<&Compiled> {
         self.compiled.get_or_init(|| self.compile().ok()).as_ref()
     }
 
     fn compile(&self) -> Result<Compiled, String> {
-        let language = Language::from(self.language);
-        let query =
-            Query::new(&language, &self.queries.concat()).map_err(|error| error.to_string())?;
+        let query = Query::new(&self.language(), &self.queries.concat())
+            .map_err(|error| error.to_string())?;
         let roles =
             query.capture_names().iter().map(|name| role(name)).collect::<Result<_, _>>()?;
-        Ok(Compiled { language, query, roles })
+        Ok(Compiled { query, roles })
     }
 }
 

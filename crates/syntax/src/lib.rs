@@ -47,6 +47,15 @@ use crate::{
     line_table::LineTable,
 };
 
+/// Compiles what [`chunk`] needs for files of the kind of this one, by its path alone, unless that has
+/// been done: it takes some 30 ms for a large grammar, which another thread may have to spare.
+pub fn prepare(path: &str) {
+    if let Some(Structure::Grammar(grammar)) = detect(path, "").map(|one| one.structure) {
+        // Whether it compiles is found out by whoever needs it.
+        let _ = grammar.compiled();
+    }
+}
+
 /// Cuts a document into chunks, by the grammar of its language, by headings, or by lines.
 ///
 /// Metadata (`Document::metadata`) lies in no chunk. A text that a reader composed is prose,

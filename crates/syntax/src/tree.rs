@@ -31,10 +31,9 @@ pub(crate) fn outline(text: &str, lines: &LineTable, grammar: &Grammar) -> Optio
     if is_too_deep(text) || !(grammar.takes)(text) {
         return None;
     }
-    let compiled = grammar.compiled()?;
     let budget = Budget::new(text);
     let mut parser = Parser::new();
-    parser.set_language(&compiled.language).ok()?;
+    parser.set_language(&grammar.language()).ok()?;
     let mut captured = Captured::default();
     let mut tree = parse(&mut parser, text, &budget)?;
     if tree.root_node().has_error()
@@ -44,6 +43,8 @@ pub(crate) fn outline(text: &str, lines: &LineTable, grammar: &Grammar) -> Optio
     {
         tree = second;
     }
+    // Asked for last: another thread may be compiling it meanwhile.
+    let compiled = grammar.compiled()?;
     captured.collect(&tree, text, compiled, &budget)?;
 
     for _ in 0..EMBEDDED_LEVELS {
@@ -146,10 +147,9 @@ fn embedded_ranges(text: &str, mut nodes: Vec<tree_sitter::Range>) -> Vec<tree_s
 
 /// The named nodes of a text with their fields, one a line, indented by depth.
 pub(crate) fn print(text: &str, grammar: &Grammar) -> Option<String> {
-    let compiled = grammar.compiled()?;
     let budget = Budget::new(text);
     let mut parser = Parser::new();
-    parser.set_language(&compiled.language).ok()?;
+    parser.set_language(&grammar.language()).ok()?;
     let tree = parse(&mut parser, text, &budget)?;
     let mut cursor = tree.walk();
     let mut printed = String::new();

@@ -23,6 +23,8 @@ pub(super) struct Screen {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Shape {
     prefix: Box<str>,
+    /// Whether the prefix is all of it.
+    is_whole: bool,
     suffix: Box<str>,
     /// Stands anywhere in it.
     inner: Box<str>,
@@ -43,8 +45,8 @@ impl Screen {
         if line.starts_with('#') || line.trim_end().is_empty() {
             return;
         }
-        // What is escaped or stands for several globs is rare.
-        if line.contains(['\\', '{', '}']) {
+        // What stands for several globs is rare.
+        if line.contains(['{', '}']) {
             self.is_open = true;
             return;
         }
@@ -60,14 +62,14 @@ impl Screen {
         let (folders, name) = glob.rsplit_once('/').unwrap_or(("", glob));
         // A class in a folder's name may hold the slash that seems to end it.
         match Shape::of(name).filter(|_| !folders.contains('[')) {
-            Some(shape) => self.add(name, Shape { names, ..shape }),
+            Some(shape) => self.add(Shape { names, ..shape }),
             None => self.is_open = true,
         }
     }
 
-    fn add(&mut self, name: &str, shape: Shape) {
-        if !name.contains(['*', '?', '[']) {
-            self.names.insert(name.into());
+    fn add(&mut self, shape: Shape) {
+        if shape.is_whole {
+            self.names.insert(shape.prefix);
         } else if let Some((_, extension)) = shape.suffix.rsplit_once('.') {
             self.by_extension.entry(extension.into()).or_default().push(shape);
         } else {
@@ -111,14 +113,18 @@ impl Shape {
                     characters = rest.chars();
                     runs.push(String::new());
                 }
+                // What follows stands for itself.
+                '\\' => runs.last_mut()?.push(characters.next()?),
                 _ => runs.last_mut()?.push(character),
             }
         }
-        let suffix = if runs.len() > 1 { runs.pop()? } else { String::new() };
+        let is_whole = runs.len() == 1;
+        let suffix = if is_whole { String::new() } else { runs.pop()? };
         let (prefix, inner) = runs.split_first()?;
         let inner = inner.iter().max_by_key(|run| run.len()).cloned().unwrap_or_default();
         Some(Shape {
             prefix: prefix.as_str().into(),
+            is_whole,
             suffix: suffix.into(),
             inner: inner.into(),
             names: None,
@@ -131,7 +137,9 @@ fn may_hold_slash(class: &str) -> bool {
     let is_range = class.contains('-');
     class.is_empty()
         || class.starts_with(['!', '^'])
-        || class.chars().any(|one| one == '/' || one == '[' || is_range && one != '-' && one < '0')
+        || class
+            .chars()
+            .any(|one| matches!(one, '/' | '[' | '\\') || is_range && one != '-' && one < '0')
 }
 
 #[cfg(test)]
@@ -167,6 +175,7 @@ mod tests {
             "/*",
             "lib*.so.[0-9]*",
             "doc/*.html",
+            "\\#*#",
             "",
         ];
         let screen = screen("drivers/net", &lines);
@@ -188,7 +197,10 @@ mod tests {
         ] {
             assert_eq!(screen.may_match(path, name(path)), expected, "{path}");
         }
-        assert!(super::tests::screen("", &["a\\*"]).may_match("x/y", "y"));
+        let may_match =
+            |line: &str, path: &str| super::tests::screen("", &[line]).may_match(path, name(path));
+        assert!(may_match("\\#*#", "a/#b#") && !may_match("\\#*#", "a/b#"));
+        assert!(may_match("a\\", "x") && may_match("{a,b}", "x") && may_match("[!a]", "x"));
     }
 
     proptest! {
