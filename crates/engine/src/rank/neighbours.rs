@@ -123,7 +123,10 @@ fn users(
 }
 
 /// Documents with a name of the same letters that are looked at for how they spell it.
-const MOST_SPELLED: u64 = 6;
+const MOST_SPELLED: usize = 6;
+
+/// Passages that declare a name which are read at once: most names have far fewer.
+const MOST_ROWS: usize = 64;
 
 /// Which names only one document defines: what was found for one is remembered while a question is
 /// answered.
@@ -157,12 +160,23 @@ impl<'r> DefinedOnce<'r> {
 
 fn is_defined_once(name: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
     let term = definition_term(name);
-    let documents = reader.document_frequency(Field::Symbol, &term)?;
-    if documents <= 1 || documents > MOST_SPELLED {
-        return Ok(documents == 1);
+    let mut holders = reader.holders(Field::Symbol, &term, MOST_ROWS)?;
+    // Rows of a document lie together.
+    let documents = holders.chunk_by(|left, right| left.document == right.document).count();
+    if documents > MOST_SPELLED {
+        return Ok(false);
+    }
+    if holders.len() == MOST_ROWS {
+        if reader.document_frequency(Field::Symbol, &term)? > MOST_SPELLED as u64 {
+            return Ok(false);
+        }
+        holders = reader.holders(Field::Symbol, &term, usize::MAX)?;
+    }
+    if holders.first().map(|one| one.document) == holders.last().map(|one| one.document) {
+        return Ok(!holders.is_empty());
     }
     let mut defining = None;
-    for holder in reader.holders(Field::Symbol, &term, usize::MAX)? {
+    for holder in holders {
         if defining == Some(holder.document) {
             continue;
         }

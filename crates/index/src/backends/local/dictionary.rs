@@ -89,16 +89,16 @@ pub(super) fn document_frequency(
 ) -> tantivy::Result<u64> {
     let mut documents = 0;
     for segment in &snapshot.segments {
-        let forms = [(term, 1.0)].into_iter();
-        let hits = postings::read(&segment.reader, &snapshot.expected.columns, field, forms)?;
+        let columns = &snapshot.expected.columns;
+        let rows = postings::rows(&segment.reader, columns, field, term, usize::MAX)?;
         if field.level() == Level::Document {
-            documents += hits.len() as u64;
+            documents += rows.len() as u64;
             continue;
         }
         let layout = segment.layout()?;
         let mut last = None;
-        for hit in hits {
-            let document = Some(layout.document(hit.row));
+        for row in rows {
+            let document = Some(layout.document(row));
             documents += u64::from(document != last);
             last = document;
         }

@@ -5,27 +5,22 @@
 //! in one row is tantivy's, which keeps it in one byte: exact up to 40 terms, rounded down by at
 //! most an eighth above. Everything else is exact and independent of how the rows are spread.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, rc::Rc};
 
-use lore_schema::{Field, Filter, Level};
-use tantivy::{TantivyError, fieldnorm::FieldNormReader};
+use lore_schema::{Field, Filter};
+use tantivy::TantivyError;
 
 use super::{
+    bm25::Bm25,
     gate::{Admission, Gate},
     postings::{self, Hit},
     snapshot::Snapshot,
-    state::Totals,
     tally::{List, Selected, Tally, best_chunks, first_from},
 };
 use crate::{
     Candidate, ChunkCandidate, ChunkId, DocumentId, DocumentSet, Evidence, GroupStatistics,
     LexicalQuery, Matches,
 };
-
-/// How soon further occurrences of a word stop to count.
-const K1: f32 = 1.2;
-/// How much the length of a field counts.
-const B: f32 = 0.75;
 
 /// Answers a query.
 pub(super) fn search(
@@ -92,7 +87,7 @@ fn named<'a>(
     named
 }
 
-/// Reads and scores the posting lists of every segment, ordered by group and field.
+/// Reads the posting lists of every segment, ordered by group and field.
 fn read_lists(
     snapshot: &Snapshot,
     query: &LexicalQuery,
@@ -118,56 +113,19 @@ fn read_lists(
             if frequency == 0 {
                 continue;
             }
-            let scale = Scale::new(totals, field, frequency as u64);
-            statistics[group].idf[field.index()] = scale.idf;
-            for ((segment, mut hits), lists) in snapshot.segments.iter().zip(found).zip(&mut lists)
-            {
+            let bm25 = Rc::new(Bm25::new(totals, field, frequency as u64));
+            statistics[group].idf[field.index()] = bm25.idf;
+            for ((segment, hits), lists) in snapshot.segments.iter().zip(found).zip(&mut lists) {
                 if !hits.is_empty() {
                     let column = snapshot.expected.columns.of(field);
-                    scale.apply(&mut hits, &segment.reader.get_fieldnorms_reader(column)?);
-                    lists.push(List { group, field, weight, hits });
+                    let lengths = segment.reader.get_fieldnorms_reader(column)?;
+                    let bm25 = Rc::clone(&bm25);
+                    lists.push(List { group, field, weight, bm25, lengths, hits });
                 }
             }
         }
     }
     Ok(lists)
-}
-
-/// BM25 of one group in one field.
-struct Scale {
-    idf: f32,
-    /// By the byte that stands for a length: what the frequency is set against.
-    norms: [f32; 256],
-}
-
-impl Scale {
-    fn new(totals: &Totals, field: Field, frequency: u64) -> Scale {
-        let rows = match field.level() {
-            Level::Chunk => totals.chunks,
-            Level::Document => totals.documents,
-        };
-        let average = single(totals.tokens[field.index()] as f64 / rows as f64);
-        let (rows, frequency) = (rows as f64, frequency as f64);
-        let idf = single((1.0 + (rows - frequency + 0.5) / (frequency + 0.5)).ln());
-        let norms = std::array::from_fn(|id| {
-            let length = FieldNormReader::id_to_fieldnorm(u8::try_from(id).unwrap_or(u8::MAX));
-            K1 * (1.0 - B + B * length as f32 / average)
-        });
-        Scale { idf, norms }
-    }
-
-    fn apply(&self, hits: &mut [Hit], lengths: &FieldNormReader) {
-        for hit in hits {
-            let norm = self.norms[usize::from(lengths.fieldnorm_id(hit.row))];
-            hit.value = self.idf * hit.value * (K1 + 1.0) / (hit.value + norm);
-        }
-    }
-}
-
-/// The nearest number of single precision: counts are exact in double precision, scores need not be.
-#[expect(clippy::cast_possible_truncation, reason = "rounding is what it is for")]
-fn single(value: f64) -> f32 {
-    value as f32
 }
 
 /// The best documents, by falling score, then by locator.
@@ -262,7 +220,7 @@ fn candidate(
     let mut scores = vec![0.0_f32; chunks.len()];
     for (list, hit) in found.iter().filter(|(_, hit)| chunks.contains(&hit.row)) {
         if admission.row(verdict, selected.document, hit.row) {
-            scores[(hit.row - chunks.start) as usize] += list.weight * hit.value;
+            scores[(hit.row - chunks.start) as usize] += list.weight * list.score(*hit);
         }
     }
     let best = best_chunks(chunks, &scores, query.chunks_per_document);
@@ -284,7 +242,7 @@ fn candidate(
         } else {
             continue;
         };
-        evidence.set(list.group, list.field, hit.value);
+        evidence.set(list.group, list.field, list.score(*hit));
     }
     candidate
 }

@@ -26,14 +26,16 @@ pub(super) fn holders(
 ) -> tantivy::Result<Vec<Holder>> {
     let mut holders = Vec::new();
     for (index, segment) in snapshot.segments.iter().enumerate() {
-        let forms = [(term, 1.0)].into_iter();
-        let hits = postings::read(&segment.reader, &snapshot.expected.columns, field, forms)?;
-        if hits.is_empty() {
+        let (columns, left) = (&snapshot.expected.columns, limit - holders.len());
+        if left == 0 {
+            break;
+        }
+        let rows = postings::rows(&segment.reader, columns, field, term, left)?;
+        if rows.is_empty() {
             continue;
         }
         let layout = segment.layout()?;
-        let rows = hits.into_iter().take(limit - holders.len());
-        holders.extend(rows.map(|hit| holder(snapshot, field, index, layout, hit.row)));
+        holders.extend(rows.into_iter().map(|row| holder(snapshot, field, index, layout, row)));
     }
     Ok(holders)
 }

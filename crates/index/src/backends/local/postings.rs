@@ -9,8 +9,8 @@ use super::{schema::Columns, tokenizer::is_indexed};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Hit {
     pub(super) row: u32,
-    /// Weighted frequency, later BM25.
-    pub(super) value: f32,
+    /// How often, each form by its weight.
+    pub(super) frequency: f32,
 }
 
 /// Finds the live rows of a segment that hold at least one of the terms in a field, by row. The
@@ -23,23 +23,25 @@ pub(super) fn read<'a>(
 ) -> tantivy::Result<Vec<Hit>> {
     let inverted = segment.inverted_index(columns.of(field))?;
     let alive = segment.alive_bitset();
-    let mut hits: Vec<Hit> = Vec::new();
-    let mut lists = 0_usize;
-    for (term, weight) in forms {
-        if !is_indexed(term) {
-            continue;
+    let mut found = Vec::new();
+    for (term, weight) in forms.filter(|(term, _)| is_indexed(term)) {
+        if let Some(info) = inverted.terms().get(term.as_bytes())? {
+            // A weight that is no number counts for nothing.
+            found.push((info, if weight.is_finite() { weight.max(0.0) } else { 0.0 }));
         }
-        let Some(info) = inverted.terms().get(term.as_bytes())? else { continue };
-        // A weight that is no number counts for nothing.
-        let weight = if weight.is_finite() { weight.max(0.0) } else { 0.0 };
+    }
+    let most = |doc_freq: u32| doc_freq.min(segment.max_doc()) as usize;
+    let mut hits: Vec<Hit> =
+        Vec::with_capacity(found.iter().map(|(info, _)| most(info.doc_freq)).sum());
+    let mut lists = 0_usize;
+    for (info, weight) in found {
         let before = hits.len();
-        hits.reserve(info.doc_freq.min(segment.max_doc()) as usize);
         let mut blocks =
             inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?;
         while blocks.block_len() > 0 {
             let rows = blocks.docs().iter().zip(blocks.freqs());
             let block =
-                rows.map(|(row, frequency)| Hit { row: *row, value: weight * *frequency as f32 });
+                rows.map(|(row, count)| Hit { row: *row, frequency: weight * *count as f32 });
             match alive {
                 None => hits.extend(block),
                 Some(alive) => hits.extend(block.filter(|hit| alive.is_alive(hit.row))),
@@ -54,12 +56,37 @@ pub(super) fn read<'a>(
         hits.dedup_by(|later, kept| {
             let same = later.row == kept.row;
             if same {
-                kept.value += later.value;
+                kept.frequency += later.frequency;
             }
             same
         });
     }
     Ok(hits)
+}
+
+/// The live rows of a segment that hold a term in a field, ascending, at most `limit`.
+pub(super) fn rows(
+    segment: &SegmentReader,
+    columns: &Columns,
+    field: Field,
+    term: &str,
+    limit: usize,
+) -> tantivy::Result<Vec<u32>> {
+    let mut rows = Vec::new();
+    if !is_indexed(term) {
+        return Ok(rows);
+    }
+    let inverted = segment.inverted_index(columns.of(field))?;
+    let Some(info) = inverted.terms().get(term.as_bytes())? else { return Ok(rows) };
+    let alive = segment.alive_bitset();
+    let mut blocks = inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+    while blocks.block_len() > 0 && rows.len() < limit {
+        let live = |row: &&u32| alive.is_none_or(|alive| alive.is_alive(**row));
+        rows.extend(blocks.docs().iter().filter(live));
+        blocks.advance();
+    }
+    rows.truncate(limit);
+    Ok(rows)
 }
 
 /// Whether any row of a posting list is alive.

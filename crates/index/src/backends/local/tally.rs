@@ -3,21 +3,31 @@
 //! Blocks of documents are counted one after the other, so that the sums of a block stay in the
 //! processor's cache however many rows there are.
 
-use std::ops::Range;
+use std::{ops::Range, rc::Rc};
 
 use lore_schema::Field;
+use tantivy::fieldnorm::FieldNormReader;
 
-use super::{filter::Verdict, gate::Admission, layout::Layout, postings::Hit};
+use super::{bm25::Bm25, filter::Verdict, gate::Admission, layout::Layout, postings::Hit};
 use crate::TermGroup;
 
-/// Rows of one segment that hold a group in a field, by row, with their BM25.
-#[derive(Debug)]
+/// Rows of one segment that hold a group in a field, by row.
 pub(super) struct List {
     pub(super) group: usize,
     pub(super) field: Field,
     /// What a row's BM25 counts in the choice of candidates.
     pub(super) weight: f32,
+    pub(super) bm25: Rc<Bm25>,
+    /// Lengths of the field.
+    pub(super) lengths: FieldNormReader,
     pub(super) hits: Vec<Hit>,
+}
+
+impl List {
+    /// BM25 of a row.
+    pub(super) fn score(&self, hit: Hit) -> f32 {
+        self.bm25.score(hit.frequency, self.lengths.fieldnorm_id(hit.row))
+    }
 }
 
 /// How much a document's best chunks count toward its selection, best first.
@@ -150,7 +160,7 @@ impl<'q> Tally<'q> {
                     self.end_group::<D>(&mut block);
                 }
                 block.group = Some(list.group);
-                block.add(hits, list.weight, layout, door);
+                block.add(list, hits, layout, door);
             }
             self.end_group::<D>(&mut block);
             let here;
@@ -305,7 +315,7 @@ impl Block {
     }
 
     /// Adds rows of the group that is being counted.
-    fn add<D: Door>(&mut self, hits: &[Hit], weight: f32, layout: &Layout, door: &mut D) {
+    fn add<D: Door>(&mut self, list: &List, hits: &[Hit], layout: &Layout, door: &mut D) {
         for hit in hits {
             let document = layout.document(hit.row);
             let place = (document - self.documents.start) as usize;
@@ -317,7 +327,7 @@ impl Block {
             if !D::LETS_ALL_IN {
                 self.admitted[word] |= bit;
             }
-            self.scores[(hit.row - self.rows.start) as usize] += weight * hit.value;
+            self.scores[(hit.row - self.rows.start) as usize] += list.weight * list.score(*hit);
         }
     }
 
