@@ -258,7 +258,7 @@ fn commits(
         let (listed, filter) = (Some((source, &*snapshot.tree)), &filter);
         let restriction = Restriction { config, reader, listed, filter, shape };
         let within = restriction.apply(asked.condition.as_ref())?;
-        let listing = reader.listing(&filter)?;
+        let listing = reader.listing(filter)?;
         let ids: Vec<_> =
             listing.iter().map(|one| one.id).filter(|id| within.contains(*id)).collect();
         for document in reader.documents(&ids)? {

@@ -159,14 +159,17 @@ pub(crate) fn update(
                 sent_bytes += text;
                 // Most searches find nothing to do: workers start with the first job.
                 if !std::mem::replace(&mut is_working, true) {
-                    let first = job.documents.first().map(|document| document.path.clone());
+                    // After an edit there is one file, which one worker parses: meanwhile another one
+                    // compiles what it needs then.
+                    let file = |one: &&Document| one.origin == TextOrigin::File;
+                    let mut first = job.documents.first().filter(file).map(|one| one.path.clone());
                     scope.spawn(work);
                     for _ in 1..threads {
-                        // After an edit there is one file, which the first worker parses: meanwhile
-                        // the others compile what it needs then.
-                        let first = first.clone();
+                        let path = first.take();
                         scope.spawn(move || {
-                            first.iter().for_each(|path| lore_syntax::prepare(path));
+                            if let Some(path) = path {
+                                lore_syntax::prepare(&path);
+                            }
                             work();
                         });
                     }

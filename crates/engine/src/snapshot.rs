@@ -74,10 +74,14 @@ impl OpenSource {
         tree: &Tree,
         config: &EngineConfig,
     ) -> Result<String, SkipReason> {
-        let listed = tree.entry(path).map_or(0, |entry| entry.metadata);
-        let is_known = listed != 0 && !self.is_pending(path);
-        let read = is_known.then(|| self.read_unchecked(id, path, config).ok()?.if_listed(listed));
-        read.flatten().map_or_else(|| config.read_text(path), Ok)
+        if !self.is_pending(path)
+            && let Some(listed) = tree.entry(path)
+            && let Ok(read) = self.read_unchecked(id, path, config)
+            && let Some(text) = read.if_listed(listed.metadata)
+        {
+            return Ok(text);
+        }
+        config.read_text(path)
     }
 
     /// Whether what lies at this path differs from the disk. A unit may be a folder.

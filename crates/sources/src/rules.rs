@@ -280,8 +280,7 @@ impl RuleSet {
             Some(false) => return Verdict::Listed,
             None => {}
         }
-        let global =
-            || !self.global.is_empty() && verdict_of(&self.global, path, is_dir) == Some(true);
+        let global = || verdict_of(&self.global, path, is_dir) == Some(true);
         let ignored = git.or(exclude).unwrap_or_else(global);
         if ignored { Verdict::Ignored } else { Verdict::Listed }
     }
@@ -316,21 +315,17 @@ impl Globs {
         let Ok(file) = fs::File::open(file) else { return Globs::empty() };
         // A line that is no text ends it.
         let lines = io::BufReader::new(file).lines().map_while(Result::ok);
-        let mut is_first = true;
-        Globs::of(
-            folder,
-            lines.map(|line| match std::mem::take(&mut is_first) {
-                true => line.trim_start_matches('\u{feff}').to_owned(),
-                false => line,
-            }),
-        )
+        let unmarked = |(number, line): (usize, String)| {
+            if number == 0 { line.trim_start_matches('\u{feff}').to_owned() } else { line }
+        };
+        Globs::of(folder, lines.enumerate().map(unmarked))
     }
 }
 
 /// Asks one set of globs, unless a nearer one has answered: true to leave out.
 fn decide(answer: &mut Option<bool>, globs: &Globs, path: &str, is_dir: bool) {
     let may_match = || is_dir || globs.screen.may_match(path, file_name(path));
-    if answer.is_none() && !globs.all.is_empty() && may_match() {
+    if answer.is_none() && may_match() {
         *answer = verdict_of(&globs.all, path, is_dir);
     }
 }

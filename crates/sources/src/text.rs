@@ -11,7 +11,7 @@ use lore_schema::SkipReason;
 
 use crate::{
     Secrets,
-    beneath::{self, Purpose},
+    beneath::{Purpose, Root},
     fingerprint::Facts,
     native::{self, Convention},
 };
@@ -69,39 +69,42 @@ pub(crate) fn read_file(path: &Path, max: u64) -> Result<Vec<u8>, SkipReason> {
 /// Reads a file of a tree whole, and asks what the system says of that very file then.
 fn read_inside(root: &Path, path: &str, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
     native::check(path, Convention::HERE).map_err(|_| SkipReason::Unreadable)?;
-    match beneath::open(root, path, Purpose::Read) {
-        Some(file) => {
-            let metadata = file.metadata().map_err(|error| reason_of(&error))?;
-            read_open(&file, &metadata, max)
-        }
-        None => read_with_metadata(&resolve(root, path)?, max),
-    }
+    let opened = Root::open(root);
+    let ask = |root: &Root| root.file(path, Purpose::Ask);
+    let (Some(opened), Some(asked)) = (&opened, opened.as_ref().and_then(ask)) else {
+        return read_with_metadata(&resolve(root, path)?, max);
+    };
+    readable(&asked.metadata().map_err(|error| reason_of(&error))?, max)?;
+    let file = opened.file(path, Purpose::Read).ok_or(SkipReason::Unreadable)?;
+    // Another file may have taken its place.
+    let metadata = file.metadata().map_err(|error| reason_of(&error))?;
+    readable(&metadata, max)?;
+    read_open(&file, metadata.len(), max)
 }
 
 /// Reads a file whole, and asks what the system says of that very file then.
 fn read_with_metadata(path: &Path, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
-    // Asked before opening: opening a named pipe would wait for a writer.
     let metadata = path.metadata().map_err(|error| reason_of(&error))?;
-    if !metadata.is_file() {
-        return Err(SkipReason::NotAFile);
-    }
+    readable(&metadata, max)?;
     let file = File::open(path).map_err(|error| reason_of(&error))?;
-    read_open(&file, &metadata, max)
+    read_open(&file, metadata.len(), max)
 }
 
-/// Reads an open file whole of which the system said so much before.
-fn read_open(
-    file: &File,
-    metadata: &Metadata,
-    max: u64,
-) -> Result<(Vec<u8>, Metadata), SkipReason> {
+/// Refuses what is no file or too large. Asked before opening: opening a named pipe would wait for a
+/// writer, or take what one has to say.
+fn readable(metadata: &Metadata, max: u64) -> Result<(), SkipReason> {
     if !metadata.is_file() {
         return Err(SkipReason::NotAFile);
     }
     if metadata.len() > max {
         return Err(SkipReason::TooLarge);
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+    Ok(())
+}
+
+/// Reads an open file whole that has about so many bytes.
+fn read_open(file: &File, size: u64, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
     // The file may have grown since; one byte past the limit tells.
     let mut limited = file.take(max.saturating_add(1));
     limited.read_to_end(&mut bytes).map_err(|error| reason_of(&error))?;
@@ -116,7 +119,7 @@ fn read_open(
 /// is nothing inside the root.
 pub(crate) fn metadata_inside(root: &Path, path: &str) -> Option<Metadata> {
     native::check(path, Convention::HERE).ok()?;
-    match beneath::open(root, path, Purpose::Ask) {
+    match Root::open(root).and_then(|root| root.file(path, Purpose::Ask)) {
         Some(file) => file.metadata().ok(),
         None => resolve(root, path).ok()?.metadata().ok(),
     }

@@ -31,7 +31,7 @@ pub(crate) fn outline(text: &str, lines: &LineTable, grammar: &Grammar) -> Optio
     if is_too_deep(text) || !(grammar.takes)(text) {
         return None;
     }
-    let budget = Budget::new(text);
+    let mut budget = Budget::new(text);
     let mut parser = Parser::new();
     parser.set_language(&grammar.language()).ok()?;
     let mut captured = Captured::default();
@@ -43,8 +43,10 @@ pub(crate) fn outline(text: &str, lines: &LineTable, grammar: &Grammar) -> Optio
     {
         tree = second;
     }
-    // Asked for last: another thread may be compiling it meanwhile.
+    // Asked for last: another thread may be compiling it meanwhile. That is no cost of the text.
+    let waits = Instant::now();
     let compiled = grammar.compiled()?;
+    budget.deadline += waits.elapsed();
     captured.collect(&tree, text, compiled, &budget)?;
 
     for _ in 0..EMBEDDED_LEVELS {

@@ -157,11 +157,11 @@ pub(crate) fn serve(options: Options, address: Address, token: &Token) -> anyhow
             .await
             .with_context(|| format!("could not listen at `{}`", address.0))?;
         let address = listener.local_addr().context("could not find the port")?;
+        let asked = asked_to_end().context("could not hear of signals")?;
         report::note(&format!("serving MCP at http://{address}{PATH}"));
         if token.is_made {
             report::note(&format!("token: {}", token.text));
         }
-        let asked = asked_to_end().context("could not hear of signals")?;
         tokio::select! {
             never = accept(listener, Guard::new(address, &token.text), trees) => match never {},
             () = asked => Ok(()),

@@ -9,6 +9,7 @@ use std::{
     },
 };
 
+use anyhow::Context as _;
 use rmcp::{
     RoleServer, ServiceExt as _,
     model::{ClientNotification, JsonRpcMessage},
@@ -26,7 +27,7 @@ pub(crate) fn over_pipes(options: Options) -> anyhow::Result<()> {
     let server = Server::new(Arc::new(Trees::new(Arc::new(options))));
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
-        let asked = asked_to_end()?;
+        let asked = asked_to_end().context("could not hear of signals")?;
         tokio::select! {
             ended = serve(server) => ended,
             () = asked => Ok(()),

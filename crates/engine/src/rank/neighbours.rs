@@ -212,7 +212,67 @@ fn split(path: &str) -> (&str, &str, &str) {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
+    use lore_schema::SourceName;
+
     use super::*;
+    use crate::{
+        IndexMode, snapshot,
+        testing::{Silent, in_memory},
+    };
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a tree that defines names")]
+    fn names_are_told_by_how_they_are_spelled_and_by_how_many_define_them() {
+        let tree = tempfile::tempdir().expect("a temporary folder");
+        let write = |name: &str, text: &str| {
+            std::fs::write(tree.path().join(name), text).expect("a file");
+        };
+        write("alone.rs", "pub fn alone() {}\npub fn Spelled() {}\npub fn twice() {}\n");
+        write("other.rs", "pub fn spelled() {}\npub fn twice() {}\n");
+        let cases = ["seven", "Seven", "sEven", "seVen", "sevEn", "seveN", "SEVEN"];
+        for (number, name) in cases.iter().enumerate() {
+            write(&format!("seven{number}.rs"), &format!("pub fn {name}() {{}}\n"));
+        }
+        for (number, name) in
+            ["sixth", "Sixth", "sIxth", "siXth", "sixTh", "sixtH"].iter().enumerate()
+        {
+            write(&format!("sixth{number}.rs"), &format!("pub fn {name}() {{}}\n"));
+        }
+        // More passages than are read at once, in one file and in two.
+        let many = |name: &str| {
+            let mut text = String::new();
+            for number in 0..MOST_ROWS + 8 {
+                let body = format!("    let value = compute({number});\n").repeat(40);
+                writeln!(text, "mod m{number} {{\npub fn {name}() {{\n{body}}}\n}}").expect("text");
+            }
+            text
+        };
+        write("many.rs", &many("many"));
+        write("both.rs", &many("both"));
+        write("both_again.rs", "pub fn both() {}\n");
+        let config = in_memory(tree.path(), 1);
+        let snapshot = snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent)
+            .expect("a tree");
+        let reader = snapshot.sources[0].reader.as_ref();
+        let rows = reader.holders(Field::Symbol, &definition_term("many"), usize::MAX);
+        assert!(rows.expect("rows").len() > MOST_ROWS);
+        let defined_once = DefinedOnce::new(reader);
+        for (name, expected) in [
+            ("alone", true),
+            ("twice", false),
+            ("Spelled", true),
+            ("spelled", true),
+            ("seven", false),
+            ("sixth", true),
+            ("many", true),
+            ("both", false),
+            ("nobody", false),
+        ] {
+            assert_eq!(defined_once.holds(name).expect("an answer"), expected, "{name}");
+        }
+    }
 
     #[test]
     fn parts_of_units() {

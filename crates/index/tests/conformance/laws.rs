@@ -86,11 +86,10 @@ pub(crate) fn query() -> impl Strategy<Value = LexicalQuery> {
         prop::sample::select(&[1.0_f32, 0.5, 0.25][..]),
     )
         .prop_map(|(field, term, weight)| FieldTerm { field, term: term.to_owned(), weight });
-    let group = prop::collection::vec(form, 0..7).prop_map(|forms| TermGroup {
-        forms,
-        weight: 1.0,
-        optional: false,
-    });
+    let weight = prop_oneof![4 => Just(1.0_f32), 1 => Just(0.25), 1 => Just(0.0), 1 => Just(-1.0)];
+    let optional = prop_oneof![4 => Just(false), 1 => Just(true)];
+    let group = (prop::collection::vec(form, 0..7), weight, optional)
+        .prop_map(|(forms, weight, optional)| TermGroup { forms, weight, optional });
     (prop::collection::vec(group, 1..4), 0_usize..4).prop_map(|(groups, chunks_per_document)| {
         LexicalQuery {
             groups,

@@ -105,11 +105,15 @@ pub(crate) fn answer(units: &Units, query: &LexicalQuery, filter: &Filter, limit
         scores
     };
     let weighted = |scores: &Scores| -> f32 {
-        scores.iter().map(|((_, field), score)| query.weights[field.index()] * score).sum()
+        let weight = |group: usize, field: Field| {
+            query.weights[field.index()] * query.groups[group].weight.max(0.0)
+        };
+        scores.iter().map(|((group, field), score)| weight(*group, *field) * score).sum()
     };
     let mut candidates = Vec::new();
     let mut group_documents = vec![0; query.groups.len()];
     let (mut total, mut matched_all) = (0, 0);
+    let required = query.groups.iter().filter(|group| !group.optional).count();
     for page in pages {
         let own = evidence(&page.fields);
         let all: Vec<Scores> = page.chunks.iter().map(|piece| evidence(&piece.fields)).collect();
@@ -131,11 +135,12 @@ pub(crate) fn answer(units: &Units, query: &LexicalQuery, filter: &Filter, limit
             .collect();
         let found: BTreeSet<usize> =
             chunks.iter().map(|(_, _, scores)| *scores).chain([&own]).flat_map(&groups).collect();
-        if found.is_empty() || (!symbols.is_empty() && chunks.is_empty()) {
+        let found = found.iter().filter(|group| !query.groups[**group].optional).count();
+        if found == 0 || (!symbols.is_empty() && chunks.is_empty()) {
             continue;
         }
         total += 1;
-        matched_all += u64::from(found.len() == query.groups.len());
+        matched_all += u64::from(found == required);
         chunks.retain(|(_, score, _)| *score > 0.0);
         chunks.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
         let shares = [1.0, 0.5, 0.25];

@@ -50,10 +50,15 @@ impl Screen {
             self.is_open = true;
             return;
         }
-        let line = line.trim_end();
+        // A blank that is escaped ends the name.
+        let line = if line.ends_with("\\ ") { line } else { line.trim_end() };
         let glob = line.strip_prefix('!').unwrap_or(line);
         if glob.ends_with('/') {
             // Speaks of folders alone.
+            return;
+        }
+        if glob.is_empty() {
+            self.is_open = true;
             return;
         }
         let is_anchored = glob.contains('/');
@@ -136,7 +141,7 @@ impl Shape {
 fn may_hold_slash(class: &str) -> bool {
     let is_range = class.contains('-');
     class.is_empty()
-        || class.starts_with(['!', '^'])
+        || class.starts_with(['!', '^', '-'])
         || class
             .chars()
             .any(|one| matches!(one, '/' | '[' | '\\') || is_range && one != '-' && one < '0')
@@ -148,15 +153,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::files::file_name;
 
     fn screen(folder: &str, lines: &[&str]) -> Screen {
         let mut screen = Screen::new(folder);
-        lines.iter().for_each(|line| screen.add_line(line));
+        for line in lines {
+            screen.add_line(line);
+        }
         screen
-    }
-
-    fn name(path: &str) -> &str {
-        path.rsplit('/').next().unwrap_or(path)
     }
 
     #[test]
@@ -195,12 +199,26 @@ mod tests {
             ("drivers/net/a/doc/x.html", false),
             ("drivers/net/o", true),
         ] {
-            assert_eq!(screen.may_match(path, name(path)), expected, "{path}");
+            assert_eq!(screen.may_match(path, file_name(path)), expected, "{path}");
         }
-        let may_match =
-            |line: &str, path: &str| super::tests::screen("", &[line]).may_match(path, name(path));
-        assert!(may_match("\\#*#", "a/#b#") && !may_match("\\#*#", "a/b#"));
-        assert!(may_match("a\\", "x") && may_match("{a,b}", "x") && may_match("[!a]", "x"));
+    }
+
+    #[test]
+    fn rare_lines_let_pass_what_they_match() {
+        for (line, path, expected) in [
+            ("\\#*#", "a/#b#", true),
+            ("\\#*#", "a/b#", false),
+            ("a\\", "x", true),
+            ("{a,b}", "x", true),
+            ("[!a]", "x", true),
+            ("!", "x", true),
+            ("a[--0]b", "a/b", true),
+            ("a[0-9]b", "a5b", true),
+            ("a[0-9]b", "b", false),
+            ("foo\\\\ ", "foo\\ ", true),
+        ] {
+            assert_eq!(screen("", &[line]).may_match(path, file_name(path)), expected, "{line}");
+        }
     }
 
     proptest! {
@@ -209,9 +227,9 @@ mod tests {
         /// What is not let through, no glob matches.
         #[test]
         fn nothing_is_kept_out_that_matches(
-            lines in prop::collection::vec("!?/?[ab.*?/\\[\\]\\-^{,}0\\\\]{1,7}/?", 0..4),
+            lines in prop::collection::vec("!?/?[ab.*?/\\[\\]\\-^{,}0\\\\ ]{0,7}/?", 0..4),
             folder in prop::sample::select(&["", "a", "a/b"][..]),
-            path in "[.]?[ab0-][ab.0-]{0,2}(/[.]?[ab0-][ab.0-]{0,2}){0,3}",
+            path in "[.]?[ab0-][ab.0\\\\ -]{0,2}(/[.]?[ab0-][ab.0\\\\ -]{0,2}){0,3}",
         ) {
             let mut builder = GitignoreBuilder::new(folder);
             let mut screen = Screen::new(folder);
@@ -222,7 +240,7 @@ mod tests {
             let globs = builder.build().expect("lines that do not parse are left out");
             let path = format!("{folder}{}{path}", if folder.is_empty() { "" } else { "/" });
             let is_spoken_of = !globs.matched(&path, false).is_none();
-            prop_assert!(!is_spoken_of || screen.may_match(&path, name(&path)));
+            prop_assert!(!is_spoken_of || screen.may_match(&path, file_name(&path)));
         }
     }
 }

@@ -177,11 +177,14 @@ fn write(generator: Generator, wanted: u64, tree: &Path) -> anyhow::Result<(u64,
     Ok((files, bytes))
 }
 
-/// Makes a folder and what it lies in, up to a tree that is there.
+/// Makes a folder and what it lies in, but for the tree itself.
 fn create_below(tree: &Path, folder: &Path) -> io::Result<()> {
+    if folder == tree {
+        return Ok(());
+    }
     match fs::create_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && folder != tree => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
             folder.parent().map_or(Ok(()), |parent| create_below(tree, parent))?;
             fs::create_dir(folder)
         }
@@ -222,6 +225,19 @@ pub(super) fn modes(embedding: &Embedding) -> Vec<Mode> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tree_that_was_removed_is_not_made_again() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let tree = folder.path().join("tree");
+        assert!(create_below(&tree, &tree.join("a/b")).is_err());
+        assert!(!tree.exists());
+        fs::create_dir(&tree).expect("a folder");
+        for _ in 0..2 {
+            create_below(&tree, &tree.join("a/b")).expect("the folders");
+            assert!(tree.join("a/b").is_dir());
+        }
+    }
 
     #[test]
     fn quantiles_are_answers_that_were_given() {

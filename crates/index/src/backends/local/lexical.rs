@@ -1,7 +1,8 @@
 //! Candidates for words: BM25 of every word in every field, exact over all segments.
 //!
-//! Term at a time: first all posting lists, because the document frequency of a word is that of
-//! the union of its forms over all segments; then the scores; then the sums. The length of a field
+//! First all posting lists, because the document frequency of a word is that of the union of its
+//! forms over all segments; then the sums of scores, block by block; then what the lists say of the
+//! documents that were chosen. The length of a field
 //! in one row is tantivy's, which keeps it in one byte: exact up to 40 terms, rounded down by at
 //! most an eighth above. Everything else is exact and independent of how the rows are spread.
 

@@ -33,8 +33,12 @@ impl List {
 /// How much a document's best chunks count toward its selection, best first.
 const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
 
-/// Rows of a block, but for a document that alone has more: their sums are 128 kB.
-const BLOCK_ROWS: u32 = 1 << 15;
+/// Rows of a block, but for a document that alone has more: their sums are 128 kB. In a build for tests,
+/// whose trees are small, they cross blocks, too.
+const BLOCK_ROWS: u32 = if cfg!(debug_assertions) { 8 } else { 1 << 15 };
+
+/// Documents that are kept at least before the best of them are told.
+const ROOM: usize = if cfg!(debug_assertions) { 2 } else { 1 << 10 };
 
 /// A document that may become a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +62,7 @@ pub(super) struct Best {
 impl Best {
     /// At most so many, ties apart.
     pub(super) fn new(limit: usize) -> Best {
-        Best { limit, least: 0.0, room: limit.saturating_mul(4).max(1 << 10), kept: Vec::new() }
+        Best { limit, least: 0.0, room: limit.saturating_mul(4).max(ROOM), kept: Vec::new() }
     }
 
     fn offer(&mut self, one: Selected) {
@@ -83,9 +87,8 @@ impl Best {
         self.kept.retain(|one| one.score >= self.least);
     }
 
-    /// Those that are left, in no order.
-    pub(super) fn into_kept(mut self) -> Vec<Selected> {
-        self.narrow();
+    /// Those that are left, and some that are not among the best, in no order.
+    pub(super) fn into_kept(self) -> Vec<Selected> {
         self.kept
     }
 }
@@ -197,9 +200,9 @@ impl<'q> Tally<'q> {
         let (layout, segment) = (admission.layout, admission.segment);
         let has_all = block.ended == self.required;
         let mut named = named.iter().copied().peekable();
-        for (word, (any, all)) in block.any.iter().zip(&block.all).enumerate() {
+        for (word, (any, all)) in (0_u32..).zip(block.any.iter().zip(&block.all)) {
             for bit in bits(*any) {
-                let document = block.documents.start + word as u32 * u64::BITS + bit;
+                let document = block.documents.start + word * u64::BITS + bit;
                 if !door.keeps(document) {
                     continue;
                 }
