@@ -126,6 +126,21 @@ impl Home {
         }
     }
 
+    /// Writes a file that never changes, at once and whole.
+    pub(super) fn write(
+        &self,
+        directory: &dyn Directory,
+        name: &str,
+        bytes: Vec<u8>,
+    ) -> Result<(), IndexError> {
+        if let Home::Overlay(overlay) = self {
+            overlay.give(Path::new(name), bytes);
+            return Ok(());
+        }
+        let written = directory.atomic_write(Path::new(name), &bytes);
+        written.map_err(|error| unwritable(self.path(), &error))
+    }
+
     /// A file that never changes, in place; `None` if it does not exist.
     pub(super) fn map(
         &self,

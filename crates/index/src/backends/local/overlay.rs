@@ -5,12 +5,18 @@
 //! both are those of one index. What stands below is never merged, as that would copy it, and never
 //! deleted.
 
-use std::{any::Any, fmt, io, path::Path, sync::Arc};
+use std::{
+    any::Any,
+    collections::HashMap,
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use tantivy::{
     Directory, Index, TantivyError,
     directory::{
-        DirectoryLock, FileHandle, Lock, ManagedDirectory, RamDirectory, WatchCallback,
+        DirectoryLock, FileHandle, Lock, ManagedDirectory, OwnedBytes, RamDirectory, WatchCallback,
         WatchHandle, WritePtr,
         error::{DeleteError, LockError, OpenReadError, OpenWriteError},
     },
@@ -39,6 +45,8 @@ const NO_FILES: &[u8] = b"[]\n";
 pub(super) struct OverlayDirectory {
     below: Arc<Snapshot>,
     memory: RamDirectory,
+    /// Files that were handed over whole.
+    given: Arc<RwLock<HashMap<PathBuf, OwnedBytes>>>,
 }
 
 impl OverlayDirectory {
@@ -50,7 +58,18 @@ impl OverlayDirectory {
         if let Some(meta) = below.meta() {
             memory.atomic_write(Path::new(META_FILE), meta)?;
         }
-        Ok(OverlayDirectory { below, memory })
+        Ok(OverlayDirectory { below, memory, given: Arc::default() })
+    }
+
+    /// Takes a file whole: a copy of the state of a large tree would cost more than what changed.
+    pub(super) fn give(&self, name: &Path, bytes: Vec<u8>) {
+        let mut given = self.given.write().unwrap_or_else(PoisonError::into_inner);
+        given.insert(name.to_owned(), OwnedBytes::new(bytes));
+    }
+
+    /// A file that was handed over.
+    fn given(&self, name: &Path) -> Option<OwnedBytes> {
+        self.given.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
     /// The home of what lies below.
@@ -60,12 +79,12 @@ impl OverlayDirectory {
 
     /// Whether a file lies in memory.
     pub(super) fn holds(&self, name: &Path) -> bool {
-        self.memory.exists(name).unwrap_or(false)
+        self.given(name).is_some() || self.memory.exists(name).unwrap_or(false)
     }
 
     /// Content of a file in memory.
     fn read(&self, name: &Path) -> tantivy::Result<Vec<u8>> {
-        Ok(self.memory.atomic_read(name)?)
+        Ok(self.atomic_read(name)?)
     }
 }
 
@@ -77,6 +96,9 @@ impl fmt::Debug for OverlayDirectory {
 
 impl Directory for OverlayDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        if let Some(given) = self.given(path) {
+            return Ok(Arc::new(given));
+        }
         match (self.memory.get_file_handle(path), &self.below.directory) {
             // A commit that was opened holds its files open, whoever deletes them.
             (Err(OpenReadError::FileDoesNotExist(_)), Some(below)) => below.get_file_handle(path),
@@ -85,13 +107,17 @@ impl Directory for OverlayDirectory {
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        let mut given = self.given.write().unwrap_or_else(PoisonError::into_inner);
+        if given.remove(path).is_some() {
+            return Ok(());
+        }
         self.memory.delete(path)
     }
 
     fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
         match &self.below.directory {
-            Some(below) if !self.memory.exists(path)? => below.exists(path),
-            _ => self.memory.exists(path),
+            Some(below) if !self.holds(path) => below.exists(path),
+            _ => Ok(self.holds(path)),
         }
     }
 
@@ -100,8 +126,11 @@ impl Directory for OverlayDirectory {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        // Small files alone are read whole: those that a commit replaces, and they are in memory.
-        self.memory.atomic_read(path)
+        // Small files alone are read whole, those that a commit replaces; and all that are published.
+        match self.given(path) {
+            Some(given) => Ok(given.to_vec()),
+            None => self.memory.atomic_read(path),
+        }
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {

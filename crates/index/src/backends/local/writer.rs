@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
     io,
+    panic::resume_unwind,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::available_parallelism,
@@ -531,12 +532,21 @@ impl LocalWriter {
                 read.map_err(|error| while_reading(&path, &error))?;
             }
         }
+        let failed = |error: TantivyError| while_writing(&path, &error);
+        let mut index = self.index.take().expect("a writer commits once");
         let mut shelf = self.shelf();
         shelf.finish().map_err(written)?;
         changes.vectors.files.extend(shelf.files().cloned());
         let too_long = || storage("the names of the units exceed 4 GiB".to_owned());
         let units = changes.units.iter().map(|(name, change)| (name.as_str(), change));
-        let mut draft = advance(&self.base.state, units, changes.vectors).ok_or_else(too_long)?;
+        // The last rows are written meanwhile.
+        let (prepared, draft) = std::thread::scope(|scope| {
+            let preparing = scope.spawn(|| index.prepare_commit());
+            let draft = advance(&self.base.state, units, changes.vectors);
+            (preparing.join().unwrap_or_else(|panic| resume_unwind(panic)), draft)
+        });
+        let mut prepared = prepared.map_err(failed)?;
+        let mut draft = draft.ok_or_else(too_long)?;
         let movable = |file: &VectorFile| self.home.owns(&file.name());
         let read = |position: usize, file: &VectorFile| self.vectors(position, file);
         compact(&mut draft.vectors, &mut shelf, movable, read).map_err(written)?;
@@ -545,13 +555,8 @@ impl LocalWriter {
         let Expected { source, fingerprint, .. } = &self.expected;
         let payload = Payload::new(self.base.generation() + 1, &state, *source, fingerprint);
 
-        let mut index = self.index.take().expect("a writer commits once");
-        let failed = |error: TantivyError| while_writing(&path, &error);
-        let mut prepared = index.prepare_commit().map_err(failed)?;
         // Segments and state are on disk before the list of segments names them.
-        self.directory
-            .atomic_write(Path::new(&payload.state_file()), &state)
-            .map_err(|error| unwritable(&path, &error))?;
+        self.home.write(&*self.directory, &payload.state_file(), state)?;
         seal(&self.home);
         prepared.set_payload(&payload.encode());
         prepared.commit().map_err(failed)?;
