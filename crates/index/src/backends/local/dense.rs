@@ -9,6 +9,7 @@ use lore_schema::Filter;
 use tantivy::{TantivyError, columnar::Column};
 
 use super::{
+    best::{Best, Scored},
     filter::{Judge, Verdict},
     gate::Gate,
     kernel::Kernel,
@@ -123,8 +124,8 @@ pub(super) fn search(
             }
         }
         let mut best = Best::new(limit);
-        let mut add = |(found, total): (Best, u64)| {
-            found.selected.into_iter().for_each(|selected| best.push(selected));
+        let mut add = |(found, total): (Best<Selected>, u64)| {
+            found.into_kept().into_iter().for_each(|selected| best.offer(selected));
             matches.total += total;
         };
         for range in once(0..count.min(share)).chain(left) {
@@ -136,7 +137,7 @@ pub(super) fn search(
         Ok::<_, TantivyError>(best)
     })?;
     let best: Vec<u32> =
-        best.ranked(snapshot).into_iter().map(|selected| selected.document).collect();
+        ranked(best, limit, snapshot).into_iter().map(|selected| selected.document).collect();
     for (document, place) in best.iter().zip(snapshot.places_of(&best)?) {
         let Some(chunks) = door.admits(*document, Some(place))? else { continue };
         let rows = embeddings.of(*document).and_then(|record| record.rows);
@@ -154,7 +155,7 @@ fn compare(
     door: &Door<'_>,
     range: Range<usize>,
     limit: usize,
-) -> tantivy::Result<(Best, u64)> {
+) -> tantivy::Result<(Best<Selected>, u64)> {
     let snapshot = scan.snapshot;
     let (mut best, mut total) = (Best::new(limit), 0);
     let records = scan.embeddings.records.range(range);
@@ -172,7 +173,7 @@ fn compare(
         scan.near(rows, chunk, |_, similarity| nearest = nearest.max(similarity))?;
         if nearest > f32::NEG_INFINITY {
             total += 1;
-            best.push(Selected { similarity: nearest, document });
+            best.offer(Selected { similarity: nearest, document });
         }
     }
     Ok((best, total))
@@ -335,63 +336,26 @@ fn nearest(
     Ok(Similar { id, chunks })
 }
 
-/// The best documents so far, and some more.
-struct Best {
-    limit: usize,
-    selected: Vec<Selected>,
-    /// Nobody below it is among the best.
-    threshold: f32,
-    /// Length at which those below the threshold go.
-    full: usize,
+impl Scored for Selected {
+    fn score(&self) -> f32 {
+        self.similarity
+    }
 }
 
-impl Best {
-    fn new(limit: usize) -> Best {
-        let full = limit.saturating_mul(2).max(64);
-        Best { limit, selected: Vec::new(), threshold: f32::NEG_INFINITY, full }
-    }
-
-    fn push(&mut self, candidate: Selected) {
-        if candidate.similarity >= self.threshold {
-            self.selected.push(candidate);
-            if self.selected.len() >= self.full {
-                self.cut();
-                // Any number may tie with the last one.
-                self.full = self.full.max(self.selected.len() * 2);
-            }
-        }
-    }
-
-    /// Drops all but the best and those that tie with the last of them.
-    fn cut(&mut self) {
-        let Some(last) = self.limit.checked_sub(1) else {
-            self.selected.clear();
-            return;
-        };
-        if last < self.selected.len() {
-            let falling =
-                |left: &Selected, right: &Selected| right.similarity.total_cmp(&left.similarity);
-            let (_, threshold, _) = self.selected.select_nth_unstable_by(last, falling);
-            self.threshold = threshold.similarity;
-            self.selected.retain(|candidate| candidate.similarity >= self.threshold);
-        }
-    }
-
-    /// The best, by falling similarity, then by locator.
-    fn ranked(mut self, snapshot: &Snapshot) -> Vec<Selected> {
-        self.cut();
-        let state = &snapshot.state;
-        let key = |candidate: &Selected| {
-            let document = state.documents().get(candidate.document as usize);
-            document.map(|document| (state.text(document.locator), state.unit_of(&document)))
-        };
-        self.selected.sort_by(|left, right| {
-            let falling = right.similarity.total_cmp(&left.similarity);
-            falling.then_with(|| key(left).cmp(&key(right)))
-        });
-        self.selected.truncate(self.limit);
-        self.selected
-    }
+/// At most so many, by falling similarity, then by locator.
+fn ranked(best: Best<Selected>, limit: usize, snapshot: &Snapshot) -> Vec<Selected> {
+    let state = &snapshot.state;
+    let key = |candidate: &Selected| {
+        let document = state.documents().get(candidate.document as usize);
+        document.map(|document| (state.text(document.locator), state.unit_of(&document)))
+    };
+    let mut selected = best.into_kept();
+    selected.sort_by(|left, right| {
+        let falling = right.similarity.total_cmp(&left.similarity);
+        falling.then_with(|| key(left).cmp(&key(right)))
+    });
+    selected.truncate(limit);
+    selected
 }
 
 /// Lets documents in, and chunks.

@@ -72,7 +72,7 @@ impl<'a> Admission<'a> {
 
     /// Decides about a document.
     pub(super) fn document(&self, document: u32) -> Verdict {
-        if !self.within.is_all() && !self.within.holds(self.number(document)) {
+        if !self.within.holds(self.number(document)) {
             return Verdict::Out;
         }
         match self.gate {

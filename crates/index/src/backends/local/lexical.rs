@@ -12,6 +12,7 @@ use lore_schema::{Field, Filter};
 use tantivy::TantivyError;
 
 use super::{
+    best::Best,
     bm25::Bm25,
     gate::{Admission, Gate},
     postings::{self, Hit},
@@ -132,17 +133,15 @@ fn read_lists(
 /// The best documents, by falling score, then by locator.
 fn choose(
     snapshot: &Snapshot,
-    mut selected: Vec<Selected>,
+    selected: Vec<Selected>,
     limit: usize,
 ) -> tantivy::Result<Vec<Selected>> {
-    let Some(last) = limit.checked_sub(1) else { return Ok(Vec::new()) };
-    if last < selected.len() {
-        let (_, threshold, _) =
-            selected.select_nth_unstable_by(last, |left, right| right.score.total_cmp(&left.score));
-        let threshold = threshold.score;
-        // All that tie with the last one stay: the locator decides among them.
-        selected.retain(|candidate| candidate.score >= threshold);
+    let mut best = Best::new(limit);
+    for one in selected {
+        best.offer(one);
     }
+    // All that tie with the last one stay: the locator decides among them.
+    let selected = best.into_kept();
     let mut keyed = Vec::with_capacity(selected.len());
     for candidate in selected {
         keyed.push((sort_key(snapshot, candidate)?, candidate));

@@ -5,6 +5,7 @@
 
 mod backend;
 mod backlog;
+mod best;
 mod bm25;
 mod codec;
 mod columns;

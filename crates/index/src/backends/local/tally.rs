@@ -8,7 +8,14 @@ use std::{ops::Range, rc::Rc};
 use lore_schema::Field;
 use tantivy::fieldnorm::FieldNormReader;
 
-use super::{bm25::Bm25, filter::Verdict, gate::Admission, layout::Layout, postings::Hit};
+use super::{
+    best::{Best, Scored},
+    bm25::Bm25,
+    filter::Verdict,
+    gate::Admission,
+    layout::Layout,
+    postings::Hit,
+};
 use crate::TermGroup;
 
 /// Rows of one segment that hold a group in a field, by row.
@@ -37,9 +44,6 @@ const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
 /// whose trees are small, they cross blocks, too.
 const BLOCK_ROWS: u32 = if cfg!(debug_assertions) { 8 } else { 1 << 15 };
 
-/// Documents that are kept at least before the best of them are told.
-const ROOM: usize = if cfg!(debug_assertions) { 2 } else { 1 << 10 };
-
 /// A document that may become a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Selected {
@@ -48,48 +52,9 @@ pub(super) struct Selected {
     pub(super) document: u32,
 }
 
-/// The best documents of those that were offered, all that tie with the last one among them.
-#[derive(Debug)]
-pub(super) struct Best {
-    limit: usize,
-    /// What is below is not among the best.
-    least: f32,
-    /// So many are kept before they are compared.
-    room: usize,
-    kept: Vec<Selected>,
-}
-
-impl Best {
-    /// At most so many, ties apart.
-    pub(super) fn new(limit: usize) -> Best {
-        Best { limit, least: 0.0, room: limit.saturating_mul(4).max(ROOM), kept: Vec::new() }
-    }
-
-    fn offer(&mut self, one: Selected) {
-        if one.score < self.least || self.limit == 0 {
-            return;
-        }
-        self.kept.push(one);
-        if self.kept.len() >= self.room {
-            self.narrow();
-            // Where most tie there is nothing to leave out.
-            self.room = self.room.max(self.kept.len() * 2);
-        }
-    }
-
-    fn narrow(&mut self) {
-        let Some(last) = self.limit.checked_sub(1).filter(|last| *last < self.kept.len()) else {
-            return;
-        };
-        let falling = |left: &Selected, right: &Selected| right.score.total_cmp(&left.score);
-        let (_, threshold, _) = self.kept.select_nth_unstable_by(last, falling);
-        self.least = threshold.score;
-        self.kept.retain(|one| one.score >= self.least);
-    }
-
-    /// Those that are left, and some that are not among the best, in no order.
-    pub(super) fn into_kept(self) -> Vec<Selected> {
-        self.kept
+impl Scored for Selected {
+    fn score(&self) -> f32 {
+        self.score
     }
 }
 
@@ -106,7 +71,7 @@ pub(super) struct Tally<'q> {
     /// For each group, the documents that hold it, admitted or not.
     pub(super) group_documents: Vec<u64>,
     /// The best of the admitted documents.
-    pub(super) best: Best,
+    pub(super) best: Best<Selected>,
     /// Those of the admitted documents that were named.
     pub(super) named: Vec<Selected>,
 }
