@@ -36,6 +36,7 @@ impl Claims {
             let mut units = Vec::new();
             for (position, reader) in source.readers.iter().enumerate() {
                 let claims = reader.claim(&Listing::new(tree, &claimed));
+                units.reserve(claims.len());
                 for mut claim in claims {
                     claim.files.sort_unstable();
                     claim.files.dedup();

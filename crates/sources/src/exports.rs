@@ -12,7 +12,7 @@ use lore_schema::SkipReason;
 
 use crate::{
     Entry, SourceError,
-    fingerprint::{self, Facts},
+    fingerprint::{self, Facts, Version},
     native, records,
     table::Table,
     text,
@@ -50,7 +50,7 @@ const SHAPES: &str = "issues of GitHub (JSON or JSON lines with `number` and `ti
 pub(crate) struct Export {
     /// Its path is root-relative inside the root, and absolute outside, with `/`.
     pub(crate) entry: Entry,
-    pub(crate) facts: Facts,
+    pub(crate) version: Version,
     pub(crate) format: ExportFormat,
 }
 
@@ -91,7 +91,8 @@ fn look_at(canonical_root: &Path, path: &Path) -> Result<Export, String> {
     let format = format_of(&real)?;
     let facts = Facts::of(&metadata);
     let metadata = if facts.is_recent(started) { fingerprint::UNSTABLE } else { facts.fingerprint };
-    Ok(Export { entry: Entry { path: name, size: facts.size, metadata }, facts, format })
+    let entry = Entry { path: name, size: facts.size, metadata };
+    Ok(Export { entry, version: facts.version(), format })
 }
 
 fn format_of(path: &Path) -> Result<ExportFormat, String> {

@@ -133,10 +133,10 @@ impl Reader for PatternsReader {
 
 /// Claims every free file that a test accepts, each as its own unit.
 fn claim_files(listing: &Listing<'_>, accepts: fn(&Listing<'_>, usize) -> bool) -> Vec<Claim> {
-    (0..listing.entries().len())
-        .filter(|&index| !listing.is_claimed(index) && accepts(listing, index))
-        .map(|index| Claim::file(listing, index))
-        .collect()
+    let free = |index: &usize| !listing.is_claimed(*index) && accepts(listing, *index);
+    // How many they are is known before claims are made of them.
+    let files: Vec<usize> = (0..listing.entries().len()).filter(free).collect();
+    files.into_iter().map(|index| Claim::file(listing, index)).collect()
 }
 
 /// Makes a document of a unit's one file, as code has it, and lets the reader finish it.

@@ -44,19 +44,11 @@ impl Facts {
         Facts { size, modified, changed, fingerprint: nonzero(xxh3_64(&bytes)) }
     }
 
-    /// What is known of a version of a file that git keeps: it never changes.
-    pub(crate) fn of_version(size: u64, fingerprint: u64) -> Facts {
-        Facts { size, modified: 0, changed: 0, fingerprint }
-    }
-
-    /// Whether these are a size, of which the lower 32 bits count, and a time of the last modification
-    /// in seconds and nanoseconds. Where the nanoseconds are 0, whole seconds are all that is known.
-    pub(crate) fn looks_like(&self, size: u32, (seconds, nanoseconds): (u32, u32)) -> bool {
-        let (own_seconds, own_nanoseconds) =
-            (self.modified.div_euclid(1_000_000_000), self.modified.rem_euclid(1_000_000_000));
-        self.size & u64::from(u32::MAX) == u64::from(size)
-            && own_seconds & i128::from(u32::MAX) == i128::from(seconds)
-            && (nanoseconds == 0 || own_nanoseconds == i128::from(nanoseconds))
+    /// What is worth keeping of them.
+    pub(crate) fn version(&self) -> Version {
+        let limit = if self.modified < 0 { i64::MIN } else { i64::MAX };
+        let modified = i64::try_from(self.modified).unwrap_or(limit);
+        Version { modified, fingerprint: self.fingerprint }
     }
 
     /// Whether one more change of the file might leave its times as they are, because the last one
@@ -69,6 +61,32 @@ impl Facts {
         let tick = if whole_seconds { COARSE_TICK } else { TICK }.as_nanos().cast_signed();
         let latest = now + COARSE_TICK.as_nanos().cast_signed();
         self.changed >= now - tick || (now - tick..=latest).contains(&self.modified)
+    }
+}
+
+/// Which version of a file the walk saw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Version {
+    /// Time of the last modification, nanoseconds since the epoch; the nearest one that there is a
+    /// number for.
+    modified: i64,
+    /// Fingerprint of everything, never [`UNSTABLE`].
+    pub(crate) fingerprint: u64,
+}
+
+impl Version {
+    /// What is known of a version that git keeps: it never changes.
+    pub(crate) fn of_git(fingerprint: u64) -> Version {
+        Version { modified: 0, fingerprint }
+    }
+
+    /// Whether this is the time of the last modification in seconds and nanoseconds. Where the
+    /// nanoseconds are 0, whole seconds are all that is known.
+    pub(crate) fn is_of(&self, (seconds, nanoseconds): (u32, u32)) -> bool {
+        let (own_seconds, own_nanoseconds) =
+            (self.modified.div_euclid(1_000_000_000), self.modified.rem_euclid(1_000_000_000));
+        own_seconds & i64::from(u32::MAX) == i64::from(seconds)
+            && (nanoseconds == 0 || own_nanoseconds == i64::from(nanoseconds))
     }
 }
 

@@ -260,12 +260,13 @@ impl RuleSet {
         let (mut own, mut plain, mut git, mut exclude) = (None, None, None, None);
         let mut git_holds = true;
         let mut next = rules;
+        let asked = Asked { path, name: file_name(path), is_dir };
         while let Some(rules) = next {
-            decide(&mut own, &rules.loreignore, path, is_dir);
-            decide(&mut plain, &rules.ignore, path, is_dir);
+            decide(&mut own, &rules.loreignore, &asked);
+            decide(&mut plain, &rules.ignore, &asked);
             if git_holds {
-                decide(&mut git, &rules.gitignore, path, is_dir);
-                decide(&mut exclude, &rules.exclude, path, is_dir);
+                decide(&mut git, &rules.gitignore, &asked);
+                decide(&mut exclude, &rules.exclude, &asked);
                 git_holds = !rules.is_repository;
             }
             next = rules.parent.as_ref();
@@ -322,11 +323,19 @@ impl Globs {
     }
 }
 
+/// What rules are asked about.
+struct Asked<'a> {
+    path: &'a str,
+    /// The last name of the path.
+    name: &'a str,
+    is_dir: bool,
+}
+
 /// Asks one set of globs, unless a nearer one has answered: true to leave out.
-fn decide(answer: &mut Option<bool>, globs: &Globs, path: &str, is_dir: bool) {
-    let may_match = || is_dir || globs.screen.may_match(path, file_name(path));
+fn decide(answer: &mut Option<bool>, globs: &Globs, asked: &Asked<'_>) {
+    let may_match = || asked.is_dir || globs.screen.may_match(asked.path, asked.name);
     if answer.is_none() && may_match() {
-        *answer = verdict_of(&globs.all, path, is_dir);
+        *answer = verdict_of(&globs.all, asked.path, asked.is_dir);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     Revision, Secrets, SourceError,
     claims::Claims,
     exports::{self, Export, ExportFormat},
-    fingerprint::Facts,
+    fingerprint::{Facts, Version},
     git::{self, Blob},
     native, text,
     walk::{self, Walked},
@@ -64,6 +64,8 @@ pub struct Tree {
     entries: Vec<Entry>,
     /// What else is known of the entries, parallel to them.
     details: Vec<Details>,
+    /// The contents of files by path, where they come from a commit.
+    blobs: HashMap<String, Blob>,
     skipped: SkipCounts,
     folders: Vec<String>,
     ignored: Vec<String>,
@@ -73,12 +75,10 @@ pub struct Tree {
 /// What the tree knows of an entry beside what it publishes.
 #[derive(Debug, Clone, Copy)]
 struct Details {
-    facts: Facts,
+    version: Version,
     ignored: bool,
     /// The tracker that it comes from, if it was named as an export.
     export: Option<ExportFormat>,
-    /// Its content, where it comes from a commit.
-    blob: Option<Blob>,
 }
 
 impl Tree {
@@ -113,16 +113,14 @@ impl Tree {
         let mut entries = Vec::with_capacity(found.len());
         let mut details = Vec::with_capacity(found.len());
         for file in found {
-            let blob = blobs.get(&file.entry.path).copied();
             entries.push(file.entry);
-            details.push(Details { facts: file.facts, ignored: file.ignored, export: None, blob });
+            details.push(Details { version: file.version, ignored: file.ignored, export: None });
         }
-        for Export { entry, facts, format } in exports::find(&canonical_root, &options.exports)? {
+        for Export { entry, version, format } in exports::find(&canonical_root, &options.exports)? {
             let place = entries.binary_search_by(|known| known.path.cmp(&entry.path));
             let place = place.unwrap_or_else(|place| {
                 entries.insert(place, entry);
-                let blob = None;
-                details.insert(place, Details { facts, ignored: true, export: None, blob });
+                details.insert(place, Details { version, ignored: true, export: None });
                 place
             });
             details[place].export = Some(format);
@@ -136,6 +134,7 @@ impl Tree {
             options,
             entries,
             details,
+            blobs,
             skipped,
             folders,
             ignored,
@@ -193,10 +192,12 @@ impl Tree {
     /// Reads a file of the tree, up to a size in bytes.
     pub(crate) fn read_bytes(&self, path: &str, max: u64) -> Result<Vec<u8>, SkipReason> {
         if let Some(revision) = &self.options.at {
-            return match self.index(path).map(|index| (index, self.details[index])) {
-                Some((_, Details { blob: Some(blob), .. })) => revision.read(blob, max),
-                Some((index, Details { export: Some(_), .. })) => {
-                    text::read_file(&self.canonical_root.join(&self.entries[index].path), max)
+            if let Some(blob) = self.blobs.get(path) {
+                return revision.read(*blob, max);
+            }
+            return match self.index(path) {
+                Some(index) if self.details[index].export.is_some() => {
+                    text::read_file(&self.canonical_root.join(path), max)
                 }
                 _ => revision.read_bytes(path, max),
             };
@@ -242,18 +243,20 @@ impl Tree {
 
     /// Whether a file is still as the walk saw it.
     pub(crate) fn is_as_listed(&self, index: usize) -> bool {
-        if self.details[index].blob.is_some() {
+        let path = &self.entries[index].path;
+        if self.blobs.contains_key(path) {
             return true;
         }
-        let path = self.canonical_root.join(&self.entries[index].path);
-        path.metadata()
-            .is_ok_and(|now| Facts::of(&now).fingerprint == self.details[index].facts.fingerprint)
+        let listed = self.details[index].version.fingerprint;
+        let now = self.canonical_root.join(path).metadata();
+        now.is_ok_and(|now| Facts::of(&now).fingerprint == listed)
     }
 
     /// Whether the walk saw a file of this size, of which the lower 32 bits count, and of this time of
     /// its last change, in seconds and nanoseconds since the epoch.
     pub(crate) fn looks_like(&self, index: usize, size: u32, times: (u32, u32)) -> bool {
-        self.details[index].facts.looks_like(size, times)
+        self.entries[index].size & u64::from(u32::MAX) == u64::from(size)
+            && self.details[index].version.is_of(times)
     }
 
     /// Which reader has which files. Decided once, at the first call.

@@ -18,7 +18,7 @@ use lore_schema::{SkipCounts, SkipReason};
 use crate::{
     Entry, SourceError, WalkOptions,
     files::file_name,
-    fingerprint::{self, Facts},
+    fingerprint::{self, Facts, Version},
     native,
     rules::{self, RuleFiles, RuleSet, Rules, Verdict},
 };
@@ -27,7 +27,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) entry: Entry,
-    pub(crate) facts: Facts,
+    pub(crate) version: Version,
     /// Whether it is listed only because a store or agent instructions are read even when ignored.
     pub(crate) ignored: bool,
 }
@@ -101,8 +101,6 @@ pub(crate) fn walk(
         Job { path: String::new(), rules: rule_set.above.clone(), mode: Mode::Plain, wanted: true };
     let mut output = walk.run(vec![first], options.threads);
     let links = std::mem::take(&mut output.links);
-    // Each thread has sorted its own, which this sort makes use of.
-    output.found.sort_by(by_path);
     output.folders.sort_unstable();
     output.ignored.sort_unstable();
     output.ignored.truncate(MOST_NAMED);
@@ -154,6 +152,34 @@ impl Output {
         self.unread += other.unread;
         add_counts(&mut self.skipped, &other.skipped);
     }
+}
+
+/// Sorted runs as one.
+fn merged(mut runs: Vec<Vec<Found>>) -> Vec<Found> {
+    while runs.len() > 1 {
+        let mut left = runs.into_iter();
+        runs = Vec::with_capacity(left.len().div_ceil(2));
+        while let Some(run) = left.next() {
+            runs.push(match left.next() {
+                Some(other) => merged_pair(run, other),
+                None => run,
+            });
+        }
+    }
+    runs.pop().unwrap_or_default()
+}
+
+fn merged_pair(left: Vec<Found>, right: Vec<Found>) -> Vec<Found> {
+    let mut all = Vec::with_capacity(left.len() + right.len());
+    let mut right = right.into_iter().peekable();
+    for one in left {
+        while let Some(other) = right.next_if(|other| by_path(other, &one).is_lt()) {
+            all.push(other);
+        }
+        all.push(one);
+    }
+    all.extend(right);
+    all
 }
 
 /// The order of the files of a walk.
@@ -231,7 +257,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Reads folders until none is left.
+    /// Reads folders until none is left. What is found is sorted.
     fn run(&self, jobs: Vec<Job>, threads: usize) -> Output {
         let queue = Queue { state: Mutex::new(QueueState { jobs, busy: 0 }), ..Queue::default() };
         let work = || {
@@ -251,9 +277,13 @@ impl Walk<'_> {
         std::thread::scope(|scope| {
             let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
             let mut output = work();
+            let mut runs = vec![std::mem::take(&mut output.found)];
             for helper in helpers {
-                output.merge(helper.join().expect("reading a folder does not panic"));
+                let mut other = helper.join().expect("reading a folder does not panic");
+                runs.push(std::mem::take(&mut other.found));
+                output.merge(other);
             }
+            output.found = merged(runs);
             output
         })
     }
@@ -362,7 +392,11 @@ impl Walk<'_> {
         let facts = Facts::of(metadata);
         let stable = !facts.is_recent(self.started);
         let metadata = if stable { facts.fingerprint } else { fingerprint::UNSTABLE };
-        Found { entry: Entry { path, size: facts.size, metadata }, facts, ignored }
+        Found {
+            entry: Entry { path, size: facts.size, metadata },
+            version: facts.version(),
+            ignored,
+        }
     }
 
     /// Decides about the links, in the order of their paths. A link to a file is listed when the

@@ -12,7 +12,7 @@ use lore_schema::SkipReason;
 use super::revision::{Blob, Located, Revision, fingerprint, resolve};
 use crate::{
     Entry, SourceError, WalkOptions,
-    fingerprint::Facts,
+    fingerprint::Version,
     rules::{self, RuleSet, Rules, Verdict},
     walk::{Found, MOST_NAMED, Walked, around},
 };
@@ -302,8 +302,8 @@ impl Listing<'_> {
                     let metadata = fingerprint(blob);
                     places.insert(path.clone(), blob);
                     let entry = Entry { path, size, metadata };
-                    let facts = Facts::of_version(size, metadata);
-                    self.walked.found.push(Found { entry, facts, ignored: false });
+                    let version = Version::of_git(metadata);
+                    self.walked.found.push(Found { entry, version, ignored: false });
                 }
                 Err(reason) => *self.walked.skipped.entry(reason).or_default() += 1,
             }

@@ -1,7 +1,11 @@
 //! Tells by a file's name that no line of an ignore file speaks of it. Most names end in nothing that
 //! any line asks for, and telling that is many times cheaper than matching all of its globs.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    borrow::Cow,
+    cell::OnceCell,
+    collections::{HashMap, HashSet},
+};
 
 /// What the lines of one ignore file have in common with the files that they may speak of. Lets too
 /// much pass, never too little.
@@ -65,10 +69,12 @@ impl Screen {
         let glob = glob.strip_prefix('/').unwrap_or(glob);
         let names = (is_anchored && !glob.contains("**")).then(|| glob.split('/').count());
         let (folders, name) = glob.rsplit_once('/').unwrap_or(("", glob));
-        // A class in a folder's name may hold the slash that seems to end it.
-        match Shape::of(name).filter(|_| !folders.contains('[')) {
-            Some(shape) => self.add(Shape { names, ..shape }),
-            None => self.is_open = true,
+        for name in ends(name) {
+            // A class in a folder's name may hold the slash that seems to end it.
+            match Shape::of(&name).filter(|_| !folders.contains('[')) {
+                Some(shape) => self.add(Shape { names, ..shape }),
+                None => self.is_open = true,
+            }
         }
     }
 
@@ -85,24 +91,35 @@ impl Screen {
 
     /// Whether a line may speak of the file at a path, whose last name is `name`.
     pub(super) fn may_match(&self, path: &str, name: &str) -> bool {
-        let fits = |shape: &Shape| {
-            name.starts_with(&*shape.prefix)
-                && name.ends_with(&*shape.suffix)
-                && name.contains(&*shape.inner)
-                && shape.names.is_none_or(|names| names + self.depth == path.split('/').count())
-        };
+        let depth = OnceCell::new();
+        let count = || path.bytes().filter(|byte| *byte == b'/').count() + 1;
+        let is_deep = |names: usize| *depth.get_or_init(count) == names + self.depth;
+        let fits = |shape: &Shape| shape.fits(name) && shape.names.is_none_or(is_deep);
         let of_extension = || {
+            if self.by_extension.is_empty() {
+                return None;
+            }
             let (_, extension) = name.rsplit_once('.')?;
             self.by_extension.get(extension)
         };
         self.is_open
-            || self.names.contains(name)
-            || of_extension().is_some_and(|shapes| shapes.iter().any(fits))
             || self.others.iter().any(fits)
+            || of_extension().is_some_and(|shapes| shapes.iter().any(fits))
+            || self.names.contains(name)
     }
 }
 
 impl Shape {
+    /// Whether a name has it.
+    fn fits(&self, name: &str) -> bool {
+        // Nearly all names differ in the first or the last letter, which is told without a call.
+        let (first, last) = (name.as_bytes().first(), name.as_bytes().last());
+        let (prefix, suffix) = (self.prefix.as_bytes(), self.suffix.as_bytes());
+        (prefix.is_empty() || prefix.first() == first && name.as_bytes().starts_with(prefix))
+            && (suffix.is_empty() || suffix.last() == last && name.as_bytes().ends_with(suffix))
+            && (self.inner.is_empty() || name.contains(&*self.inner))
+    }
+
     /// The shape of the names that a glob without a slash matches; `None` where nobody can tell.
     fn of(glob: &str) -> Option<Shape> {
         let mut runs = vec![String::new()];
@@ -134,6 +151,22 @@ impl Shape {
             inner: inner.into(),
             names: None,
         })
+    }
+}
+
+/// A glob without a slash as several ones, where it ends in a choice of letters: `*.[ch]` as `*.c` and
+/// `*.h`.
+fn ends(glob: &str) -> Vec<Cow<'_, str>> {
+    let choice = glob.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    match choice {
+        Some((start, letters))
+            if !letters.is_empty()
+                && !start.contains(['[', '\\'])
+                && letters.bytes().all(|letter| letter.is_ascii_alphanumeric()) =>
+        {
+            letters.chars().map(|letter| Cow::Owned(format!("{start}{letter}"))).collect()
+        }
+        _ => vec![Cow::Borrowed(glob)],
     }
 }
 
