@@ -7,7 +7,8 @@ use lore_schema::{ChunkKind, SourceName, Span, Symbol, SymbolKind};
 
 use crate::{
     Hit, Match, SearchRequest, Snippet,
-    proof::{Ground, Standing},
+    files::Unchecked,
+    proof::{Ground, Sought, Standing},
     rank::{Passages, Ranked, Surface, Window, find_body, find_passages, line_count},
     search::Found,
 };
@@ -25,8 +26,13 @@ pub(crate) struct HitContext<'a> {
 /// Bytes that one token of a language model stands for, on average over code and English.
 const BYTES_PER_TOKEN: u64 = 4;
 
-/// Describes a ranked document; `None` when its passage vanished during this search.
-pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Option<Hit> {
+/// Describes a ranked document; `None` when its passage vanished during this search. `read` is the text
+/// of its file, where somebody has it already.
+pub(crate) fn describe(
+    ranked: &Ranked<Found>,
+    read: Option<Unchecked>,
+    context: &HitContext<'_>,
+) -> Option<Hit> {
     let parts = &ranked.payload.candidate.parts;
     let document = &parts.document;
     let mut chunk = parts.chunks.first().map(Cow::Borrowed);
@@ -35,8 +41,13 @@ pub(crate) fn describe(ranked: &Ranked<Found>, context: &HitContext<'_>) -> Opti
     let text = if let Some(text) = &document.text {
         Cow::Borrowed(text.as_str())
     } else {
-        let sought = (chunk.as_deref(), subject.as_deref());
-        match context.ground.find(document, sought.0, sought.1, context.surface) {
+        let sought = Sought {
+            document,
+            chunk: chunk.as_deref(),
+            subject: subject.as_deref(),
+            surface: context.surface,
+        };
+        match context.ground.find(&sought, read) {
             Standing::AsIndexed(text) => Cow::Owned(text),
             Standing::Elsewhere(moved) => {
                 chunk = moved.chunk.map(Cow::Owned);

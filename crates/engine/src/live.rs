@@ -413,7 +413,7 @@ fn hits(
                 also: Vec::new(),
             },
         };
-        if let Some(mut hit) = describe(&ranked, &context) {
+        if let Some(mut hit) = describe(&ranked, None, &context) {
             hit.rank = hits.len() + 1;
             hits.push(hit);
         }

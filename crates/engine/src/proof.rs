@@ -3,7 +3,7 @@
 //! for again; what is gone is no hit.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -23,23 +23,11 @@ pub(crate) struct Proof {
     changed: Mutex<BTreeSet<String>>,
     /// Whether the file of a hit that is shown could not be read.
     is_unchecked: AtomicBool,
-    /// Texts by path that were read when hits were compared with each other: some with whatever
-    /// secret came into them since they were indexed.
-    texts: Mutex<HashMap<String, Unchecked>>,
 }
 
 impl Proof {
     fn changed(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Keeps texts that were read for an answer, in place of those of the answer before.
-    pub(crate) fn keep(&self, texts: HashMap<String, Unchecked>) {
-        *self.texts() = texts;
-    }
-
-    fn texts(&self) -> MutexGuard<'_, HashMap<String, Unchecked>> {
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Number of files that changed while the answer was made.
@@ -77,6 +65,18 @@ pub(crate) struct Ground<'a> {
     pub(crate) proof: &'a Proof,
 }
 
+/// A passage that is looked for on the disk.
+pub(crate) struct Sought<'a> {
+    /// Its document.
+    pub(crate) document: &'a StoredDocument,
+    /// A chunk of it; `None` for all of it.
+    pub(crate) chunk: Option<&'a StoredChunk>,
+    /// A definition in it, if one is meant.
+    pub(crate) subject: Option<&'a Symbol>,
+    /// The words that a passage without a name is found by.
+    pub(crate) surface: &'a Surface,
+}
+
 /// Where a passage stands.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Standing {
@@ -91,18 +91,12 @@ pub(crate) enum Standing {
 }
 
 impl Ground<'_> {
-    /// Finds the passage of a document on the disk: a chunk, or all of it; and in it a definition, if
-    /// one is named. `surface` has the words that a passage without a name is found by.
-    pub(crate) fn find(
-        &self,
-        document: &StoredDocument,
-        chunk: Option<&StoredChunk>,
-        subject: Option<&Symbol>,
-        surface: &Surface,
-    ) -> Standing {
-        let path = &document.path;
+    /// Finds a passage on the disk. `read` is the text of its file, where somebody has it already: it
+    /// may hold a secret that came into it since it was indexed.
+    pub(crate) fn find(&self, sought: &Sought<'_>, read: Option<Unchecked>) -> Standing {
+        let path = &sought.document.path;
         // What was read from the file as it had been listed is what was indexed; and it still is.
-        if let Some(read) = self.proof.texts().remove(path)
+        if let Some(read) = read
             && let Some(listed) = self.tree.entry(path)
             && let Some(text) = read.if_listed(listed.metadata)
             && self.config.fingerprint_of(path) == Some(listed.metadata)
@@ -117,7 +111,7 @@ impl Ground<'_> {
         };
         let is_doubtful = listed.metadata == 0 && self.reader.is_some();
         let is_as_listed = listed.metadata == 0 || listed.metadata == now;
-        if is_as_listed && !is_doubtful || self.holds_the_same(document.key.source, path) {
+        if is_as_listed && !is_doubtful || self.holds_the_same(sought.document.key.source, path) {
             if let Ok(text) = text {
                 return Standing::AsIndexed(text);
             }
@@ -125,7 +119,7 @@ impl Ground<'_> {
             return Standing::Unreadable;
         }
         self.proof.changed().insert(path.clone());
-        self.find_again(document, chunk, subject, surface).unwrap_or(Standing::Gone)
+        self.find_again(sought).unwrap_or(Standing::Gone)
     }
 
     /// Whether the file has the content that was indexed, whatever its times are.
@@ -138,22 +132,17 @@ impl Ground<'_> {
     }
 
     /// Looks for a passage in a file that changed.
-    fn find_again(
-        &self,
-        document: &StoredDocument,
-        chunk: Option<&StoredChunk>,
-        subject: Option<&Symbol>,
-        surface: &Surface,
-    ) -> Option<Standing> {
+    fn find_again(&self, sought: &Sought<'_>) -> Option<Standing> {
         self.reader?;
+        let document = sought.document;
         let (unit, _) = lore_sources::content_now(self.tree, document.key.source, &document.path)?;
         let read =
             lore_sources::read_documents(self.tree, document.key.source, &|name| name == unit);
         let now = read.ok()?.into_iter().find(|now| now.key == document.key)?;
-        let (chunk, subject) = match chunk {
+        let (chunk, subject) = match sought.chunk {
             None => (None, None),
             Some(chunk) => {
-                let (chunk, subject) = passage(&now, chunk, subject, surface)?;
+                let (chunk, subject) = passage(&now, chunk, sought.subject, sought.surface)?;
                 (Some(chunk), subject)
             }
         };

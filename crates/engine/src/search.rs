@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use lore_index::{ChunkId, DocumentId, DocumentSet};
-use lore_schema::{Filter, Symbol};
+use lore_schema::{Field, Filter, SourceName, Symbol};
 
 use crate::{
     Embedding, EngineConfig, EngineError, Expansion, Explanation, FollowUp, Hit, IndexMode, Mode,
@@ -114,7 +114,7 @@ pub(crate) fn search_in(
         surfaces.push(ranking.surface);
         within.push(ranking.within);
     }
-    snapshot.proof.keep(show_once(&mut found, request.limit, snapshot, config));
+    let mut texts = show_once(&mut found, request.limit, snapshot, config);
     let mut ranked = if query.words.is_empty() {
         last_changed_first(found, &asked.filter, request.limit)
     } else if of_meaning_alone {
@@ -136,8 +136,15 @@ pub(crate) fn search_in(
             request,
             surface: &surfaces[one.payload.source],
         };
+        let document = &one.payload.candidate.parts.document;
+        let read = match &document.text {
+            Some(_) => None,
+            None => texts
+                .remove(&document.path)
+                .or_else(|| read_unchecked(&one.payload, snapshot, config)),
+        };
         // A file that vanished or changed since the scan is no hit.
-        let Some(mut hit) = describe(one, &context) else { continue };
+        let Some(mut hit) = describe(one, read, &context) else { continue };
         // A step may lead to a definition that a better hit shows already.
         if request.hops > 0 && hits.iter().any(|shown| shown.id == hit.id) {
             continue;
@@ -145,8 +152,6 @@ pub(crate) fn search_in(
         hit.rank = hits.len() + 1;
         hits.push(hit);
     }
-    // What nobody asked for is not kept.
-    snapshot.proof.keep(HashMap::new());
     let absence = if hits.is_empty() {
         let nearness = Nearness { best, knows_nothing: meaning.is_blank(), of_meaning_alone };
         Some(explain_absence(config, snapshot, &asked, request, total, &nearness)?)
@@ -252,7 +257,7 @@ const SPARE: usize = 10;
 const MOST_COMPARED: usize = 200;
 
 /// Leaves out, of the best hits, those whose passage says the same as a better one's. Returns the
-/// texts of the files that were read for it.
+/// texts of the files that were read for it, by path.
 fn show_once(
     found: &mut Vec<Ranked<Found>>,
     limit: usize,
@@ -261,33 +266,32 @@ fn show_once(
 ) -> HashMap<String, Unchecked> {
     found.sort_by(by_rank);
     let compared = found.len().min(limit.saturating_add(SPARE)).min(MOST_COMPARED);
+    let places = may_say_the_same(&found[..compared]);
     let mut texts = HashMap::new();
-    let passages: Vec<Passage> = found[..compared]
-        .iter()
-        .map(|one| {
-            let CandidateParts { document, chunks, .. } = &one.payload.candidate.parts;
-            let read = match &document.text {
-                Some(_) => None,
-                None => read_unchecked(&one.payload, snapshot, config),
-            };
-            let text = document.text.as_deref();
-            let text = text.or(read.as_ref().map(Unchecked::to_compare)).unwrap_or_default();
-            let span =
-                chunks.first().map_or(0..text.len(), |chunk| chunk.span.start..chunk.span.end);
-            let passage = text.get(span).unwrap_or_default();
-            let old = one.payload.candidate.superseded || facets::is_archived(&document.attributes);
-            let passage = Passage::new(passage, one.source, old);
-            if let Some(read) = read {
-                texts.insert(document.path.clone(), read);
-            }
-            passage
-        })
-        .collect();
+    let passage = |place: &usize| {
+        let one = &found[*place];
+        let CandidateParts { document, chunks, .. } = &one.payload.candidate.parts;
+        let read = match &document.text {
+            Some(_) => None,
+            None => read_unchecked(&one.payload, snapshot, config),
+        };
+        let text = document.text.as_deref();
+        let text = text.or(read.as_ref().map(Unchecked::to_compare)).unwrap_or_default();
+        let span = chunks.first().map_or(0..text.len(), |chunk| chunk.span.start..chunk.span.end);
+        let passage = text.get(span).unwrap_or_default();
+        let old = one.payload.candidate.superseded || facets::is_archived(&document.attributes);
+        let passage = Passage::new(passage, one.source, old);
+        if let Some(read) = read {
+            texts.insert(document.path.clone(), read);
+        }
+        passage
+    };
+    let passages: Vec<Passage> = places.iter().map(passage).collect();
     let mut gone = HashSet::new();
     for (shown, others) in group(&passages) {
-        let same = others.iter().map(|other| found[*other].key.clone()).collect();
-        found[shown].payload.also = same;
-        gone.extend(others);
+        let same = others.iter().map(|other| found[places[*other]].key.clone()).collect();
+        found[places[shown]].payload.also = same;
+        gone.extend(others.into_iter().map(|other| places[other]));
     }
     let mut index = 0;
     found.retain(|_| {
@@ -295,6 +299,26 @@ fn show_once(
         !gone.contains(&(index - 1))
     });
     texts
+}
+
+/// The places of those whose passages may say the same as another one's, ascending. Copies of code hold
+/// the words of the question equally often among equally many: where the index said so of each passage,
+/// texts are read of those alone of which it said the same.
+fn may_say_the_same(found: &[Ranked<Found>]) -> Vec<usize> {
+    let said: Option<Vec<Vec<u32>>> = found
+        .iter()
+        .map(|one| {
+            let chunk = one.payload.candidate.parts.candidate.chunks.first()?;
+            let is_told = one.source == SourceName::Code && !chunk.evidence.is_none();
+            is_told.then(|| chunk.evidence.of(Field::Body).map(f32::to_bits).collect())
+        })
+        .collect();
+    let Some(said) = said else { return (0..found.len()).collect() };
+    let mut times: HashMap<&[u32], usize> = HashMap::new();
+    for one in &said {
+        *times.entry(one).or_default() += 1;
+    }
+    (0..found.len()).filter(|place| times[&*said[*place]] > 1).collect()
 }
 
 /// The text of a document that was compared with the disk when the snapshot was taken.

@@ -380,3 +380,29 @@ fn the_same_text_is_one_hit() {
     assert_eq!(response.hits[0].also_found_in.len(), 1);
     assert!(response.receipt.exhaustive, "both were told");
 }
+
+#[test]
+fn copies_of_code_are_one_hit() {
+    let folder = TempDir::new().unwrap();
+    let code = |limit: &str| {
+        format!(
+            "/// Refunds a payment unless the refund is larger than what is left of the payment.\n\
+             pub fn refund(payment: &Payment, amount: u64) -> Result<Refund, Refused> {{\n    \
+             let left = payment.amount - payment.refunded;\n    \
+             if amount > {limit} {{\n        return Err(Refused {{ payment: payment.id, left }});\n    \
+             }}\n    Ok(Refund::of(payment, amount))\n}}\n"
+        )
+    };
+    for (name, limit) in [("a.rs", "left"), ("b.rs", "left"), ("c.rs", "payment.left()")] {
+        fs::write(folder.path().join(name), code(limit)).unwrap();
+    }
+    let engine = open(&folder);
+    // By words the index tells which passages may be copies; of a declaration that was looked up,
+    // only their texts do.
+    for query in ["refund larger than payment", "refund"] {
+        let response = engine.search(&request(query), &Silent).unwrap();
+        let shown: Vec<usize> = response.hits.iter().map(|hit| hit.also_found_in.len()).collect();
+        assert_eq!(shown.iter().sum::<usize>(), 1, "{query}: {:?}", response.hits);
+        assert_eq!(shown.len(), 2, "{query}: {:?}", response.hits);
+    }
+}

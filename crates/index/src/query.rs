@@ -78,9 +78,19 @@ impl Evidence {
         self.values[group * Field::ALL.len() + field.index()] = value;
     }
 
+    /// BM25 of every group in a field, in the order of the groups.
+    pub fn of(&self, field: Field) -> impl Iterator<Item = f32> + '_ {
+        self.values.iter().skip(field.index()).step_by(Field::ALL.len()).copied()
+    }
+
     /// Sum over all groups of one field.
     pub fn sum(&self, field: Field) -> f32 {
-        self.values.iter().skip(field.index()).step_by(Field::ALL.len()).sum()
+        self.of(field).sum()
+    }
+
+    /// Whether nothing is known of any group.
+    pub fn is_none(&self) -> bool {
+        self.values.iter().all(|value| *value == 0.0)
     }
 }
 

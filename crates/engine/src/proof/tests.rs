@@ -66,7 +66,8 @@ fn after(name: &str, before: &str, now: Option<&str>) -> (Standing, u64) {
     let subject = chunk.symbols.iter().find(is_sought);
     let surface = Surface::new(Vec::new(), Vec::new());
     let ground = snapshot.ground(0, &config);
-    let standing = ground.find(&stored, Some(&chunk), subject, &surface);
+    let sought = Sought { document: &stored, chunk: Some(&chunk), subject, surface: &surface };
+    let standing = ground.find(&sought, None);
     (standing, snapshot.proof.changes())
 }
 

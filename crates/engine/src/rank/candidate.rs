@@ -7,7 +7,7 @@ use lore_index::{
 use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
 use lore_text::{Form, analyzer, same_stem, stem};
 
-use super::{Neighbours, passage::is_inside, signals};
+use super::{Neighbours, signals, spotter::is_inside};
 use crate::query::{Intent, Query, SELECTION, Shape, intent};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.

@@ -10,6 +10,7 @@ mod latency;
 mod neighbours;
 mod passage;
 pub(crate) mod signals;
+mod spotter;
 mod surroundings;
 mod weights;
 

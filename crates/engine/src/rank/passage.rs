@@ -2,11 +2,11 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use lore_schema::Span;
 use lore_text::analyzer;
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter, memrchr};
 
+use super::spotter::Spotter;
 use crate::{Match, Snippet};
 
 /// Most matches that a hit lists.
@@ -22,28 +22,19 @@ pub(crate) struct Surface {
     terms: HashMap<String, usize>,
     /// Share of the query's information of each word; sums to 1.0 or less.
     shares: Vec<f32>,
-    /// Finds lines that may hold a term, many times faster than analysing them. `None` when a term
-    /// is not ASCII, whose spellings differ in more than case.
-    prefilter: Option<AhoCorasick>,
+    /// Finds where terms may stand. `None` when one of them is not ASCII.
+    spotter: Option<Spotter>,
 }
 
 impl Surface {
     /// Builds the surface of a prepared query from its folded terms, without repetition. A term
     /// without a word only helps to find lines.
     pub(crate) fn new(terms: Vec<(String, Option<usize>)>, shares: Vec<f32>) -> Surface {
-        let prefilter = if terms.iter().all(|(term, _)| term.is_ascii()) {
-            // An identifier's joints differ from text to text: its parts are among the terms.
-            AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                .match_kind(MatchKind::Standard)
-                .build(terms.iter().map(|(term, _)| term.as_str()))
-                .ok()
-        } else {
-            None
-        };
+        // An identifier's joints differ from text to text: its parts are among the terms.
+        let spotter = Spotter::new(terms.iter().map(|(term, _)| term.as_str()));
         let terms =
             terms.into_iter().filter_map(|(term, word)| word.map(|word| (term, word))).collect();
-        Surface { terms, shares, prefilter }
+        Surface { terms, shares, spotter }
     }
 
     /// The part of a line that is looked at and shown: all of it, or, of a line that nobody can
@@ -52,9 +43,8 @@ impl Surface {
         if line.len() <= LONGEST_LINE {
             return line;
         }
-        let first = self.prefilter.as_ref().and_then(|prefilter| prefilter.find(line));
-        let at = first.map_or(0, |found| found.start());
-        let start = line.floor_char_boundary(at.saturating_sub(LONGEST_LINE / 4));
+        let first = self.spotter.as_ref().and_then(|spotter| spotter.first(line));
+        let start = line.floor_char_boundary(first.unwrap_or(0).saturating_sub(LONGEST_LINE / 4));
         let end = line.floor_char_boundary((start + LONGEST_LINE).min(line.len()));
         &line[start..end]
     }
@@ -62,22 +52,17 @@ impl Surface {
     /// Finds the words in one line: which ones, and their byte ranges, ordered and merged.
     fn find(&self, line: &str) -> LineMatches {
         if let Some(places) = self.places(line).filter(|_| line.is_ascii()) {
-            return self.analyse(line, places, &mut Runs::new());
+            return self.analyse(line, places.into_iter(), &mut Runs::new());
         }
         let mut found = LineMatches::default();
         self.analyse_part(line, 0, &mut found);
         found.settled()
     }
 
-    /// Where words may start in a text, in the order in which they end: far fewer places than hold the
-    /// same letters. Only ASCII lines may rely on it. `None` if only analysing tells.
-    fn places<'a>(&'a self, text: &'a str) -> Option<impl Iterator<Item = usize> + 'a> {
-        let prefilter = self.prefilter.as_ref()?;
-        let bytes = text.as_bytes();
-        let found = prefilter.find_overlapping_iter(text);
-        let words =
-            found.filter(|one| !is_inside(bytes, one.start()) && !is_inside(bytes, one.end()));
-        Some(words.map(|one| one.start()))
+    /// Where words may start in a text, ascending. Only ASCII lines may rely on it. `None` if only
+    /// analysing tells.
+    fn places(&self, text: &str) -> Option<Vec<usize>> {
+        self.spotter.as_ref().map(|spotter| spotter.places(text))
     }
 
     /// Finds the words in an ASCII line that may hold some at these places.
@@ -139,14 +124,6 @@ fn run_around(text: &str, place: usize) -> Range<usize> {
     let before = before.iter().rev().take_while(|byte| joins(byte)).count();
     let after = after.iter().take_while(|byte| joins(byte)).count();
     place - before..place + after
-}
-
-/// Whether a place in a text lies inside of a word for sure: between two small letters, which are never
-/// cut apart.
-pub(crate) fn is_inside(text: &[u8], place: usize) -> bool {
-    let is_small =
-        |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_lowercase);
-    is_small(place.checked_sub(1)) && is_small(Some(place))
 }
 
 /// Longest line, in bytes, that is shown whole: longer ones are data.
@@ -222,14 +199,20 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
     let mut matching: Vec<(u32, f32, &str)> = Vec::new();
     // Lines in which nothing can stand are only counted. Beyond ASCII only analysing tells.
     let is_ascii = text.is_ascii();
-    let places: Option<Vec<usize>> = surface.places(text).map(|found| {
-        let mut places: Vec<usize> = found.collect();
-        places.sort_unstable();
-        places
-    });
+    let places = surface.places(text);
     let mut left = places.as_deref();
     let mut known = Runs::new();
-    for (number, (start, end)) in (1_u32..).zip(line_bounds(text)) {
+    let mut lines = Lines::new(text);
+    loop {
+        if is_ascii && let Some(places) = left {
+            let next = places.first().copied().unwrap_or(text.len());
+            if lines.number < *near.start() {
+                lines.skip_to(next, *near.start());
+            } else if lines.number > *near.end() {
+                lines.skip_to(next, u32::MAX);
+            }
+        }
+        let Some((number, start, end)) = lines.next() else { break };
         let is_near = near.contains(&number);
         let here = left.map(|places| {
             let (here, rest) =
@@ -381,11 +364,47 @@ fn spread(mut matching: Vec<(u32, f32, &str)>) -> Vec<(u32, f32, &str)> {
     kept
 }
 
-/// Where each line starts and ends, with what ends it.
-fn line_bounds(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
-    let ends = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
-    let rest = (!text.is_empty() && !text.ends_with('\n')).then_some(text.len());
-    ends.chain(rest).scan(0, |start, end| Some((std::mem::replace(start, end), end)))
+/// The lines of a text: number, start and end, with what ends them.
+struct Lines<'t> {
+    text: &'t str,
+    /// Number of the next line, from 1.
+    number: u32,
+    /// Where it starts.
+    start: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Lines<'t> {
+        Lines { text, number: 1, start: 0 }
+    }
+
+    /// Goes on to the line that holds a place, but not beyond line `last`.
+    fn skip_to(&mut self, place: usize, last: u32) {
+        let most = last.saturating_sub(self.number) as usize;
+        let Some(ahead) = self.text.as_bytes().get(self.start..place) else { return };
+        let count = memchr_iter(b'\n', ahead).count();
+        let end = if count <= most {
+            memrchr(b'\n', ahead)
+        } else {
+            most.checked_sub(1).and_then(|before| memchr_iter(b'\n', ahead).nth(before))
+        };
+        if let Some(end) = end {
+            self.start += end + 1;
+            self.number += u32::try_from(count.min(most)).unwrap_or(u32::MAX);
+        }
+    }
+}
+
+impl Iterator for Lines<'_> {
+    type Item = (u32, usize, usize);
+
+    fn next(&mut self) -> Option<(u32, usize, usize)> {
+        let rest = self.text.as_bytes().get(self.start..).filter(|rest| !rest.is_empty())?;
+        let end = self.start + memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+        let line = (self.number, self.start, end);
+        (self.number, self.start) = (self.number + 1, end);
+        Some(line)
+    }
 }
 
 /// Number of lines of a text, as [`str::lines`] counts them; 1 for an empty one.
@@ -507,8 +526,32 @@ mod tests {
     fn lines_are_those_of_the_library() {
         for text in ["", "a", "a\n", "\n", "\n\n", "a\r\nb", "é\n\nb\n", "a\n\n"] {
             let known: Vec<&str> = text.split_inclusive('\n').collect();
-            let found: Vec<&str> = line_bounds(text).map(|(from, to)| &text[from..to]).collect();
+            let found: Vec<&str> = Lines::new(text).map(|(_, from, to)| &text[from..to]).collect();
             assert_eq!(found, known, "{text:?}");
+            let numbers: Vec<u32> = Lines::new(text).map(|line| line.0).collect();
+            assert!(numbers.into_iter().eq((1..).take(known.len())), "{text:?}");
+            for place in 0..=text.len() {
+                for last in 1..5 {
+                    let mut lines = Lines::new(text);
+                    lines.skip_to(place, last);
+                    let holds =
+                        Lines::new(text).take_while(|line| line.1 <= place && line.0 <= last);
+                    let held = holds.last().map_or(0, |line| line.1);
+                    // The end of a text may lie behind its last line.
+                    let expected = if place == text.len() && text.ends_with('\n') {
+                        let ends = known.len() < last as usize;
+                        if ends { text.len() } else { held }
+                    } else {
+                        held
+                    };
+                    assert_eq!(lines.start, expected, "{text:?} {place} {last}");
+                    assert_eq!(
+                        lines.number as usize,
+                        1 + text[..expected].matches('\n').count(),
+                        "{text:?} {place} {last}"
+                    );
+                }
+            }
             assert_eq!(line_count(text) as usize, text.lines().count().max(1), "{text:?}");
         }
     }
@@ -551,7 +594,7 @@ mod tests {
             let end_line = start + more;
             let span = Span { start: 0, end: text.len(), start_line: start, end_line };
             let narrow = surface(&["retry", "refund", "etude"]);
-            let wide = Surface { prefilter: None, ..surface(&["retry", "refund", "etude"]) };
+            let wide = Surface { spotter: None, ..surface(&["retry", "refund", "etude"]) };
             let window = Window { lines: 3, around: None, context: 1 };
             let found = find_passages(&text, span, &narrow, window);
             let expected = find_passages(&text, span, &wide, window);

@@ -116,7 +116,7 @@ impl Piece {
                 also: Vec::new(),
             },
         };
-        let mut hit = describe(&ranked, &context)?;
+        let mut hit = describe(&ranked, None, &context)?;
         hit.match_type = match_type;
         hit.semantic_score = self.similarity.map(|similarity| similarity.clamp(0.0, 1.0));
         Some(hit)
