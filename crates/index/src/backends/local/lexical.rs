@@ -15,9 +15,9 @@ use super::{
     best::Best,
     bm25::Bm25,
     gate::{Admission, Gate},
-    postings::{self, Hit},
+    postings::{self, Hit, first_from},
     snapshot::Snapshot,
-    tally::{List, Selected, Tally, best_chunks, first_from},
+    tally::{List, Selected, Tally, best_chunks},
 };
 use crate::{
     Candidate, ChunkCandidate, ChunkId, DocumentId, DocumentSet, Evidence, GroupStatistics,

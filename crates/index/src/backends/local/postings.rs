@@ -30,12 +30,9 @@ pub(super) fn read<'a>(
             found.push((info, if weight.is_finite() { weight.max(0.0) } else { 0.0 }));
         }
     }
-    let most = |doc_freq: u32| doc_freq.min(segment.max_doc()) as usize;
-    let mut hits: Vec<Hit> =
-        Vec::with_capacity(found.iter().map(|(info, _)| most(info.doc_freq)).sum());
-    let mut lists = 0_usize;
+    let mut hits: Vec<Hit> = Vec::new();
     for (info, weight) in found {
-        let before = hits.len();
+        let mut list = Vec::with_capacity(info.doc_freq.min(segment.max_doc()) as usize);
         let mut blocks =
             inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?;
         while blocks.block_len() > 0 {
@@ -43,25 +40,52 @@ pub(super) fn read<'a>(
             let block =
                 rows.map(|(row, count)| Hit { row: *row, frequency: weight * *count as f32 });
             match alive {
-                None => hits.extend(block),
-                Some(alive) => hits.extend(block.filter(|hit| alive.is_alive(hit.row))),
+                None => list.extend(block),
+                Some(alive) => list.extend(block.filter(|hit| alive.is_alive(hit.row))),
             }
             blocks.advance();
         }
-        lists += usize::from(hits.len() > before);
-    }
-    if lists > 1 {
-        // Stable, and made for concatenated sorted runs.
-        hits.sort_by_key(|hit| hit.row);
-        hits.dedup_by(|later, kept| {
-            let same = later.row == kept.row;
-            if same {
-                kept.frequency += later.frequency;
-            }
-            same
-        });
+        hits = merged(hits, list);
     }
     Ok(hits)
+}
+
+/// Two lists by row as one, the frequencies of a row added up.
+fn merged(left: Vec<Hit>, right: Vec<Hit>) -> Vec<Hit> {
+    // One form of a word is far more frequent than the others, so that most of the longer list is
+    // copied in pieces.
+    let (long, short) = if left.len() < right.len() { (right, left) } else { (left, right) };
+    if short.is_empty() {
+        return long;
+    }
+    let mut all = Vec::with_capacity(long.len() + short.len());
+    let mut at = 0;
+    for hit in short {
+        let place = first_from(&long, at, hit.row);
+        all.extend_from_slice(&long[at..place]);
+        at = place;
+        match long.get(at).filter(|other| other.row == hit.row) {
+            None => all.push(hit),
+            Some(other) => {
+                all.push(Hit { frequency: hit.frequency + other.frequency, ..hit });
+                at += 1;
+            }
+        }
+    }
+    all.extend_from_slice(&long[at..]);
+    all
+}
+
+/// Position of the first hit at or after a row, not before `from`.
+pub(super) fn first_from(hits: &[Hit], from: usize, row: u32) -> usize {
+    let mut low = from;
+    let mut step = 1;
+    while hits.get(low + step).is_some_and(|hit| hit.row < row) {
+        low += step;
+        step *= 2;
+    }
+    let high = (low + step + 1).min(hits.len());
+    low + hits[low..high].partition_point(|hit| hit.row < row)
 }
 
 /// The live rows of a segment that hold a term in a field, ascending, at most `limit`.

@@ -14,7 +14,7 @@ use super::{
     filter::Verdict,
     gate::Admission,
     layout::Layout,
-    postings::Hit,
+    postings::{Hit, first_from},
 };
 use crate::TermGroup;
 
@@ -338,18 +338,6 @@ fn bits(mut word: u64) -> impl Iterator<Item = u32> {
         word &= word.checked_sub(1)?;
         Some(bit)
     })
-}
-
-/// Position of the first hit at or after a row, not before `from`.
-pub(super) fn first_from(hits: &[Hit], from: usize, row: u32) -> usize {
-    let mut low = from;
-    let mut step = 1;
-    while hits.get(low + step).is_some_and(|hit| hit.row < row) {
-        low += step;
-        step *= 2;
-    }
-    let high = (low + step + 1).min(hits.len());
-    low + hits[low..high].partition_point(|hit| hit.row < row)
 }
 
 /// The best of the chunks of a document by their sums, best first, at most `limit`.
