@@ -73,6 +73,14 @@ impl EngineConfig {
         }
     }
 
+    /// Whether a file is as a walk listed it, by its fingerprint.
+    pub(crate) fn is_still(&self, path: &str, listed: u64) -> bool {
+        match &self.at {
+            None => lore_sources::is_still(&self.root, path, listed),
+            Some(revision) => revision.fingerprint_of(path) == Some(listed),
+        }
+    }
+
     /// Whether a file or folder is there. What leads out of the tree is not.
     pub(crate) fn holds(&self, path: &str) -> bool {
         let inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");

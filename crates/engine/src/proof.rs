@@ -99,7 +99,7 @@ impl Ground<'_> {
         if let Some(read) = read
             && let Some(listed) = self.tree.entry(path)
             && let Some(text) = read.if_listed(listed.metadata)
-            && self.config.fingerprint_of(path) == Some(listed.metadata)
+            && self.config.is_still(path, listed.metadata)
         {
             return Standing::AsIndexed(text);
         }

@@ -59,6 +59,6 @@ pub use crate::{
     secrets::{FINGERPRINT as SECRETS_FINGERPRINT, Secrets, redact, redacted_in, secret_rules},
     source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, content_now, read_documents},
     text::{read_stamped, read_text},
-    tree::{Entry, Tree, WalkOptions, fingerprint_of},
+    tree::{Entry, Tree, WalkOptions, fingerprint_of, is_still},
     watch::{Stop, Wake, Watcher},
 };

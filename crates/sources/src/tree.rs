@@ -14,7 +14,8 @@ use crate::{
     exports::{self, Export, ExportFormat},
     fingerprint::{Facts, Version},
     git::{self, Blob},
-    native, text,
+    native::{self, Convention},
+    text,
     walk::{self, Walked},
 };
 
@@ -271,6 +272,18 @@ impl Tree {
 pub fn fingerprint_of(root: &Path, path: &str) -> Option<u64> {
     let metadata = text::metadata_inside(root, path)?;
     metadata.is_file().then(|| Facts::of(&metadata).fingerprint)
+}
+
+/// Whether [`fingerprint_of`] a file is still this one.
+pub fn is_still(root: &Path, path: &str, fingerprint: u64) -> bool {
+    if !cfg!(unix) {
+        return fingerprint_of(root, path) == Some(fingerprint);
+    }
+    // The fingerprint of a file is that of no other one, so that it does not matter where links lead
+    // on the way to it: one question to the system is enough, and nothing is read.
+    let now =
+        native::check(path, Convention::HERE).ok().and_then(|()| root.join(path).metadata().ok());
+    now.is_some_and(|now| now.is_file() && Facts::of(&now).fingerprint == fingerprint)
 }
 
 #[cfg(test)]
