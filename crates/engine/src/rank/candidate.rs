@@ -8,7 +8,7 @@ use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
 use lore_text::{Form, analyzer, same_stem, stem};
 
 use super::{Neighbours, signals, spotter::is_inside};
-use crate::query::{Intent, Query, SELECTION, Shape, intent};
+use crate::query::{Intent, Query, SELECTION, Shape, Word, intent};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
 const CHUNKS_PER_DOCUMENT: usize = 3;
@@ -51,7 +51,9 @@ pub(crate) struct Question<'a> {
     pub(crate) intent: Intent,
     /// For each word, the documents that hold it, if it may be a name.
     frequency: &'a [u64],
-    /// The words that were asked for, each with its stem.
+    /// All words, each with its stem.
+    words: Vec<(&'a str, String)>,
+    /// Those that were asked for.
     asked: Vec<(&'a str, String)>,
     /// For each first letter the second ones with which a form of these words begins, as bits; `None`
     /// if one of them does not begin with two letters.
@@ -88,19 +90,15 @@ impl<'a> Question<'a> {
             source,
             intent: intent(query),
             frequency,
-            asked: query.asked().map(|(_, word)| (word.term.as_str(), stem(&word.term))).collect(),
+            words: query.words.iter().map(with_stem).collect(),
+            asked: query.asked().map(|(_, word)| with_stem(word)).collect(),
             starts: starts(query),
         }
     }
 
     /// Whether a folded word is one that was asked for, in whatever form.
     pub(crate) fn asks_for(&self, word: &str) -> bool {
-        // No rule of the stemmer touches a first letter.
-        let first = word.as_bytes().first();
-        let mut alike = self.asked.iter().filter(|(term, _)| term.as_bytes().first() == first);
-        let Some(next) = alike.next() else { return false };
-        let stem = stem(word);
-        std::iter::once(next).chain(alike).any(|(term, own)| *term == word || *own == stem)
+        is_form_of_any(word, &self.asked)
     }
 
     /// Whether a name may hold a part that was asked for: far fewer do than are worth cutting up.
@@ -155,6 +153,20 @@ impl<'a> Question<'a> {
             .sum();
         (sum / (self.ideal * BM25_CEILING)).clamp(0.0, 1.0)
     }
+}
+
+fn with_stem(word: &Word) -> (&str, String) {
+    (&word.term, stem(&word.term))
+}
+
+/// Whether a folded word is a form of one of these, which come with their stems.
+fn is_form_of_any(word: &str, words: &[(&str, String)]) -> bool {
+    // No rule of the stemmer touches a first letter.
+    let first = word.as_bytes().first();
+    let mut alike = words.iter().filter(|(term, _)| term.as_bytes().first() == first);
+    let Some(next) = alike.next() else { return false };
+    let stem = stem(word);
+    std::iter::once(next).chain(alike).any(|(term, own)| *term == word || *own == stem)
 }
 
 /// The first two letters of every form of the words that a query asks for.
@@ -271,6 +283,8 @@ impl CandidateParts {
 pub(crate) struct DocumentCandidate {
     /// What it is made of.
     pub(crate) parts: CandidateParts,
+    /// The words of its path.
+    pub(crate) path: PathWords,
     /// Evidence per field, 0.0..=1.0; for chunk fields the halving sum over its best chunks.
     pub(crate) fields: [f32; Field::ALL.len()],
     /// Evidence of the best chunk alone in the body, 0.0..=1.0.
@@ -335,15 +349,12 @@ impl DocumentCandidate {
         parts.candidate.chunks.truncate(CHUNKS_PER_DOCUMENT);
         parts.chunks.truncate(CHUNKS_PER_DOCUMENT);
         let path = PathWords::new(&parts.document.path);
-        let covered = path
-            .stem
-            .iter()
-            .filter(|stem| question.query.words.iter().any(|word| same_stem(&word.term, stem)))
-            .count();
+        let covered = path.stem.iter().filter(|stem| is_form_of_any(stem, &question.words)).count();
         let stem_share =
             if path.stem.is_empty() { 0.0 } else { covered as f32 / path.stem.len() as f32 };
         DocumentCandidate {
             parts,
+            path,
             fields,
             best_chunk,
             meaning,
@@ -362,6 +373,7 @@ impl DocumentCandidate {
     /// A candidate of which nothing was measured.
     pub(crate) fn without_evidence(parts: CandidateParts) -> DocumentCandidate {
         DocumentCandidate {
+            path: PathWords::new(&parts.document.path),
             parts,
             fields: [0.0; Field::ALL.len()],
             best_chunk: 0.0,

@@ -53,7 +53,7 @@ fn centrality(
         if !is_asked {
             continue;
         }
-        if defined_once.holds(name)? {
+        if defined_once.holds(name, candidate.parts.candidate.id)? {
             let (field, term) = match parts.as_slice() {
                 [only] => (Field::Body, only.clone()),
                 _ => (Field::Whole, whole),

@@ -63,9 +63,8 @@ impl Signal for Compatibility {
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         const WORDS: &[&str] =
             &["compat", "compatibility", "legacy", "deprecated", "shim", "polyfill"];
-        let words = crate::rank::PathWords::new(&candidate.parts.document.path);
-        let applies =
-            words.stem.iter().chain(&words.folders).any(|word| WORDS.contains(&word.as_str()));
+        let mut words = candidate.path.stem.iter().chain(&candidate.path.folders);
+        let applies = words.any(|word| WORDS.contains(&word.as_str()));
         f32::from(u8::from(applies && !asks_for(question, WORDS)))
     }
 
