@@ -27,7 +27,7 @@ pub(crate) struct HitContext<'a> {
 const BYTES_PER_TOKEN: u64 = 4;
 
 /// Describes a ranked document; `None` when its passage vanished during this search. `read` is the text
-/// of its file, where somebody has it already.
+/// of its file, which nobody has compared with what was listed.
 pub(crate) fn describe(
     ranked: &Ranked<Found>,
     read: Option<Unchecked>,

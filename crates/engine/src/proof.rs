@@ -91,8 +91,8 @@ pub(crate) enum Standing {
 }
 
 impl Ground<'_> {
-    /// Finds a passage on the disk. `read` is the text of its file, where somebody has it already: it
-    /// may hold a secret that came into it since it was indexed.
+    /// Finds a passage on the disk. `read` is the text of its file, if it was read already: it may hold a
+    /// secret that came into it since it was indexed.
     pub(crate) fn find(&self, sought: &Sought<'_>, read: Option<Unchecked>) -> Standing {
         let path = &sought.document.path;
         // What was read from the file as it had been listed is what was indexed; and it still is.

@@ -137,12 +137,12 @@ pub(crate) fn search_in(
             surface: &surfaces[one.payload.source],
         };
         let document = &one.payload.candidate.parts.document;
-        let read = match &document.text {
-            Some(_) => None,
-            None => texts
-                .remove(&document.path)
-                .or_else(|| read_unchecked(&one.payload, snapshot, config)),
-        };
+        // Where the walk could not trust the times, what is read now proves nothing.
+        let listed = snapshot.tree.entry(&document.path).filter(|listed| listed.metadata != 0);
+        let read = texts.remove(&document.path).or_else(|| {
+            listed.filter(|_| document.text.is_none())?;
+            read_unchecked(&one.payload, snapshot, config)
+        });
         // A file that vanished or changed since the scan is no hit.
         let Some(mut hit) = describe(one, read, &context) else { continue };
         // A step may lead to a definition that a better hit shows already.
@@ -301,15 +301,15 @@ fn show_once(
     texts
 }
 
-/// The places of those whose passages may say the same as another one's, ascending. Copies of code hold
-/// the words of the question equally often among equally many: where the index said so of each passage,
-/// texts are read of those alone of which it said the same.
+/// The places of those whose passages are worth comparing, ascending. Copies of code hold the words of
+/// the question equally often among equally many: where the index said how often each passage does,
+/// only those are read of which it said the same.
 fn may_say_the_same(found: &[Ranked<Found>]) -> Vec<usize> {
     let said: Option<Vec<Vec<u32>>> = found
         .iter()
         .map(|one| {
             let chunk = one.payload.candidate.parts.candidate.chunks.first()?;
-            let is_told = one.source == SourceName::Code && !chunk.evidence.is_none();
+            let is_told = one.source == SourceName::Code && !chunk.evidence.is_zero();
             is_told.then(|| chunk.evidence.of(Field::Body).map(f32::to_bits).collect())
         })
         .collect();

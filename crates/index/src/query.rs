@@ -89,7 +89,7 @@ impl Evidence {
     }
 
     /// Whether nothing is known of any group.
-    pub fn is_none(&self) -> bool {
+    pub fn is_zero(&self) -> bool {
         self.values.iter().all(|value| *value == 0.0)
     }
 }

@@ -139,6 +139,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn times_before_the_epoch_and_beyond_all_numbers_are_compared() {
+        let version = |modified| {
+            let facts = Facts { size: 1, modified, changed: 0, fingerprint: 1 };
+            facts.version()
+        };
+        assert!(version(5_000_000_007).is_of((5, 7)));
+        assert!(version(5_000_000_007).is_of((5, 0)), "whole seconds");
+        assert!(!version(5_000_000_007).is_of((5, 8)));
+        assert!(version(-1).is_of((u32::MAX, 999_999_999)));
+        assert_eq!(version(i128::MAX).modified, i64::MAX);
+        assert_eq!(version(i128::MIN).modified, i64::MIN);
+        // The walk of a large tree keeps one for each file.
+        assert_eq!(size_of::<Version>(), 16);
+    }
+
+    #[test]
     fn only_times_that_lie_back_can_be_trusted() {
         const SECOND: i128 = 1_000_000_000;
         let now = UNIX_EPOCH + Duration::from_secs(1_000);

@@ -279,8 +279,8 @@ pub fn is_still(root: &Path, path: &str, fingerprint: u64) -> bool {
     if !cfg!(unix) {
         return fingerprint_of(root, path) == Some(fingerprint);
     }
-    // The fingerprint of a file is that of no other one, so that it does not matter where links lead
-    // on the way to it: one question to the system is enough, and nothing is read.
+    // On one file system no two files have a fingerprint in common, so that it does not matter where
+    // links lead on the way to it: one question to the system is enough, and nothing is read.
     let now =
         native::check(path, Convention::HERE).ok().and_then(|()| root.join(path).metadata().ok());
     now.is_some_and(|now| now.is_file() && Facts::of(&now).fingerprint == fingerprint)

@@ -249,6 +249,12 @@ mod tests {
             ("a[0-9]b", "a5b", true),
             ("a[0-9]b", "b", false),
             ("foo\\\\ ", "foo\\ ", true),
+            ("*.[ch]", "x.c", true),
+            ("*.[ch]", "x.o", false),
+            ("[ab]", "b", true),
+            ("[ab]", "c", false),
+            ("\\[ab]", "[ab]", true),
+            ("x[a][b]", "xab", true),
         ] {
             assert_eq!(screen("", &[line]).may_match(path, file_name(path)), expected, "{line}");
         }
