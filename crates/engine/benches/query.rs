@@ -1,9 +1,9 @@
-//! How long a question takes on a tree that is open already, on one core:
-//! `cargo bench -p lorehound-engine --bench query -- TREE CACHE QUESTIONS [MODE]`
+//! How long a question takes on a tree that is open already:
+//! `cargo bench -p lorehound-engine --bench query -- TREE CACHE QUESTIONS [MODE] [THREADS]`
 //!
 //! `QUESTIONS` is a file with one question a line. Prints, for words with meaning and for words
 //! alone, or for the named mode, the median and the 99th percentile over three rounds after a first
-//! one.
+//! one. On one thread, unless more are asked for.
 
 #![expect(clippy::print_stdout, reason = "what a benchmark says")]
 #![expect(clippy::disallowed_methods, reason = "questions lie in a file")]
@@ -37,7 +37,9 @@ fn main() {
         println!("nothing to measure with: name a tree, a cache folder and a file of questions");
         return;
     };
-    let is_named = |mode: &Mode| named.is_empty() || named.iter().any(|one| one == mode.as_str());
+    let threads = named.iter().find_map(|one| one.parse().ok());
+    let modes: Vec<&String> = named.iter().filter(|one| one.parse::<usize>().is_err()).collect();
+    let is_named = |mode: &Mode| modes.is_empty() || modes.iter().any(|one| *one == mode.as_str());
     let config = EngineConfig {
         root: PathBuf::from(tree),
         at: None,
@@ -47,7 +49,7 @@ fn main() {
         max_file_size: 1 << 20,
         commits: None,
         exports: Vec::new(),
-        threads: 1,
+        threads: threads.unwrap_or(1),
         secrets: lore_engine::Secrets::Redacted,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
