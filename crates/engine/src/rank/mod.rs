@@ -7,6 +7,7 @@ mod fusion;
 mod interleave;
 #[cfg(test)]
 mod latency;
+mod lines;
 mod neighbours;
 mod passage;
 pub(crate) mod signals;
@@ -20,7 +21,8 @@ pub(crate) use candidate::{CHUNKS_FETCHED, CandidateParts, DocumentCandidate, Qu
 pub(crate) use duplicates::{Passage, group};
 pub(crate) use fusion::Balance;
 pub(crate) use interleave::{Ranked, by_rank, interleave};
+pub(crate) use lines::line_count;
 pub(crate) use neighbours::{DefinedOnce, Neighbours, neighbours};
-pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages, line_count};
+pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages};
 pub(crate) use surroundings::look_around;
 pub use weights::{SignalWeight, signal_weights};
