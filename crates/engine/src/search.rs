@@ -18,8 +18,7 @@ use crate::{
     query::{Query, expand, facets},
     question::{self, Asked},
     rank::{
-        Calibration, CandidateParts, DocumentCandidate, Passage, Ranked, Surface, by_rank, group,
-        interleave,
+        Calibration, CandidateParts, DocumentCandidate, Passage, Ranked, by_rank, group, interleave,
     },
     retrieval::{SourceRanking, rank_source},
     rewrite::rewrite,
@@ -115,7 +114,7 @@ pub(crate) fn search_in(
         surfaces.push(ranking.surface);
         within.push(ranking.within);
     }
-    let texts = show_once(&mut found, request.limit, snapshot, config);
+    let mut texts = show_once(&mut found, request.limit, snapshot, config);
     let mut ranked = if query.words.is_empty() {
         last_changed_first(found, &asked.filter, request.limit)
     } else if of_meaning_alone {
@@ -131,9 +130,21 @@ pub(crate) fn search_in(
     }
     ranked.truncate(request.extras.described.unwrap_or(usize::MAX));
     let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
-    // A file that vanished or changed since the scan is no hit.
-    let described = describe_all(&ranked, texts, snapshot, config, request, &surfaces);
-    for mut hit in described.into_iter().flatten() {
+    for one in &ranked {
+        let context = HitContext {
+            ground: snapshot.ground(one.payload.source, config),
+            request,
+            surface: &surfaces[one.payload.source],
+        };
+        let document = &one.payload.candidate.parts.document;
+        // Where the walk could not trust the times, what is read now proves nothing.
+        let listed = snapshot.tree.entry(&document.path).filter(|listed| listed.metadata != 0);
+        let read = texts.remove(&document.path).or_else(|| {
+            listed.filter(|_| document.text.is_none())?;
+            read_unchecked(&one.payload, snapshot, config)
+        });
+        // A file that vanished or changed since the scan is no hit.
+        let Some(mut hit) = describe(one, read, &context) else { continue };
         // A step may lead to a definition that a better hit shows already.
         if request.hops > 0 && hits.iter().any(|shown| shown.id == hit.id) {
             continue;
@@ -173,61 +184,6 @@ pub(crate) fn search_in(
         follow_ups,
         holders,
         warnings: std::mem::take(&mut snapshot.warnings),
-    })
-}
-
-/// Hits that are worth a thread of their own: describing one takes a tenth of a millisecond, and a file
-/// of a large tree may have to be read from the disk.
-const HITS_PER_THREAD: usize = 4;
-
-/// Describes hits on several threads, in their order; `None` for what vanished. `texts` are those of
-/// files that were read already, by path.
-fn describe_all(
-    ranked: &[Ranked<Found>],
-    mut texts: HashMap<String, Unchecked>,
-    snapshot: &Snapshot,
-    config: &EngineConfig,
-    request: &SearchRequest,
-    surfaces: &[Surface],
-) -> Vec<Option<Hit>> {
-    let describe_one = |(one, kept): (&Ranked<Found>, Option<Unchecked>)| {
-        let ground = snapshot.ground(one.payload.source, config);
-        let context = HitContext { ground, request, surface: &surfaces[one.payload.source] };
-        let document = &one.payload.candidate.parts.document;
-        // Where the walk could not trust the times, what is read now proves nothing.
-        let listed = snapshot.tree.entry(&document.path).filter(|listed| listed.metadata != 0);
-        let read = kept.or_else(|| {
-            listed.filter(|_| document.text.is_none())?;
-            read_unchecked(&one.payload, snapshot, config)
-        });
-        describe(one, read, &context)
-    };
-    let mut left = ranked.iter().map(|one| {
-        let path = &one.payload.candidate.parts.document.path;
-        (one, texts.remove(path))
-    });
-    let threads = config.threads.min(ranked.len() / HITS_PER_THREAD).max(1);
-    if threads < 2 {
-        return left.map(describe_one).collect();
-    }
-    let each = ranked.len().div_ceil(threads);
-    std::thread::scope(|scope| {
-        let own: Vec<_> = left.by_ref().take(each).collect();
-        let mut helpers = Vec::with_capacity(threads);
-        loop {
-            let share: Vec<_> = left.by_ref().take(each).collect();
-            if share.is_empty() {
-                break;
-            }
-            let describe_one = &describe_one;
-            helpers
-                .push(scope.spawn(move || share.into_iter().map(describe_one).collect::<Vec<_>>()));
-        }
-        let mut described: Vec<Option<Hit>> = own.into_iter().map(&describe_one).collect();
-        for helper in helpers {
-            described.extend(helper.join().expect("describing a hit does not panic"));
-        }
-        described
     })
 }
 
