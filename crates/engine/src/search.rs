@@ -136,12 +136,11 @@ pub(crate) fn search_in(
             request,
             surface: &surfaces[one.payload.source],
         };
-        let document = &one.payload.candidate.parts.document;
+        let path = &one.payload.candidate.parts.document.path;
         // Where the walk could not trust the times, what is read now proves nothing.
-        let listed = snapshot.tree.entry(&document.path).filter(|listed| listed.metadata != 0);
-        let read = texts.remove(&document.path).or_else(|| {
-            listed.filter(|_| document.text.is_none())?;
-            read_unchecked(&one.payload, snapshot, config)
+        let has_times = || snapshot.tree.entry(path).is_some_and(|listed| listed.metadata != 0);
+        let read = texts.remove(path).or_else(|| {
+            if has_times() { read_unchecked(&one.payload, snapshot, config) } else { None }
         });
         // A file that vanished or changed since the scan is no hit.
         let Some(mut hit) = describe(one, read, &context) else { continue };
@@ -271,10 +270,7 @@ fn show_once(
     let passage = |place: &usize| {
         let one = &found[*place];
         let CandidateParts { document, chunks, .. } = &one.payload.candidate.parts;
-        let read = match &document.text {
-            Some(_) => None,
-            None => read_unchecked(&one.payload, snapshot, config),
-        };
+        let read = read_unchecked(&one.payload, snapshot, config);
         let text = document.text.as_deref();
         let text = text.or(read.as_ref().map(Unchecked::to_compare)).unwrap_or_default();
         let span = chunks.first().map_or(0..text.len(), |chunk| chunk.span.start..chunk.span.end);
@@ -321,9 +317,13 @@ fn may_say_the_same(found: &[Ranked<Found>]) -> Vec<usize> {
     (0..found.len()).filter(|place| times[&*said[*place]] > 1).collect()
 }
 
-/// The text of a document that was compared with the disk when the snapshot was taken.
+/// The text of a document's file, which was compared with the disk when the snapshot was taken; `None`
+/// where the index has the text itself.
 fn read_unchecked(found: &Found, snapshot: &Snapshot, config: &EngineConfig) -> Option<Unchecked> {
     let CandidateParts { candidate, document, .. } = &found.candidate.parts;
+    if document.text.is_some() {
+        return None;
+    }
     let source = snapshot.sources.get(found.source)?;
     source.read_unchecked(candidate.id, &document.path, config).ok()
 }

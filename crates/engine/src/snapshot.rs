@@ -126,6 +126,12 @@ impl Snapshot {
         Ground { config, tree: &self.tree, reader, proof: &self.proof }
     }
 
+    /// Whether a file is listed and has not changed since then, as far as its times can tell.
+    pub(crate) fn is_as_listed(&self, path: &str, config: &EngineConfig) -> bool {
+        let is_still = |listed: u64| listed == 0 || config.is_still(path, listed);
+        self.tree.entry(path).is_some_and(|entry| is_still(entry.metadata))
+    }
+
     /// Says once, for all sources, that the cache cannot be written.
     pub(crate) fn warn_of_memory(&mut self, config: &EngineConfig, error: &IndexError) {
         let note = told_of_memory(config, error);

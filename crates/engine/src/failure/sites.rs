@@ -262,12 +262,8 @@ impl<'a> Sites<'a> {
         if open.is_pending(&stored.path) {
             return Ok(None);
         }
-        if stored.text.is_none() {
-            let listed = self.snapshot.tree.entry(&stored.path).map(|entry| entry.metadata);
-            let now = self.config.fingerprint_of(&stored.path);
-            if listed.is_none_or(|listed| listed != 0 && now != Some(listed)) {
-                return Ok(None);
-            }
+        if stored.text.is_none() && !self.snapshot.is_as_listed(&stored.path, self.config) {
+            return Ok(None);
         }
         let Some(text) = text_of(&stored, self.config).map(std::borrow::Cow::into_owned) else {
             return Ok(None);

@@ -53,8 +53,6 @@ pub(crate) struct Question<'a> {
     frequency: &'a [u64],
     /// All words, each with its stem.
     words: Vec<(&'a str, String)>,
-    /// Those that were asked for.
-    asked: Vec<(&'a str, String)>,
     /// For each first letter the second ones with which a form of these words begins, as bits; `None`
     /// if one of them does not begin with two letters.
     starts: Option<[u32; 26]>,
@@ -91,14 +89,13 @@ impl<'a> Question<'a> {
             intent: intent(query),
             frequency,
             words: query.words.iter().map(with_stem).collect(),
-            asked: query.asked().map(|(_, word)| with_stem(word)).collect(),
             starts: starts(query),
         }
     }
 
     /// Whether a folded word is one that was asked for, in whatever form.
     pub(crate) fn asks_for(&self, word: &str) -> bool {
-        is_form_of_any(word, &self.asked)
+        is_form_of_any(word, self.query.asked().map(|(index, _)| &self.words[index]))
     }
 
     /// Whether a name may hold a part that was asked for: far fewer do than are worth cutting up.
@@ -160,10 +157,10 @@ fn with_stem(word: &Word) -> (&str, String) {
 }
 
 /// Whether a folded word is a form of one of these, which come with their stems.
-fn is_form_of_any(word: &str, words: &[(&str, String)]) -> bool {
+fn is_form_of_any<'w>(word: &str, words: impl Iterator<Item = &'w (&'w str, String)>) -> bool {
     // No rule of the stemmer touches a first letter.
     let first = word.as_bytes().first();
-    let mut alike = words.iter().filter(|(term, _)| term.as_bytes().first() == first);
+    let mut alike = words.filter(|(term, _)| term.as_bytes().first() == first);
     let Some(next) = alike.next() else { return false };
     let stem = stem(word);
     std::iter::once(next).chain(alike).any(|(term, own)| *term == word || *own == stem)
@@ -349,7 +346,8 @@ impl DocumentCandidate {
         parts.candidate.chunks.truncate(CHUNKS_PER_DOCUMENT);
         parts.chunks.truncate(CHUNKS_PER_DOCUMENT);
         let path = PathWords::new(&parts.document.path);
-        let covered = path.stem.iter().filter(|stem| is_form_of_any(stem, &question.words)).count();
+        let covered =
+            path.stem.iter().filter(|stem| is_form_of_any(stem, question.words.iter())).count();
         let stem_share =
             if path.stem.is_empty() { 0.0 } else { covered as f32 / path.stem.len() as f32 };
         DocumentCandidate {

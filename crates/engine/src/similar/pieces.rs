@@ -269,9 +269,7 @@ impl Whole {
         let text = if let Some(text) = &stored.text {
             text.clone()
         } else {
-            let listed = snapshot.tree.entry(&stored.path)?.metadata;
-            let now = config.fingerprint_of(&stored.path);
-            if listed != 0 && now != Some(listed) {
+            if !snapshot.is_as_listed(&stored.path, config) {
                 return None;
             }
             config.read_text(&stored.path).ok()?

@@ -179,8 +179,7 @@ fn read(
             trust: stored.trust,
         });
     }
-    let listed = snapshot.tree.entry(&stored.path)?.metadata;
-    if listed != 0 && config.fingerprint_of(&stored.path) != Some(listed) {
+    if !snapshot.is_as_listed(&stored.path, config) {
         return None;
     }
     let read = lore_sources::read_documents(&snapshot.tree, source, &|unit| unit == stored.path);

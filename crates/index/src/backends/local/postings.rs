@@ -30,11 +30,9 @@ pub(super) fn read<'a>(
             found.push((info, if weight.is_finite() { weight.max(0.0) } else { 0.0 }));
         }
     }
-    let is_merged = found.len() <= MOST_MERGED;
-    let mut hits: Vec<Hit> = Vec::new();
+    let mut lists: Vec<Vec<Hit>> = Vec::with_capacity(found.len());
     for (info, weight) in found {
-        let mut list = if is_merged { Vec::new() } else { std::mem::take(&mut hits) };
-        list.reserve(info.doc_freq.min(segment.max_doc()) as usize);
+        let mut list = Vec::with_capacity(info.doc_freq.min(segment.max_doc()) as usize);
         let mut blocks =
             inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?;
         while blocks.block_len() > 0 {
@@ -47,21 +45,21 @@ pub(super) fn read<'a>(
             }
             blocks.advance();
         }
-        hits = if is_merged { merged(hits, list) } else { list };
+        lists.push(list);
     }
-    if !is_merged {
-        add_up(&mut hits);
+    if lists.len() <= MOST_MERGED {
+        return Ok(lists.into_iter().reduce(merged).unwrap_or_default());
     }
-    Ok(hits)
+    Ok(added_up(&lists))
 }
 
 /// Most lists that are merged one after the other, each time all that there is: a word has few forms,
 /// but a prefix may stand for thousands. In a build for tests the laws know both ways.
 const MOST_MERGED: usize = if cfg!(debug_assertions) { 2 } else { 8 };
 
-/// Orders lists that lie one behind the other by row, and adds up the frequencies of a row in the order
-/// of the lists.
-fn add_up(hits: &mut Vec<Hit>) {
+/// Any number of lists by row as one, the frequencies of a row added up in the order of the lists.
+fn added_up(lists: &[Vec<Hit>]) -> Vec<Hit> {
+    let mut hits = lists.concat();
     // Stable, and made for concatenated sorted runs.
     hits.sort_by_key(|hit| hit.row);
     hits.dedup_by(|later, kept| {
@@ -71,6 +69,7 @@ fn add_up(hits: &mut Vec<Hit>) {
         }
         same
     });
+    hits
 }
 
 /// Two lists by row as one, the frequencies of a row added up.
@@ -164,13 +163,12 @@ mod tests {
         fn both_ways_add_up_the_same(
             lists in prop::collection::vec((prop::collection::btree_set(0_u32..60, 0..40), 1_u8..9), 0..6),
         ) {
-            let lists = lists.into_iter().map(|(rows, tenths)| {
-                list(rows.into_iter().collect(), f32::from(tenths) * 0.1)
-            });
-            let merged = lists.clone().fold(Vec::new(), merged);
-            let mut sorted = lists.flatten().collect();
-            add_up(&mut sorted);
-            prop_assert_eq!(merged, sorted);
+            let lists: Vec<Vec<Hit>> = lists
+                .into_iter()
+                .map(|(rows, tenths)| list(rows.into_iter().collect(), f32::from(tenths) * 0.1))
+                .collect();
+            let sorted = added_up(&lists);
+            prop_assert_eq!(lists.into_iter().reduce(merged).unwrap_or_default(), sorted);
         }
     }
 }
