@@ -102,9 +102,14 @@ const AGENT_FOLDER: &str = "**/.sage/agent/**";
 const PARTS: &[(&str, &[SourceName], Region)] = &[
     ("agent", &[SourceName::Docs, SourceName::Patterns, SourceName::Specs], Region::Agent),
     (
+        "examples",
+        &[SourceName::Code, SourceName::Docs, SourceName::Patterns],
+        Region::Of(Category::Example),
+    ),
+    (
         "templates",
         &[SourceName::Code, SourceName::Docs, SourceName::Patterns, SourceName::Specs],
-        Region::Templates,
+        Region::Of(Category::Template),
     ),
 ];
 
@@ -112,14 +117,14 @@ const PARTS: &[(&str, &[SourceName], Region)] = &[
 #[derive(Debug, Clone, Copy)]
 enum Region {
     Agent,
-    Templates,
+    Of(Category),
 }
 
 impl Region {
     fn of(self, source: SourceName) -> Part {
         let (paths, categories) = match self {
             Region::Agent => (vec![AGENT_FOLDER.to_owned()], Vec::new()),
-            Region::Templates => (Vec::new(), vec![Category::Template]),
+            Region::Of(category) => (Vec::new(), vec![category]),
         };
         Part { source, paths, categories }
     }
@@ -321,7 +326,7 @@ mod tests {
         assert_eq!(
             error.hint.as_deref(),
             Some(
-                "the sources are agent, code, docs, git, patterns, specs, templates, tickets; \
+                "the sources are agent, code, docs, examples, git, patterns, specs, templates, tickets; \
                  did you mean `tickets`?"
             )
         );
@@ -348,6 +353,9 @@ mod tests {
         let templates = of(&["templates"]);
         assert_eq!(templates.sources, [Code, Docs, Patterns, Specs]);
         assert!(templates.parts.iter().all(|part| part.categories == [Category::Template]));
+        let examples = of(&["examples"]);
+        assert_eq!(examples.sources, [Code, Docs, Patterns]);
+        assert!(examples.parts.iter().all(|part| part.categories == [Category::Example]));
         // The templates are asked for, and the rest of the docs is not lost.
         let parts = of(&["docs", "templates"]).parts;
         assert!(parts.contains(&part(Docs, &[], &[Category::Template])));

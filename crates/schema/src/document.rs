@@ -11,7 +11,7 @@ pub enum SourceName {
     Docs,
     /// Commits.
     Git,
-    /// Examples and patterns to follow or to avoid.
+    /// Patterns to follow or to avoid, as agents keep them.
     Patterns,
     /// Specifications and decisions.
     Specs,

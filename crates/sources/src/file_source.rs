@@ -30,7 +30,7 @@ pub(crate) static CODE: FileSource = FileSource { name: SourceName::Code, reader
 /// Prose.
 pub(crate) static DOCS: FileSource = FileSource { name: SourceName::Docs, readers: &[&DocsReader] };
 
-/// Examples and patterns.
+/// Patterns.
 pub(crate) static PATTERNS: FileSource =
     FileSource { name: SourceName::Patterns, readers: &[&PatternsReader] };
 

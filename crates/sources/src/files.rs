@@ -46,7 +46,8 @@ pub(crate) struct CodeReader;
 /// Prose: guides, readmes, instructions to agents.
 pub(crate) struct DocsReader;
 
-/// Examples, and patterns to follow or to avoid.
+/// Patterns to follow or to avoid, as agents keep them. A repository's own `examples` are code or docs,
+/// as its other files are.
 pub(crate) struct PatternsReader;
 
 impl Reader for CodeReader {
@@ -95,11 +96,7 @@ impl Reader for PatternsReader {
     }
 
     fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
-        claim_files(listing, |listing, index| match pattern_kind(listing.path(index)) {
-            None => false,
-            Some(PatternKind::Example) => !listing.is_ignored(index),
-            Some(_) => true,
-        })
+        claim_files(listing, |listing, index| pattern_kind(listing.path(index)).is_some())
     }
 
     fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
@@ -253,25 +250,22 @@ fn is_agent_page(path: &str) -> bool {
 
 enum PatternKind {
     Anti,
-    Example,
     Good,
     Shared,
 }
 
 fn pattern_kind(path: &str) -> Option<PatternKind> {
-    if is_below_hidden(path) {
-        if is_hidden(path) {
-            return None;
-        } else if inside(path, ".sage/patterns/good/").is_some() {
-            return Some(PatternKind::Good);
-        } else if inside(path, ".sage/patterns/anti/").is_some() {
-            return Some(PatternKind::Anti);
-        } else if inside(path, ".sage/agent/examples/").is_some() {
-            return Some(PatternKind::Shared);
-        }
+    if !is_below_hidden(path) || is_hidden(path) {
+        None
+    } else if inside(path, ".sage/patterns/good/").is_some() {
+        Some(PatternKind::Good)
+    } else if inside(path, ".sage/patterns/anti/").is_some() {
+        Some(PatternKind::Anti)
+    } else if inside(path, ".sage/agent/examples/").is_some() {
+        Some(PatternKind::Shared)
+    } else {
+        None
     }
-    let is_example = path.starts_with("examples/") || path.starts_with("snippets/");
-    is_example.then_some(PatternKind::Example)
 }
 
 /// The source that a file belongs to as far as its path alone tells: specs and tickets are told by the
@@ -385,9 +379,8 @@ mod tests {
         ] {
             assert!(!is_agent_page(path), "{path}");
         }
-        assert!(matches!(pattern_kind("examples/a.rs"), Some(PatternKind::Example)));
         assert!(matches!(pattern_kind(".sage/patterns/anti/a.py"), Some(PatternKind::Anti)));
-        assert!(pattern_kind("sub/examples/a.rs").is_none());
+        assert!(pattern_kind("examples/a.rs").is_none());
         assert!(pattern_kind(".sage/patterns/other/a.py").is_none());
         assert!(pattern_kind(".sage/agent/examples/.gitignore").is_none());
     }

@@ -10,9 +10,9 @@ pub(crate) struct FilterArguments {
     /// Search only these sources
     ///
     /// One or more of code, docs, git, patterns, specs and tickets, separated by commas; also
-    /// agent, what lies under `.sage/agent`, and templates, the forms of tools for specs and
-    /// agents, which are left out otherwise. May be given several times. `--source` is the same
-    /// flag.
+    /// agent, what lies under `.sage/agent`, examples, the code and pages in folders of that name
+    /// and its like, and templates, the forms of tools for specs and agents, which are left out
+    /// otherwise. May be given several times. `--source` is the same flag.
     #[arg(long = "in", visible_alias = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<String>,
 

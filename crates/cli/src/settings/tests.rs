@@ -156,7 +156,7 @@ fn errors_name_file_line_and_key() {
     assert_eq!(
         refused("search.in = [\"code\", \"svn\"]"),
         "could not use the setting `search.in` from `/etc/lorehound.toml` line 1: expected a list \
-         of agent, code, docs, git, patterns, specs, templates, tickets, found `[\"code\", \"svn\"]`"
+         of agent, code, docs, examples, git, patterns, specs, templates, tickets, found `[\"code\", \"svn\"]`"
     );
     assert!(refused("search.limit = -1").ends_with("found `-1`"));
     assert!(refused("search.limit = 0").ends_with("found `0`"));

@@ -294,6 +294,8 @@ fn questions_about_the_graph_are_measured() {
 #[test]
 fn answers_for_agents_are_measured() {
     let measuring = Measuring::start();
+    let part = measuring.run(&["--in", "examples"]);
+    assert_eq!(part.code, Some(2), "sources are judged as a whole: {part:?}");
     let ran = measuring.run(&["--tokens"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let row = |name: &str| -> Vec<f64> {

@@ -223,7 +223,7 @@ fn without_hits_every_format_is_valid() {
                 assert!(toon["absence"]["reasons"][0].is_string());
             }
             "paths" => assert_eq!(ran.stdout, ""),
-            _ => assert!(ran.stdout.starts_with("0 of 7 documents match"), "{ran:?}"),
+            _ => assert!(ran.stdout.starts_with("0 of 8 documents match"), "{ran:?}"),
         }
     }
 }

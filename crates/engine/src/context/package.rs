@@ -165,7 +165,9 @@ impl Desk<'_> {
         typed: &[String],
     ) -> Result<Vec<ContextSection>, EngineError> {
         let limit = task.policy.max_symbols.max(MOST_FILES);
-        let hits = self.ask(SourceName::Code, &task.query, limit, |_| {})?;
+        // Examples have a place of their own.
+        let of_code = |filter: &mut Filter| filter.without = vec![Category::Example];
+        let hits = self.ask(SourceName::Code, &task.query, limit, of_code)?;
         let mut files: Vec<String> = typed.to_vec();
         let named = match task.ticket {
             Some(ticket) => ticket::named_files(ticket, &self.snapshot.tree),

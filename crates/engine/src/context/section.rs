@@ -21,7 +21,7 @@ pub enum SectionName {
     Decisions,
     /// Pages about the task, and those that the ticket names.
     Docs,
-    /// Patterns to follow or to avoid.
+    /// Patterns to follow or to avoid, and examples.
     Patterns,
     /// Tickets about the same.
     SimilarTickets,

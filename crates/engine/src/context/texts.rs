@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use lore_schema::{Document, Filter, SourceName};
+use lore_schema::{Category, Document, Filter, SourceName};
 
 use super::{
     package::{Desk, Task, files_of, near_the_best},
@@ -16,7 +16,7 @@ use crate::{EngineError, owners};
 /// Most specs that are found by the words of the task.
 const MOST_SPECS: usize = 5;
 
-/// Most decisions, pages and patterns.
+/// Most decisions, pages, and patterns with examples.
 const MOST_FOUND: usize = 3;
 
 /// Most tickets about the same.
@@ -25,6 +25,9 @@ const MOST_SIMILAR: usize = 5;
 /// Least score of a pattern that is about the task: more often than others, they are about something
 /// else.
 const LEAST_PATTERN: f32 = 0.45;
+
+/// Least score of an example that is about the task. Most best hits of code have more.
+const LEAST_EXAMPLE: f32 = 0.6;
 
 impl Desk<'_> {
     /// Specs, decisions, pages, patterns and tickets.
@@ -107,10 +110,12 @@ impl Desk<'_> {
             None => task.query.clone(),
         };
         let found = self.ask(SourceName::Patterns, &of_component, MOST_FOUND, |_| {})?;
-        let patterns: Vec<ContextItem> = near_the_best(&found)
+        let mut patterns: Vec<ContextItem> = near_the_best(&found)
             .filter(|hit| hit.score >= LEAST_PATTERN)
             .map(prose::found)
             .collect();
+        patterns.extend(self.examples(&of_component)?);
+        patterns.truncate(MOST_FOUND);
 
         let known: HashSet<String> = task.ticket.map_or_else(HashSet::new, |own| {
             let linked = tickets.linked(own);
@@ -139,6 +144,28 @@ impl Desk<'_> {
             ContextSection::new(SectionName::Patterns, patterns),
             ContextSection::new(SectionName::SimilarTickets, similar),
         ])
+    }
+
+    /// The repository's examples that are about a task, beside what else of the code is.
+    fn examples(&mut self, query: &str) -> Result<Vec<ContextItem>, EngineError> {
+        let of_examples = |filter: &mut Filter| filter.categories = vec![Category::Example];
+        let examples = self.ask(SourceName::Code, query, MOST_FOUND, of_examples)?;
+        if examples.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut found = self.ask(SourceName::Code, query, 1, |_| {})?;
+        found.extend(examples);
+        let near = near_the_best(&found)
+            .filter(|hit| hit.category == Category::Example.as_str() && hit.score >= LEAST_EXAMPLE);
+        let item =
+            |hit| ContextItem { kind: Category::Example.as_str().to_owned(), ..prose::found(hit) };
+        let mut items: Vec<ContextItem> = Vec::new();
+        for one in near.map(item) {
+            if items.iter().all(|known| known.path != one.path) {
+                items.push(one);
+            }
+        }
+        Ok(items)
     }
 }
 

@@ -7,6 +7,7 @@ use super::{
     section::{ContextItem, Detail, origin},
     tickets::{Link, Linked, Tickets, is_done},
 };
+use crate::query::path_words;
 
 /// The ticket itself: all of it, its description and criteria, or its description.
 pub(super) fn whole(ticket: &Document) -> ContextItem {
@@ -101,16 +102,7 @@ pub(super) fn named_files(ticket: &Document, tree: &Tree) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     let fields = ticket.attributes.extra.iter().map(|(_, value)| value.as_str());
     for text in fields.chain([ticket.text.as_str()]) {
-        let is_end = |c: char| {
-            c.is_whitespace()
-                || matches!(
-                    c,
-                    '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | '|'
-                )
-        };
-        for word in text.split(is_end) {
-            let word = word.trim_start_matches("./").trim_end_matches(['.', ':', '*', '!', '?']);
-            let path = word.split(['#', ':']).next().unwrap_or(word);
+        for path in path_words(text) {
             let is_path = path.contains('/') || path.contains('.');
             if is_path && tree.entry(path).is_some() && *path != ticket.path {
                 let path = path.to_owned();

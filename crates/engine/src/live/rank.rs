@@ -91,7 +91,8 @@ impl Statistics {
 fn share_of(category: Category) -> f32 {
     match category {
         Category::Own => 1.0,
-        Category::Example | Category::Test => 0.7,
+        Category::Example => 0.9,
+        Category::Test => 0.7,
         Category::Data | Category::Template => 0.6,
         Category::Generated | Category::Lock | Category::Minified | Category::Vendored => 0.4,
     }

@@ -1,11 +1,11 @@
-//! What a question asks of definitions, beside its words: who implements something, or a definition
-//! by its kind.
+//! What a question asks for beside its words: who implements something, a definition by its kind, or
+//! tests.
 
 use lore_text::same_stem;
 
-use super::Query;
+use super::{Query, Shape};
 
-/// What a question asks of definitions.
+/// What a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Intent {
     /// It asks who implements, extends or derives what it names.
@@ -13,6 +13,99 @@ pub(crate) struct Intent {
     /// It asks for an interface, trait or protocol.
     pub(crate) interface: bool,
 }
+
+/// What a question says of tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Tests {
+    /// Nothing.
+    #[default]
+    Unsaid,
+    /// It speaks of tests, and is about something else: `add a renderer and tests`.
+    InPassing,
+    /// They are what it asks for: `tests of the renderer`, `renderer tests`, `how is it tested`.
+    AskedFor,
+}
+
+/// Folded words for tests and what belongs to them.
+const TESTS: &[&str] =
+    &["benchmark", "fixture", "fixtures", "mock", "spec", "test", "tested", "testing", "tests"];
+
+/// Those of them after which the next word may be called: `test cookie`, `spec file`.
+const QUALIFIERS: &[&str] = &["benchmark", "fixture", "mock", "spec", "test"];
+
+/// Folded words with which a question begins, as no title does.
+const QUESTIONS: &[&str] = &[
+    "are", "can", "could", "did", "do", "does", "find", "how", "is", "list", "search", "should",
+    "show", "what", "when", "where", "which", "who", "whose", "why",
+];
+
+/// Folded words that join tests to what a title is about, and those that may stand between.
+const JOINTS: &[&str] = &["and", "including", "or", "plus", "with"];
+const BETWEEN: &[&str] = &[
+    "a",
+    "add",
+    "adds",
+    "all",
+    "an",
+    "e2e",
+    "few",
+    "improve",
+    "integration",
+    "its",
+    "more",
+    "new",
+    "regression",
+    "some",
+    "the",
+    "unit",
+    "update",
+];
+
+/// Folded words that follow `test` without being called after it: prepositions, and what tests
+/// consist of.
+const AFTER_TEST: &[&str] = &[
+    "about",
+    "against",
+    "and",
+    "case",
+    "cases",
+    "class",
+    "classes",
+    "code",
+    "coverage",
+    "covers",
+    "data",
+    "double",
+    "doubles",
+    "fails",
+    "file",
+    "files",
+    "fixture",
+    "fixtures",
+    "for",
+    "function",
+    "functions",
+    "harness",
+    "helper",
+    "helpers",
+    "in",
+    "is",
+    "method",
+    "module",
+    "of",
+    "on",
+    "or",
+    "runner",
+    "setup",
+    "that",
+    "to",
+    "utils",
+    "which",
+    "with",
+];
+
+/// Most words of a question in which tests are looked for.
+const MOST_WORDS: usize = 400;
 
 /// Words, by stem, that ask who implements something.
 const IMPLEMENTERS: &[&str] = &[
@@ -50,13 +143,54 @@ pub(crate) fn intent(query: &Query) -> Intent {
     Intent { implementers: names && says(IMPLEMENTERS), interface: names && says(INTERFACES) }
 }
 
+/// Reads what a question says of tests: in a title, tests that are joined to something else (`add a
+/// renderer and tests`) or that something is called after (`update test cookies`) are spoken of in
+/// passing.
+pub(super) fn said_of_tests(query: &Query) -> Tests {
+    let is_test = |word: &str| TESTS.contains(&word);
+    if !query.says(is_test) {
+        return Tests::Unsaid;
+    }
+    if query.shape == Shape::Symbol || query.commit_type.as_deref().is_some_and(is_test) {
+        return Tests::AskedFor;
+    }
+    let text = query.meant();
+    let words: Vec<String> = text
+        .split_whitespace()
+        .take(MOST_WORDS)
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .filter(|word| !word.is_empty())
+        .collect();
+    if words.first().is_some_and(|first| QUESTIONS.contains(&first.as_str())) {
+        return Tests::AskedFor;
+    }
+    let is_in_passing = |at: usize| {
+        let mut before = words[..at].iter().rev().map(String::as_str);
+        let joint = before.find(|word| !BETWEEN.contains(word));
+        let is_joined = joint.is_some_and(|word| JOINTS.contains(&word));
+        let after = words.get(at + 1).map(String::as_str);
+        let qualifies = at > 0
+            && QUALIFIERS.contains(&words[at].as_str())
+            && after.is_some_and(|after| !AFTER_TEST.contains(&after));
+        is_joined || qualifies
+    };
+    let mut places = (0..words.len()).filter(|at| is_test(&words[*at])).peekable();
+    // A test that stands in a name or a path is meant.
+    if places.peek().is_some() && places.all(is_in_passing) {
+        Tests::InPassing
+    } else {
+        Tests::AskedFor
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::query::parse;
 
     fn check(text: &str, implementers: bool, interface: bool) {
-        assert_eq!(intent(&parse(text)), Intent { implementers, interface }, "{text}");
+        let found = intent(&parse(text));
+        assert_eq!((found.implementers, found.interface), (implementers, interface), "{text}");
     }
 
     #[test]
@@ -70,5 +204,36 @@ mod tests {
         check("how are refunds implemented", false, false);
         check("ChunkStore", false, false);
         check("what is a ChunkStore", false, false);
+    }
+
+    #[test]
+    fn tests_are_asked_for_or_spoken_of() {
+        for (text, expected) in [
+            ("retry a refund", Tests::Unsaid),
+            ("tests for the refund", Tests::AskedFor),
+            ("unit tests of the refund", Tests::AskedFor),
+            ("which tests retry a refund", Tests::AskedFor),
+            ("are there any tests about refunds", Tests::AskedFor),
+            ("where do we test refunds", Tests::AskedFor),
+            ("how do I mock the gateway", Tests::AskedFor),
+            ("refund retry tests", Tests::AskedFor),
+            ("flaky test in the ledger", Tests::AskedFor),
+            ("write unit tests checking the refund", Tests::AskedFor),
+            ("refund test helpers", Tests::AskedFor),
+            ("add a few tests that cover the refund", Tests::AskedFor),
+            ("the refund is tested in the shop", Tests::AskedFor),
+            ("test(refund): retry it twice", Tests::AskedFor),
+            ("retry test_refund twice", Tests::AskedFor),
+            ("retry `Mock::refund` twice", Tests::AskedFor),
+            ("test_refund", Tests::AskedFor),
+            ("mock", Tests::AskedFor),
+            ("add a refund and tests", Tests::InPassing),
+            ("fix the refund and add some unit tests.", Tests::InPassing),
+            ("retry a refund, with a test", Tests::InPassing),
+            ("require test suite to pass when a refund is retried", Tests::InPassing),
+            ("update test cookies of the shop", Tests::InPassing),
+        ] {
+            assert_eq!(parse(text).tests, expected, "{text}");
+        }
     }
 }

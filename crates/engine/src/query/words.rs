@@ -6,7 +6,8 @@ use lore_text::{Form, analyzer};
 
 use super::{
     conventions::{commit_type, ticket_letters},
-    intent::asks_of_definitions,
+    files::named_files,
+    intent::{Tests, asks_of_definitions, said_of_tests},
 };
 
 /// What kind of question it is. Shape moves weights, and nothing else.
@@ -64,6 +65,10 @@ pub(crate) struct Query {
     pub(crate) rewritten: usize,
     /// The type of a commit that stands in front of the question, which is no word of it: `fix`.
     pub(crate) commit_type: Option<String>,
+    /// Names of files that stand in it, each as far as it was typed: `utils.go`, `api/mod.rs`.
+    pub(crate) files: Vec<String>,
+    /// What it says of tests.
+    pub(crate) tests: Tests,
     /// Number of tokens that were left out since the question is too long.
     pub(crate) dropped: usize,
 }
@@ -210,7 +215,7 @@ pub(crate) fn parse(text: &str) -> Query {
     } else {
         None
     };
-    Query {
+    let mut query = Query {
         words,
         shape,
         text: text.trim().to_owned(),
@@ -218,8 +223,12 @@ pub(crate) fn parse(text: &str) -> Query {
         added: BTreeMap::new(),
         rewritten: 0,
         commit_type: (!commit_type.is_empty()).then(|| text[commit_type].to_owned()),
+        files: named_files(text),
+        tests: Tests::Unsaid,
         dropped,
-    }
+    };
+    query.tests = said_of_tests(&query);
+    query
 }
 
 /// Adds a word, or lifts the one that is there already.

@@ -8,7 +8,7 @@ use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
 use lore_text::{Form, analyzer, same_stem, stem};
 
 use super::{Neighbours, signals, spotter::is_inside};
-use crate::query::{Intent, Query, SELECTION, Shape, Word, intent};
+use crate::query::{Intent, Query, SELECTION, Shape, Tests, Word, intent};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
 const CHUNKS_PER_DOCUMENT: usize = 3;
@@ -472,7 +472,7 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
             .chain(chunk.symbol.as_ref().map(|symbol| &symbol.name))
             .any(|name| matches!(name.as_str(), "test" | "tests"))
     };
-    let asks = question.query.says(|word| same_stem(word, "test"));
+    let asks = question.query.tests == Tests::AskedFor;
     let asks_of_declaration = is_symbol(question) || question.intent.implementers;
     let mut rows: Vec<(f32, f32, f32, _, _)> = Vec::with_capacity(parts.chunks.len());
     let candidates = std::mem::take(&mut parts.candidate.chunks);

@@ -119,7 +119,7 @@ fn what_is_left_out_is_counted_once_and_not_read_again() {
 #[test]
 fn every_file_goes_to_one_source() {
     let folder = Folder::of(
-        "//- /.sage/agent/examples/a.py\n# Retries twice. Always.\n//- /.sage/agent/templates/t.md\nt\n//- /.sage/agent/tasks/plan.md\np\n//- /.sage/patterns/anti/b.py\nx = 1\n//- /AGENTS.md\na\n//- /README.md\n---\ntitle: From the head\ntags: [a, b]\nstatus: live\n---\n# Title\n//- /examples/e.rs\n//! Shows e.\n//- /src/lib.rs\n//! The library.\n//- /docs/adr/0001-a.md\n# 1. A\n//- /.gitignore\n.sage/\nAGENTS.md\n//- /.sage/cache.db\nx\n",
+        "//- /.sage/agent/examples/a.py\n# Retries twice. Always.\n//- /.sage/agent/templates/t.md\nt\n//- /.sage/agent/tasks/plan.md\np\n//- /.sage/patterns/anti/b.py\nx = 1\n//- /AGENTS.md\na\n//- /README.md\n---\ntitle: From the head\ntags: [a, b]\nstatus: live\n---\n# Title\n//- /examples/e.rs\n//! Shows e.\n//- /examples/e.log\nl\n//- /examples/e.md\n# E\n//- /snippets/s.rs\ns\n//- /src/lib.rs\n//! The library.\n//- /docs/adr/0001-a.md\n# 1. A\n//- /.gitignore\n.sage/\nAGENTS.md\n*.log\n//- /.sage/cache.db\nx\n",
     );
     let tree = folder.walk();
     let mut owners = Vec::new();
@@ -142,7 +142,9 @@ fn every_file_goes_to_one_source() {
             "AGENTS.md docs",
             "README.md docs",
             "docs/adr/0001-a.md specs",
-            "examples/e.rs patterns",
+            "examples/e.md docs",
+            "examples/e.rs code",
+            "snippets/s.rs code",
             "src/lib.rs code",
         ]
     );
@@ -168,14 +170,14 @@ fn every_file_goes_to_one_source() {
     let extra = |name: &str| memory.documents[name][0].attributes.extra.clone();
     assert_eq!(extra(".sage/agent/examples/a.py"), [pair("useCase", "Retries twice.")]);
     assert_eq!(extra(".sage/patterns/anti/b.py"), [pair("pattern", "anti")]);
-    assert_eq!(memory.all()[2].key.to_string(), "patterns:examples/e.rs");
-    assert_eq!(memory.all()[2].kind, "pattern");
+    assert_eq!(memory.all()[0].key.to_string(), "patterns:.sage/agent/examples/a.py");
+    assert_eq!(memory.all()[0].kind, "pattern");
 }
 
 #[test]
 fn a_plain_file_has_the_dates_that_it_states() {
     let folder = Folder::of(
-        "//- /a.rs\na\n//- /dated.md\n---\ndate: 2025-11-13\nupdated: 2025-11-14\n---\nd\n//- /examples/e.rs\ne\n//- /plain.md\np\n",
+        "//- /a.rs\na\n//- /dated.md\n---\ndate: 2025-11-13\nupdated: 2025-11-14\n---\nd\n//- /.sage/patterns/good/e.rs\ne\n//- /plain.md\np\n",
     );
     let tree = folder.walk();
     let mut dates = Vec::new();
@@ -191,7 +193,7 @@ fn a_plain_file_has_the_dates_that_it_states() {
         ("a.rs", None, None),
         ("dated.md", Some(1_762_992_000), Some(1_763_078_400)),
         ("plain.md", None, None),
-        ("examples/e.rs", None, None),
+        (".sage/patterns/good/e.rs", None, None),
     ];
     assert_eq!(dates, expected.map(|(path, created, updated)| (path.to_owned(), created, updated)));
 }

@@ -62,6 +62,12 @@ impl PlaceArguments {
     /// The sources that were typed; what the collection says if none.
     pub(super) fn sources(&self) -> Result<Vec<SourceName>, UsageError> {
         let typed = FilterArguments { sources: self.sources.clone(), ..Default::default() };
-        Ok(filters::filter(&typed, &[], Path::new(""), &Zoned::now())?.sources)
+        let filter = filters::filter(&typed, &[], Path::new(""), &Zoned::now())?;
+        if filter.parts.is_empty() {
+            Ok(filter.sources)
+        } else {
+            let error = UsageError::new("could not judge a part of sources".to_owned());
+            Err(error.hint("name sources as a whole: --in code,docs".to_owned()))
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! Laws of evidence.
 
-use lore_schema::{Attributes, Category, ChunkKind, DocKey, Span, Trust};
+use lore_schema::{
+    Attributes, Category, ChunkKind, Conformance, ConformanceKind, DocKey, Span, Trust, Visibility,
+};
 use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    RankingConfig,
+    Explanation, RankingConfig,
     query::parse,
     rank::{Balance, signals},
 };
@@ -35,6 +37,16 @@ fn document() -> StoredDocument {
 }
 
 fn score(query: &Query, rows: &Rows) -> f32 {
+    explained(query, rows, document(), |_| {}).sum()
+}
+
+/// What signals make of one document, of which the chunks may be changed.
+fn explained(
+    query: &Query,
+    rows: &Rows,
+    document: StoredDocument,
+    change: impl Fn(&mut [StoredChunk]),
+) -> Explanation {
     let words = query.words.len();
     let statistics = GroupStatistics { idf: [3.0; Field::ALL.len()], documents: 5 };
     let statistics = vec![statistics; words];
@@ -64,19 +76,103 @@ fn score(query: &Query, rows: &Rows) -> f32 {
         symbols: Vec::new(),
         breadcrumb: Vec::new(),
     });
+    let mut stored: Vec<StoredChunk> = stored.collect();
+    change(&mut stored);
     let parts = CandidateParts {
         candidate: Candidate {
             id: DocumentId { source: SourceName::Code, number: 0 },
             evidence: evidence(&rows[0], Level::Document),
             chunks: chunks.collect(),
         },
-        document: document(),
-        chunks: stored.collect(),
+        document,
+        chunks: stored,
         similarities: Vec::new(),
     };
     let balance = Balance::of_words();
     let candidate = DocumentCandidate::new(parts, &question);
-    signals::explain(&question, &candidate, &RankingConfig::default(), &balance).sum()
+    signals::explain(&question, &candidate, &RankingConfig::default(), &balance)
+}
+
+fn none(words: usize) -> Rows {
+    vec![vec![0.0; words * Field::ALL.len()]; CHUNKS + 1]
+}
+
+/// The value of one signal.
+fn value(
+    name: &str,
+    text: &str,
+    document: StoredDocument,
+    change: impl Fn(&mut [StoredChunk]),
+) -> f32 {
+    let query = parse(text);
+    let explanation = explained(&query, &none(query.words.len()), document, change);
+    let part = explanation.parts.iter().find(|part| part.name == name);
+    part.expect("a signal of this name").value
+}
+
+#[test]
+fn tests_stay_behind_unless_they_are_asked_for() {
+    for (text, expected) in [
+        ("retry a refund", 1.0),
+        ("retry a refund and add tests", 0.25),
+        ("tests of a refund", 0.0),
+    ] {
+        let test = StoredDocument { category: Category::Test, ..document() };
+        let found = value("test", text, test, |_| {});
+        assert!((found - expected).abs() < 1e-6, "{text}: {found}");
+        let own = value("test", text, document(), |_| {});
+        assert!(own.abs() < 1e-6, "{text}: {own}");
+    }
+}
+
+#[test]
+fn a_file_is_named_by_its_name_or_the_end_of_its_path() {
+    for (text, expected) in [
+        ("move it to refund.rs", 1.0),
+        ("what is in src/refund.rs:12?", 1.0),
+        ("move it to und.rs", 0.0),
+        ("retry a refund", 0.0),
+    ] {
+        let found = value("named-file", text, document(), |_| {});
+        assert!((found - expected).abs() < 1e-6, "{text}: {found}");
+    }
+}
+
+#[test]
+fn an_extension_stays_behind_where_nothing_else_was_found() {
+    let extension = |base: &str| {
+        let conformance = Conformance {
+            kind: ConformanceKind::Implements,
+            name: base.to_owned(),
+            qualifier: None,
+        };
+        Symbol {
+            name: "Refund".to_owned(),
+            kind: SymbolKind::Impl,
+            visibility: Visibility::default(),
+            container: None,
+            line: 1,
+            start_line: 1,
+            end_line: 1,
+            repetition: 1,
+            signature: String::new(),
+            doc_comment: None,
+            conformances: vec![conformance],
+        }
+    };
+    for (first, second, text, expected) in [
+        ("Debug", None, "how refunds are written", 1.0),
+        ("Debug", Some("Clone"), "how refunds are written", 1.0),
+        ("Debug", Some("Gateway"), "how refunds are written", 0.0),
+        ("Gateway", None, "how refunds are written", 0.0),
+        ("Debug", None, "how is `Refund::fmt` written", 0.0),
+    ] {
+        let found = value("standard-extension", text, document(), |chunks| {
+            chunks[0].symbol = Some(extension(first));
+            chunks[1].symbol = second.map(extension);
+        });
+        assert!((found - expected).abs() < 1e-6, "{first} {second:?} {text}: {found}");
+    }
 }
 
 fn rows(words: usize) -> impl Strategy<Value = Rows> {

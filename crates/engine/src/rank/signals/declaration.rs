@@ -114,8 +114,8 @@ impl Signal for ImplementingDeclaration {
     }
 }
 
-/// The passage is an extension that only conforms to what everything conforms to, and the question
-/// names neither.
+/// The best passages are extensions that only conform to what everything conforms to, and the
+/// question names neither.
 pub(crate) struct StandardExtension;
 
 impl Signal for StandardExtension {
@@ -128,18 +128,20 @@ impl Signal for StandardExtension {
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
-        let Some(symbol) = subject(candidate).filter(|one| one.kind == SymbolKind::Impl) else {
-            return 0.0;
+        let conforms_as_all_do = |symbol: &Symbol| {
+            symbol.kind == SymbolKind::Impl
+                && !symbol.conformances.is_empty()
+                && symbol.conformances.iter().all(|base| is_standard(&base.name))
         };
-        let conformances = &symbol.conformances;
-        let standard =
-            !conformances.is_empty() && conformances.iter().all(|of| is_standard(&of.name));
-        let named = question.query.words.iter().any(|word| {
-            word.name.as_deref().is_some_and(|name| {
-                name == symbol.name || conformances.iter().any(|of| of.name == name)
+        let is_named = |symbol: &Symbol| {
+            question.names().any(|(_, name)| {
+                symbol.name == name || symbol.conformances.iter().any(|base| base.name == name)
             })
-        });
-        flag(!is_symbol(question) && standard && !named)
+        };
+        let mut subjects = candidate.parts.chunks.iter().filter_map(|chunk| chunk.symbol.as_ref());
+        let applies = subject(candidate).is_some()
+            && subjects.all(|symbol| conforms_as_all_do(symbol) && !is_named(symbol));
+        flag(!is_symbol(question) && applies)
     }
 }
 

@@ -43,13 +43,44 @@ impl Signal for PathQuery {
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         let asked = question.query.text.trim_start_matches("./");
-        let is_path = asked.contains(['/', '.'])
-            && candidate
-                .parts
-                .document
-                .path
-                .strip_suffix(asked)
-                .is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
+        let is_path =
+            asked.contains(['/', '.']) && is_end_of(asked, &candidate.parts.document.path);
         f32::from(u8::from(is_path))
+    }
+}
+
+/// The question names the file, by its name or by the end of its path: `move it to utils.go`, `what
+/// does api/mod.rs pass on`.
+pub(crate) struct NamedFile;
+
+impl Signal for NamedFile {
+    fn name(&self) -> &'static str {
+        "named-file"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        let path = &candidate.parts.document.path;
+        let is_named = question.query.files.iter().any(|file| is_end_of(file, path));
+        f32::from(u8::from(is_named))
+    }
+}
+
+/// Whether a path is this one, or ends with it below a folder.
+fn is_end_of(end: &str, path: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_of_a_path_begins_with_a_folder_or_a_file() {
+        assert!(is_end_of("utils.go", "utils.go"));
+        assert!(is_end_of("utils.go", "src/utils.go"));
+        assert!(is_end_of("src/utils.go", "lib/src/utils.go"));
+        assert!(!is_end_of("utils.go", "src/xutils.go"));
+        assert!(!is_end_of("utils.go", "utils.go/a"));
+        assert!(!is_end_of("utils.go", ""));
     }
 }
