@@ -114,7 +114,13 @@ impl Desk<'_> {
             .filter(|hit| hit.score >= LEAST_PATTERN)
             .map(prose::found)
             .collect();
-        patterns.extend(self.examples(&of_component)?);
+        let of_examples = |filter: &mut Filter| filter.categories = vec![Category::Example];
+        let found = self.ask(SourceName::Code, &of_component, MOST_FOUND, of_examples)?;
+        let examples = found.iter().filter(|hit| hit.score >= LEAST_EXAMPLE);
+        patterns.extend(examples.map(|hit| ContextItem {
+            kind: Category::Example.as_str().to_owned(),
+            ..prose::found(hit)
+        }));
         patterns.truncate(MOST_FOUND);
 
         let known: HashSet<String> = task.ticket.map_or_else(HashSet::new, |own| {
@@ -144,28 +150,6 @@ impl Desk<'_> {
             ContextSection::new(SectionName::Patterns, patterns),
             ContextSection::new(SectionName::SimilarTickets, similar),
         ])
-    }
-
-    /// The repository's examples that are about a task, beside what else of the code is.
-    fn examples(&mut self, query: &str) -> Result<Vec<ContextItem>, EngineError> {
-        let of_examples = |filter: &mut Filter| filter.categories = vec![Category::Example];
-        let examples = self.ask(SourceName::Code, query, MOST_FOUND, of_examples)?;
-        if examples.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut found = self.ask(SourceName::Code, query, 1, |_| {})?;
-        found.extend(examples);
-        let near = near_the_best(&found)
-            .filter(|hit| hit.category == Category::Example.as_str() && hit.score >= LEAST_EXAMPLE);
-        let item =
-            |hit| ContextItem { kind: Category::Example.as_str().to_owned(), ..prose::found(hit) };
-        let mut items: Vec<ContextItem> = Vec::new();
-        for one in near.map(item) {
-            if items.iter().all(|known| known.path != one.path) {
-                items.push(one);
-            }
-        }
-        Ok(items)
     }
 }
 

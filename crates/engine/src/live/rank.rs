@@ -87,7 +87,7 @@ impl Statistics {
 }
 
 /// What a file counts for by what it is to the repository: the place where something is made comes
-/// before those that try it.
+/// before those that try it, and an example is hardly held back, as in the index.
 fn share_of(category: Category) -> f32 {
     match category {
         Category::Own => 1.0,

@@ -3,7 +3,7 @@
 
 use lore_text::same_stem;
 
-use super::{Query, Shape};
+use super::{Query, Shape, words::MOST_TOKENS};
 
 /// What a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,9 +104,6 @@ const AFTER_TEST: &[&str] = &[
     "with",
 ];
 
-/// Most words of a question in which tests are looked for.
-const MOST_WORDS: usize = 400;
-
 /// Words, by stem, that ask who implements something.
 const IMPLEMENTERS: &[&str] = &[
     "adopt",
@@ -157,7 +154,7 @@ pub(super) fn said_of_tests(query: &Query) -> Tests {
     let text = query.meant();
     let words: Vec<String> = text
         .split_whitespace()
-        .take(MOST_WORDS)
+        .take(MOST_TOKENS)
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
         .filter(|word| !word.is_empty())
         .collect();
@@ -189,8 +186,7 @@ mod tests {
     use crate::query::parse;
 
     fn check(text: &str, implementers: bool, interface: bool) {
-        let found = intent(&parse(text));
-        assert_eq!((found.implementers, found.interface), (implementers, interface), "{text}");
+        assert_eq!(intent(&parse(text)), Intent { implementers, interface }, "{text}");
     }
 
     #[test]

@@ -120,7 +120,7 @@ impl Query {
 
 /// Most tokens of a question that are looked at. Forty words are a long question; a pasted page is
 /// not one.
-const MOST_TOKENS: usize = 400;
+pub(super) const MOST_TOKENS: usize = 400;
 
 /// Weight of the parts of an identifier beside the identifier itself: they help to find its
 /// relatives and must not flood it (a published factor for partial camel-case matches).

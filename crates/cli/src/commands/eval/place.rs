@@ -66,8 +66,9 @@ impl PlaceArguments {
         if filter.parts.is_empty() {
             Ok(filter.sources)
         } else {
-            let error = UsageError::new("could not judge a part of sources".to_owned());
-            Err(error.hint("name sources as a whole: --in code,docs".to_owned()))
+            let typed = self.sources.join(",");
+            let error = format!("could not judge `--in {typed}`: it names parts of sources");
+            Err(UsageError::new(error).hint("name them as a whole: --in code,docs"))
         }
     }
 }

@@ -44,7 +44,7 @@ impl Signal for Test {
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         let is_held_back = candidate.parts.document.category == Category::Test
-            && matches!(question.source, SourceName::Code | SourceName::Docs)
+            && is_blemish_in(question.source)
             && candidate.conforming(question).is_none();
         match question.query.tests {
             Tests::Unsaid if is_held_back => 1.0,
@@ -162,6 +162,10 @@ impl Signal for Superseded {
 
 /// Whether the question names the category, or searches a source in which it is no blemish.
 fn asks_for(question: &Question<'_>, words: &[&str]) -> bool {
-    !matches!(question.source, SourceName::Code | SourceName::Docs)
-        || question.query.says(|word| words.contains(&word))
+    !is_blemish_in(question.source) || question.query.says(|word| words.contains(&word))
+}
+
+/// Whether a source is read for what its files make: elsewhere no category holds back.
+fn is_blemish_in(source: SourceName) -> bool {
+    matches!(source, SourceName::Code | SourceName::Docs)
 }

@@ -114,8 +114,8 @@ impl Signal for ImplementingDeclaration {
     }
 }
 
-/// The best passages are extensions that only conform to what everything conforms to, and the
-/// question names neither.
+/// Every definition of the best passages is an extension that only conforms to what everything
+/// conforms to, and the question names neither.
 pub(crate) struct StandardExtension;
 
 impl Signal for StandardExtension {
