@@ -2,7 +2,9 @@
 //!
 //! An identifier is a run of letters, digits and underscores. It is cut at underscores, between
 //! lower and upper case, before the last capital of an acronym that a word follows, and between
-//! letters and digits. CJK text has no spaces: each character is a part, each adjacent pair a whole.
+//! letters and digits. The plural of an acronym is one part. CJK text has no spaces: each character is a part, each adjacent pair a whole.
+
+use std::str::CharIndices;
 
 use crate::{Form, Token, fold::fold_into};
 
@@ -50,6 +52,15 @@ fn class_of(character: char) -> Class {
         _ if character.is_numeric() => Class::Digit,
         _ => Class::Other,
     }
+}
+
+/// Whether what follows a capital makes a word with it: more than the `s` that ends a plural, as in
+/// `URLs` or `userIDs`.
+fn starts_word(mut following: CharIndices<'_>) -> bool {
+    let mut lower = || {
+        following.next().filter(|(_, next)| class_of(*next) == Class::Lower).map(|(_, next)| next)
+    };
+    lower().is_some_and(|next| next != 's' || lower().is_some())
 }
 
 /// Han, kana and Hangul: scripts whose words are not set apart by spaces, or whose words carry
@@ -159,7 +170,7 @@ impl Scanner<'_> {
         }
         let mut part_start: Option<usize> = None;
         let mut before = Class::Underscore;
-        let mut characters = run.char_indices().peekable();
+        let mut characters = run.char_indices();
         while let Some((offset, character)) = characters.next() {
             let class = class_of(character);
             if class == Class::Mark {
@@ -177,9 +188,7 @@ impl Scanner<'_> {
                 | (Class::Digit, Class::Lower)
                 | (Class::Lower | Class::Upper, Class::Digit) => true,
                 // The last capital of an acronym starts the word that follows it.
-                (Class::Upper, Class::Upper) => characters
-                    .peek()
-                    .is_some_and(|(_, following)| class_of(*following) == Class::Lower),
+                (Class::Upper, Class::Upper) => starts_word(characters.clone()),
                 _ => false,
             };
             if cut && let Some(from) = part_start.replace(offset) {
