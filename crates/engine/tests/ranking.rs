@@ -1,5 +1,5 @@
 //! What ranking knows beyond one file and one word: neighbours, units, sentences that cite, words
-//! that nobody here knows, abbreviations.
+//! that nobody here knows, abbreviations, forms of words, names of documents.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -15,9 +15,13 @@ use lore_engine::{Engine, Extras, Hit, Mode, SearchRequest, SearchResponse};
 use lore_schema::SourceName;
 
 fn ask(workspace: &Workspace, mode: Mode, query: &str) -> SearchResponse {
+    ask_of(SourceName::Code, workspace, mode, query)
+}
+
+fn ask_of(source: SourceName, workspace: &Workspace, mode: Mode, query: &str) -> SearchResponse {
     let extras = Extras { rewrite: true, ..Extras::default() };
     let mut request = SearchRequest { mode, explain: true, extras, ..SearchRequest::new(query) };
-    request.filter.sources = vec![SourceName::Code];
+    request.filter.sources = vec![source];
     Engine::open(workspace.config()).unwrap().search(&request, &Silent).unwrap()
 }
 
@@ -160,4 +164,43 @@ fn a_quotation_does_not_speak_the_query_language() {
         let found = ask(&workspace, Mode::Lexical, sentence);
         assert_eq!(found.hits.len(), 1, "{sentence}");
     }
+}
+
+#[test]
+fn the_form_that_was_typed_counts_most_in_prose() {
+    let workspace = Workspace::new(
+        "//- /docs/lessons.md\n# Lessons\n\nWhat was learned of it.\n\
+         //- /docs/primer.md\n# Primer\n\nWhat was learning of it.\n\
+         //- /docs/notes.md\n# Notes\n\nAll URLs of it, and userIDs.\n",
+    );
+    let evidence = |query: &str, path: &str| {
+        let found = ask_of(SourceName::Docs, &workspace, Mode::Lexical, query);
+        part(&found, path, "chunks")
+    };
+    let (typed, other) = ("docs/lessons.md", "docs/primer.md");
+    assert!(evidence("was learned", other) < 0.8 * evidence("was learned", typed));
+    // Where nobody uses the form that was typed, the others are how it is said.
+    let strangers = [typed, other].map(|path| evidence("was learns", path));
+    assert!((strangers[0] - strangers[1]).abs() < 1e-6);
+    assert!(evidence("was learned", other) < strangers[1]);
+    for query in ["url", "urls", "URLs", "user id", "userIDs"] {
+        let found = ask_of(SourceName::Docs, &workspace, Mode::Lexical, query);
+        assert_eq!(found.hits[0].path.as_deref(), Some("docs/notes.md"), "{query}");
+    }
+}
+
+#[test]
+fn a_spec_is_called_what_its_folder_is_called() {
+    let workspace = Workspace::new("");
+    let folders = ["node-graph", "keyboard-graph", "ledger", "refund", "gateway", "queue"];
+    for folder in folders {
+        let text = "---\ntitle: a\n---\nWhat a node does.\n";
+        workspace.write(&format!(".spec/shop/{folder}/spec.md"), text);
+    }
+    let found = ask_of(SourceName::Specs, &workspace, Mode::Lexical, "keyboard of a node");
+    let share =
+        |folder: &str| part(&found, &format!(".spec/shop/{folder}/spec.md"), "stem-coverage");
+    assert!((share("keyboard-graph") - 0.5).abs() < 1e-6, "one of two words, and the rarest");
+    assert!(share("node-graph") < 0.5 * share("keyboard-graph"), "every spec is of nodes");
+    assert!(share("ledger") <= 0.0);
 }

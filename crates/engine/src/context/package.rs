@@ -37,7 +37,7 @@ const DESCRIBED: usize = 30;
 const NEAR_THE_BEST: f32 = 0.5;
 
 /// Least score of a text that is about the task.
-const LEAST_SCORE: f32 = 0.3;
+const LEAST_SCORE: f32 = 0.28;
 
 /// Puts together what somebody has to read who is to do a task.
 pub(crate) fn context(

@@ -5,10 +5,18 @@ use lore_schema::{Field, ReferenceKind, SourceName};
 use lore_text::{parts, stem, stem_prefix};
 
 use super::{Query, Shape, WordForm, intent};
-use crate::rank::CHUNKS_FETCHED;
+use crate::rank::{CHUNKS_FETCHED, is_prose};
 
 /// Weight of an inflected form beside the form that was typed.
 const INFLECTED: f32 = 0.9;
+
+/// The same in prose that holds the form that was typed: another form is then more often another
+/// thing. Who asks `what we learned` does not ask about `machine learning`. From 0.5 to 0.65 documents
+/// and specs gain the same over 0.9: 0.006 to 0.02; in code nothing is gained.
+const INFLECTED_IN_PROSE: f32 = 0.6;
+
+/// The same in prose that does not hold it: then the other forms are how it is said here.
+const ONLY_INFLECTED: f32 = 0.75;
 
 /// Weight of a word that means nearly the same beside the word that was typed.
 const ADDED: f32 = 0.5;
@@ -207,6 +215,16 @@ fn added_forms(
     Ok(())
 }
 
+/// Whether any text, title or path holds a word as it is.
+fn is_held(term: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
+    for &field in DICTIONARIES {
+        if reader.document_frequency(field, term)? > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// The word and its inflections, each with its weight, in byte order. A single name in code is not
 /// inflected: who looks for `generically` there does not mean `generic`.
 fn inflections(
@@ -221,10 +239,17 @@ fn inflections(
     }
     let Some(prefix) = stem_prefix(term) else { return Ok(forms) };
     let own = stem(term);
+    let weight = if !is_prose(reader.source()) {
+        INFLECTED
+    } else if is_held(term, reader)? {
+        INFLECTED_IN_PROSE
+    } else {
+        ONLY_INFLECTED
+    };
     let is_form = |form: &str| form != term && stem(form) == own;
     for &field in DICTIONARIES {
         let found = reader.accepted_terms(field, &prefix, &is_form, MOST_FORMS)?;
-        forms.extend(found.into_iter().map(|form| (form, INFLECTED)));
+        forms.extend(found.into_iter().map(|form| (form, weight)));
     }
     forms.sort_by(|left, right| left.0.cmp(&right.0));
     forms.dedup_by(|left, right| left.0 == right.0);

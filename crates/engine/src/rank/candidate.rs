@@ -67,7 +67,7 @@ impl<'a> Question<'a> {
         frequency: &'a [u64],
         source: SourceName,
     ) -> Question<'a> {
-        let known = |group: &GroupStatistics| group.idf.iter().copied().fold(0.0, f32::max);
+        let known = |group: &GroupStatistics| information(group, source);
         let rarest = statistics.iter().map(known).fold(0.0, f32::max);
         // A word that the source does not know tells as much as the rarest one that it knows.
         let information: Vec<f32> = query
@@ -139,6 +139,31 @@ impl<'a> Question<'a> {
         (held / self.ideal).min(1.0)
     }
 
+    /// Share of these words of a file's name that are words of the question, in whatever form,
+    /// 0.0..=1.0.
+    ///
+    /// In prose a word counts for the square of its information, as in the product of two tf-idf
+    /// vectors (Salton and Buckley, 1988), beside that of the most telling word of the question: in
+    /// a tree of specs about nodes, `node` tells nothing of a file. Names of code are chosen more
+    /// carefully, and every word of them tells.
+    fn share_of_stem(&self, stem: &[String]) -> f32 {
+        if stem.is_empty() {
+            return 0.0;
+        }
+        if !is_prose(self.source) {
+            let covered = stem.iter().filter(|word| is_form_of_any(word, self.words.iter()));
+            return covered.count() as f32 / stem.len() as f32;
+        }
+        let most = self.information.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+        let worth = |word: &String| {
+            let words = self.words.iter().zip(&self.information);
+            let same = words.filter(|(own, _)| is_form_of_any(word, std::iter::once(*own)));
+            let telling = same.map(|(_, information)| *information).fold(0.0, f32::max);
+            (telling / most).powi(2)
+        };
+        stem.iter().map(worth).sum::<f32>() / stem.len() as f32
+    }
+
     /// Evidence, weighted by word and divided by the most that is possible, 0.0..=1.0.
     fn normalised(&self, evidence: impl Fn(usize) -> f32) -> f32 {
         let sum: f32 = self
@@ -149,6 +174,22 @@ impl<'a> Question<'a> {
             .map(|(index, word)| word.weight * evidence(index))
             .sum();
         (sum / (self.ideal * BM25_CEILING)).clamp(0.0, 1.0)
+    }
+}
+
+/// What it tells that a document holds a word, by the fields that hold it somewhere; 0.0 where none
+/// does.
+///
+/// A name in code tells as much as where it is rarest: who names a file or a definition so means it.
+/// In prose all fields count alike: a spec is not about what its heading alone happens to name, in a
+/// tree where every text speaks of it.
+fn information(group: &GroupStatistics, source: SourceName) -> f32 {
+    let known = group.idf.iter().copied().filter(|idf| *idf > 0.0);
+    if is_prose(source) {
+        let fields = known.clone().count().max(1);
+        known.sum::<f32>() / fields as f32
+    } else {
+        known.fold(0.0, f32::max)
     }
 }
 
@@ -221,14 +262,18 @@ impl PathWords {
     }
 }
 
-/// File names that stand for their folder, in the languages that have such names.
+/// File names that stand for their folder, in the languages and layouts that have such names. Sorted.
 fn is_package_face(name: &str) -> bool {
     const FACES: &[&str] = &[
         "README.md",
+        "SKILL.md",
+        "SPEC.md",
         "__init__.py",
+        "_index.md",
         "doc.go",
         "index.js",
         "index.jsx",
+        "index.md",
         "index.mjs",
         "index.ts",
         "index.tsx",
@@ -237,6 +282,8 @@ fn is_package_face(name: &str) -> bool {
         "main.rs",
         "mod.rs",
         "package-info.java",
+        "readme.md",
+        "spec.md",
     ];
     FACES.binary_search(&name).is_ok()
 }
@@ -346,10 +393,7 @@ impl DocumentCandidate {
         parts.candidate.chunks.truncate(CHUNKS_PER_DOCUMENT);
         parts.chunks.truncate(CHUNKS_PER_DOCUMENT);
         let path = PathWords::new(&parts.document.path);
-        let covered =
-            path.stem.iter().filter(|stem| is_form_of_any(stem, question.words.iter())).count();
-        let stem_share =
-            if path.stem.is_empty() { 0.0 } else { covered as f32 / path.stem.len() as f32 };
+        let stem_share = question.share_of_stem(&path.stem);
         DocumentCandidate {
             parts,
             path,

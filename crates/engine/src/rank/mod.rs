@@ -17,7 +17,7 @@ mod weights;
 
 pub(crate) use calibration::Calibration;
 pub use calibration::ScoreCurve;
-pub(crate) use candidate::{CHUNKS_FETCHED, CandidateParts, DocumentCandidate, Question};
+pub(crate) use candidate::{CHUNKS_FETCHED, CandidateParts, DocumentCandidate, Question, is_prose};
 pub(crate) use duplicates::{Passage, group};
 pub(crate) use fusion::Balance;
 pub(crate) use interleave::{Ranked, by_rank, interleave};

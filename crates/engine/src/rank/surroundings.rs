@@ -5,7 +5,7 @@ use lore_index::{IndexError, Reader};
 use lore_schema::Field;
 use lore_text::parts;
 
-use super::{DefinedOnce, DocumentCandidate, Question, candidate::is_prose};
+use super::{DefinedOnce, DocumentCandidate, Question, is_prose};
 
 /// Most names of one document that are looked up. Twice as many give the same figures on the
 /// development set and the commit sets to the fourth digit.
