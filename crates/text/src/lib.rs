@@ -8,6 +8,7 @@ mod analyzer;
 mod analyzers;
 mod embed;
 mod fold;
+mod irregular;
 mod parts;
 mod scan;
 mod stem;
@@ -21,13 +22,14 @@ pub use crate::{
     fold::fold,
     parts::parts,
     scan::is_cjk,
-    stem::{same_stem, stem, stem_prefix},
+    stem::{form_prefixes, same_stem, stem},
     stop::is_stop_word,
 };
 
 /// Names the analysis: terms of another fingerprint cannot be compared with today's.
 ///
-/// History: `text-1` unstemmed parts and wholes, accents removed, CJK characters and pairs.
+/// History: `text-1` unstemmed parts and wholes, accents removed, CJK characters and pairs; `text-2`
+/// plurals of acronyms are one part.
 pub fn fingerprint() -> &'static str {
-    "text-1"
+    "text-2"
 }

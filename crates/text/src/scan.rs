@@ -2,9 +2,8 @@
 //!
 //! An identifier is a run of letters, digits and underscores. It is cut at underscores, between
 //! lower and upper case, before the last capital of an acronym that a word follows, and between
-//! letters and digits. The plural of an acronym is one part. CJK text has no spaces: each character is a part, each adjacent pair a whole.
-
-use std::str::CharIndices;
+//! letters and digits. The plural of an acronym at the end of a name (`URLs`) is the acronym as a part
+//! and all of it as a whole. CJK text has no spaces: each character is a part, each adjacent pair a whole.
 
 use crate::{Form, Token, fold::fold_into};
 
@@ -54,15 +53,6 @@ fn class_of(character: char) -> Class {
     }
 }
 
-/// Whether what follows a capital makes a word with it: more than the `s` that ends a plural, as in
-/// `URLs` or `userIDs`.
-fn starts_word(mut following: CharIndices<'_>) -> bool {
-    let mut lower = || {
-        following.next().filter(|(_, next)| class_of(*next) == Class::Lower).map(|(_, next)| next)
-    };
-    lower().is_some_and(|next| next != 's' || lower().is_some())
-}
-
 /// Han, kana and Hangul: scripts whose words are not set apart by spaces, or whose words carry
 /// particles.
 pub fn is_cjk(character: char) -> bool {
@@ -110,12 +100,19 @@ pub(crate) fn scan(text: &str, sink: &mut dyn FnMut(Token<'_>)) {
     }
 }
 
+/// Byte ranges of a part, the one without the ending of a plural.
+struct Part {
+    start: usize,
+    end: usize,
+    end_of_plural: usize,
+}
+
 struct Scanner<'t> {
     text: &'t str,
     /// Scratch for the folded term.
     folded: String,
-    /// Scratch for the byte ranges of the parts of one identifier.
-    parts: Vec<(usize, usize)>,
+    /// Scratch for the parts of one identifier.
+    parts: Vec<Part>,
 }
 
 impl Scanner<'_> {
@@ -146,59 +143,86 @@ impl Scanner<'_> {
         }
         self.split(start, end);
         for index in 0..self.parts.len() {
-            let (from, to) = self.parts[index];
-            self.term(from, to, Form::Part, sink);
+            let Part { start, end, .. } = self.parts[index];
+            self.term(start, end, Form::Part, sink);
         }
         // The whole is the parts without what joins them, so that `retry_refund`, `retryRefund` and
-        // `RetryRefund` are one term. A single part is its own whole.
-        if self.parts.len() > 1 {
+        // `RetryRefund` are one term. A single part that is no plural is its own whole.
+        let is_plural = |part: &Part| part.end != part.end_of_plural;
+        if self.parts.len() > 1 || self.parts.iter().any(is_plural) {
             self.folded.clear();
-            for &(from, to) in &self.parts {
-                fold_into(&self.text[from..to], &mut self.folded);
+            for part in &self.parts {
+                fold_into(&self.text[part.start..part.end_of_plural], &mut self.folded);
             }
             sink(Token { term: &self.folded, start, end, form: Form::Whole });
         }
     }
 
-    /// Fills `parts` with the byte ranges of the parts of the run.
+    /// Fills `parts` with the parts of the run.
     fn split(&mut self, start: usize, end: usize) {
         self.parts.clear();
         let run = &self.text[start..end];
         if run.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            self.parts.push((start, end));
+            self.push(start, end);
             return;
         }
         let mut part_start: Option<usize> = None;
         let mut before = Class::Underscore;
+        let mut capitals = 0;
         let mut characters = run.char_indices();
         while let Some((offset, character)) = characters.next() {
             let class = class_of(character);
             if class == Class::Mark {
                 continue;
             }
+            let mut rest = characters.clone().map(|(_, next)| next);
+            if character == 's'
+                && capitals >= 2
+                && !is_letter(rest.clone().next())
+                && let Some(from) = part_start.take()
+            {
+                let (from, to) = (start + from, start + offset);
+                self.parts.push(Part { start: from, end: to, end_of_plural: to + 1 });
+                (before, capitals) = (class, 0);
+                continue;
+            }
             let cut = match (before, class) {
                 (_, Class::Underscore) => {
                     if let Some(from) = part_start.take() {
-                        self.parts.push((start + from, start + offset));
+                        self.push(start + from, start + offset);
                     }
-                    before = class;
+                    (before, capitals) = (class, 0);
                     continue;
                 }
                 (Class::Lower | Class::Digit, Class::Upper)
                 | (Class::Digit, Class::Lower)
                 | (Class::Lower | Class::Upper, Class::Digit) => true,
-                // The last capital of an acronym starts the word that follows it.
-                (Class::Upper, Class::Upper) => starts_word(characters.clone()),
+                // The last capital of an acronym starts the word that follows it, unless that is
+                // no more than the ending of a plural.
+                (Class::Upper, Class::Upper) => {
+                    let next = rest.next();
+                    next.is_some_and(|next| class_of(next) == Class::Lower)
+                        && (next != Some('s') || is_letter(rest.next()))
+                }
                 _ => false,
             };
             if cut && let Some(from) = part_start.replace(offset) {
-                self.parts.push((start + from, start + offset));
+                self.push(start + from, start + offset);
             }
             part_start.get_or_insert(offset);
+            capitals = if class == Class::Upper { capitals + 1 } else { 0 };
             before = class;
         }
         if let Some(from) = part_start {
-            self.parts.push((start + from, end));
+            self.push(start + from, end);
         }
     }
+
+    fn push(&mut self, start: usize, end: usize) {
+        self.parts.push(Part { start, end, end_of_plural: end });
+    }
+}
+
+fn is_letter(character: Option<char>) -> bool {
+    character.is_some_and(|one| matches!(class_of(one), Class::Lower | Class::Upper | Class::Mark))
 }

@@ -1,14 +1,27 @@
 //! English inflection: which words are forms of one another.
 
+use std::sync::OnceLock;
+
 use frostem::{Algorithm, Stemmer};
 
-/// The Snowball English stem of a folded word. Words that are not plain ASCII letters stay as they
-/// are: the rules are for English.
+use crate::irregular::{IRREGULAR, base};
+
+/// The Snowball English stem of a folded word, of an irregular form that of its base. Words that are
+/// not plain ASCII letters stay as they are: the rules are for English.
 pub fn stem(word: &str) -> String {
-    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+    if !is_plain(word) {
         return word.to_owned();
     }
+    regular(base(word).unwrap_or(word))
+}
+
+fn regular(word: &str) -> String {
     Stemmer::new(Algorithm::English).stem(word).into_owned()
+}
+
+/// Whether a word may have other forms.
+fn is_plain(word: &str) -> bool {
+    word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// Whether two folded words are forms of one another.
@@ -17,18 +30,34 @@ pub fn same_stem(left: &str, right: &str) -> bool {
     left == right || (left.chars().next() == right.chars().next() && stem(left) == stem(right))
 }
 
-/// A prefix that every form of the word starts with: where in a sorted dictionary its forms lie.
-/// Never shorter than two letters; `None` for a word that has no other form.
-pub fn stem_prefix(word: &str) -> Option<String> {
-    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return None;
+/// Where in a sorted dictionary the forms of a word lie: each begins with one of these, which begin
+/// with one another in no case. Never shorter than two letters; empty for a word that has no other
+/// form.
+pub fn form_prefixes(word: &str) -> Vec<String> {
+    static STEMS: OnceLock<Vec<(String, &str)>> = OnceLock::new();
+    if !is_plain(word) {
+        return Vec::new();
     }
-    let stem = stem(word);
+    let base = base(word).unwrap_or(word);
+    let own = regular(base);
+    let mut prefixes = vec![regular_prefix(base, &own).to_owned()];
+    let stems =
+        STEMS.get_or_init(|| IRREGULAR.iter().map(|(form, of)| (regular(of), *form)).collect());
+    for (_, form) in stems.iter().filter(|(stem, _)| *stem == own) {
+        if !prefixes.iter().any(|prefix| form.starts_with(prefix.as_str())) {
+            prefixes.push((*form).to_owned());
+        }
+    }
+    prefixes
+}
+
+/// What every regular form of a word with this stem begins with.
+fn regular_prefix<'w>(word: &'w str, stem: &str) -> &'w str {
     let shared = word.bytes().zip(stem.bytes()).take_while(|(left, right)| left == right).count();
-    // `y` becomes `i` in some forms and not in others.
-    let ends_in_y = matches!(word.as_bytes()[shared - 1], b'y' | b'i');
-    let end = if ends_in_y { shared - 1 } else { shared };
-    Some(word[..end.max(2)].to_owned())
+    // `y` becomes `i` in some forms, and an `e` at the end goes: `retried`, `writing`.
+    let may_change = matches!(word.as_bytes()[shared - 1], b'y' | b'i' | b'e');
+    let end = if may_change { shared - 1 } else { shared };
+    &word[..end.max(2)]
 }
 
 #[cfg(test)]
@@ -39,21 +68,33 @@ mod tests {
     fn forms_share_a_stem_and_a_prefix() {
         for (left, right) in [
             ("merge", "merging"),
+            ("write", "writing"),
+            ("use", "using"),
+            ("stored", "storing"),
             ("sessions", "session"),
             ("pooling", "pool"),
             ("connections", "connection"),
             ("retries", "retry"),
             ("retry", "retried"),
-            ("implementing", "implementation"),
+            ("sent", "sending"),
+            ("sends", "sent"),
+            ("wrote", "writing"),
+            ("written", "wrote"),
+            ("chose", "chosen"),
+            ("overriding", "overridden"),
+            ("indexes", "indices"),
         ] {
-            let prefix = stem_prefix(left).expect("an English word");
-            assert!(right.starts_with(&prefix), "{left} {right} {prefix}");
-            if left != "implementing" {
+            for (left, right) in [(left, right), (right, left)] {
+                let prefixes = form_prefixes(left);
+                let starts = prefixes.iter().any(|prefix| right.starts_with(prefix.as_str()));
+                assert!(starts, "{left} {right} {prefixes:?}");
                 assert!(same_stem(left, right), "{left} {right}");
             }
         }
+        assert_eq!(form_prefixes("wrote"), ["writ", "wrote"]);
         assert!(!same_stem("main", "domain"));
-        assert_eq!(stem_prefix("会话"), None);
+        assert!(!same_stem("bound", "bind"), "it is a word of its own");
+        assert_eq!(form_prefixes("会话"), [""; 0]);
         assert_eq!(stem("utf8"), "utf8");
     }
 }

@@ -20,6 +20,7 @@ use super::{
 use crate::{
     Absence, EngineConfig, EngineError, Hit, IndexMode, Progress, Receipt, SearchRequest, Syntax,
     follow_ups::FollowUpCache,
+    rank::is_prose,
     search::search_in,
     snapshot::{self, Snapshot},
 };
@@ -36,8 +37,12 @@ const DESCRIBED: usize = 30;
 /// Share of the best hit's score that another one needs to be about the task, too.
 const NEAR_THE_BEST: f32 = 0.5;
 
-/// Least score of a text that is about the task.
-const LEAST_SCORE: f32 = 0.28;
+/// Least score of code that is about the task.
+const LEAST_SCORE: f32 = 0.3;
+
+/// Least score of a document, a spec or a ticket that is. A page that says in passing, in other forms of
+/// its words, what a ticket of two sentences asks for comes to 0.27.
+const LEAST_OF_PROSE: f32 = 0.25;
 
 /// Puts together what somebody has to read who is to do a task.
 pub(crate) fn context(
@@ -327,7 +332,8 @@ impl Desk<'_> {
 /// The hits that are about the task as far as their score tells: those not far behind the best one.
 pub(super) fn near_the_best(hits: &[Hit]) -> impl Iterator<Item = &Hit> {
     let best = hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
-    hits.iter().filter(move |hit| hit.score >= LEAST_SCORE.max(best * NEAR_THE_BEST))
+    let least = |hit: &Hit| if is_prose(hit.source) { LEAST_OF_PROSE } else { LEAST_SCORE };
+    hits.iter().filter(move |hit| hit.score >= least(hit).max(best * NEAR_THE_BEST))
 }
 
 pub(super) fn files_of(items: &[ContextItem]) -> Vec<Option<&str>> {

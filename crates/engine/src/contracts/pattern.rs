@@ -24,7 +24,7 @@ pub(crate) enum Pattern {
 #[derive(Debug, Clone)]
 pub(crate) struct Forms {
     stem: String,
-    /// Finds what every form starts with.
+    /// Finds what forms start with.
     start: AhoCorasick,
 }
 
@@ -32,8 +32,11 @@ impl Forms {
     /// The forms of a word; `None` where it has none.
     pub(crate) fn of(word: &str) -> Option<Forms> {
         let folded = Folded::of(word.trim());
-        let start = AhoCorasick::new([lore_text::stem_prefix(folded.as_str())?])
-            .expect("one short pattern always fits");
+        let prefixes = lore_text::form_prefixes(folded.as_str());
+        if prefixes.is_empty() {
+            return None;
+        }
+        let start = AhoCorasick::new(prefixes).expect("a few short patterns always fit");
         Some(Forms { stem: lore_text::stem(folded.as_str()), start })
     }
 

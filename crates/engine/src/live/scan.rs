@@ -1,7 +1,7 @@
 //! Looks for the words of a question in one text. Pure.
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use lore_text::{parts, stem_prefix};
+use lore_text::{form_prefixes, parts};
 
 use crate::{
     holders::{counts_as_start, words_of},
@@ -100,13 +100,12 @@ impl Finder {
             let is_start = counts_as_start(&word.term) || word.form == WordForm::Prefix;
             patterns.push(word.term.clone());
             spellings.push(Spelling { word: at, literal: place, is_start });
-            if word.form == WordForm::Part
-                && let Some(stem) = stem_prefix(&word.term)
-                && counts_as_start(&stem)
-                && stem != word.term
-            {
-                patterns.push(stem);
-                spellings.push(Spelling { word: at, literal: None, is_start: true });
+            if word.form == WordForm::Part {
+                let starts = form_prefixes(&word.term).into_iter();
+                for start in starts.filter(|one| counts_as_start(one) && *one != word.term) {
+                    patterns.push(start);
+                    spellings.push(Spelling { word: at, literal: None, is_start: true });
+                }
             }
             if let Some(name) = &word.name
                 && word.form == WordForm::Whole

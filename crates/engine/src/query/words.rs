@@ -154,6 +154,7 @@ pub(crate) fn parse(text: &str) -> Query {
             whole: token.form == Form::Whole,
         });
     });
+    plurals_as_parts(text, &mut pieces);
     let runs = pieces.iter().filter(|piece| {
         piece.whole || !pieces.iter().any(|other| other.whole && covers(other, piece))
     });
@@ -229,6 +230,21 @@ pub(crate) fn parse(text: &str) -> Query {
     };
     query.tests = said_of_tests(&query);
     query
+}
+
+/// Takes plurals of acronyms as the words that they are, and not as names of several parts: who asks
+/// for `URLs` asks for each `URL`.
+fn plurals_as_parts(text: &str, pieces: &mut Vec<Piece>) {
+    let plurals: Vec<(usize, usize)> = pieces
+        .iter()
+        .filter(|one| !one.whole && text[one.end..].starts_with('s'))
+        .map(|one| (one.start, one.end + 1))
+        .collect();
+    let is_plural = |start: usize, end: usize| plurals.contains(&(start, end));
+    pieces.retain(|one| !one.whole || !is_plural(one.start, one.end));
+    for part in pieces.iter_mut().filter(|one| is_plural(one.start, one.end + 1)) {
+        part.end += 1;
+    }
 }
 
 /// Adds a word, or lifts the one that is there already.
@@ -324,6 +340,10 @@ mod tests {
         check("Foo::bar()", Shape::Symbol, "foo(Foo)@1 bar(bar)@1");
         check("fix(cart): retry it", Shape::Natural, "cart@1 retry@1");
         check("SHOP-12 retry", Shape::Natural, "shop@0.3 12@1 retry@1 +shop12@0.3 +12retry@0.3");
+        check("parse URLs", Shape::Natural, "parse@1 url@1 +parseurl@0.3");
+        check("URLs", Shape::Symbol, "url(URLs)@1");
+        check("call toJson", Shape::Natural, "call@1 json@0.3 =tojson(toJson)@1");
+        check("userIDs", Shape::Symbol, "user@0.3 id@0.3 =userids(userIDs)@1");
         check("retry retry", Shape::Natural, "retry@1 +retryretry@0.3");
         check("!!! ---", Shape::Natural, "");
     }

@@ -5,10 +5,10 @@ use lore_index::{
     StoredDocument,
 };
 use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
-use lore_text::{Form, analyzer, same_stem, stem};
+use lore_text::{Form, analyzer, form_prefixes, same_stem, stem};
 
-use super::{Neighbours, signals, spotter::is_inside};
-use crate::query::{Intent, Query, SELECTION, Shape, Tests, Word, intent};
+use super::{Neighbours, faces::is_face, signals, spotter::is_inside};
+use crate::query::{Intent, Query, SELECTION, Shape, Tests, Word, WordForm, intent};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
 const CHUNKS_PER_DOCUMENT: usize = 3;
@@ -41,9 +41,11 @@ pub(crate) struct Question<'a> {
     pub(crate) query: &'a Query,
     /// For each word, one over the root of the number of files that define it, or 0.
     pub(crate) rarity: &'a [f32],
-    /// Most evidence that a row can have: the sum of every word's information.
+    /// What evidence is measured by: the information of all that was asked for.
     ideal: f32,
-    /// Information of each word, in the order of the words.
+    /// Information of each word by itself, in the order of the words.
+    telling: Vec<f32>,
+    /// The same as far as the word was asked for.
     information: Vec<f32>,
     /// The source that is ranked.
     pub(crate) source: SourceName,
@@ -67,23 +69,15 @@ impl<'a> Question<'a> {
         frequency: &'a [u64],
         source: SourceName,
     ) -> Question<'a> {
-        let known = |group: &GroupStatistics| information(group, source);
-        let rarest = statistics.iter().map(known).fold(0.0, f32::max);
-        // A word that the source does not know tells as much as the rarest one that it knows.
-        let information: Vec<f32> = query
-            .words
-            .iter()
-            .zip(statistics)
-            .map(|(word, group)| {
-                let idf = known(group);
-                word.weight * if idf > 0.0 || !word.is_asked() { idf } else { rarest }
-            })
-            .collect();
+        let telling = of_each(query, statistics, source);
+        let information: Vec<f32> =
+            query.words.iter().zip(&telling).map(|(word, one)| word.weight * one).collect();
         let asked = query.asked().map(|(index, _)| information[index]).sum::<f32>();
         Question {
             query,
             rarity,
             ideal: asked.max(f32::MIN_POSITIVE),
+            telling,
             information,
             source,
             intent: intent(query),
@@ -154,17 +148,25 @@ impl<'a> Question<'a> {
             let covered = stem.iter().filter(|word| is_form_of_any(word, self.words.iter()));
             return covered.count() as f32 / stem.len() as f32;
         }
-        let most = self.information.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+        // A stem holds the parts of an identifier, never all of it as one word. What was asked for
+        // as a part or beside its neighbour counts in full, what the program added does not.
+        let typed = self.query.typed();
+        let worth_of = |index: usize| {
+            if index < typed { self.telling[index] } else { self.information[index] }
+        };
+        let parts = self.query.words.iter().enumerate();
+        let parts = parts.filter(|(_, word)| word.form != WordForm::Whole);
+        let most = parts.map(|(index, _)| worth_of(index)).fold(f32::MIN_POSITIVE, f32::max);
         let worth = |word: &String| {
-            let words = self.words.iter().zip(&self.information);
-            let same = words.filter(|(own, _)| is_form_of_any(word, std::iter::once(*own)));
-            let telling = same.map(|(_, information)| *information).fold(0.0, f32::max);
-            (telling / most).powi(2)
+            let words = self.words.iter().enumerate();
+            let same = words.filter(|(_, own)| is_form_of_any(word, std::iter::once(*own)));
+            let telling = same.map(|(index, _)| worth_of(index)).fold(0.0, f32::max);
+            (telling / most).min(1.0).powi(2)
         };
         stem.iter().map(worth).sum::<f32>() / stem.len() as f32
     }
 
-    /// Evidence, weighted by word and divided by the most that is possible, 0.0..=1.0.
+    /// Evidence, weighted by word and divided by what much of it comes to, 0.0..=1.0.
     fn normalised(&self, evidence: impl Fn(usize) -> f32) -> f32 {
         let sum: f32 = self
             .query
@@ -177,20 +179,28 @@ impl<'a> Question<'a> {
     }
 }
 
-/// What it tells that a document holds a word, by the fields that hold it somewhere; 0.0 where none
-/// does.
+/// What it tells that a document holds each word, in the order of the words.
 ///
-/// A name in code tells as much as where it is rarest: who names a file or a definition so means it.
-/// In prose all fields count alike: a spec is not about what its heading alone happens to name, in a
-/// tree where every text speaks of it.
-fn information(group: &GroupStatistics, source: SourceName) -> f32 {
-    let known = group.idf.iter().copied().filter(|idf| *idf > 0.0);
-    if is_prose(source) {
-        let fields = known.clone().count().max(1);
-        known.sum::<f32>() / fields as f32
-    } else {
-        known.fold(0.0, f32::max)
-    }
+/// In code it is what the word tells where it is rarest: who names a file or a definition so means it.
+/// In prose it is the mean of the fields that hold it somewhere: a spec is not about what its heading
+/// alone happens to name, in a tree where every text speaks of it.
+fn of_each(query: &Query, statistics: &[GroupStatistics], source: SourceName) -> Vec<f32> {
+    let known = |group: &GroupStatistics| {
+        let fields = group.idf.iter().copied().filter(|idf| *idf > 0.0);
+        if is_prose(source) {
+            fields.clone().sum::<f32>() / fields.count().max(1) as f32
+        } else {
+            fields.fold(0.0, f32::max)
+        }
+    };
+    let rarest = statistics.iter().map(known).fold(0.0, f32::max);
+    let words = query.words.iter().zip(statistics);
+    // A word that the source does not know tells as much as the rarest one that it knows.
+    let telling = words.map(|(word, group)| match known(group) {
+        idf if idf > 0.0 || !word.is_asked() => idf,
+        _ => rarest,
+    });
+    telling.collect()
 }
 
 fn with_stem(word: &Word) -> (&str, String) {
@@ -211,14 +221,11 @@ fn is_form_of_any<'w>(word: &str, words: impl Iterator<Item = &'w (&'w str, Stri
 fn starts(query: &Query) -> Option<[u32; 26]> {
     let mut starts = [0; 26];
     for (_, word) in query.asked() {
-        let [first, second, ..] = word.term.as_bytes() else { return None };
-        let (first, second) = letter(*first).zip(letter(*second))?;
-        starts[first] |= 1 << second;
-        // `dying` is a form of `die`; no other letter of these two changes.
-        for (from, to) in [(b'y', b'i'), (b'i', b'y')] {
-            if letter(from) == Some(second) {
-                starts[first] |= letter(to).map_or(0, |second| 1 << second);
-            }
+        let prefixes = form_prefixes(&word.term);
+        for form in prefixes.iter().chain([&word.term]) {
+            let [first, second, ..] = form.as_bytes() else { return None };
+            let (first, second) = letter(*first).zip(letter(*second))?;
+            starts[first] |= 1 << second;
         }
     }
     Some(starts)
@@ -240,7 +247,7 @@ pub(crate) struct PathWords {
 
 impl PathWords {
     /// Cuts a root-relative path. A file that only stands for its folder (`mod.rs`, `index.ts`)
-    /// takes the folder's name as its stem.
+    /// takes the folder's name as its stem; at the root, where there is none, its own.
     pub(crate) fn new(path: &str) -> PathWords {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = match name.rfind('.') {
@@ -256,36 +263,13 @@ impl PathWords {
             });
             words
         };
-        let is_face = is_package_face(name);
-        let stem_text = if is_face { folders.rsplit('/').next().unwrap_or(stem) } else { stem };
+        let stem_text = if is_face(name) && !folders.is_empty() {
+            folders.rsplit('/').next().unwrap_or(stem)
+        } else {
+            stem
+        };
         PathWords { stem: words(stem_text), folders: words(folders) }
     }
-}
-
-/// File names that stand for their folder, in the languages and layouts that have such names. Sorted.
-fn is_package_face(name: &str) -> bool {
-    const FACES: &[&str] = &[
-        "README.md",
-        "SKILL.md",
-        "SPEC.md",
-        "__init__.py",
-        "_index.md",
-        "doc.go",
-        "index.js",
-        "index.jsx",
-        "index.md",
-        "index.mjs",
-        "index.ts",
-        "index.tsx",
-        "init.lua",
-        "lib.rs",
-        "main.rs",
-        "mod.rs",
-        "package-info.java",
-        "readme.md",
-        "spec.md",
-    ];
-    FACES.binary_search(&name).is_ok()
 }
 
 /// Everything that makes a candidate.

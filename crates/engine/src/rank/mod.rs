@@ -3,6 +3,7 @@
 mod calibration;
 mod candidate;
 mod duplicates;
+mod faces;
 mod fusion;
 mod interleave;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Where in a text the answer stands: the passage to show and the lines that match.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, mem, ops::Range};
 
 use lore_schema::Span;
 use lore_text::analyzer;
@@ -53,12 +53,14 @@ impl Surface {
 
     /// Finds the words in one line: which ones, and their byte ranges, ordered and merged.
     fn find(&self, line: &str) -> LineMatches {
-        if let Some(places) = self.places(line).filter(|_| line.is_ascii()) {
-            return self.analyse(line, places.into_iter(), &mut Runs::new());
-        }
         let mut found = LineMatches::default();
-        self.analyse_part(line, 0, &mut found);
-        found.settled()
+        if let Some(places) = self.places(line).filter(|_| line.is_ascii()) {
+            self.analyse(line, places.into_iter(), &mut Runs::new(), &mut found);
+        } else {
+            self.analyse_part(line, 0, &mut found);
+            found.settle();
+        }
+        found
     }
 
     /// Where words may start in a text, ascending. Only ASCII lines may rely on it. `None` if only
@@ -67,14 +69,17 @@ impl Surface {
         self.spotter.as_ref().map(|spotter| spotter.places(text))
     }
 
-    /// Finds the words in an ASCII line that may hold some at these places.
+    /// Finds the words in an ASCII line that may hold some at these places, in place of what was found
+    /// before.
     fn analyse<'t>(
         &self,
         line: &'t str,
         places: impl Iterator<Item = usize>,
         known: &mut Runs<'t>,
-    ) -> LineMatches {
-        let mut found = LineMatches::default();
+        found: &mut LineMatches,
+    ) {
+        found.words.clear();
+        found.ranges.clear();
         let mut end = 0;
         for place in places {
             if place < end {
@@ -91,7 +96,7 @@ impl Surface {
             });
             found.add(held, run.start);
         }
-        found.settled()
+        found.settle();
     }
 
     /// Adds the words of a part of a line that starts at `offset`.
@@ -154,8 +159,8 @@ impl LineMatches {
         self.ranges.extend(moved);
     }
 
-    /// The same with its ranges in order and apart.
-    fn settled(mut self) -> LineMatches {
+    /// Puts its ranges in order and apart.
+    fn settle(&mut self) {
         self.ranges.sort_unstable();
         self.ranges.dedup_by(|next, kept| {
             let overlaps = next.0 <= kept.1;
@@ -164,7 +169,6 @@ impl LineMatches {
             }
             overlaps
         });
-        self
     }
 }
 
@@ -204,6 +208,8 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
     let places = surface.places(text);
     let mut left = places.as_deref();
     let mut known = Runs::new();
+    // Of most lines no more is kept than their share: one place for what is found serves them all.
+    let mut found = LineMatches::default();
     let mut lines = Lines::new(text);
     loop {
         if is_ascii && let Some(places) = left {
@@ -229,18 +235,18 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
             continue;
         }
         let line = surface.visible(whole);
-        let found = match here {
-            Some([]) => LineMatches::default(),
-            Some(here) if line.len() == whole.len() => {
-                surface.analyse(line, here.iter().map(|place| place - start), &mut known)
+        match here {
+            Some(here) if here.is_empty() || line.len() == whole.len() => {
+                let places = here.iter().map(|place| place - start);
+                surface.analyse(line, places, &mut known, &mut found);
             }
-            _ => surface.find(line),
-        };
+            _ => found = surface.find(line),
+        }
         if !found.ranges.is_empty() {
             matching.push((number, surface.share(&found.words), line));
         }
         if is_near {
-            near_lines.push((number, line, found));
+            near_lines.push((number, line, mem::take(&mut found)));
         }
     }
     let start = near_lines.partition_point(|(number, ..)| *number < span.start_line);

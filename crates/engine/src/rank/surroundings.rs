@@ -5,7 +5,7 @@ use lore_index::{IndexError, Reader};
 use lore_schema::Field;
 use lore_text::parts;
 
-use super::{DefinedOnce, DocumentCandidate, Question, is_prose};
+use super::{DefinedOnce, DocumentCandidate, Question, faces::WITH_DETAILS, is_prose};
 
 /// Most names of one document that are looked up. Twice as many give the same figures on the
 /// development set and the commit sets to the fourth digit.
@@ -101,13 +101,10 @@ fn is_superseded(path: &str, question: &Question<'_>, reader: &dyn Reader) -> bo
     false
 }
 
-/// Names of files that say what their folder is about.
-const FACES: [&str; 4] = ["README.md", "SPEC.md", "readme.md", "spec.md"];
-
 /// Whether a file that says what the folder is about lies beside this one. The root of the tree is
 /// no such folder: what lies there is about something of its own.
 fn is_detail(path: &str, reader: &dyn Reader) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
-    !FACES.contains(&name)
-        && FACES.iter().any(|face| reader.stamp(&format!("{folder}/{face}")).is_some())
+    !WITH_DETAILS.contains(&name)
+        && WITH_DETAILS.iter().any(|face| reader.stamp(&format!("{folder}/{face}")).is_some())
 }

@@ -39,8 +39,10 @@ mod tests {
         check("retry_refund(max)", "retry refund =retryrefund max");
         check("_private __init__", "private init");
         check("USearchError", "u search error =usearcherror");
-        check("URLs userIDs APIsFor", "urls user ids =userids apis for =apisfor");
-        check("HTTPSession TLSs IDS", "http session =httpsession tlss ids");
+        check("URLs userIDs IDs_of", "url =urls user id =userids id of =idsof");
+        check("HTTPSession TLSs2 IDS", "http session =httpsession tls 2 =tlss2 ids");
+        check("POJOAsArray URLsFor", "pojo as array =pojoasarray ur ls for =urlsfor");
+        check("Es xs As", "es xs as");
         check("oauth2 SHA256", "oauth 2 =oauth2 sha 256 =sha256");
         check("plain words, only", "plain words only");
         check("std::sync::Arc", "std sync arc");

@@ -20,7 +20,8 @@ impl Signal for PathEvidence {
 }
 
 /// Share of the stem's words that the query holds: `retry.rs` is about retries, while
-/// `retry_budget_test_helpers.rs` is about something narrower.
+/// `retry_budget_test_helpers.rs` is about something narrower. In prose each word counts by what it
+/// tells.
 pub(crate) struct StemCoverage;
 
 impl Signal for StemCoverage {

@@ -1,0 +1,55 @@
+//! Files that stand for the folder that they lie in.
+
+/// Names of texts that say what their folder is about, so that what lies beside one is a detail of it:
+/// plans and tasks beside a spec, chapters beside a README.
+pub(super) const WITH_DETAILS: [&str; 4] = ["README.md", "SPEC.md", "readme.md", "spec.md"];
+
+/// Whether a file stands for its folder: as the module of that name, in the languages that have such
+/// files, or as the text that says what lies there. It is called what the folder is called.
+pub(super) fn is_face(name: &str) -> bool {
+    let of_text = name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        let is_one =
+            |names: &[&str], text: &str| names.iter().any(|name| name.eq_ignore_ascii_case(text));
+        is_one(&TEXTS, stem) && is_one(&EXTENSIONS, extension)
+    });
+    of_text || MODULES.binary_search(&name).is_ok()
+}
+
+/// Names of modules. Sorted.
+static MODULES: [&str; 12] = [
+    "__init__.py",
+    "doc.go",
+    "index.js",
+    "index.jsx",
+    "index.mjs",
+    "index.ts",
+    "index.tsx",
+    "init.lua",
+    "lib.rs",
+    "main.rs",
+    "mod.rs",
+    "package-info.java",
+];
+
+/// Names of texts without their extensions, in whatever case: `_index` is Hugo's.
+const TEXTS: [&str; 5] = ["_index", "index", "readme", "skill", "spec"];
+
+/// Extensions of texts.
+const EXTENSIONS: [&str; 4] = ["adoc", "md", "mdx", "rst"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faces_are_told_by_their_names() {
+        assert!(MODULES.is_sorted());
+        let named = ["mod.rs", "__init__.py", "README.md", "Readme.rst", "index.mdx", "SKILL.md"];
+        for name in named.iter().chain(&WITH_DETAILS) {
+            assert!(is_face(name), "{name}");
+        }
+        for name in ["Mod.rs", "readme", "readme.rs", "spec.rb", "index.html", "reindex.md", "md"] {
+            assert!(!is_face(name), "{name}");
+        }
+    }
+}
