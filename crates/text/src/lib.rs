@@ -29,7 +29,7 @@ pub use crate::{
 /// Names the analysis: terms of another fingerprint cannot be compared with today's.
 ///
 /// History: `text-1` unstemmed parts and wholes, accents removed, CJK characters and pairs; `text-2`
-/// plurals of acronyms are one part.
+/// the plural of an acronym has the acronym as its part.
 pub fn fingerprint() -> &'static str {
     "text-2"
 }

@@ -37,7 +37,7 @@ const DESCRIBED: usize = 30;
 /// Share of the best hit's score that another one needs to be about the task, too.
 const NEAR_THE_BEST: f32 = 0.5;
 
-/// Least score of code that is about the task.
+/// Least score of code and patterns that are about the task.
 const LEAST_SCORE: f32 = 0.3;
 
 /// Least score of a document, a spec or a ticket that is. A page that says in passing, in other forms of

@@ -125,12 +125,19 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
 
 /// Whether any text or name holds a word or a form of it.
 pub(crate) fn is_known(term: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
-    for &field in WORD_FIELDS.iter().chain(&[Field::Whole]) {
+    Ok(holds(WORD_FIELDS, term, reader)?
+        || holds(&[Field::Whole], term, reader)?
+        || inflections(term, Shape::Natural, reader)?.len() > 1)
+}
+
+/// Whether one of these fields holds a term as it is.
+fn holds(fields: &[Field], term: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
+    for &field in fields {
         if reader.document_frequency(field, term)? > 0 {
             return Ok(true);
         }
     }
-    Ok(inflections(term, Shape::Natural, reader)?.len() > 1)
+    Ok(false)
 }
 
 /// The term under which the symbol field holds a defined name, whatever its case and joints: its parts
@@ -221,16 +228,6 @@ fn added_forms(
     Ok(())
 }
 
-/// Whether any text, title or path holds a word as it is.
-fn is_held(term: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
-    for &field in DICTIONARIES {
-        if reader.document_frequency(field, term)? > 0 {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
 /// The word and its inflections, each with its weight, in byte order. A single name in code is not
 /// inflected: who looks for `generically` there does not mean `generic`.
 fn inflections(
@@ -250,7 +247,7 @@ fn inflections(
     let own = stem(term);
     let weight = if !is_prose(reader.source()) {
         INFLECTED
-    } else if is_held(term, reader)? {
+    } else if holds(DICTIONARIES, term, reader)? {
         INFLECTED_IN_PROSE
     } else {
         ONLY_INFLECTED
