@@ -1,9 +1,10 @@
 //! Where in a text the answer stands: the passage to show and the lines that match.
 
-use std::{collections::HashMap, mem, ops::Range};
+use std::{cell::RefCell, collections::HashMap, mem, ops::Range};
 
 use lore_schema::Span;
 use lore_text::analyzer;
+use smallvec::SmallVec;
 
 use super::{
     lines::{Lines, without_end},
@@ -26,7 +27,13 @@ pub(crate) struct Surface {
     shares: Vec<f32>,
     /// Finds where terms may stand. `None` when one of them is not ASCII.
     spotter: Option<Spotter>,
+    /// What runs of letters and digits were found to hold: most stand in a text, and in many texts,
+    /// more than once.
+    known: RefCell<HashMap<Box<str>, LineMatches>>,
 }
+
+/// Most runs that are remembered.
+const MOST_KNOWN: usize = 10_000;
 
 impl Surface {
     /// Builds the surface of a prepared query from its folded terms, without repetition. A term
@@ -36,7 +43,7 @@ impl Surface {
         let spotter = Spotter::new(terms.iter().map(|(term, _)| term.as_str()));
         let terms =
             terms.into_iter().filter_map(|(term, word)| word.map(|word| (term, word))).collect();
-        Surface { terms, shares, spotter }
+        Surface { terms, shares, spotter, known: RefCell::default() }
     }
 
     /// The part of a line that is looked at and shown: all of it, or, of a line that nobody can
@@ -55,7 +62,7 @@ impl Surface {
     fn find(&self, line: &str) -> LineMatches {
         let mut found = LineMatches::default();
         if let Some(places) = self.places(line).filter(|_| line.is_ascii()) {
-            self.analyse(line, places.into_iter(), &mut Runs::new(), &mut found);
+            self.analyse(line, places.into_iter(), &mut found);
         } else {
             self.analyse_part(line, 0, &mut found);
             found.settle();
@@ -71,15 +78,10 @@ impl Surface {
 
     /// Finds the words in an ASCII line that may hold some at these places, in place of what was found
     /// before.
-    fn analyse<'t>(
-        &self,
-        line: &'t str,
-        places: impl Iterator<Item = usize>,
-        known: &mut Runs<'t>,
-        found: &mut LineMatches,
-    ) {
-        found.words.clear();
+    fn analyse(&self, line: &str, places: impl Iterator<Item = usize>, found: &mut LineMatches) {
+        found.words.0.clear();
         found.ranges.clear();
+        let mut known = self.known.borrow_mut();
         let mut end = 0;
         for place in places {
             if place < end {
@@ -89,12 +91,16 @@ impl Surface {
             end = run.end;
             // What a run of letters and digits holds does not depend on what stands around it.
             let text = &line[run.clone()];
-            let held = known.entry(text).or_insert_with(|| {
-                let mut held = LineMatches::default();
-                self.analyse_part(text, 0, &mut held);
-                held
-            });
-            found.add(held, run.start);
+            if let Some(held) = known.get(text) {
+                found.add(held, run.start);
+                continue;
+            }
+            let mut held = LineMatches::default();
+            self.analyse_part(text, 0, &mut held);
+            found.add(&held, run.start);
+            if known.len() < MOST_KNOWN {
+                known.insert(text.into(), held);
+            }
         }
         found.settle();
     }
@@ -103,8 +109,7 @@ impl Surface {
     fn analyse_part(&self, part: &str, offset: usize, found: &mut LineMatches) {
         analyzer("code").analyze(part, &mut |token| {
             if let Some(&word) = self.terms.get(token.term) {
-                found.words.resize(self.shares.len(), false);
-                found.words[word] = true;
+                found.words.insert(word);
                 found.ranges.push((offset + token.start, offset + token.end));
             }
         });
@@ -119,8 +124,8 @@ impl Surface {
     }
 
     /// Share of the query's information that these words carry.
-    fn share(&self, words: &[bool]) -> f32 {
-        words.iter().zip(&self.shares).filter(|(held, _)| **held).map(|(_, share)| *share).sum()
+    fn share(&self, words: &WordSet) -> f32 {
+        words.0.iter().map(|word| self.shares[*word]).sum()
     }
 }
 
@@ -137,24 +142,34 @@ fn run_around(text: &str, place: usize) -> Range<usize> {
 const LONGEST_LINE: usize = 1_000;
 
 /// What a line holds.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct LineMatches {
-    /// For each word, whether it is there; empty where none is.
-    words: Vec<bool>,
-    ranges: Vec<(usize, usize)>,
+    words: WordSet,
+    ranges: SmallVec<[(usize, usize); 3]>,
 }
 
-/// What runs of letters and digits hold: most stand in a text many times.
-type Runs<'t> = HashMap<&'t str, LineMatches>;
+/// Some of a query's words, ascending, each once: a line holds few of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct WordSet(SmallVec<[usize; 4]>);
+
+impl WordSet {
+    fn insert(&mut self, word: usize) {
+        if let Err(place) = self.0.binary_search(&word) {
+            self.0.insert(place, word);
+        }
+    }
+
+    fn add(&mut self, other: &WordSet) {
+        for word in &other.0 {
+            self.insert(*word);
+        }
+    }
+}
 
 impl LineMatches {
     /// Adds what a part holds that starts at `offset`.
     fn add(&mut self, part: &LineMatches, offset: usize) {
-        if self.words.is_empty() {
-            self.words.clone_from(&part.words);
-        } else {
-            self.words.iter_mut().zip(&part.words).for_each(|(held, here)| *held |= here);
-        }
+        self.words.add(&part.words);
         let moved = part.ranges.iter().map(|(start, end)| (start + offset, end + offset));
         self.ranges.extend(moved);
     }
@@ -204,16 +219,15 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
     let mut near_lines: Vec<(u32, &str, LineMatches)> = Vec::new();
     let mut matching: Vec<(u32, f32, &str)> = Vec::new();
     // Lines in which nothing can stand are only counted. Beyond ASCII only analysing tells.
-    let is_ascii = text.is_ascii();
+    let mut wide = first_wide(text, 0);
     let places = surface.places(text);
     let mut left = places.as_deref();
-    let mut known = Runs::new();
     // Of most lines no more is kept than their share: one place for what is found serves them all.
     let mut found = LineMatches::default();
     let mut lines = Lines::new(text);
     loop {
-        if is_ascii && let Some(places) = left {
-            let next = places.first().copied().unwrap_or(text.len());
+        if let Some(places) = left {
+            let next = places.first().copied().unwrap_or(text.len()).min(wide);
             if lines.number < *near.start() {
                 lines.skip_to(next, *near.start());
             } else if lines.number > *near.end() {
@@ -229,7 +243,10 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
             here
         });
         let whole = without_end(&text[start..end]);
-        let here = here.filter(|_| is_ascii || whole.is_ascii());
+        let here = here.filter(|_| wide >= end);
+        if wide < end {
+            wide = first_wide(text, end);
+        }
         let may_match = here.is_none_or(|here| !here.is_empty());
         if !may_match && !is_near {
             continue;
@@ -238,7 +255,7 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
         match here {
             Some(here) if here.is_empty() || line.len() == whole.len() => {
                 let places = here.iter().map(|place| place - start);
-                surface.analyse(line, places, &mut known, &mut found);
+                surface.analyse(line, places, &mut found);
             }
             _ => found = surface.find(line),
         }
@@ -268,8 +285,17 @@ pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: W
         score,
         highlights: scalar_ranges(line, &surface.find(line).ranges),
     };
-    let matches = spread(matching).into_iter().map(found).collect();
+    let matches = spread(&matching).into_iter().map(found).collect();
     Passages { snippet, first_match, matches, total }
+}
+
+/// Where the first letter beyond ASCII stands at or after a place; the end of the text where none does.
+fn first_wide(text: &str, from: usize) -> usize {
+    const STEP: usize = 256;
+    let rest = &text.as_bytes()[from..];
+    let before = rest.chunks(STEP).take_while(|chunk| chunk.is_ascii()).count() * STEP;
+    let left = rest.get(before..).unwrap_or_default();
+    left.iter().position(|byte| !byte.is_ascii()).map_or(text.len(), |at| from + before + at)
 }
 
 /// The whole text of these lines, both ends included, with its matches.
@@ -302,12 +328,10 @@ fn best_window(
     }
     if end - start > lines {
         let value = |from: usize| {
-            let mut words = vec![false; surface.shares.len()];
+            let mut words = WordSet::default();
             let mut hits = 0.0;
             for (_, _, found) in &passage[from..from + lines] {
-                for (held, here) in words.iter_mut().zip(&found.words) {
-                    *held |= here;
-                }
+                words.add(&found.words);
                 hits += f32::from(u8::from(!found.ranges.is_empty()));
             }
             // Distinct words decide; the number of lines that hold one settles ties.
@@ -357,17 +381,20 @@ fn joined(lines: &[(u32, &str, LineMatches)]) -> Snippet {
     snippet
 }
 
-/// The best lines that stand apart, best first: number, share of the question, text.
-fn spread(mut matching: Vec<(u32, f32, &str)>) -> Vec<(u32, f32, &str)> {
-    matching.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+/// The best lines that stand apart, best first: number, share of the question, text. `matching` is in the
+/// order of lines; of equals the first one is better.
+fn spread<'t>(matching: &[(u32, f32, &'t str)]) -> Vec<(u32, f32, &'t str)> {
     let mut kept: Vec<(u32, f32, &str)> = Vec::new();
-    for one in matching {
-        if kept.iter().all(|other| other.0.abs_diff(one.0) >= LINES_APART) {
-            kept.push(one);
-        }
-        if kept.len() == MOST_MATCHES {
-            break;
-        }
+    // So few are kept that looking through all of them for each is less than putting them in order.
+    while kept.len() < MOST_MATCHES {
+        let is_apart =
+            |one: &&(u32, f32, _)| kept.iter().all(|other| other.0.abs_diff(one.0) >= LINES_APART);
+        let better = |best: (u32, f32, &'t str), one: (u32, f32, &'t str)| {
+            if one.1 > best.1 { one } else { best }
+        };
+        let apart = matching.iter().filter(is_apart).copied();
+        let Some(best) = apart.reduce(better) else { break };
+        kept.push(best);
     }
     kept
 }

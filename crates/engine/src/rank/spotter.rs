@@ -6,10 +6,22 @@ use aho_corasick::{AhoCorasick, MatchKind, packed};
 #[derive(Debug)]
 pub(super) enum Spotter {
     /// Looks at many letters at once, and for small ones alone.
-    Packed { search: packed::Searcher, terms: Vec<String> },
+    Packed { search: packed::Searcher, terms: Vec<Term> },
     /// Where a term is short, there are many of them, or the processor is an old one.
     Automaton(AhoCorasick),
 }
+
+/// A term in small letters.
+#[derive(Debug)]
+pub(super) struct Term {
+    letters: String,
+    /// The terms that it begins with and those that begin with it: they alone may stand where it does.
+    related: Vec<usize>,
+}
+
+/// Bytes of a text that are put into small letters at once: they stay in the processor's cache. In a
+/// build for tests, whose texts are short, words lie across, too.
+const WINDOW: usize = if cfg!(debug_assertions) { 8 } else { 8 << 10 };
 
 /// Fewest letters of a term that many letters at once are compared with: a single one stands
 /// everywhere.
@@ -28,7 +40,7 @@ impl Spotter {
             None
         };
         match packed {
-            Some(search) => Some(Spotter::Packed { search, terms }),
+            Some(search) => Some(Spotter::Packed { search, terms: related(terms) }),
             None => Spotter::automaton(&terms),
         }
     }
@@ -47,16 +59,30 @@ impl Spotter {
         let mut places = Vec::new();
         match self {
             Spotter::Packed { search, terms } => {
-                let folded = bytes.to_ascii_lowercase();
-                let mut from = 0;
-                while let Some(found) = search.find_in(&folded, (from..folded.len()).into()) {
-                    let start = found.start();
-                    from = start + 1;
-                    let ends_well = |term: &String| {
-                        folded[start..].starts_with(term.as_bytes()) && is_cut(start + term.len())
-                    };
-                    if is_cut(start) && terms.iter().any(ends_well) {
-                        places.push(start);
+                let longest = terms.iter().map(|term| term.letters.len()).max().unwrap_or(0);
+                let mut folded = Vec::with_capacity(bytes.len().min(WINDOW + longest));
+                for begin in (0..bytes.len()).step_by(WINDOW) {
+                    // What begins in a window may end behind it.
+                    let end = bytes.len().min(begin + WINDOW + longest);
+                    folded.clear();
+                    folded.extend_from_slice(&bytes[begin..end]);
+                    folded.make_ascii_lowercase();
+                    let mut from = 0;
+                    while let Some(found) = search.find_in(&folded, (from..folded.len()).into()) {
+                        let start = found.start();
+                        if start >= WINDOW {
+                            break;
+                        }
+                        from = start + 1;
+                        let is_word = |term: &Term| {
+                            is_cut(begin + start + term.letters.len())
+                                && folded[start..].starts_with(term.letters.as_bytes())
+                        };
+                        let found = &terms[found.pattern().as_usize()];
+                        let mut related = found.related.iter().map(|index| &terms[*index]);
+                        if is_cut(begin + start) && (is_word(found) || related.any(is_word)) {
+                            places.push(begin + start);
+                        }
                     }
                 }
             }
@@ -82,6 +108,18 @@ impl Spotter {
             }
         }
     }
+}
+
+/// The terms with those that share their beginning.
+fn related(terms: Vec<String>) -> Vec<Term> {
+    let shares = |one: &str, other: &str| one.starts_with(other) || other.starts_with(one);
+    let related: Vec<Vec<usize>> = (0..terms.len())
+        .map(|at| {
+            let others = (0..terms.len()).filter(|other| *other != at);
+            others.filter(|other| shares(&terms[at], &terms[*other])).collect()
+        })
+        .collect();
+    terms.into_iter().zip(related).map(|(letters, related)| Term { letters, related }).collect()
 }
 
 /// Whether a place in a text lies inside of a word for sure: between two small letters, which are never
