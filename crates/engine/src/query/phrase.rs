@@ -3,7 +3,7 @@
 use std::sync::{LazyLock, OnceLock};
 
 use lore_text::{Form, analyzer};
-use regex::{Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder, bytes};
 use unicode_normalization::UnicodeNormalization as _;
 
 /// A phrase, ready to be looked for.
@@ -14,6 +14,9 @@ pub(crate) struct Phrase {
     /// Finds them; none where one is too large. Made for the first text, since most questions stand
     /// in none.
     finders: OnceLock<Option<Vec<Regex>>>,
+    /// Find them as far as bytes tell, and are made in a tenth of the time; none where letters beyond
+    /// ASCII have to be told apart.
+    narrow: OnceLock<Option<Vec<bytes::Regex>>>,
     /// Terms that every text with the phrase holds, as the index keeps them.
     terms: Vec<PhraseTerm>,
 }
@@ -53,11 +56,24 @@ impl Phrase {
                 break;
             }
         }
-        Some(Phrase { stretches, finders: OnceLock::new(), terms: terms(text) })
+        let (finders, narrow) = (OnceLock::new(), OnceLock::new());
+        Some(Phrase { stretches, finders, narrow, terms: terms(text) })
     }
 
     /// Whether a text holds it.
     pub(crate) fn is_in(&self, text: &str) -> bool {
+        let is_ascii = text.is_ascii();
+        // Whatever holds a phrase holds it as far as bytes tell, but for the two signs whose small
+        // letters are ASCII.
+        if is_ascii || !text.contains(['\u{212a}', '\u{17f}']) {
+            let make = || self.stretches.iter().map(|stretch| narrow(stretch)).collect();
+            if let Some(narrow) = self.narrow.get_or_init(make) {
+                let holds = narrow.iter().all(|finder| finder.is_match(text.as_bytes()));
+                if is_ascii || !holds {
+                    return holds;
+                }
+            }
+        }
         let make = || self.stretches.iter().map(|stretch| regex(stretch)).collect();
         let finders = self.finders.get_or_init(make).as_ref();
         finders.is_some_and(|finders| finders.iter().all(|finder| finder.is_match(text)))
@@ -74,19 +90,30 @@ fn regex(text: &str) -> Option<Regex> {
     let mut spellings = vec![text.to_owned(), text.nfc().collect(), text.nfd().collect()];
     spellings.sort_unstable();
     spellings.dedup();
-    let patterns: Vec<String> = spellings.iter().map(|text| pattern(text)).collect();
+    let patterns: Vec<String> = spellings.iter().map(|text| pattern(text, r"\s+")).collect();
     let pattern = format!("(?:{})", patterns.join("|"));
     RegexBuilder::new(&pattern).case_insensitive(true).size_limit(64 << 20).build().ok()
 }
 
-fn pattern(text: &str) -> String {
+/// Finds a phrase in ASCII in bytes: in a text in ASCII it alone, in another one at least it, since
+/// what lies beyond ASCII may be a joint or a space there, and no letter.
+fn narrow(text: &str) -> Option<bytes::Regex> {
+    if !text.is_ascii() {
+        return None;
+    }
+    let mut builder = bytes::RegexBuilder::new(&pattern(text, r"[\s\x80-\xff]+"));
+    builder.case_insensitive(true).unicode(false).size_limit(64 << 20).build().ok()
+}
+
+/// The expression of a phrase, with that of the spaces in it.
+fn pattern(text: &str, spaces: &str) -> String {
     let pieces: Vec<&str> = text.split_whitespace().collect();
     let mut pattern = String::new();
     for (index, piece) in pieces.iter().enumerate() {
         let starts = piece.starts_with(is_word);
         if index > 0 {
             let before = pieces[index - 1].ends_with(is_word);
-            pattern.push_str(if before && starts { r"\W+" } else { r"\s+" });
+            pattern.push_str(if before && starts { r"\W+" } else { spaces });
         } else if piece.starts_with(is_bounded) {
             pattern.push_str(r"\b");
         }
@@ -144,11 +171,27 @@ fn terms(text: &str) -> Vec<PhraseTerm> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn check(phrase: &str, text: &str, expected: bool) {
         let found = Phrase::new(phrase).is_some_and(|phrase| phrase.is_in(text));
         assert_eq!(found, expected, "{phrase:?} in {text:?}");
+    }
+
+    proptest! {
+        /// What bytes tell and what letters tell is the same.
+        #[test]
+        fn both_ways_find_the_same(
+            phrase in "[aks+ ]{1,6}",
+            text in "[aksKſé+ \n\u{a0}_]{0,12}",
+        ) {
+            if let Some(phrase) = Phrase::new(&phrase) {
+                let wide = phrase.stretches.iter().all(|one| regex(one).expect("small").is_match(&text));
+                prop_assert_eq!(phrase.is_in(&text), wide);
+            }
+        }
     }
 
     #[test]
