@@ -228,7 +228,7 @@ fn ask(folder: &Path) -> Result<String, IndexError> {
         write!(seen, " {terms:?} {frequency}").expect("a string takes all");
     }
     // Files that nobody reads any more may come and go.
-    let summary = lore_index::Summary { disk_bytes: 0, ..reader.summary() };
+    let summary = reader.summary();
     write!(seen, " {summary:?}").expect("a string takes all");
     Ok(seen)
 }

@@ -545,7 +545,8 @@ impl Engine {
     }
 
     pub(crate) fn counts_of(&self, reader: &dyn Reader) -> Result<SourceStatus, IndexError> {
-        let summary = reader.summary();
+        let summary = reader.summary().clone();
+        let usage = reader.disk_usage();
         let embedded = match self.embedder() {
             Some(embedder) => reader.vector_counts(embedder.fingerprint())?.documents,
             None => 0,
@@ -559,8 +560,8 @@ impl Engine {
             skipped: summary.skipped,
             fell_back: summary.fell_back,
             text_bytes: summary.text_bytes,
-            disk_bytes: summary.disk_bytes,
-            shared_bytes: summary.shared_bytes,
+            disk_bytes: usage.bytes,
+            shared_bytes: usage.shared,
             pending: 0,
             secrets: redacted::counts(reader)?,
         })

@@ -203,7 +203,7 @@ impl Snapshot {
             .iter()
             .map(|source| {
                 let summary = source.reader.summary();
-                let mut skipped = summary.skipped;
+                let mut skipped = summary.skipped.clone();
                 for (reason, count) in &source.report.skipped {
                     *skipped.entry(*reason).or_default() += count;
                 }

@@ -168,10 +168,15 @@ pub struct Summary {
     pub fell_back: u64,
     /// Bytes of text that the documents hold.
     pub text_bytes: u64,
-    /// Bytes on disk.
-    pub disk_bytes: u64,
+}
+
+/// What an index takes on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DiskUsage {
+    /// Bytes of all files.
+    pub bytes: u64,
     /// Those of them that other indexes hold as well, so that they are there once.
-    pub shared_bytes: u64,
+    pub shared: u64,
 }
 
 /// An immutable snapshot. A backend knows its own by their type.
@@ -233,11 +238,17 @@ pub trait Reader: Any + Send + Sync {
     /// Live documents that a model has not looked at, in the order of their storage, at most `limit`.
     fn unembedded(&self, model: &str, limit: usize) -> Result<Vec<DocumentId>, IndexError>;
 
+    /// The locator of a document; `None` of another reader's.
+    fn locator(&self, id: DocumentId) -> Option<&str>;
+
     /// Loads documents, in the order of `ids`.
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError>;
 
     /// Loads chunks, in the order of `ids`.
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError>;
+
+    /// Whether a chunk has a definition of a name, spelled just so.
+    fn defines(&self, chunk: ChunkId, name: &str) -> Result<bool, IndexError>;
 
     /// Loads the outlines of documents, in the order of `ids`; empty where there is none.
     fn outlines(&self, ids: &[DocumentId]) -> Result<Vec<Outline>, IndexError>;
@@ -283,6 +294,9 @@ pub trait Reader: Any + Send + Sync {
     /// Number of live documents (not chunks) that hold the term in the field.
     fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError>;
 
-    /// Counts.
-    fn summary(&self) -> Summary;
+    /// Counts, made once.
+    fn summary(&self) -> &Summary;
+
+    /// What the index takes on disk now: its files are looked at.
+    fn disk_usage(&self) -> DiskUsage;
 }

@@ -21,7 +21,7 @@ mod views;
 #[cfg(feature = "failpoints")]
 pub use crate::backends::{FailPoints, Stop};
 pub use crate::{
-    backend::{Backend, Overlay, Place, Reader, Store, Summary, UnitUpdate, Writer},
+    backend::{Backend, DiskUsage, Overlay, Place, Reader, Store, Summary, UnitUpdate, Writer},
     backends::BACKENDS,
     dense::{ChunkSimilarity, DenseMatches, DenseQuery, DocumentVectors, Similar, VectorCounts},
     document_set::DocumentSet,

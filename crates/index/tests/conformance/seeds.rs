@@ -78,8 +78,8 @@ fn a_seeded_index_holds_the_same_and_shares_its_bytes() {
     assert_eq!(two.stamp("7.rs"), Some(Stamp { metadata: 1, content: 1 }));
     assert_eq!(count(&*two, "common"), 40);
     assert_eq!(two.vector_counts("m").expect("counts").missing, 0);
-    let shared = two.summary();
-    assert!(shared.shared_bytes * 10 > shared.disk_bytes * 8, "{shared:?}");
+    let usage = two.disk_usage();
+    assert!(usage.shared * 10 > usage.bytes * 8, "{usage:?}");
     assert_eq!(open(&second).verify().expect("verifies"), [""; 0]);
     assert!(!seed(&first, &second), "there is one already");
 }

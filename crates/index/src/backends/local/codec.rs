@@ -194,6 +194,16 @@ pub(super) fn decode_chunk(bytes: &[u8]) -> Option<StoredChunk> {
     })
 }
 
+/// Whether one of the definitions of a chunk has a name, spelled just so; `None` if the bytes are no
+/// chunk.
+pub(super) fn defines_name(bytes: &[u8], name: &str) -> Option<bool> {
+    let chunk: ChunkBytes<'_> = postcard::from_bytes(bytes).ok()?;
+    chunk
+        .symbols
+        .names(usize::from(chunk.is_apart))?
+        .try_fold(false, |found, one| Some(found | (one? == name)))
+}
+
 /// Position of a value in the list of all values.
 pub(super) fn position<T: PartialEq + Copy>(all: &[T], value: T) -> u8 {
     let index = all.iter().position(|other| *other == value);
@@ -216,7 +226,7 @@ pub(super) mod tests {
     };
     use proptest::prelude::*;
 
-    use super::{decode_chunk, decode_document, encode_chunk, encode_document};
+    use super::{decode_chunk, decode_document, defines_name, encode_chunk, encode_document};
     use crate::{StoredChunk, StoredDocument};
 
     pub(in super::super) fn symbol(name: &str, kind: usize, container: Option<&str>) -> Symbol {
@@ -265,6 +275,10 @@ pub(super) mod tests {
                 breadcrumb: names,
             };
             let bytes = encode_chunk(&chunk).expect("encodes");
+            for name in chunk.symbols.iter().map(|symbol| symbol.name.as_str()).chain(["other"]) {
+                let expected = chunk.symbols.iter().any(|symbol| symbol.name == name);
+                prop_assert_eq!(defines_name(&bytes, name), Some(expected));
+            }
             prop_assert_eq!(decode_chunk(&bytes), Some(chunk));
         }
 

@@ -110,6 +110,38 @@ fn length(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX - 1)
 }
 
+impl SymbolColumns<'_> {
+    /// The names of the definitions but the last `without` ones, in their order; `None`, the answer's or
+    /// a name's, if the bytes are none.
+    pub(super) fn names(&self, without: usize) -> Option<impl Iterator<Item = Option<&str>>> {
+        if self.numbers.len() != self.kinds.len().checked_mul(PROPERTIES)? {
+            return None;
+        }
+        let mut texts: &str = &self.texts;
+        let count = self.kinds.len().checked_sub(without)?;
+        Some((0..count).map(move |index| Some(self.name_and_signature(index, &mut texts)?.0)))
+    }
+
+    /// Name and signature of a definition, cut off the texts of those that are left.
+    fn name_and_signature<'t>(
+        &self,
+        index: usize,
+        texts: &mut &'t str,
+    ) -> Option<(&'t str, &'t str)> {
+        let number = |property: usize| self.numbers[property * self.kinds.len() + index];
+        let (signature, rest) = texts.split_at_checked(number(5) as usize)?;
+        let bytes = number(4) as usize;
+        let (name, rest) = if let Some(start) = number(3).checked_sub(1) {
+            let start = start as usize;
+            (signature.get(start..start.checked_add(bytes)?)?, rest)
+        } else {
+            rest.split_at_checked(bytes)?
+        };
+        *texts = rest;
+        Some((name, signature))
+    }
+}
+
 /// The definitions whose lines were counted from this one; `None` if the bytes are none.
 pub(super) fn symbols(columns: &SymbolColumns<'_>, first_line: u32) -> Option<Vec<Symbol>> {
     let count = columns.kinds.len();
@@ -122,17 +154,7 @@ pub(super) fn symbols(columns: &SymbolColumns<'_>, first_line: u32) -> Option<Ve
     for (index, kind) in columns.kinds.iter().enumerate() {
         let number = |property: usize| columns.numbers[property * count + index];
         line = line.wrapping_add(unzigzag(number(0)).cast_unsigned());
-        let (signature, rest) = texts.split_at_checked(number(5) as usize)?;
-        texts = rest;
-        let bytes = number(4) as usize;
-        let name = if let Some(start) = number(3).checked_sub(1) {
-            let start = start as usize;
-            signature.get(start..start.checked_add(bytes)?)?
-        } else {
-            let (name, rest) = texts.split_at_checked(bytes)?;
-            texts = rest;
-            name
-        };
+        let (name, signature) = columns.name_and_signature(index, &mut texts)?;
         let container = match number(6).checked_sub(1) {
             Some(container) => Some((*columns.containers.get(container as usize)?).to_owned()),
             None => None,

@@ -20,7 +20,7 @@ use super::{
     failure::{unwritable, while_reading, while_reading_io},
     overlay::OverlayDirectory,
 };
-use crate::{IndexError, Place};
+use crate::{DiskUsage, IndexError, Place};
 
 /// tantivy's list of segments, and the only file that a commit replaces.
 pub(super) const META_FILE: &str = "meta.json";
@@ -223,19 +223,22 @@ impl Home {
         Ok(names)
     }
 
-    /// Bytes of our files, and those of them that lie in files with further names elsewhere.
-    pub(super) fn disk_bytes(&self) -> (u64, u64) {
+    /// What our files take; those with further names elsewhere are shared.
+    pub(super) fn disk_usage(&self) -> DiskUsage {
         match self {
-            Home::Memory(directory) => (directory.total_mem_usage() as u64, 0),
-            Home::Overlay(directory) => directory.home_below().disk_bytes(),
+            Home::Memory(directory) => {
+                DiskUsage { bytes: directory.total_mem_usage() as u64, shared: 0 }
+            }
+            Home::Overlay(directory) => directory.home_below().disk_usage(),
             Home::Folder(path) => self
                 .files()
                 .unwrap_or_default()
                 .iter()
                 .filter_map(|name| fs::metadata(path.join(name)).ok())
-                .fold((0, 0), |(all, shared), metadata| {
+                .fold(DiskUsage::default(), |DiskUsage { bytes, shared }, metadata| {
                     let size = metadata.len();
-                    (all + size, shared + if is_shared(&metadata) { size } else { 0 })
+                    let here = if is_shared(&metadata) { size } else { 0 };
+                    DiskUsage { bytes: bytes + size, shared: shared + here }
                 }),
         }
     }

@@ -10,7 +10,7 @@ use lru::LruCache;
 use tantivy::directory::OwnedBytes;
 
 use super::{
-    codec::{decode_chunk, decode_document},
+    codec::{decode_chunk, decode_document, defines_name},
     dense, dictionary,
     failure::{damaged, guarded, while_reading},
     lexical::{self, row_number, segment_and_row},
@@ -20,8 +20,8 @@ use super::{
     snapshot::{Segment, Snapshot},
 };
 use crate::{
-    ChunkId, DenseMatches, DenseQuery, DocumentId, Holder, IndexError, LexicalQuery, Listed,
-    Matches, Reader, Similar, StoredChunk, StoredDocument, Summary, VectorCounts,
+    ChunkId, DenseMatches, DenseQuery, DiskUsage, DocumentId, Holder, IndexError, LexicalQuery,
+    Listed, Matches, Reader, Similar, StoredChunk, StoredDocument, Summary, VectorCounts,
 };
 
 /// A reader of the local backend.
@@ -188,6 +188,14 @@ impl Reader for LocalReader {
         self.guarded(|| dense::unembedded(&self.snapshot, model, limit))
     }
 
+    fn locator(&self, id: DocumentId) -> Option<&str> {
+        let (segment, row) = self.row(id.source, id.number).ok()?;
+        let layout = segment.layout().ok()?;
+        let state = &self.snapshot.state;
+        let number = layout.number(layout.document(row))?;
+        Some(state.text(state.document(number)?.locator))
+    }
+
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError> {
         let source = self.source();
         self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| {
@@ -197,6 +205,12 @@ impl Reader for LocalReader {
 
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError> {
         self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| decode_chunk(stored.own))
+    }
+
+    fn defines(&self, chunk: ChunkId, name: &str) -> Result<bool, IndexError> {
+        let ids = [(chunk.source, chunk.number)].into_iter();
+        let found = self.rows(ids, |stored| defines_name(stored.own, name))?;
+        Ok(found.contains(&true))
     }
 
     fn outlines(&self, ids: &[DocumentId]) -> Result<Vec<Outline>, IndexError> {
@@ -254,10 +268,12 @@ impl Reader for LocalReader {
         Ok(frequency)
     }
 
-    fn summary(&self) -> Summary {
-        let counted = self.counted.get_or_init(|| self.count()).clone();
-        let (disk_bytes, shared_bytes) = self.snapshot.home.disk_bytes();
-        Summary { disk_bytes, shared_bytes, ..counted }
+    fn summary(&self) -> &Summary {
+        self.counted.get_or_init(|| self.count())
+    }
+
+    fn disk_usage(&self) -> DiskUsage {
+        self.snapshot.home.disk_usage()
     }
 }
 

@@ -40,9 +40,9 @@ impl List {
 /// How much a document's best chunks count toward its selection, best first.
 const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
 
-/// Rows of a block, but for a document that alone has more: their sums are 128 kB. In a build for tests,
+/// Rows of a block, but for a document that alone has more: their sums are 32 kB. In a build for tests,
 /// whose trees are small, they cross blocks, too.
-const BLOCK_ROWS: u32 = if cfg!(debug_assertions) { 8 } else { 1 << 15 };
+const BLOCK_ROWS: u32 = if cfg!(debug_assertions) { 8 } else { 1 << 13 };
 
 /// A document that may become a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
