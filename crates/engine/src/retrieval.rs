@@ -17,7 +17,7 @@ use crate::{
     question::Asked,
     rank::{
         Balance, Calibration, CandidateParts, DefinedOnce, DocumentCandidate, Question, Ranked,
-        Surface, look_around, neighbours, signals,
+        Surface, centrality, look_around, neighbours, signals,
     },
     restrict::Restriction,
     search::Found,
@@ -177,8 +177,6 @@ pub(crate) fn rank_source(
     };
     let documents =
         reader.documents(&candidates.list.iter().map(|one| one.id).collect::<Vec<_>>())?;
-    let documents_of_source = reader.unit_count();
-    let defined_once = DefinedOnce::new(reader);
     let mut ranked: Vec<Ranked<Found>> = Vec::with_capacity(documents.len());
     let mut left_out = Vec::with_capacity(documents.len());
     for (candidate, document) in candidates.list.into_iter().zip(documents) {
@@ -203,7 +201,7 @@ pub(crate) fn rank_source(
             }
             matches.total += u64::from(!is_counted_by_meaning && !is_left_out);
         }
-        look_around(&mut candidate, &question, &defined_once, documents_of_source)?;
+        look_around(&mut candidate, &question, reader);
         let explanation = if of_meaning_alone {
             Explanation::of_one("similarity", nearness)
         } else {
@@ -229,6 +227,9 @@ pub(crate) fn rank_source(
         });
     }
     if defines(reader.source()) && !of_meaning_alone {
+        let defined_once = DefinedOnce::new(reader);
+        let most = request.limit.saturating_add(MORE_LOOKED_UP);
+        add_centrality(&mut ranked, most, &question, &defined_once)?;
         ask_neighbours(&mut ranked, &speakers, &question, &defined_once)?;
     }
     let calibration = if of_meaning_alone {
@@ -270,6 +271,32 @@ fn coverage_of_best(ranked: &[Ranked<Found>]) -> f32 {
     best.map_or(1.0, |(_, coverage)| coverage)
 }
 
+/// Candidates behind those that may be shown of which it is looked up who uses them: it lifts none
+/// over as many others.
+const MORE_LOOKED_UP: usize = 10;
+
+/// Adds how central the best so many candidates are.
+fn add_centrality(
+    ranked: &mut [Ranked<Found>],
+    most: usize,
+    question: &Question<'_>,
+    defined_once: &DefinedOnce<'_>,
+) -> Result<(), EngineError> {
+    let documents = defined_once.reader().unit_count();
+    let mut best: Vec<(f32, &mut Ranked<Found>)> =
+        ranked.iter_mut().map(|one| (one.payload.explanation.sum(), one)).collect();
+    best.sort_by(|left, right| {
+        right.0.total_cmp(&left.0).then_with(|| left.1.key.cmp(&right.1.key))
+    });
+    for (_, one) in best.into_iter().take(most) {
+        let found = &mut one.payload;
+        found.candidate.centrality =
+            centrality(&found.candidate, question, defined_once, documents)?;
+        signals::complete(&mut found.explanation, question, &found.candidate);
+    }
+    Ok(())
+}
+
 /// Adds what candidates say for each other.
 fn ask_neighbours(
     ranked: &mut [Ranked<Found>],
@@ -284,7 +311,7 @@ fn ask_neighbours(
     for (one, neighbours) in ranked.iter_mut().zip(found) {
         let found = &mut one.payload;
         found.candidate.neighbours = neighbours;
-        signals::add_neighbours(&mut found.explanation, question, &found.candidate);
+        signals::complete(&mut found.explanation, question, &found.candidate);
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! A query against one index: every word with the forms that the dictionary has of it.
 
+use std::{cell::RefCell, collections::HashMap};
+
 use lore_index::{DocumentSet, FieldTerm, IndexError, LexicalQuery, Reader, Reserve, TermGroup};
 use lore_schema::{Field, ReferenceKind, SourceName};
 use lore_text::{form_prefixes, parts, stem};
@@ -252,8 +254,17 @@ fn inflections(
     } else {
         ONLY_INFLECTED
     };
-    let is_form = |form: &str| form != term && stem(form) == own;
     for prefix in &prefixes {
+        // The dictionaries hold much the same, each in several segments.
+        let known: RefCell<HashMap<String, bool>> = RefCell::default();
+        let is_form = |form: &str| {
+            if let Some(known) = known.borrow().get(form) {
+                return *known;
+            }
+            let is_form = form != term && stem(form) == own;
+            known.borrow_mut().insert(form.to_owned(), is_form);
+            is_form
+        };
         for &field in DICTIONARIES {
             let found = reader.accepted_terms(field, prefix, &is_form, MOST_FORMS)?;
             forms.extend(found.into_iter().map(|form| (form, weight)));

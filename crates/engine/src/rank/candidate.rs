@@ -5,10 +5,15 @@ use lore_index::{
     StoredDocument,
 };
 use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
-use lore_text::{Form, analyzer, form_prefixes, same_stem, stem};
+use lore_text::{Form, analyzer, same_stem};
 
-use super::{Neighbours, faces::is_face, signals, spotter::is_inside};
-use crate::query::{Intent, Query, SELECTION, Shape, Tests, Word, WordForm, intent};
+use super::{
+    Neighbours,
+    faces::is_face,
+    naming::{AskedWords, WordForms, is_form_of_any},
+    signals,
+};
+use crate::query::{Intent, Query, SELECTION, Shape, Tests, WordForm, intent};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
 const CHUNKS_PER_DOCUMENT: usize = 3;
@@ -53,11 +58,10 @@ pub(crate) struct Question<'a> {
     pub(crate) intent: Intent,
     /// For each word, the documents that hold it, if it may be a name.
     frequency: &'a [u64],
-    /// All words, each with its stem.
-    words: Vec<(&'a str, String)>,
-    /// For each first letter the second ones with which a form of these words begins, as bits; `None`
-    /// if one of them does not begin with two letters.
-    starts: Option<[u32; 26]>,
+    /// All words, as they are compared with others.
+    words: Vec<WordForms<'a>>,
+    /// Those that were asked for, as they are looked for in names.
+    pub(super) asked: AskedWords<'a>,
 }
 
 impl<'a> Question<'a> {
@@ -82,33 +86,9 @@ impl<'a> Question<'a> {
             source,
             intent: intent(query),
             frequency,
-            words: query.words.iter().map(with_stem).collect(),
-            starts: starts(query),
+            words: query.words.iter().map(WordForms::new).collect(),
+            asked: AskedWords::new(query),
         }
-    }
-
-    /// Whether a folded word is one that was asked for, in whatever form.
-    pub(crate) fn asks_for(&self, word: &str) -> bool {
-        is_form_of_any(word, self.query.asked().map(|(index, _)| &self.words[index]))
-    }
-
-    /// Whether a name may hold a part that was asked for: far fewer do than are worth cutting up.
-    pub(crate) fn may_ask_for(&self, name: &str) -> bool {
-        let Some(starts) = self.starts.as_ref().filter(|_| name.is_ascii()) else { return true };
-        let bytes = name.as_bytes();
-        bytes.windows(2).enumerate().any(|(at, pair)| {
-            let (first, second) = (letter(pair[0]), letter(pair[1]));
-            let is_start = |(first, second): (usize, usize)| starts[first] & (1 << second) != 0;
-            first.zip(second).is_some_and(is_start) && !is_inside(bytes, at)
-        })
-    }
-
-    /// Whether all parts of a name may have been asked for, told from the first two letters.
-    pub(crate) fn may_ask_for_all_of(&self, name: &str) -> bool {
-        let Some(starts) = self.starts.as_ref().filter(|_| name.is_ascii()) else { return true };
-        let name = name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-        let letter_at = |at: usize| name.as_bytes().get(at).copied().and_then(letter);
-        letter_at(0).zip(letter_at(1)).is_some_and(|(one, two)| starts[one] & (1 << two) != 0)
     }
 
     /// Words that may be names of definitions: position, name as typed.
@@ -201,39 +181,6 @@ fn of_each(query: &Query, statistics: &[GroupStatistics], source: SourceName) ->
         _ => rarest,
     });
     telling.collect()
-}
-
-fn with_stem(word: &Word) -> (&str, String) {
-    (&word.term, stem(&word.term))
-}
-
-/// Whether a folded word is a form of one of these, which come with their stems.
-fn is_form_of_any<'w>(word: &str, words: impl Iterator<Item = &'w (&'w str, String)>) -> bool {
-    // No rule of the stemmer touches a first letter.
-    let first = word.as_bytes().first();
-    let mut alike = words.filter(|(term, _)| term.as_bytes().first() == first);
-    let Some(next) = alike.next() else { return false };
-    let stem = stem(word);
-    std::iter::once(next).chain(alike).any(|(term, own)| *term == word || *own == stem)
-}
-
-/// The first two letters of every form of the words that a query asks for.
-fn starts(query: &Query) -> Option<[u32; 26]> {
-    let mut starts = [0; 26];
-    for (_, word) in query.asked() {
-        let prefixes = form_prefixes(&word.term);
-        for form in prefixes.iter().chain([&word.term]) {
-            let [first, second, ..] = form.as_bytes() else { return None };
-            let (first, second) = letter(*first).zip(letter(*second))?;
-            starts[first] |= 1 << second;
-        }
-    }
-    Some(starts)
-}
-
-/// Position of an ASCII letter in the alphabet.
-fn letter(byte: u8) -> Option<usize> {
-    byte.is_ascii_alphabetic().then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
 }
 
 /// The words of a path.
@@ -355,18 +302,24 @@ impl DocumentCandidate {
         let mut best_chunk: f32 = 0.0;
         for &field in Field::ALL {
             let document = &parts.candidate.evidence;
-            let mut value = question.normalised(|word| document.get(word, field));
-            if field.level() == Level::Chunk {
-                value = halving_sum(of_chunks.iter().map(|chunk| chunk[field.index()]));
+            let of_document = field.level() == Level::Document;
+            let value = if of_document {
+                question.normalised(|word| document.get(word, field))
+            } else {
+                let of_field = || of_chunks.iter().map(|chunk| chunk[field.index()]);
                 if field == Field::Body {
-                    let of_body = of_chunks.iter().map(|chunk| chunk[field.index()]);
-                    best_chunk = of_body.fold(0.0, f32::max);
+                    best_chunk = of_field().fold(0.0, f32::max);
                 }
-            }
+                halving_sum(of_field())
+            };
             fields[field.index()] = value.min(1.0);
             for word in 0..words {
-                let found = document.get(word, field) > 0.0
-                    || parts.candidate.chunks.iter().any(|c| c.evidence.get(word, field) > 0.0);
+                let holds_word = |evidence: &Evidence| evidence.get(word, field) > 0.0;
+                let found = if of_document {
+                    holds_word(document)
+                } else {
+                    parts.candidate.chunks.iter().any(|chunk| holds_word(&chunk.evidence))
+                };
                 holds[word] |= found;
                 defines[word] |=
                     found && field == Field::Symbol && question.query.words[word].name.is_some();
@@ -472,8 +425,12 @@ fn by_evidence(
         .iter()
         .zip(shares)
         .map(|(chunk, share)| {
-            let evidence =
-                |field| share * question.normalised(|word| said(&chunk.evidence, word, field));
+            let evidence = |field: Field| match field.level() {
+                Level::Chunk => {
+                    share * question.normalised(|word| said(&chunk.evidence, word, field))
+                }
+                Level::Document => 0.0,
+            };
             std::array::from_fn(|index| evidence(Field::ALL[index]))
         })
         .collect();
@@ -512,6 +469,7 @@ fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f3
         let evidence: f32 = Field::ALL
             .iter()
             .zip(SELECTION)
+            .filter(|(field, weight)| field.level() == Level::Chunk && *weight > 0.0)
             .map(|(field, weight)| {
                 weight * question.normalised(|word| candidate.evidence.get(word, *field))
             })

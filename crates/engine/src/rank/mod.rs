@@ -9,6 +9,7 @@ mod interleave;
 #[cfg(test)]
 mod latency;
 mod lines;
+mod naming;
 mod neighbours;
 mod passage;
 pub(crate) mod signals;
@@ -25,5 +26,5 @@ pub(crate) use interleave::{Ranked, by_rank, interleave};
 pub(crate) use lines::line_count;
 pub(crate) use neighbours::{DefinedOnce, Neighbours, neighbours};
 pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages};
-pub(crate) use surroundings::look_around;
+pub(crate) use surroundings::{centrality, look_around};
 pub use weights::{SignalWeight, signal_weights};

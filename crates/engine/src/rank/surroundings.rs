@@ -1,11 +1,12 @@
-//! What the rest of the index says of a candidate: who uses it, and whether something newer replaces
-//! it. Looked up for the best candidates only.
+//! What the rest of the index says of a candidate: whether something newer replaces it, and, for the
+//! best ones, who uses it.
 
 use lore_index::{IndexError, Reader};
 use lore_schema::Field;
-use lore_text::parts;
 
-use super::{DefinedOnce, DocumentCandidate, Question, faces::WITH_DETAILS, is_prose};
+use super::{
+    DefinedOnce, DocumentCandidate, Question, faces::WITH_DETAILS, is_prose, naming::Naming,
+};
 
 /// Most names of one document that are looked up. Twice as many give the same figures on the
 /// development set and the commit sets to the fourth digit.
@@ -18,20 +19,16 @@ const NEWER: u32 = 5;
 pub(crate) fn look_around(
     candidate: &mut DocumentCandidate,
     question: &Question<'_>,
-    defined_once: &DefinedOnce<'_>,
-    documents: u64,
-) -> Result<(), IndexError> {
-    let reader = defined_once.reader();
+    reader: &dyn Reader,
+) {
     candidate.superseded = is_superseded(&candidate.parts.document.path, question, reader);
     candidate.is_detail =
         is_prose(question.source) && is_detail(&candidate.parts.document.path, reader);
-    candidate.centrality = centrality(candidate, question, defined_once, documents)?;
-    Ok(())
 }
 
 /// The logarithm of the number of documents that mention a name which only this one defines and of
 /// which the question holds a part, as a share of that of all documents; for the name with most.
-fn centrality(
+pub(crate) fn centrality(
     candidate: &DocumentCandidate,
     question: &Question<'_>,
     defined_once: &DefinedOnce<'_>,
@@ -43,22 +40,16 @@ fn centrality(
     let mut most = 0;
     let mut looked_up = 0;
     for name in document.names.iter().take(outer) {
-        if name.len() < 3 || !question.may_ask_for(name) {
+        if name.len() < 3 || !question.asked.may_name_part_of(name) {
             continue;
         }
-        let parts = parts(name);
-        let whole = parts.concat();
-        let is_asked = question.query.asked().any(|(_, word)| word.term == whole)
-            || parts.iter().any(|part| question.asks_for(part));
-        if !is_asked {
+        let naming = Naming::new(name, &question.asked);
+        if !naming.is_asked_in_part() {
             continue;
         }
         if defined_once.holds(name, candidate.parts.candidate.id)? {
-            let (field, term) = match parts.as_slice() {
-                [only] => (Field::Body, only.clone()),
-                _ => (Field::Whole, whole),
-            };
-            most = most.max(reader.document_frequency(field, &term)?.saturating_sub(1));
+            let field = if naming.parts == 1 { Field::Body } else { Field::Whole };
+            most = most.max(reader.document_frequency(field, &naming.whole)?.saturating_sub(1));
         }
         looked_up += 1;
         if looked_up == MOST_NAMES {

@@ -1,11 +1,9 @@
 //! Signals of where a name is defined: a definition outranks a mention.
 
-use lore_text::parts;
-
 use super::Signal;
 use crate::{
     query::WordForm,
-    rank::{DocumentCandidate, Question, candidate::is_symbol},
+    rank::{DocumentCandidate, Question, candidate::is_symbol, naming::Naming},
 };
 
 /// The query is one name and the document defines it, divided by the root of the number of files
@@ -65,16 +63,12 @@ impl Signal for NamedDefinition {
         let mut best: f32 = 0.0;
         for (index, name) in document.names.iter().enumerate() {
             let share = if index < outer { 1.0 } else { MEMBER };
-            if share <= best || name.len() > longest || !question.may_ask_for_all_of(name) {
+            if share <= best || name.len() > longest || !question.asked.may_name_all_of(name) {
                 continue;
             }
-            let parts = parts(name);
-            let whole = parts.concat();
-            let is_named = !parts.is_empty()
-                && (question.query.asked().any(|(_, word)| word.term == whole)
-                    || parts.iter().all(|part| question.asks_for(part)));
-            if is_named {
-                best = best.max(share * parts.len().min(WHOLE_NAME) as f32 / WHOLE_NAME as f32);
+            let naming = Naming::new(name, &question.asked);
+            if naming.is_asked() {
+                best = best.max(share * naming.parts.min(WHOLE_NAME) as f32 / WHOLE_NAME as f32);
             }
         }
         best
@@ -97,6 +91,10 @@ impl Signal for Centrality {
 
     fn value(&self, _: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         candidate.centrality
+    }
+
+    fn is_of_the_best(&self) -> bool {
+        true
     }
 }
 

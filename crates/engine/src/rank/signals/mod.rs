@@ -27,8 +27,8 @@ pub(crate) trait Signal: Sync {
         Side::Words
     }
 
-    /// Whether it can only be told when the other candidates have been looked at.
-    fn is_of_neighbours(&self) -> bool {
+    /// Whether it is only told once it is known which candidates are the best by all others.
+    fn is_of_the_best(&self) -> bool {
         false
     }
 }
@@ -123,14 +123,15 @@ pub(crate) fn explain(
     Explanation { parts }
 }
 
-/// Takes the signals of neighbours into the parts of a candidate's score, once they are known.
-pub(crate) fn add_neighbours(
+/// Takes the signals into the parts of a candidate's score that are only told once it is known which
+/// candidates are the best.
+pub(crate) fn complete(
     explanation: &mut Explanation,
     question: &Question<'_>,
     candidate: &DocumentCandidate,
 ) {
     let parts = explanation.parts.iter_mut().zip(SIGNALS);
-    for (part, (signal, _)) in parts.filter(|(_, (signal, _))| signal.is_of_neighbours()) {
+    for (part, (signal, _)) in parts.filter(|(_, (signal, _))| signal.is_of_the_best()) {
         part.value = signal.value(question, candidate);
         part.contribution = part.value * part.weight;
     }

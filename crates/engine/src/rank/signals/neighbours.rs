@@ -21,7 +21,7 @@ macro_rules! neighbour_signal {
                 Side::Document
             }
 
-            fn is_of_neighbours(&self) -> bool {
+            fn is_of_the_best(&self) -> bool {
                 true
             }
         }

@@ -1,0 +1,196 @@
+//! How much of a name a question asks for, in whatever form its words stand there.
+
+use lore_text::{Form, analyzer, form_prefixes, stem};
+
+use super::spotter::is_inside;
+use crate::query::{Query, Word};
+
+/// A word with what tells its forms.
+#[derive(Debug)]
+pub(super) struct WordForms<'a> {
+    pub(super) term: &'a str,
+    stem: String,
+    /// What its forms begin with; empty for a word that is not inflected.
+    prefixes: Vec<String>,
+}
+
+impl WordForms<'_> {
+    /// Stems a word.
+    pub(super) fn new(word: &Word) -> WordForms<'_> {
+        let term = word.term.as_str();
+        WordForms { term, stem: stem(term), prefixes: form_prefixes(term) }
+    }
+
+    /// What its forms begin with.
+    fn beginnings(&self) -> impl Iterator<Item = &str> {
+        self.prefixes.iter().map(String::as_str).chain([self.term])
+    }
+
+    /// Whether a folded word may be a form of it: far fewer may than are worth a stem.
+    fn may_have(&self, form: &str) -> bool {
+        self.beginnings().any(|beginning| form.starts_with(beginning))
+    }
+
+    /// Whether a text in ASCII may start with a form of it.
+    fn may_start(&self, text: &[u8]) -> bool {
+        self.beginnings().any(|beginning| {
+            let start = text.get(..beginning.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(beginning.as_bytes()))
+        })
+    }
+}
+
+/// Whether a folded word is a form of one of these.
+pub(super) fn is_form_of_any<'w>(
+    word: &str,
+    words: impl Iterator<Item = &'w WordForms<'w>>,
+) -> bool {
+    let mut alike = words.filter(|known| known.may_have(word));
+    let Some(next) = alike.next() else { return false };
+    let stem = stem(word);
+    std::iter::once(next).chain(alike).any(|known| known.term == word || known.stem == stem)
+}
+
+/// The words that a question asks for, as they are looked for in names.
+#[derive(Debug)]
+pub(super) struct AskedWords<'a> {
+    words: Vec<WordForms<'a>>,
+    /// For the last five bits of each first letter, those of the second ones with which a form of
+    /// these words begins.
+    starts: [u32; 32],
+}
+
+impl<'a> AskedWords<'a> {
+    /// The words of a query that were asked for.
+    pub(super) fn new(query: &'a Query) -> AskedWords<'a> {
+        let words: Vec<WordForms<'_>> =
+            query.asked().map(|(_, word)| WordForms::new(word)).collect();
+        let mut starts = [0; 32];
+        for beginning in words.iter().flat_map(WordForms::beginnings) {
+            let Some(&first) = beginning.as_bytes().first() else { continue };
+            let second = beginning.as_bytes().get(1);
+            starts[bits(first)] |= second.map_or(u32::MAX, |second| 1 << bits(*second));
+        }
+        AskedWords { words, starts }
+    }
+
+    /// Whether a folded word is one of them, in whatever form.
+    fn hold(&self, word: &str) -> bool {
+        is_form_of_any(word, self.words.iter())
+    }
+
+    /// Whether a name may hold a part that was asked for: far fewer do than are worth cutting up.
+    pub(super) fn may_name_part_of(&self, name: &str) -> bool {
+        let bytes = name.as_bytes();
+        let may_start = |at| self.may_start(bytes, at) && !is_inside(bytes, at);
+        !name.is_ascii() || (0..bytes.len()).any(may_start) || self.spell(name)
+    }
+
+    /// Whether all parts of a name may have been asked for, told from where they surely begin.
+    pub(super) fn may_name_all_of(&self, name: &str) -> bool {
+        let bytes = name.as_bytes();
+        // Behind a joint, and a capital behind a small letter.
+        let begins = |at: usize| {
+            let before = at.checked_sub(1).map_or(b'_', |before| bytes[before]);
+            bytes[at].is_ascii_alphanumeric()
+                && (before == b'_' || before.is_ascii_lowercase() && bytes[at].is_ascii_uppercase())
+        };
+        let mut begun = (0..bytes.len()).filter(|at| begins(*at));
+        !name.is_ascii() || begun.all(|at| self.may_start(bytes, at)) || self.spell(name)
+    }
+
+    /// Whether a form of one of them may stand at a place of a name in ASCII.
+    fn may_start(&self, name: &[u8], at: usize) -> bool {
+        let second = name.get(at + 1).map_or(0, |second| bits(*second));
+        self.starts[bits(name[at])] >> second & 1 == 1
+            && self.words.iter().any(|word| word.may_start(&name[at..]))
+    }
+
+    /// Whether a name in ASCII is one of them, whatever its joints.
+    fn spell(&self, name: &str) -> bool {
+        let letters = name.bytes().filter(u8::is_ascii_alphanumeric);
+        let letters = letters.map(|letter| letter.to_ascii_lowercase());
+        let first = letters.clone().next();
+        self.words
+            .iter()
+            .any(|word| word.term.bytes().next() == first && letters.clone().eq(word.term.bytes()))
+    }
+}
+
+/// The last five bits of a byte, which are the same for both cases of a letter.
+fn bits(byte: u8) -> usize {
+    usize::from(byte & 31)
+}
+
+/// A name beside the words of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Naming {
+    /// The folded parts of the name side by side.
+    pub(super) whole: String,
+    /// How many parts there are.
+    pub(super) parts: usize,
+    /// How many of them were asked for, in whatever form.
+    asked: usize,
+    /// Whether the name was asked for as one word.
+    is_one_word: bool,
+}
+
+impl Naming {
+    /// Cuts a name up.
+    pub(super) fn new(name: &str, words: &AskedWords<'_>) -> Naming {
+        let (mut whole, mut parts, mut asked) = (String::with_capacity(name.len()), 0, 0);
+        analyzer("code").analyze(name, &mut |token| {
+            if token.form == Form::Part {
+                whole.push_str(token.term);
+                parts += 1;
+                asked += usize::from(words.hold(token.term));
+            }
+        });
+        let is_one_word = words.words.iter().any(|word| word.term == whole);
+        Naming { whole, parts, asked, is_one_word }
+    }
+
+    /// Whether it was asked for, or a part of it.
+    pub(super) fn is_asked_in_part(&self) -> bool {
+        self.is_one_word || self.asked > 0
+    }
+
+    /// Whether all of it was asked for.
+    pub(super) fn is_asked(&self) -> bool {
+        self.parts > 0 && (self.is_one_word || self.asked == self.parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::query::parse;
+
+    proptest! {
+        /// No name that was asked for is passed over for how it begins.
+        #[test]
+        fn no_name_is_passed_over(
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..6),
+            asked in prop::sample::subsequence(&WORDS[..], 1..=WORDS.len()),
+        ) {
+            let name = pieces.concat();
+            let query = parse(&asked.join(" "));
+            let words = AskedWords::new(&query);
+            let naming = Naming::new(&name, &words);
+            prop_assert!(!naming.is_asked_in_part() || words.may_name_part_of(&name), "{}", name);
+            prop_assert!(!naming.is_asked() || words.may_name_all_of(&name), "{}", name);
+        }
+    }
+
+    /// What names are put together from.
+    const PIECES: [&str; 16] = [
+        "get", "Get", "user", "Users", "URL", "s", "ID", "_", "-", "$", "2", "x", "HTTP", "Sent",
+        "écrit", "Écrit",
+    ];
+
+    /// What is asked for.
+    const WORDS: [&str; 12] =
+        ["get", "users", "url", "urls", "ids", "x", "2", "http", "send", "getuser", "x2", "écrit"];
+}
