@@ -142,8 +142,11 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
     }
     for reader in readers.iter().filter(|reader| defines(reader.source())) {
         let holders = reader.holders(Field::Body, &word.term, usize::MAX)?;
-        let users: BTreeSet<DocumentId> = holders.iter().map(|holder| holder.document).collect();
-        // Rows lie in the order of paths: a sample of neighbours would be one folder.
+        let mut users: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
+        // Rows of a document lie together.
+        users.dedup();
+        // Rows lie in whatever order they were written. A sample of neighbours would be one folder.
+        users.sort_by_cached_key(|id| reader.locator(*id));
         let step = users.len().div_ceil(MOST_DOCUMENTS).max(1);
         let users: Vec<DocumentId> = users.into_iter().step_by(step).collect();
         let mut found: BTreeMap<Vec<String>, usize> = BTreeMap::new();

@@ -11,7 +11,7 @@ mod common;
 use std::fmt::Write;
 
 use common::{Silent, Workspace};
-use lore_engine::{Engine, Extras, Hit, Mode, SearchRequest, SearchResponse};
+use lore_engine::{Engine, Extras, Hit, IndexMode, Mode, SearchRequest, SearchResponse};
 use lore_schema::SourceName;
 
 fn ask(workspace: &Workspace, mode: Mode, query: &str) -> SearchResponse {
@@ -246,5 +246,51 @@ fn the_name_of_a_document_is_told_by_its_parts() {
     ] {
         let found = ask_of(SourceName::Docs, &workspace, Mode::Lexical, query);
         assert!(part(&found, path, "stem-coverage") > 0.4, "{query}");
+    }
+}
+
+#[test]
+fn answers_do_not_depend_on_the_order_in_which_files_were_indexed() {
+    // Every other file stands for what a short word may mean, and more files use a name than are
+    // counted.
+    let text = |number: usize| {
+        let name = if number % 2 == 1 { "web_socket" } else { "plain" };
+        let words = if number < 20 { "a ws of the ledger" } else { "ws" };
+        format!(
+            "/// Opens {words}.\npub fn {name}_{number}(book: LedgerBook) {{ ledger_entry(); }}\n"
+        )
+    };
+    let odd_first = (1..96).step_by(2).chain((0..96).step_by(2));
+    let responses = [(0..96).collect::<Vec<_>>(), odd_first.collect()].map(|numbers| {
+        let workspace =
+            Workspace::new("//- /ledger.rs\npub struct LedgerBook;\npub fn ledger_entry() {}\n");
+        // What it may mean is rare elsewhere.
+        for number in 0..200 {
+            workspace.write(&format!("other/g{number}.rs"), "pub fn other() {}\n");
+        }
+        for numbers in numbers.chunks(48) {
+            for number in numbers {
+                workspace.write(&format!("f{number:02}.rs"), &text(*number));
+            }
+            let engine = Engine::open(workspace.config()).unwrap();
+            engine.index(IndexMode::Update, &Silent).unwrap();
+        }
+        ["open a ws of the ledger", "ledger book", "ledger entry"].map(|query| {
+            let found = ask(&workspace, Mode::Hybrid, query);
+            let hits = found.hits.iter().map(|hit| {
+                let parts = hit.explanation.as_ref().expect("it was asked for").parts.clone();
+                (hit.id.clone(), parts)
+            });
+            (hits.collect::<Vec<_>>(), found.receipt.expanded.clone())
+        })
+    });
+    assert_eq!(
+        responses[0][0].1,
+        [],
+        "every other user by path is asked, and none of them means it"
+    );
+    for (once, later) in responses[0].iter().zip(&responses[1]) {
+        assert!(!once.0.is_empty());
+        assert_eq!(once, later);
     }
 }
