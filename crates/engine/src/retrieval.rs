@@ -1,8 +1,7 @@
 //! What one source has to say to a question: candidates by words and by meaning, ranked on the
 //! source's own statistics.
 
-use std::collections::{HashMap, HashSet};
-
+use foldhash::{HashMap, HashSet};
 use lore_index::{
     Candidate, ChunkCandidate, DenseMatches, DenseQuery, DocumentId, DocumentSet, Evidence, Holder,
     Listed, Matches, Reader, Reserve, Similar,
@@ -127,7 +126,7 @@ pub(crate) fn rank_source(
     let exact = restriction.holding_question(&query.text, &compared)?;
     reserve.retain(|one| exact.contains(one.id));
     candidates.add(reserve);
-    let mut near = HashMap::new();
+    let mut near = HashMap::default();
     let mut best = None;
     let is_counted_by_meaning = of_meaning_alone || request.min_similarity.is_some();
     if let Some(dense) = &dense {

@@ -1,7 +1,8 @@
 //! A query against one index: every word with the forms that the dictionary has of it.
 
-use std::{cell::RefCell, collections::HashMap};
+use std::cell::RefCell;
 
+use foldhash::HashMap;
 use lore_index::{DocumentSet, FieldTerm, IndexError, LexicalQuery, Reader, Reserve, TermGroup};
 use lore_schema::{Field, ReferenceKind, SourceName};
 use lore_text::{form_prefixes, parts, stem};

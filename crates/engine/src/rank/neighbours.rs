@@ -3,9 +3,10 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
 };
 
+use foldhash::HashMap;
 use lore_index::{DocumentId, IndexError, Reader};
 use lore_schema::{Category, Field, ReferenceKind};
 

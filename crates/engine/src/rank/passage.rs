@@ -1,7 +1,8 @@
 //! Where in a text the answer stands: the passage to show and the lines that match.
 
-use std::{cell::RefCell, collections::HashMap, mem, ops::Range};
+use std::{cell::RefCell, mem, ops::Range};
 
+use foldhash::HashMap;
 use lore_schema::Span;
 use lore_text::analyzer;
 use smallvec::SmallVec;
