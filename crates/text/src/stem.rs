@@ -54,8 +54,10 @@ pub fn form_prefixes(word: &str) -> Vec<String> {
 /// What every regular form of a word with this stem begins with.
 fn regular_prefix<'w>(word: &'w str, stem: &str) -> &'w str {
     let shared = word.bytes().zip(stem.bytes()).take_while(|(left, right)| left == right).count();
-    // `y` becomes `i` in some forms, and an `e` at the end goes: `retried`, `writing`.
-    let may_change = matches!(word.as_bytes()[shared - 1], b'y' | b'i' | b'e');
+    // `y` becomes `i` in some forms, an `e` at the end goes, and `bl` becomes `bil`: `retried`,
+    // `writing`, `visibility`.
+    let may_change =
+        matches!(word.as_bytes()[shared - 1], b'y' | b'i' | b'e') || word[..shared].ends_with("bl");
     let end = if may_change { shared - 1 } else { shared };
     &word[..end.max(2)]
 }
@@ -71,6 +73,8 @@ mod tests {
             ("write", "writing"),
             ("use", "using"),
             ("stored", "storing"),
+            ("visible", "visibility"),
+            ("capable", "capabilities"),
             ("sessions", "session"),
             ("pooling", "pool"),
             ("connections", "connection"),
