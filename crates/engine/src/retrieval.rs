@@ -154,6 +154,10 @@ pub(crate) fn rank_source(
             let term = definition_term(name);
             let mut declaring = reader.holders(Field::Symbol, &term, usize::MAX)?;
             declaring.retain(|holder| candidates.known.contains(&holder.document));
+            // Those of the best candidates, in whatever order they were indexed.
+            let places: HashMap<DocumentId, usize> =
+                candidates.list.iter().enumerate().map(|(at, one)| (one.id, at)).collect();
+            declaring.sort_by_key(|holder| places.get(&holder.document).copied());
             declaring.truncate(MOST_DECLARING);
             candidates.add_chunks(&declaring, query.words.len());
         }
@@ -227,8 +231,7 @@ pub(crate) fn rank_source(
     }
     if defines(reader.source()) && !of_meaning_alone {
         let defined_once = DefinedOnce::new(reader);
-        let most = request.limit.saturating_add(MORE_LOOKED_UP);
-        add_centrality(&mut ranked, most, &question, &defined_once)?;
+        add_centrality(&mut ranked, &left_out, &question, &defined_once)?;
         ask_neighbours(&mut ranked, &speakers, &question, &defined_once)?;
     }
     let calibration = if of_meaning_alone {
@@ -270,24 +273,25 @@ fn coverage_of_best(ranked: &[Ranked<Found>]) -> f32 {
     best.map_or(1.0, |(_, coverage)| coverage)
 }
 
-/// Candidates behind those that may be shown of which it is looked up who uses them: it lifts none
-/// over as many others.
-const MORE_LOOKED_UP: usize = 10;
+/// Candidates of which it is looked up how central they are: the best ones, however many hits are asked
+/// for. On the development set and the commit sets 20 and 30 give the figures of all of them.
+const MOST_CENTRAL: usize = 30;
 
-/// Adds how central the best so many candidates are.
+/// Adds how central the best candidates are. `left_out` are flags in the order of the candidates.
 fn add_centrality(
     ranked: &mut [Ranked<Found>],
-    most: usize,
+    left_out: &[bool],
     question: &Question<'_>,
     defined_once: &DefinedOnce<'_>,
 ) -> Result<(), EngineError> {
     let documents = defined_once.reader().unit_count();
+    let shown = ranked.iter_mut().zip(left_out).filter(|(_, is_left_out)| !**is_left_out);
     let mut best: Vec<(f32, &mut Ranked<Found>)> =
-        ranked.iter_mut().map(|one| (one.payload.explanation.sum(), one)).collect();
+        shown.map(|(one, _)| (one.payload.explanation.sum(), one)).collect();
     best.sort_by(|left, right| {
         right.0.total_cmp(&left.0).then_with(|| left.1.key.cmp(&right.1.key))
     });
-    for (_, one) in best.into_iter().take(most) {
+    for (_, one) in best.into_iter().take(MOST_CENTRAL) {
         let found = &mut one.payload;
         found.candidate.centrality =
             centrality(&found.candidate, question, defined_once, documents)?;

@@ -146,9 +146,13 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
         // Rows of a document lie together.
         users.dedup();
         // Rows lie in whatever order they were written. A sample of neighbours would be one folder.
-        users.sort_by_cached_key(|id| reader.locator(*id));
-        let step = users.len().div_ceil(MOST_DOCUMENTS).max(1);
-        let users: Vec<DocumentId> = users.into_iter().step_by(step).collect();
+        let mut by_locator = Vec::with_capacity(users.len());
+        for id in users {
+            by_locator.push((reader.locator(id)?, id));
+        }
+        by_locator.sort_unstable();
+        let step = by_locator.len().div_ceil(MOST_DOCUMENTS).max(1);
+        let users: Vec<DocumentId> = by_locator.iter().step_by(step).map(|(_, id)| *id).collect();
         let mut found: BTreeMap<Vec<String>, usize> = BTreeMap::new();
         for document in reader.documents(&users)? {
             let meant: BTreeSet<Vec<String>> =

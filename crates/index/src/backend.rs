@@ -238,8 +238,8 @@ pub trait Reader: Any + Send + Sync {
     /// Live documents that a model has not looked at, in the order of their storage, at most `limit`.
     fn unembedded(&self, model: &str, limit: usize) -> Result<Vec<DocumentId>, IndexError>;
 
-    /// The locator of a document; `None` of another reader's.
-    fn locator(&self, id: DocumentId) -> Option<&str>;
+    /// The locator of a document, without its row; `None` where the row is nobody's.
+    fn locator(&self, id: DocumentId) -> Result<Option<&str>, IndexError>;
 
     /// Loads documents, in the order of `ids`.
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError>;

@@ -256,7 +256,7 @@ fn inflections(
         ONLY_INFLECTED
     };
     for prefix in &prefixes {
-        // The dictionaries hold much the same, each in several segments.
+        // The dictionaries hold much the same, and so do their segments: each word is stemmed once.
         let known: RefCell<HashMap<String, bool>> = RefCell::default();
         let is_form = |form: &str| {
             if let Some(known) = known.borrow().get(form) {

@@ -106,15 +106,18 @@ impl<'a> AskedWords<'a> {
             && self.words.iter().any(|word| word.may_start(&name[at..]))
     }
 
-    /// Whether a name in ASCII is one of them, whatever its joints.
+    /// Whether a name in ASCII may be one of them, whatever its joints. No `s` is compared: that of a
+    /// plural of an acronym is no part of a name.
     fn spell(&self, name: &str) -> bool {
-        let letters = name.bytes().filter(u8::is_ascii_alphanumeric);
-        let letters = letters.map(|letter| letter.to_ascii_lowercase());
-        let first = letters.clone().next();
-        self.words
-            .iter()
-            .any(|word| word.term.bytes().next() == first && letters.clone().eq(word.term.bytes()))
+        let of_name = letters_but_s(name);
+        self.words.iter().any(|word| letters_but_s(word.term).eq(of_name.clone()))
     }
+}
+
+/// The letters and digits of a name in ASCII, small, without `s`.
+fn letters_but_s(name: &str) -> impl Iterator<Item = u8> + Clone {
+    let letters = name.bytes().filter(u8::is_ascii_alphanumeric);
+    letters.map(|letter| letter.to_ascii_lowercase()).filter(|letter| *letter != b's')
 }
 
 /// The last five bits of a byte, which are the same for both cases of a letter.
@@ -163,6 +166,7 @@ impl Naming {
 
 #[cfg(test)]
 mod tests {
+    use lore_text::{parts, same_stem};
     use proptest::prelude::*;
 
     use super::*;
@@ -178,19 +182,48 @@ mod tests {
             let name = pieces.concat();
             let query = parse(&asked.join(" "));
             let words = AskedWords::new(&query);
+            // As it would be told of every name, however it begins.
+            let parts = parts(&name);
+            let is_asked = |part: &&String| {
+                query.asked().any(|(_, word)| word.term == **part || same_stem(&word.term, part))
+            };
+            let held = parts.iter().filter(is_asked).count();
+            let is_one_word = query.asked().any(|(_, word)| word.term == parts.concat());
             let naming = Naming::new(&name, &words);
+            prop_assert_eq!(naming.is_asked_in_part(), is_one_word || held > 0, "{}", name);
+            let is_all = !parts.is_empty() && (is_one_word || held == parts.len());
+            prop_assert_eq!(naming.is_asked(), is_all, "{}", name);
             prop_assert!(!naming.is_asked_in_part() || words.may_name_part_of(&name), "{}", name);
             prop_assert!(!naming.is_asked() || words.may_name_all_of(&name), "{}", name);
         }
     }
 
     /// What names are put together from.
-    const PIECES: [&str; 16] = [
-        "get", "Get", "user", "Users", "URL", "s", "ID", "_", "-", "$", "2", "x", "HTTP", "Sent",
-        "écrit", "Écrit",
+    const PIECES: [&str; 19] = [
+        "get",
+        "Get",
+        "user",
+        "Users",
+        "URL",
+        "URLs",
+        "s",
+        "ID",
+        "IDs",
+        "_",
+        "-",
+        "$",
+        "2",
+        "x",
+        "HTTP",
+        "Sent",
+        "Visibility",
+        "écrit",
+        "Écrit",
     ];
 
     /// What is asked for.
-    const WORDS: [&str; 12] =
-        ["get", "users", "url", "urls", "ids", "x", "2", "http", "send", "getuser", "x2", "écrit"];
+    const WORDS: [&str; 16] = [
+        "get", "users", "url", "urls", "ids", "x", "2", "http", "send", "getuser", "getURL",
+        "user_id", "id2", "x2", "visible", "écrit",
+    ];
 }

@@ -15,7 +15,7 @@ const MOST_NAMES: usize = 4;
 /// How many newer versions are looked for beside one.
 const NEWER: u32 = 5;
 
-/// Fills in what is looked up.
+/// Fills in whether something newer replaces it, and whether it is a detail of what lies beside it.
 pub(crate) fn look_around(
     candidate: &mut DocumentCandidate,
     question: &Question<'_>,

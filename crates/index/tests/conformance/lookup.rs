@@ -1,7 +1,9 @@
 //! Terms, frequencies and counts.
 
-use lore_index::{Candidate, DocumentId, DocumentSet, FieldTerm, LexicalQuery, Reserve, TermGroup};
-use lore_schema::{Field, Filter, Outline, SkipReason, SourceName};
+use lore_index::{
+    Candidate, ChunkId, DocumentId, DocumentSet, FieldTerm, LexicalQuery, Reserve, TermGroup,
+};
+use lore_schema::{Field, Filter, Outline, SkipReason, SourceName, SymbolKind};
 
 use crate::{
     corpus::{Page, commit, unit},
@@ -102,6 +104,45 @@ fn the_summary_counts_what_is_live() {
         assert_eq!(summary.skipped, [(SkipReason::Malformed, 3)].into());
         assert_eq!((summary.fell_back, summary.text_bytes), (1, 200));
         assert!(reader.disk_usage().bytes > 0);
+    });
+}
+
+#[test]
+fn names_and_locators_are_told_without_rows() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        let defining = |path: &str, name: &str| {
+            let mut page = Page::new(path, "", &["x"]);
+            page.chunks[0].symbol = Some(SymbolKind::Function);
+            page.chunks[0].fields.push((Field::Symbol, "save".to_owned()));
+            let mut update = unit(path, 1, &[page]);
+            for symbol in &mut update.documents[0].chunks[0].stored.symbols {
+                name.clone_into(&mut symbol.name);
+            }
+            update
+        };
+        commit(&*store, "", |writer| {
+            writer.replace(defining("b", "save"))?;
+            writer.replace(defining("a", "save"))?;
+            writer.replace(defining("c", "Save"))
+        });
+        let reader = commit(&*store, "", |writer| {
+            writer.delete("a")?;
+            writer.replace(defining("d", "save"))
+        });
+        let mut found = Vec::new();
+        for holder in reader.holders(Field::Symbol, "save", usize::MAX).expect("rows") {
+            let locator = reader.locator(holder.document).expect("a row").expect("a document");
+            let chunk = holder.chunk.expect("a chunk");
+            found.push((locator, reader.defines(chunk, "save").expect("a row")));
+            assert!(!reader.defines(chunk, "sav").expect("a row"));
+        }
+        found.sort_unstable();
+        assert_eq!(found, [("b", true), ("c", false), ("d", true)]);
+        let elsewhere = DocumentId { source: SourceName::Docs, number: 0 };
+        assert!(reader.locator(elsewhere).is_err());
+        let nowhere = ChunkId { source: SourceName::Code, number: u64::MAX };
+        assert!(reader.defines(nowhere, "save").is_err());
     });
 }
 

@@ -188,12 +188,12 @@ impl Reader for LocalReader {
         self.guarded(|| dense::unembedded(&self.snapshot, model, limit))
     }
 
-    fn locator(&self, id: DocumentId) -> Option<&str> {
-        let (segment, row) = self.row(id.source, id.number).ok()?;
-        let layout = segment.layout().ok()?;
+    fn locator(&self, id: DocumentId) -> Result<Option<&str>, IndexError> {
+        let (segment, row) = self.row(id.source, id.number)?;
+        let layout = self.guarded(|| segment.layout())?;
         let state = &self.snapshot.state;
-        let number = layout.number(layout.document(row))?;
-        Some(state.text(state.document(number)?.locator))
+        let document = layout.number(layout.document(row)).and_then(|it| state.document(it));
+        Ok(document.map(|document| state.text(document.locator)))
     }
 
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError> {
