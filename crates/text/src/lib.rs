@@ -6,6 +6,7 @@
 
 mod analyzer;
 mod analyzers;
+mod doers;
 mod embed;
 mod fold;
 mod irregular;
@@ -22,7 +23,7 @@ pub use crate::{
     fold::fold,
     parts::parts,
     scan::is_cjk,
-    stem::{form_prefixes, same_stem, stem},
+    stem::{form_prefixes, inflection_stem, same_stem, stem},
     stop::is_stop_word,
 };
 

@@ -4,15 +4,33 @@ use std::sync::OnceLock;
 
 use frostem::{Algorithm, Stemmer};
 
-use crate::irregular::{IRREGULAR, base};
+use crate::{
+    doers,
+    irregular::{IRREGULAR, base},
+};
 
-/// The Snowball English stem of a folded word, of an irregular form that of its base. Words that are
-/// not plain ASCII letters stay as they are: the rules are for English.
+/// The Snowball English stem of a folded word, of an irregular form that of its base and of the name of
+/// what does something that of its verb. Words that are not plain ASCII letters stay as they are: the
+/// rules are for English.
 pub fn stem(word: &str) -> String {
     if !is_plain(word) {
         return word.to_owned();
     }
+    regular(lemma(word))
+}
+
+/// The stem of a folded word as [`stem`] has it, but of the name of what does something its own: the
+/// forms of one word have it in common.
+pub fn inflection_stem(word: &str) -> String {
+    if !is_plain(word) {
+        return word.to_owned();
+    }
     regular(base(word).unwrap_or(word))
+}
+
+/// The word that an irregular form or a doer is made of; any other word itself.
+fn lemma(word: &str) -> &str {
+    base(word).or_else(|| doers::verb(word)).unwrap_or(word)
 }
 
 fn regular(word: &str) -> String {
@@ -38,7 +56,7 @@ pub fn form_prefixes(word: &str) -> Vec<String> {
     if !is_plain(word) {
         return Vec::new();
     }
-    let base = base(word).unwrap_or(word);
+    let base = lemma(word);
     let own = regular(base);
     let mut prefixes = vec![regular_prefix(base, &own).to_owned()];
     let stems =
@@ -75,6 +93,9 @@ mod tests {
             ("stored", "storing"),
             ("visible", "visibility"),
             ("capable", "capabilities"),
+            ("parser", "parsing"),
+            ("route", "routers"),
+            ("formatter", "format"),
             ("sessions", "session"),
             ("pooling", "pool"),
             ("connections", "connection"),
@@ -100,5 +121,8 @@ mod tests {
         assert!(!same_stem("bound", "bind"), "it is a word of its own");
         assert_eq!(form_prefixes("会话"), [""; 0]);
         assert_eq!(stem("utf8"), "utf8");
+        assert_eq!(inflection_stem("parsers"), inflection_stem("parser"));
+        assert_ne!(inflection_stem("parser"), inflection_stem("parse"));
+        assert!(!same_stem("user", "use"));
     }
 }
