@@ -1,8 +1,9 @@
-//! Names of what does something, after verbs of one syllable: `parser` of `parse`.
+//! Names of what does something: `parser` of `parse`, `selector` of `select`.
 //!
-//! The rule of the stemmer takes `er` off longer verbs alone (`scheduler` of `schedule`): of a short
-//! one it might be a part of the word. Those that texts about programs use are told here. Left out
-//! are words that mean something else as well (`header`, `user`, `pointer`, `timer`, `folder`).
+//! The rules of the stemmer take `er` off longer verbs alone (`scheduler` of `schedule`), as it might
+//! be a part of a short word; they leave `or` where it stands and doubled letters doubled
+//! (`formatter`). Those that texts about programs use are told here. Left out are words that mean
+//! something else as well (`header`, `user`, `pointer`, `timer`, `folder`).
 
 /// The verb of such a name, in the singular or the plural; `None` for any other word.
 pub(crate) fn verb(word: &str) -> Option<&'static str> {
