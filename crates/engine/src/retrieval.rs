@@ -1,6 +1,8 @@
 //! What one source has to say to a question: candidates by words and by meaning, ranked on the
 //! source's own statistics.
 
+use std::collections::hash_map::Entry;
+
 use foldhash::{HashMap, HashSet};
 use lore_index::{
     Candidate, ChunkCandidate, DenseMatches, DenseQuery, DocumentId, DocumentSet, Evidence, Holder,
@@ -120,7 +122,7 @@ pub(crate) fn rank_source(
     let mut reserve = std::mem::take(&mut matches.reserve);
     let compared: Vec<DocumentId> = possible
         .into_iter()
-        .filter(|id| candidates.known.contains(id))
+        .filter(|id| candidates.places.contains_key(id))
         .chain(reserve.iter().map(|one| one.id))
         .collect();
     let exact = restriction.holding_question(&query.text, &compared)?;
@@ -153,11 +155,9 @@ pub(crate) fn rank_source(
         for name in query.words.iter().filter_map(|word| word.name.as_deref()) {
             let term = definition_term(name);
             let mut declaring = reader.holders(Field::Symbol, &term, usize::MAX)?;
-            declaring.retain(|holder| candidates.known.contains(&holder.document));
+            declaring.retain(|holder| candidates.places.contains_key(&holder.document));
             // Those of the best candidates, in whatever order they were indexed.
-            let places: HashMap<DocumentId, usize> =
-                candidates.list.iter().enumerate().map(|(at, one)| (one.id, at)).collect();
-            declaring.sort_by_key(|holder| places.get(&holder.document).copied());
+            declaring.sort_by_key(|holder| candidates.places.get(&holder.document).copied());
             declaring.truncate(MOST_DECLARING);
             candidates.add_chunks(&declaring, query.words.len());
         }
@@ -329,18 +329,20 @@ fn knows_half(query: &Query, matches: &Matches) -> bool {
 /// Candidates, each once.
 struct Candidates {
     list: Vec<Candidate>,
-    known: HashSet<DocumentId>,
+    /// Where in the list each of them stands.
+    places: HashMap<DocumentId, usize>,
 }
 
 impl Candidates {
     fn new(list: Vec<Candidate>) -> Candidates {
-        let known = list.iter().map(|one| one.id).collect();
-        Candidates { list, known }
+        let places = list.iter().enumerate().map(|(at, one)| (one.id, at)).collect();
+        Candidates { list, places }
     }
 
     fn add(&mut self, more: Vec<Candidate>) {
         for one in more {
-            if self.known.insert(one.id) {
+            if let Entry::Vacant(place) = self.places.entry(one.id) {
+                place.insert(self.list.len());
                 self.list.push(one);
             }
         }
@@ -351,9 +353,8 @@ impl Candidates {
     fn add_chunks(&mut self, holders: &[Holder], words: usize) {
         for holder in holders {
             let Some(id) = holder.chunk else { continue };
-            let Some(of) = self.list.iter_mut().find(|one| one.id == holder.document) else {
-                continue;
-            };
+            let Some(&place) = self.places.get(&holder.document) else { continue };
+            let of = &mut self.list[place];
             if of.chunks.iter().all(|chunk| chunk.id != id) {
                 of.chunks.push(ChunkCandidate { id, evidence: Evidence::zeros(words) });
             }

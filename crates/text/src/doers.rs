@@ -5,13 +5,11 @@
 //! (`formatter`). Those that texts about programs use are told here. Left out are words that mean
 //! something else as well (`header`, `user`, `pointer`, `timer`, `folder`).
 
+use crate::irregular::look_up;
+
 /// The verb of such a name, in the singular or the plural; `None` for any other word.
 pub(crate) fn verb(word: &str) -> Option<&'static str> {
-    let of = |word: &str| {
-        let place = DOERS.binary_search_by_key(&word, |(doer, _)| doer);
-        place.ok().map(|place| DOERS[place].1)
-    };
-    of(word).or_else(|| of(word.strip_suffix('s')?))
+    look_up(DOERS, word).or_else(|| look_up(DOERS, word.strip_suffix('s')?))
 }
 
 /// Name and verb. Sorted by the name; each begins with what the forms of its verb begin with.

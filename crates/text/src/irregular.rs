@@ -5,7 +5,12 @@
 
 /// The word that an irregular form is one of; `None` for any other word.
 pub(crate) fn base(word: &str) -> Option<&'static str> {
-    IRREGULAR.binary_search_by_key(&word, |(form, _)| form).ok().map(|at| IRREGULAR[at].1)
+    look_up(IRREGULAR, word)
+}
+
+/// What a table, sorted by its first column, says of a word.
+pub(crate) fn look_up(table: &[(&str, &'static str)], word: &str) -> Option<&'static str> {
+    table.binary_search_by_key(&word, |(form, _)| form).ok().map(|at| table[at].1)
 }
 
 /// Form and base. Sorted by the form; both begin with the same letter.

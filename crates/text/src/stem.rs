@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use frostem::{Algorithm, Stemmer};
 
 use crate::{
-    doers,
+    doers::verb,
     irregular::{IRREGULAR, base},
 };
 
@@ -13,10 +13,7 @@ use crate::{
 /// what does something that of its verb. Words that are not plain ASCII letters stay as they are: the
 /// rules are for English.
 pub fn stem(word: &str) -> String {
-    if !is_plain(word) {
-        return word.to_owned();
-    }
-    regular(lemma(word))
+    inflection_stem(verb(word).unwrap_or(word))
 }
 
 /// The stem of a folded word as [`stem`] has it, but of the name of what does something its own: the
@@ -26,11 +23,6 @@ pub fn inflection_stem(word: &str) -> String {
         return word.to_owned();
     }
     regular(base(word).unwrap_or(word))
-}
-
-/// The word that an irregular form or a doer is made of; any other word itself.
-fn lemma(word: &str) -> &str {
-    base(word).or_else(|| doers::verb(word)).unwrap_or(word)
 }
 
 fn regular(word: &str) -> String {
@@ -56,7 +48,8 @@ pub fn form_prefixes(word: &str) -> Vec<String> {
     if !is_plain(word) {
         return Vec::new();
     }
-    let base = lemma(word);
+    let word = verb(word).unwrap_or(word);
+    let base = base(word).unwrap_or(word);
     let own = regular(base);
     let mut prefixes = vec![regular_prefix(base, &own).to_owned()];
     let stems =

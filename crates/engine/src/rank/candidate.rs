@@ -86,7 +86,7 @@ impl<'a> Question<'a> {
             source,
             intent: intent(query),
             frequency,
-            words: query.words.iter().map(WordForms::new).collect(),
+            words: query.words.iter().map(|word| WordForms::new(word, lore_text::stem)).collect(),
             asked: AskedWords::new(query),
         }
     }
@@ -125,7 +125,8 @@ impl<'a> Question<'a> {
             return 0.0;
         }
         if !is_prose(self.source) {
-            let covered = stem.iter().filter(|word| is_form_of_any(word, self.words.iter()));
+            let covered =
+                stem.iter().filter(|word| is_form_of_any(word, self.words.iter(), lore_text::stem));
             return covered.count() as f32 / stem.len() as f32;
         }
         // A stem holds the parts of an identifier, never all of it as one word. What was asked for
@@ -139,7 +140,8 @@ impl<'a> Question<'a> {
         let most = parts.map(|(index, _)| worth_of(index)).fold(f32::MIN_POSITIVE, f32::max);
         let worth = |word: &String| {
             let words = self.words.iter().enumerate();
-            let same = words.filter(|(_, own)| is_form_of_any(word, std::iter::once(*own)));
+            let same = words
+                .filter(|(_, own)| is_form_of_any(word, std::iter::once(*own), lore_text::stem));
             let telling = same.map(|(index, _)| worth_of(index)).fold(0.0, f32::max);
             (telling / most).min(1.0).powi(2)
         };

@@ -1,31 +1,27 @@
 //! How much of a name a question asks for, in whatever form its words stand there.
 
-use lore_text::{Form, analyzer, form_prefixes, inflection_stem, stem};
+use lore_text::{Form, analyzer, form_prefixes, inflection_stem};
 
 use super::spotter::is_inside;
 use crate::query::{Query, Word};
+
+/// What makes stems of folded words: equal ones are those of forms of one word.
+pub(super) type StemOf = fn(&str) -> String;
 
 /// A word with what tells its forms.
 #[derive(Debug)]
 pub(super) struct WordForms<'a> {
     pub(super) term: &'a str,
     stem: String,
-    /// The stem that its inflections alone have.
-    inflection_stem: String,
     /// What its forms begin with; empty for a word that is not inflected.
     prefixes: Vec<String>,
 }
 
 impl WordForms<'_> {
     /// Stems a word.
-    pub(super) fn new(word: &Word) -> WordForms<'_> {
+    pub(super) fn new(word: &Word, stem_of: StemOf) -> WordForms<'_> {
         let term = word.term.as_str();
-        WordForms {
-            term,
-            stem: stem(term),
-            inflection_stem: inflection_stem(term),
-            prefixes: form_prefixes(term),
-        }
+        WordForms { term, stem: stem_of(term), prefixes: form_prefixes(term) }
     }
 
     /// What its forms begin with.
@@ -47,14 +43,15 @@ impl WordForms<'_> {
     }
 }
 
-/// Whether a folded word is a form of one of these.
+/// Whether a folded word is a form of one of these, which were stemmed in the same way.
 pub(super) fn is_form_of_any<'w>(
     word: &str,
     words: impl Iterator<Item = &'w WordForms<'w>>,
+    stem_of: StemOf,
 ) -> bool {
     let mut alike = words.filter(|known| known.may_have(word));
     let Some(next) = alike.next() else { return false };
-    let stem = stem(word);
+    let stem = stem_of(word);
     std::iter::once(next).chain(alike).any(|known| known.term == word || known.stem == stem)
 }
 
@@ -71,7 +68,7 @@ impl<'a> AskedWords<'a> {
     /// The words of a query that were asked for.
     pub(super) fn new(query: &'a Query) -> AskedWords<'a> {
         let words: Vec<WordForms<'_>> =
-            query.asked().map(|(_, word)| WordForms::new(word)).collect();
+            query.asked().map(|(_, word)| WordForms::new(word, inflection_stem)).collect();
         let mut starts = [0; 32];
         for beginning in words.iter().flat_map(WordForms::beginnings) {
             let Some(&first) = beginning.as_bytes().first() else { continue };
@@ -84,12 +81,7 @@ impl<'a> AskedWords<'a> {
     /// Whether a folded word is one of them, in whatever form. What does something is not what it does:
     /// who asks how dates are parsed asks for no `DateParser` by name.
     fn hold(&self, word: &str) -> bool {
-        let mut alike = self.words.iter().filter(|known| known.may_have(word));
-        let Some(next) = alike.next() else { return false };
-        let stem = inflection_stem(word);
-        std::iter::once(next)
-            .chain(alike)
-            .any(|known| known.term == word || known.inflection_stem == stem)
+        is_form_of_any(word, self.words.iter(), inflection_stem)
     }
 
     /// Whether a name may hold a part that was asked for: far fewer do than are worth cutting up.
