@@ -244,9 +244,10 @@ pub(crate) fn rank_source(
     let mut left_out = left_out.into_iter();
     ranked.retain(|_| left_out.next() == Some(false));
     number(&mut ranked);
+    let level = signals::level(&question, &config.ranking);
     for one in &mut ranked {
         let found = &mut one.payload;
-        balance.complete(&mut found.explanation, found.bm25_rank, found.semantic_rank);
+        balance.complete(&mut found.explanation, level, found.bm25_rank, found.semantic_rank);
         one.score = calibration.score(found.explanation.sum());
     }
     let surface = surface_of(query, &prepared, &question);

@@ -57,6 +57,26 @@ fn neighbours_speak_for_a_file() {
 }
 
 #[test]
+fn how_something_works_is_told_where_most_of_it_is_done() {
+    let body = "    let berth = crane.lift(container).unwrap_or_default();\n".repeat(40);
+    let passage = format!("/// Retries a refund at the gateway.\nfn retry_refund() {{\n{body}}}\n");
+    let rest = format!("fn berth() {{\n{body}}}\n").repeat(20);
+    let files = format!("//- /a.rs\n{passage}//- /b.rs\n{passage}{rest}");
+    let shop = Workspace::new(&files);
+    let first = |found: &SearchResponse| found.hits[0].path.clone();
+    let asked = ask(&shop, Mode::Hybrid, "how is a refund retried at the gateway");
+    assert_eq!(first(&asked).as_deref(), Some("b.rs"));
+    let named = ask(&shop, Mode::Hybrid, "retry a refund at the gateway");
+    assert_eq!(first(&named).as_deref(), Some("a.rs"));
+    // What the middling file has of it is no merit of its source.
+    let level = |found: &SearchResponse| {
+        let parts = &found.hits[0].explanation.as_ref().unwrap().parts;
+        parts.iter().find(|part| part.name == "meaning-level").unwrap().contribution
+    };
+    assert!(level(&asked) < level(&named));
+}
+
+#[test]
 fn a_name_is_shown_where_its_type_is_declared() {
     let mut text = String::from("/**\n");
     for line in 0..90 {

@@ -1,5 +1,5 @@
-//! What a question asks for beside its words: who implements something, a definition by its kind, or
-//! tests.
+//! What a question asks for beside its words: who implements something, a definition by its kind, how
+//! something works, or tests.
 
 use lore_text::same_stem;
 
@@ -12,6 +12,8 @@ pub(crate) struct Intent {
     pub(crate) implementers: bool,
     /// It asks for an interface, trait or protocol.
     pub(crate) interface: bool,
+    /// It asks how something works or is done.
+    pub(crate) how: bool,
 }
 
 /// What a question says of tests.
@@ -104,6 +106,13 @@ const AFTER_TEST: &[&str] = &[
     "with",
 ];
 
+/// Folded words that may stand in front of `how` where a way is asked for.
+const BEFORE_HOW: &[&str] = &["and", "describe", "explain", "me", "show", "so", "tell", "us"];
+
+/// Folded words after which `how` asks for a number, not for a way.
+const MEASURES: &[&str] =
+    &["big", "deep", "far", "fast", "large", "long", "many", "much", "often", "old"];
+
 /// Words, by stem, that ask who implements something.
 const IMPLEMENTERS: &[&str] = &[
     "adopt",
@@ -137,7 +146,21 @@ pub(crate) fn intent(query: &Query) -> Intent {
             .filter(|word| word.is_asked() && word.name.is_none())
             .any(|word| words.iter().any(|one| *one == word.term || same_stem(one, &word.term)))
     };
-    Intent { implementers: names && says(IMPLEMENTERS), interface: names && says(INTERFACES) }
+    Intent {
+        implementers: names && says(IMPLEMENTERS),
+        interface: names && says(INTERFACES),
+        how: asks_how(&query.text),
+    }
+}
+
+/// Whether a question begins with `how`, and not with `how many`.
+fn asks_how(text: &str) -> bool {
+    let mut words = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .skip_while(|word| BEFORE_HOW.contains(&word.as_str()));
+    words.next().is_some_and(|word| word == "how")
+        && words.next().is_some_and(|word| !MEASURES.contains(&word.as_str()))
 }
 
 /// Reads what a question says of tests: in a title, tests that are joined to something else (`add a
@@ -186,7 +209,8 @@ mod tests {
     use crate::query::parse;
 
     fn check(text: &str, implementers: bool, interface: bool) {
-        assert_eq!(intent(&parse(text)), Intent { implementers, interface }, "{text}");
+        let how = false;
+        assert_eq!(intent(&parse(text)), Intent { implementers, interface, how }, "{text}");
     }
 
     #[test]
@@ -197,9 +221,33 @@ mod tests {
         check("Implement a retry", false, false);
         check("which classes extend BaseStore", true, false);
         check("ChunkStore protocol", false, true);
-        check("how are refunds implemented", false, false);
         check("ChunkStore", false, false);
         check("what is a ChunkStore", false, false);
+    }
+
+    #[test]
+    fn a_way_is_asked_for() {
+        for text in [
+            "how are refunds implemented",
+            "How does a ChunkStore compact?",
+            "\"How\" to retry",
+            "explain how a refund is retried",
+            "so, how is it tested",
+        ] {
+            let expected = Intent { how: true, ..Intent::default() };
+            assert_eq!(intent(&parse(text)), expected, "{text}");
+        }
+        for text in [
+            "",
+            "how",
+            "how many refunds are retried",
+            "How long does a retry take",
+            "refunds and how they are retried",
+            "how_to_retry",
+            "what a ChunkStore does",
+        ] {
+            assert!(!intent(&parse(text)).how, "{text}");
+        }
     }
 
     #[test]

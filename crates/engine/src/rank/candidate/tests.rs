@@ -139,6 +139,25 @@ fn a_file_is_named_by_its_name_or_the_end_of_its_path() {
 }
 
 #[test]
+fn the_length_of_code_counts_where_a_way_is_asked_for() {
+    let long = StoredDocument { bytes: 1 << 16, names: vec!["Refund".to_owned()], ..document() };
+    let half = StoredDocument { bytes: 1 << 14, ..long.clone() };
+    let log = StoredDocument { names: Vec::new(), ..long.clone() };
+    let test = StoredDocument { category: Category::Test, ..long.clone() };
+    for (text, document, expected) in [
+        ("how is a refund retried", &long, 1.0),
+        ("how is a refund retried", &half, 0.5),
+        ("how is a refund retried", &log, 0.0),
+        ("how is a refund retried", &test, 0.0),
+        ("how many refunds are retried", &long, 0.0),
+        ("refund retry", &long, 0.0),
+    ] {
+        let found = value("length", text, document.clone(), |_| {});
+        assert!((found - expected).abs() < 1e-6, "{text}: {found}");
+    }
+}
+
+#[test]
 fn an_extension_stays_behind_where_nothing_else_was_found() {
     let extension = |base: &str| {
         let conformance = Conformance {
