@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use lore_text::{ANALYZERS, form_prefixes, same_stem, stem};
+use lore_text::{ANALYZERS, Relation, same_stem};
 
 fuzz_target!(|text: &str| {
     for analyzer in ANALYZERS {
@@ -13,10 +13,12 @@ fuzz_target!(|text: &str| {
             assert!(!token.term.is_empty(), "{}: {token:?}", analyzer.name());
             // What parts the terms of a field in an index.
             assert!(!token.term.contains('\0'), "{}: {token:?}", analyzer.name());
-            stem(token.term);
-            let prefixes = form_prefixes(token.term);
-            let starts = |prefix: &String| token.term.starts_with(prefix.as_str());
-            assert!(prefixes.is_empty() || prefixes.iter().any(starts), "{token:?}");
+            for relation in [Relation::Inflection, Relation::Root] {
+                let stem = relation.stem(token.term);
+                let prefixes = relation.prefixes(token.term);
+                let starts = |prefix: &String| token.term.starts_with(prefix.as_str());
+                assert!(prefixes.is_empty() || prefixes.iter().any(starts), "{token:?} {stem}");
+            }
             assert!(same_stem(token.term, token.term));
         });
     }

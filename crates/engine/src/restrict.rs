@@ -8,12 +8,14 @@ use std::{
 use lore_index::{DocumentId, DocumentSet, FieldTerm, Reader, StoredDocument};
 use lore_schema::{Field, Filter};
 use lore_sources::Tree;
+use lore_text::Relation;
 
 use crate::{
     EngineConfig, EngineError,
     query::Query,
     query::{
-        Condition, Phrase, PhraseTerm, Range, Shape, WordForm, expanded, facets, parse, prepare,
+        Condition, Phrase, PhraseTerm, Range, Shape, WordForm, expanded, facets, parse,
+        prepare_related,
     },
     snapshot::OpenSource,
 };
@@ -149,7 +151,8 @@ impl Restriction<'_> {
 
     /// The documents that hold every word that is asked for, in one of its forms.
     fn groups(&self, query: &Query, content: bool) -> Result<DocumentSet, EngineError> {
-        let prepared = prepare(query, self.reader)?;
+        // Who demands a word or leaves it out means that word.
+        let prepared = prepare_related(query, Relation::Inflection, self.reader)?;
         let mut all = DocumentSet::all();
         for (index, _) in query.asked() {
             let forms: Vec<&FieldTerm> = prepared.lexical.groups[index]

@@ -23,7 +23,7 @@ pub use crate::{
     fold::fold,
     parts::parts,
     scan::is_cjk,
-    stem::{form_prefixes, inflection_stem, same_stem, stem},
+    stem::{Relation, form_prefixes, same_stem, stem},
     stop::is_stop_word,
 };
 

@@ -1,4 +1,4 @@
-//! English inflection: which words are forms of one another.
+//! English inflection: which words are forms of one another, and what names of doers come from.
 
 use std::sync::OnceLock;
 
@@ -9,16 +9,39 @@ use crate::{
     irregular::{IRREGULAR, base},
 };
 
-/// The Snowball English stem of a folded word, of an irregular form that of its base and of the name of
-/// what does something that of its verb. Words that are not plain ASCII letters stay as they are: the
-/// rules are for English.
-pub fn stem(word: &str) -> String {
-    inflection_stem(verb(word).unwrap_or(word))
+/// Which words are forms of one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The forms of one word: `parse`, `parses`, `parsed`.
+    Inflection,
+    /// Those of one verb and of what does it: `parse`, `parsed`, `parser`, `parsers`. For finding by
+    /// what is meant; who names `parser`, or leaves it out, means that word.
+    Root,
 }
 
-/// The stem of a folded word as [`stem`] has it, but of the name of what does something its own: the
-/// forms of one word have it in common.
-pub fn inflection_stem(word: &str) -> String {
+impl Relation {
+    /// What related folded words have in common: their stem, of a root that of the verb.
+    pub fn stem(self, word: &str) -> String {
+        stem(self.origin(word))
+    }
+
+    /// Where in a sorted dictionary the words lie that a folded word is related to, as in
+    /// [`form_prefixes`].
+    pub fn prefixes(self, word: &str) -> Vec<String> {
+        form_prefixes(self.origin(word))
+    }
+
+    fn origin(self, word: &str) -> &str {
+        match self {
+            Relation::Inflection => word,
+            Relation::Root => verb(word).unwrap_or(word),
+        }
+    }
+}
+
+/// The Snowball English stem of a folded word, of an irregular form that of its base. Words that are
+/// not plain ASCII letters stay as they are: the rules are for English.
+pub fn stem(word: &str) -> String {
     if !is_plain(word) {
         return word.to_owned();
     }
@@ -48,7 +71,6 @@ pub fn form_prefixes(word: &str) -> Vec<String> {
     if !is_plain(word) {
         return Vec::new();
     }
-    let word = verb(word).unwrap_or(word);
     let base = base(word).unwrap_or(word);
     let own = regular(base);
     let mut prefixes = vec![regular_prefix(base, &own).to_owned()];
@@ -86,9 +108,6 @@ mod tests {
             ("stored", "storing"),
             ("visible", "visibility"),
             ("capable", "capabilities"),
-            ("parser", "parsing"),
-            ("route", "routers"),
-            ("formatter", "format"),
             ("sessions", "session"),
             ("pooling", "pool"),
             ("connections", "connection"),
@@ -114,8 +133,25 @@ mod tests {
         assert!(!same_stem("bound", "bind"), "it is a word of its own");
         assert_eq!(form_prefixes("会话"), [""; 0]);
         assert_eq!(stem("utf8"), "utf8");
-        assert_eq!(inflection_stem("parsers"), inflection_stem("parser"));
-        assert_ne!(inflection_stem("parser"), inflection_stem("parse"));
-        assert!(!same_stem("user", "use"));
+    }
+
+    #[test]
+    fn what_does_something_shares_the_root_of_its_verb_and_no_stem() {
+        for (left, right) in [("parser", "parsing"), ("route", "routers"), ("formatter", "format")]
+        {
+            for (left, right) in [(left, right), (right, left)] {
+                let prefixes = Relation::Root.prefixes(left);
+                let starts = prefixes.iter().any(|prefix| right.starts_with(prefix.as_str()));
+                assert!(starts, "{left} {right} {prefixes:?}");
+                assert_eq!(Relation::Root.stem(left), Relation::Root.stem(right), "{left} {right}");
+                assert!(!same_stem(left, right), "{left} {right}");
+            }
+        }
+        assert!(same_stem("parsers", "parser"));
+        for (left, right) in
+            [("user", "use"), ("setter", "settings"), ("driver", "driven"), ("worker", "works")]
+        {
+            assert_ne!(Relation::Root.stem(left), Relation::Root.stem(right), "{left} {right}");
+        }
     }
 }

@@ -25,6 +25,6 @@ pub(crate) use phrase::{Phrase, PhraseTerm};
 pub(crate) use plan::{Condition, Plan, Range};
 pub(crate) use prepare::{
     PreparedQuery, SELECTION, definition_term, expanded, import_term, is_known, prepare,
-    reference_term,
+    prepare_related, reference_term,
 };
 pub(crate) use words::{Query, Shape, Word, WordForm, parse};

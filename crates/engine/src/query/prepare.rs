@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use foldhash::HashMap;
 use lore_index::{DocumentSet, FieldTerm, IndexError, LexicalQuery, Reader, Reserve, TermGroup};
 use lore_schema::{Field, ReferenceKind, SourceName};
-use lore_text::{form_prefixes, parts, stem};
+use lore_text::{Relation, parts};
 
 use super::{Query, Shape, WordForm, intent};
 use crate::rank::{CHUNKS_FETCHED, is_prose};
@@ -64,8 +64,17 @@ pub(crate) struct PreparedQuery {
     pub(crate) frequency: Vec<u64>,
 }
 
-/// Looks up the forms of every word.
+/// Looks up the forms of every word, as far as the shape of the question says what is one.
 pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuery, IndexError> {
+    prepare_related(query, query.shape.relation(), reader)
+}
+
+/// Looks up the forms of every word: the words that are related to it.
+pub(crate) fn prepare_related(
+    query: &Query,
+    relation: Relation,
+    reader: &dyn Reader,
+) -> Result<PreparedQuery, IndexError> {
     let mut groups = Vec::with_capacity(query.words.len());
     let mut rarity = Vec::with_capacity(query.words.len());
     let mut frequency = Vec::with_capacity(query.words.len());
@@ -74,7 +83,7 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
         let mut forms = Vec::new();
         match word.form {
             WordForm::Part => {
-                for (term, weight) in inflections(&word.term, query.shape, reader)? {
+                for (term, weight) in inflections(&word.term, query.shape, relation, reader)? {
                     for &field in WORD_FIELDS {
                         forms.push(FieldTerm { field, term: term.clone(), weight });
                     }
@@ -106,7 +115,7 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
             }
         }
         for term in query.added.get(&index).into_iter().flatten() {
-            added_forms(term, query.shape, reader, &mut forms)?;
+            added_forms(term, query.shape, relation, reader, &mut forms)?;
         }
         rarity.push(if defined == 0 { 0.0 } else { 1.0 / (defined as f32).sqrt() });
         frequency.push(mentioned);
@@ -130,7 +139,7 @@ pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuer
 pub(crate) fn is_known(term: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
     Ok(holds(WORD_FIELDS, term, reader)?
         || holds(&[Field::Whole], term, reader)?
-        || inflections(term, Shape::Natural, reader)?.len() > 1)
+        || inflections(term, Shape::Natural, Relation::Root, reader)?.len() > 1)
 }
 
 /// Whether one of these fields holds a term as it is.
@@ -211,11 +220,12 @@ pub(crate) fn expanded(
 fn added_forms(
     term: &str,
     shape: Shape,
+    relation: Relation,
     reader: &dyn Reader,
     forms: &mut Vec<FieldTerm>,
 ) -> Result<(), IndexError> {
     let mut added = Vec::new();
-    for (term, weight) in inflections(term, shape, reader)? {
+    for (term, weight) in inflections(term, shape, relation, reader)? {
         for &field in WORD_FIELDS {
             added.push(FieldTerm { field, term: term.clone(), weight });
         }
@@ -236,6 +246,7 @@ fn added_forms(
 fn inflections(
     term: &str,
     shape: Shape,
+    relation: Relation,
     reader: &dyn Reader,
 ) -> Result<Vec<(String, f32)>, IndexError> {
     let mut forms = vec![(term.to_owned(), 1.0)];
@@ -243,11 +254,11 @@ fn inflections(
     if shape == Shape::Symbol && names_only {
         return Ok(forms);
     }
-    let prefixes = form_prefixes(term);
+    let prefixes = relation.prefixes(term);
     if prefixes.is_empty() {
         return Ok(forms);
     }
-    let own = stem(term);
+    let own = relation.stem(term);
     let weight = if !is_prose(reader.source()) {
         INFLECTED
     } else if holds(DICTIONARIES, term, reader)? {
@@ -262,7 +273,7 @@ fn inflections(
             if let Some(known) = known.borrow().get(form) {
                 return *known;
             }
-            let is_form = form != term && stem(form) == own;
+            let is_form = form != term && relation.stem(form) == own;
             known.borrow_mut().insert(form.to_owned(), is_form);
             is_form
         };

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use lore_text::{Form, analyzer};
+use lore_text::{Form, Relation, analyzer};
 
 use super::{
     conventions::{commit_type, ticket_letters},
@@ -17,6 +17,17 @@ pub(crate) enum Shape {
     Symbol,
     /// Several words.
     Natural,
+}
+
+impl Shape {
+    /// Which words count as those of the question: who names something means that, who tells of
+    /// something also what does it.
+    pub(crate) fn relation(self) -> Relation {
+        match self {
+            Shape::Symbol => Relation::Inflection,
+            Shape::Natural => Relation::Root,
+        }
+    }
 }
 
 /// How a word of the query is looked for.

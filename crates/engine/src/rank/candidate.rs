@@ -54,7 +54,7 @@ pub(crate) struct Question<'a> {
     information: Vec<f32>,
     /// The source that is ranked.
     pub(crate) source: SourceName,
-    /// What it asks of definitions.
+    /// What it asks for beside its words.
     pub(crate) intent: Intent,
     /// For each word, the documents that hold it, if it may be a name.
     frequency: &'a [u64],
@@ -86,7 +86,11 @@ impl<'a> Question<'a> {
             source,
             intent: intent(query),
             frequency,
-            words: query.words.iter().map(|word| WordForms::new(word, lore_text::stem)).collect(),
+            words: query
+                .words
+                .iter()
+                .map(|word| WordForms::new(word, query.shape.relation()))
+                .collect(),
             asked: AskedWords::new(query),
         }
     }
@@ -125,8 +129,7 @@ impl<'a> Question<'a> {
             return 0.0;
         }
         if !is_prose(self.source) {
-            let covered =
-                stem.iter().filter(|word| is_form_of_any(word, self.words.iter(), lore_text::stem));
+            let covered = stem.iter().filter(|word| is_form_of_any(word, self.words.iter()));
             return covered.count() as f32 / stem.len() as f32;
         }
         // A stem holds the parts of an identifier, never all of it as one word. What was asked for
@@ -140,8 +143,7 @@ impl<'a> Question<'a> {
         let most = parts.map(|(index, _)| worth_of(index)).fold(f32::MIN_POSITIVE, f32::max);
         let worth = |word: &String| {
             let words = self.words.iter().enumerate();
-            let same = words
-                .filter(|(_, own)| is_form_of_any(word, std::iter::once(*own), lore_text::stem));
+            let same = words.filter(|(_, own)| is_form_of_any(word, std::iter::once(*own)));
             let telling = same.map(|(index, _)| worth_of(index)).fold(0.0, f32::max);
             (telling / most).min(1.0).powi(2)
         };

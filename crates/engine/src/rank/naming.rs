@@ -1,17 +1,15 @@
 //! How much of a name a question asks for, in whatever form its words stand there.
 
-use lore_text::{Form, analyzer, form_prefixes, inflection_stem};
+use lore_text::{Form, Relation, analyzer};
 
 use super::spotter::is_inside;
 use crate::query::{Query, Word};
-
-/// What makes stems of folded words: equal ones are those of forms of one word.
-pub(super) type StemOf = fn(&str) -> String;
 
 /// A word with what tells its forms.
 #[derive(Debug)]
 pub(super) struct WordForms<'a> {
     pub(super) term: &'a str,
+    relation: Relation,
     stem: String,
     /// What its forms begin with; empty for a word that is not inflected.
     prefixes: Vec<String>,
@@ -19,9 +17,10 @@ pub(super) struct WordForms<'a> {
 
 impl WordForms<'_> {
     /// Stems a word.
-    pub(super) fn new(word: &Word, stem_of: StemOf) -> WordForms<'_> {
+    pub(super) fn new(word: &Word, relation: Relation) -> WordForms<'_> {
         let term = word.term.as_str();
-        WordForms { term, stem: stem_of(term), prefixes: form_prefixes(term) }
+        let (stem, prefixes) = (relation.stem(term), relation.prefixes(term));
+        WordForms { term, relation, stem, prefixes }
     }
 
     /// What its forms begin with.
@@ -43,15 +42,14 @@ impl WordForms<'_> {
     }
 }
 
-/// Whether a folded word is a form of one of these, which were stemmed in the same way.
+/// Whether a folded word is a form of one of these, which have their forms by the same relation.
 pub(super) fn is_form_of_any<'w>(
     word: &str,
     words: impl Iterator<Item = &'w WordForms<'w>>,
-    stem_of: StemOf,
 ) -> bool {
     let mut alike = words.filter(|known| known.may_have(word));
     let Some(next) = alike.next() else { return false };
-    let stem = stem_of(word);
+    let stem = next.relation.stem(word);
     std::iter::once(next).chain(alike).any(|known| known.term == word || known.stem == stem)
 }
 
@@ -68,7 +66,7 @@ impl<'a> AskedWords<'a> {
     /// The words of a query that were asked for.
     pub(super) fn new(query: &'a Query) -> AskedWords<'a> {
         let words: Vec<WordForms<'_>> =
-            query.asked().map(|(_, word)| WordForms::new(word, inflection_stem)).collect();
+            query.asked().map(|(_, word)| WordForms::new(word, Relation::Inflection)).collect();
         let mut starts = [0; 32];
         for beginning in words.iter().flat_map(WordForms::beginnings) {
             let Some(&first) = beginning.as_bytes().first() else { continue };
@@ -81,7 +79,7 @@ impl<'a> AskedWords<'a> {
     /// Whether a folded word is one of them, in whatever form. What does something is not what it does:
     /// who asks how dates are parsed asks for no `DateParser` by name.
     fn hold(&self, word: &str) -> bool {
-        is_form_of_any(word, self.words.iter(), inflection_stem)
+        is_form_of_any(word, self.words.iter())
     }
 
     /// Whether a name may hold a part that was asked for: far fewer do than are worth cutting up.
@@ -171,7 +169,7 @@ impl Naming {
 
 #[cfg(test)]
 mod tests {
-    use lore_text::parts;
+    use lore_text::{parts, stem};
     use proptest::prelude::*;
 
     use super::*;
@@ -190,7 +188,7 @@ mod tests {
             // As it would be told of every name, however it begins.
             let parts = parts(&name);
             let is_asked = |part: &&String| {
-                query.asked().any(|(_, word)| inflection_stem(&word.term) == inflection_stem(part))
+                query.asked().any(|(_, word)| stem(&word.term) == stem(part))
             };
             let held = parts.iter().filter(is_asked).count();
             let is_one_word = query.asked().any(|(_, word)| word.term == parts.concat());
