@@ -233,6 +233,9 @@ pub(crate) fn rank_source(
         let defined_once = DefinedOnce::new(reader);
         add_centrality(&mut ranked, &left_out, &question, &defined_once)?;
         ask_neighbours(&mut ranked, &speakers, &question, &defined_once)?;
+        if question.intent.how {
+            relate_lengths(&mut ranked, &speakers, &question);
+        }
     }
     let calibration = if of_meaning_alone {
         // A similarity means the same in every source.
@@ -244,10 +247,9 @@ pub(crate) fn rank_source(
     let mut left_out = left_out.into_iter();
     ranked.retain(|_| left_out.next() == Some(false));
     number(&mut ranked);
-    let level = signals::level(&question, &config.ranking);
     for one in &mut ranked {
         let found = &mut one.payload;
-        balance.complete(&mut found.explanation, level, found.bm25_rank, found.semantic_rank);
+        balance.complete(&mut found.explanation, found.bm25_rank, found.semantic_rank);
         one.score = calibration.score(found.explanation.sum());
     }
     let surface = surface_of(query, &prepared, &question);
@@ -318,6 +320,29 @@ fn ask_neighbours(
         signals::complete(&mut found.explanation, question, &found.candidate);
     }
     Ok(())
+}
+
+/// Puts the length of each beside those of the best.
+fn relate_lengths(
+    ranked: &mut [Ranked<Found>],
+    speakers: &HashSet<DocumentId>,
+    question: &Question<'_>,
+) {
+    let mut order: Vec<(f32, usize)> = ranked
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| signals::has_length(question, &one.payload.candidate))
+        .map(|(at, one)| (one.payload.explanation.sum(), at))
+        .collect();
+    order.sort_by(|left, right| {
+        right.0.total_cmp(&left.0).then_with(|| ranked[left.1].key.cmp(&ranked[right.1].key))
+    });
+    let id = |at: usize| ranked[at].payload.candidate.parts.candidate.id;
+    let best = order.iter().filter(|(_, at)| speakers.contains(&id(*at)));
+    let lengths = signals::Lengths::of(best.map(|(_, at)| &ranked[*at].payload.explanation));
+    for (_, at) in order {
+        lengths.take_off(&mut ranked[at].payload.explanation);
+    }
 }
 
 /// Whether the source knows at least half of the words. What other models than the one inside the

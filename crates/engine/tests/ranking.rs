@@ -58,22 +58,52 @@ fn neighbours_speak_for_a_file() {
 
 #[test]
 fn how_something_works_is_told_where_most_of_it_is_done() {
-    let body = "    let berth = crane.lift(container).unwrap_or_default();\n".repeat(40);
-    let passage = format!("/// Retries a refund at the gateway.\nfn retry_refund() {{\n{body}}}\n");
-    let rest = format!("fn berth() {{\n{body}}}\n").repeat(20);
-    let files = format!("//- /a.rs\n{passage}//- /b.rs\n{passage}{rest}");
-    let shop = Workspace::new(&files);
-    let first = |found: &SearchResponse| found.hits[0].path.clone();
-    let asked = ask(&shop, Mode::Hybrid, "how is a refund retried at the gateway");
-    assert_eq!(first(&asked).as_deref(), Some("b.rs"));
-    let named = ask(&shop, Mode::Hybrid, "retry a refund at the gateway");
-    assert_eq!(first(&named).as_deref(), Some("a.rs"));
-    // What the middling file has of it is no merit of its source.
-    let level = |found: &SearchResponse| {
-        let parts = &found.hits[0].explanation.as_ref().unwrap().parts;
-        parts.iter().find(|part| part.name == "meaning-level").unwrap().contribution
+    let file = |does: &str, functions: usize| {
+        let body =
+            format!("    let {does} = crane.{does}(container).unwrap_or_default();\n").repeat(40);
+        let first =
+            format!("/// Retries a refund at the gateway.\nfn retry_refund() {{\n{body}}}\n");
+        first + &format!("fn {does}() {{\n{body}}}\n").repeat(functions)
     };
-    assert!(level(&asked) < level(&named));
+    let (short, long) = (file("lift", 0), file("haul", 20));
+    let shop = Workspace::new(&format!("//- /a.rs\n{short}//- /b.rs\n{long}"));
+    let order = |found: &SearchResponse| -> Vec<String> {
+        found.hits.iter().filter_map(|hit| hit.path.clone()).collect()
+    };
+    let asked = ask(&shop, Mode::Hybrid, "how is a refund retried at the gateway");
+    assert_eq!(order(&asked), ["b.rs", "a.rs"]);
+    let named = ask(&shop, Mode::Hybrid, "retry a refund at the gateway");
+    assert_eq!(order(&named), ["a.rs", "b.rs"]);
+    // One is as much longer than both are in the mean as the other is shorter.
+    let (longer, shorter) = (part(&asked, "b.rs", "length"), part(&asked, "a.rs", "length"));
+    assert!(longer > 0.2 && (longer + shorter).abs() < 1e-6, "{longer} {shorter}");
+    assert!(part(&named, "b.rs", "length").abs() < 1e-6);
+    // Evidence of words grows with a file by itself.
+    let words = ask(&shop, Mode::Lexical, "how is a refund retried at the gateway");
+    let explanation = hit(&words, "b.rs").explanation.as_ref().unwrap();
+    let length = explanation.parts.iter().find(|part| part.name == "length").unwrap();
+    assert!(length.contribution.abs() < 1e-6);
+}
+
+#[test]
+fn what_does_something_is_found_by_what_it_does_and_not_left_out_with_it() {
+    let notes = Workspace::new(
+        "//- /docs/dates.md\n# Dates\n\nWe parse dates of invoices here.\n\
+         //- /docs/reader.md\n# Reader\n\nThe date parser of invoices lies here.\n",
+    );
+    let found = |query: &str| -> Vec<String> {
+        let response = ask_of(SourceName::Docs, &notes, Mode::Lexical, query);
+        let mut paths: Vec<String> = response.hits.into_iter().filter_map(|hit| hit.path).collect();
+        paths.sort();
+        paths
+    };
+    assert_eq!(found("how invoices are parsed"), ["docs/dates.md", "docs/reader.md"]);
+    let reader = ask_of(SourceName::Docs, &notes, Mode::Lexical, "how dates are parsed");
+    assert!(part(&reader, "docs/reader.md", "coverage") > 0.99, "the parser parses");
+    assert_eq!(found("invoices -parser"), ["docs/dates.md"]);
+    assert_eq!(found("invoices +parser"), ["docs/reader.md"]);
+    assert_eq!(found("invoices +parse"), ["docs/dates.md"]);
+    assert_eq!(found("parser"), ["docs/reader.md"]);
 }
 
 #[test]

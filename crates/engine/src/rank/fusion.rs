@@ -74,16 +74,15 @@ impl Balance {
     }
 
     /// Adds what belongs to the lists rather than to the document: its places in both, and what
-    /// meaning says of any good hit, with what else is a `level` of it for this question.
+    /// meaning says of any good hit.
     pub(crate) fn complete(
         &self,
         explanation: &mut Explanation,
-        level: f32,
         words: Option<usize>,
         meaning: Option<usize>,
     ) {
         if self.meaning > 0.0 {
-            let weight = -(LEVEL + level) * self.meaning;
+            let weight = -LEVEL * self.meaning;
             explanation.parts.push(Part {
                 name: "meaning-level",
                 value: 1.0,

@@ -143,12 +143,16 @@ fn the_length_of_code_counts_where_a_way_is_asked_for() {
     let long = StoredDocument { bytes: 1 << 16, names: vec!["Refund".to_owned()], ..document() };
     let half = StoredDocument { bytes: 1 << 14, ..long.clone() };
     let log = StoredDocument { names: Vec::new(), ..long.clone() };
+    let data = StoredDocument { category: Category::Data, ..long.clone() };
     let test = StoredDocument { category: Category::Test, ..long.clone() };
     for (text, document, expected) in [
         ("how is a refund retried", &long, 1.0),
         ("how is a refund retried", &half, 0.5),
         ("how is a refund retried", &log, 0.0),
+        ("how is a refund retried", &data, 0.0),
         ("how is a refund retried", &test, 0.0),
+        ("how is a refund tested", &test, 0.0),
+        ("how is a refund tested", &long, 0.0),
         ("how many refunds are retried", &long, 0.0),
         ("refund retry", &long, 0.0),
     ] {

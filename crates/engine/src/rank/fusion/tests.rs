@@ -79,7 +79,7 @@ fn score(balance: &Balance, words: (f32, Option<usize>), meaning: (f32, Option<u
         let contribution = value * weight;
         explanation.parts.push(Part { name: "signals", value, weight, contribution });
     }
-    balance.complete(&mut explanation, 0.0, words.1, meaning.1);
+    balance.complete(&mut explanation, words.1, meaning.1);
     explanation.parts.retain(|part| part.name != "meaning-level");
     explanation.sum()
 }
@@ -138,7 +138,7 @@ fn prose_is_asked_for_in_its_words() {
 fn places_count_as_far_as_alpha_says() {
     let sum = |fusion: Fusion, words, meaning| {
         let mut explanation = Explanation { parts: Vec::new() };
-        code(fusion).complete(&mut explanation, 0.0, words, meaning);
+        code(fusion).complete(&mut explanation, words, meaning);
         explanation.parts.retain(|part| part.name != "meaning-level");
         explanation.sum()
     };
@@ -155,7 +155,7 @@ fn scores_of_sources_stay_comparable() {
     let middling = |source| {
         let balance = Balance::hybrid(fitted, source);
         let mut explanation = Explanation { parts: Vec::new() };
-        balance.complete(&mut explanation, 0.0, None, None);
+        balance.complete(&mut explanation, None, None);
         explanation.sum() + LEVEL * balance.of_scores(Side::Meaning)
     };
     // What meaning says of a middling hit lifts no source above another.

@@ -12,6 +12,8 @@ mod prose;
 
 use lore_schema::Field;
 
+pub(crate) use length::{Lengths, has_length};
+
 use super::{Balance, DocumentCandidate, Question};
 use crate::{Explanation, Part, RankingConfig};
 
@@ -39,7 +41,7 @@ pub(crate) trait Signal: Sync {
 pub(crate) enum Side {
     /// From the words of the question.
     Words,
-    /// From what the question means.
+    /// From what the question means, or instead of what that does not tell.
     Meaning,
     /// From the document alone.
     Document,
@@ -85,7 +87,7 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&category::Compatibility, -0.8),
     (&category::Superseded, -1.2),
     (&category::Configuration, -0.9),
-    (&length::Length, LENGTH),
+    (&length::Length, 0.7),
     (&neighbours::Siblings, 0.6),
     (&neighbours::Unit, 0.66),
     (&neighbours::Users, 0.5),
@@ -100,9 +102,6 @@ pub(crate) const CHUNK_EVIDENCE: [(Field, f32); 3] =
 const CHUNKS: f32 = 3.25;
 const CONTEXT: f32 = 1.8;
 const WHOLE: f32 = 1.0;
-
-/// What the length of a file counts for.
-const LENGTH: f32 = 0.7;
 
 /// The names of all signals, in the order of explanations.
 pub(crate) fn names() -> Vec<&'static str> {
@@ -119,28 +118,13 @@ pub(crate) fn explain(
     let parts = SIGNALS
         .iter()
         .map(|(signal, built_in)| {
-            let weight = weight_of(*signal, *built_in, settings);
+            let weight = settings.weights.get(signal.name()).copied().unwrap_or(*built_in);
             let weight = weight * balance.of_scores(signal.side());
             let value = signal.value(question, candidate);
             Part { name: signal.name(), value, weight, contribution: value * weight }
         })
         .collect();
     Explanation { parts }
-}
-
-/// What a signal counts for with these settings.
-fn weight_of(signal: &dyn Signal, built_in: f32, settings: &RankingConfig) -> f32 {
-    settings.weights.get(signal.name()).copied().unwrap_or(built_in)
-}
-
-/// What the signals that only some questions have come to for a middling hit: it is taken off again, so
-/// that their source is not ahead of others for having them.
-pub(crate) fn level(question: &Question<'_>, settings: &RankingConfig) -> f32 {
-    if length::counts(question) {
-        length::MIDDLING * weight_of(&length::Length, LENGTH, settings)
-    } else {
-        0.0
-    }
 }
 
 /// Takes the signals into the parts of a candidate's score that are only told once it is known which
