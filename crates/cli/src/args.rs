@@ -382,7 +382,8 @@ pub(crate) struct SearchArguments {
 
     /// Show the parts of every score
     ///
-    /// The raw score is the sum of the parts, and each part is a value from 0 to 1 times a weight.
+    /// The raw score is the sum of the parts, and each part is a value times a weight. Values go from 0
+    /// to 1, or, beside those of a middling hit, from -1.
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,
 

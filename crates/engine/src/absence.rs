@@ -5,11 +5,15 @@ mod filters;
 mod nearest;
 
 use lore_schema::Filter;
+use lore_text::Relation;
 
 use self::{elsewhere::look, filters::losses, nearest::nearest};
 use crate::{
-    Absence, EngineConfig, EngineError, FilterLoss, SearchRequest, query::prepare, question::Asked,
-    snapshot::Snapshot, templates,
+    Absence, EngineConfig, EngineError, FilterLoss, SearchRequest,
+    query::{prepare, prepare_related},
+    question::Asked,
+    snapshot::Snapshot,
+    templates,
 };
 
 /// What meaning has to do with an empty answer.
@@ -75,9 +79,12 @@ pub(crate) fn explain_absence(
     let mut unknown = vec![true; query.words.len()];
     let mut removed = 0;
     for source in &snapshot.sources {
-        let prepared = prepare(query, source.reader.as_ref())?;
-        let matches = source.reader.lexical(&prepared.lexical, &Filter::default(), 1)?;
-        removed += matches.total;
+        let reader = source.reader.as_ref();
+        let related = prepare(query, reader)?;
+        removed += reader.lexical(&related.lexical, &Filter::default(), 1)?.total;
+        // A word is known where a text has that word.
+        let typed = prepare_related(query, Relation::Inflection, reader)?;
+        let matches = reader.lexical(&typed.lexical, &Filter::default(), 1)?;
         for (word, group) in matches.groups.iter().enumerate() {
             unknown[word] &= group.documents == 0;
         }

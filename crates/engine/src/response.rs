@@ -209,7 +209,7 @@ impl Explanation {
 pub struct Part {
     /// Name of the signal.
     pub name: &'static str,
-    /// What was measured, 0.0..=1.0; of what is told beside the best of the answer, -1.0..=1.0.
+    /// What was measured, 0.0..=1.0; of what is told beside a middling hit, -1.0..=1.0.
     pub value: f32,
     /// Its weight; negative for a penalty.
     pub weight: f32,

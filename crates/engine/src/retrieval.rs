@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use foldhash::{HashMap, HashSet};
 use lore_index::{
     Candidate, ChunkCandidate, DenseMatches, DenseQuery, DocumentId, DocumentSet, Evidence, Holder,
-    Listed, Matches, Reader, Reserve, Similar,
+    Listed, Matches, Reader, Reserve, Similar, Summary,
 };
 use lore_schema::Field;
 
@@ -168,6 +168,7 @@ pub(crate) fn rank_source(
         &prepared.rarity,
         &prepared.frequency,
         reader.source(),
+        mean_bytes(reader.summary()),
     );
     // Whoever asks for one word asks for that word, not for another one like it.
     let admits_without_words = query.asked().count() > 1;
@@ -233,9 +234,6 @@ pub(crate) fn rank_source(
         let defined_once = DefinedOnce::new(reader);
         add_centrality(&mut ranked, &left_out, &question, &defined_once)?;
         ask_neighbours(&mut ranked, &speakers, &question, &defined_once)?;
-        if question.intent.how {
-            relate_lengths(&mut ranked, &speakers, &question);
-        }
     }
     let calibration = if of_meaning_alone {
         // A similarity means the same in every source.
@@ -322,27 +320,9 @@ fn ask_neighbours(
     Ok(())
 }
 
-/// Puts the length of each beside those of the best.
-fn relate_lengths(
-    ranked: &mut [Ranked<Found>],
-    speakers: &HashSet<DocumentId>,
-    question: &Question<'_>,
-) {
-    let mut order: Vec<(f32, usize)> = ranked
-        .iter()
-        .enumerate()
-        .filter(|(_, one)| signals::has_length(question, &one.payload.candidate))
-        .map(|(at, one)| (one.payload.explanation.sum(), at))
-        .collect();
-    order.sort_by(|left, right| {
-        right.0.total_cmp(&left.0).then_with(|| ranked[left.1].key.cmp(&ranked[right.1].key))
-    });
-    let id = |at: usize| ranked[at].payload.candidate.parts.candidate.id;
-    let best = order.iter().filter(|(_, at)| speakers.contains(&id(*at)));
-    let lengths = signals::Lengths::of(best.map(|(_, at)| &ranked[*at].payload.explanation));
-    for (_, at) in order {
-        lengths.take_off(&mut ranked[at].payload.explanation);
-    }
+/// How long the texts of a source are in the mean.
+fn mean_bytes(summary: &Summary) -> u64 {
+    summary.text_bytes / summary.documents.max(1)
 }
 
 /// Whether the source knows at least half of the words. What other models than the one inside the

@@ -74,15 +74,15 @@ fn how_something_works_is_told_where_most_of_it_is_done() {
     assert_eq!(order(&asked), ["b.rs", "a.rs"]);
     let named = ask(&shop, Mode::Hybrid, "retry a refund at the gateway");
     assert_eq!(order(&named), ["a.rs", "b.rs"]);
-    // One is as much longer than both are in the mean as the other is shorter.
+    // Both beside a middling hit, which is half-way in this tree.
     let (longer, shorter) = (part(&asked, "b.rs", "length"), part(&asked, "a.rs", "length"));
-    assert!(longer > 0.2 && (longer + shorter).abs() < 1e-6, "{longer} {shorter}");
+    assert!(longer > 0.2 && (shorter + 0.5).abs() < 1e-6, "{longer} {shorter}");
     assert!(part(&named, "b.rs", "length").abs() < 1e-6);
     // Evidence of words grows with a file by itself.
     let words = ask(&shop, Mode::Lexical, "how is a refund retried at the gateway");
     let explanation = hit(&words, "b.rs").explanation.as_ref().unwrap();
     let length = explanation.parts.iter().find(|part| part.name == "length").unwrap();
-    assert!(length.contribution.abs() < 1e-6);
+    assert!(length.value > 0.2 && length.contribution.to_bits() == 0.0_f32.to_bits());
 }
 
 #[test]
@@ -104,6 +104,10 @@ fn what_does_something_is_found_by_what_it_does_and_not_left_out_with_it() {
     assert_eq!(found("invoices +parser"), ["docs/reader.md"]);
     assert_eq!(found("invoices +parse"), ["docs/dates.md"]);
     assert_eq!(found("parser"), ["docs/reader.md"]);
+    let one = Workspace::new("//- /docs/dates.md\n# Dates\n\nWe parse dates of invoices here.\n");
+    let nothing = ask_of(SourceName::Docs, &one, Mode::Lexical, "invoices +parser");
+    let reasons = nothing.absence.unwrap().reasons;
+    assert!(reasons.iter().any(|reason| reason.contains("`parser`")), "{reasons:?}");
 }
 
 #[test]

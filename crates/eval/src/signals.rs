@@ -100,7 +100,7 @@ pub struct CandidateSignals {
     /// The part of that score that no weight of a signal changes.
     #[serde(default)]
     pub fixed: f32,
-    /// What each signal measured, by name, 0.0..=1.0; what is told beside the best of an answer, -1.0..=1.0.
+    /// What each signal measured, by name, 0.0..=1.0; beside a middling hit, -1.0..=1.0.
     pub signals: BTreeMap<String, f32>,
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use lore_index::IndexedChunk;
 use lore_schema::{Category, Field};
-use lore_text::same_stem;
+use lore_text::Relation;
 
 use super::scan::{Finder, Seen};
 use crate::holders::counts_as_start;
@@ -115,7 +115,9 @@ pub(super) fn forms_in<'c>(
                 }
                 let words = &finder.words;
                 let same = words.iter().position(|word| word.term == term);
-                let of = same.or_else(|| words.iter().position(|word| is_form(&word.term, term)));
+                let of = same.or_else(|| {
+                    words.iter().position(|word| is_form(&word.term, finder.relation, term))
+                });
                 if let Some(word) = of {
                     forms.insert(term.to_owned(), word);
                 }
@@ -128,8 +130,8 @@ pub(super) fn forms_in<'c>(
     forms.into_iter().map(|(term, word)| (term, Some(word))).collect()
 }
 
-fn is_form(word: &str, term: &str) -> bool {
-    (counts_as_start(word) && term.starts_with(word)) || same_stem(word, term)
+fn is_form(word: &str, relation: Relation, term: &str) -> bool {
+    (counts_as_start(word) && term.starts_with(word)) || relation.joins(word, term)
 }
 
 /// The passage of a file that says most, if it has any; the first of equals.

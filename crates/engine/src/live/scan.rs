@@ -1,7 +1,7 @@
 //! Looks for the words of a question in one text. Pure.
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use lore_text::{form_prefixes, parts};
+use lore_text::{Relation, parts};
 
 use crate::{
     holders::{counts_as_start, words_of},
@@ -51,6 +51,8 @@ struct Spelling {
 pub(super) struct Finder {
     /// The words, in the order of the question.
     pub(super) words: Vec<Word>,
+    /// Which words count as these.
+    pub(super) relation: Relation,
     /// The words that are looked for literally.
     pub(super) literal: Vec<String>,
     spellings: Vec<Spelling>,
@@ -93,6 +95,7 @@ impl Finder {
         let words: Vec<Word> = query.words[..query.typed()].iter().take(64).cloned().collect();
         let literal: Vec<String> =
             words_of(query).into_iter().map(|one| one.term.clone()).collect();
+        let relation = query.shape.relation();
         let mut patterns: Vec<String> = Vec::new();
         let mut spellings = Vec::new();
         for (at, word) in words.iter().enumerate() {
@@ -101,7 +104,7 @@ impl Finder {
             patterns.push(word.term.clone());
             spellings.push(Spelling { word: at, literal: place, is_start });
             if word.form == WordForm::Part {
-                let starts = form_prefixes(&word.term).into_iter();
+                let starts = relation.prefixes(&word.term).into_iter();
                 for start in starts.filter(|one| counts_as_start(one) && *one != word.term) {
                     patterns.push(start);
                     spellings.push(Spelling { word: at, literal: None, is_start: true });
@@ -121,7 +124,7 @@ impl Finder {
             .match_kind(MatchKind::Standard)
             .build(&patterns)
             .ok();
-        Finder { words, literal, spellings, automaton }
+        Finder { words, relation, literal, spellings, automaton }
     }
 
     /// Positions of the words that were asked for.

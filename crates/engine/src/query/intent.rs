@@ -108,14 +108,17 @@ const AFTER_TEST: &[&str] = &[
 
 /// Folded words that may stand in front of `how` where a way is asked for.
 const BEFORE_HOW: &[&str] = &[
+    "a",
     "and",
     "but",
     "can",
     "could",
     "describe",
+    "don",
     "explain",
     "figure",
     "find",
+    "help",
     "i",
     "know",
     "learn",
@@ -129,9 +132,13 @@ const BEFORE_HOW: &[&str] = &[
     "show",
     "so",
     "tell",
+    "through",
     "to",
+    "try",
+    "trying",
     "understand",
     "us",
+    "walk",
     "want",
     "we",
     "would",
@@ -139,16 +146,18 @@ const BEFORE_HOW: &[&str] = &[
 ];
 
 /// Folded words after which `how` asks for a number or a time, not for a way.
-const MEASURES: &[&str] = &["come", "frequently", "many", "much", "often", "quickly", "soon"];
+const MEASURES: &[&str] =
+    &["come", "expensive", "frequently", "many", "much", "often", "quickly", "soon", "well"];
 
-/// Those after which it does where a verb follows: `how long is it` and `how long polling works`.
+/// Those after which it does where a verb or a bound follows: `how long is it` and `how long polling
+/// works`.
 const MEASURES_OF: &[&str] =
     &["big", "deep", "far", "fast", "high", "large", "long", "old", "short", "slow", "small"];
 
-/// Folded verbs with which a question goes on.
-const VERBS: &[&str] = &[
-    "are", "can", "could", "did", "do", "does", "has", "have", "is", "may", "must", "should",
-    "was", "were", "will", "would",
+/// Folded verbs with which a question goes on, and words that bound a time or a place.
+const BOUNDS: &[&str] = &[
+    "a", "after", "an", "apart", "are", "away", "back", "before", "can", "could", "did", "do",
+    "does", "has", "have", "is", "may", "must", "should", "until", "was", "were", "will", "would",
 ];
 
 /// Words, by stem, that ask who implements something.
@@ -206,9 +215,9 @@ fn asks_how(text: &str) -> bool {
         return false;
     }
     let Some(first) = words.next() else { return false };
-    let is_verb = |word: String| VERBS.contains(&word.as_str());
+    let is_bound = |word: String| BOUNDS.contains(&word.as_str());
     let is_measure = MEASURES.contains(&first.as_str())
-        || MEASURES_OF.contains(&first.as_str()) && words.next().is_none_or(is_verb);
+        || MEASURES_OF.contains(&first.as_str()) && words.next().is_none_or(is_bound);
     !is_measure
 }
 
@@ -268,6 +277,7 @@ mod tests {
         check("implements Codable", true, false);
         check("Comparable implementation", true, false);
         check("Implement a retry", false, false);
+        check("where refunds are implemented", false, false);
         check("which classes extend BaseStore", true, false);
         check("ChunkStore protocol", false, true);
         check("ChunkStore", false, false);
@@ -288,6 +298,9 @@ mod tests {
             ("so, how is it tested", true),
             ("can you please explain how a refund is retried?", true),
             ("I want to understand how refunds work", true),
+            ("I don't understand how refunds work", true),
+            ("walk me through how refunds work", true),
+            ("a) how to retry", true),
             ("how long polling works", true),
             ("how large uploads are handled", true),
             ("", false),
@@ -297,6 +310,10 @@ mod tests {
             ("How long does a retry take", false),
             ("how large is it", false),
             ("how old", false),
+            ("how long before it is retried", false),
+            ("how far apart are retries", false),
+            ("how large a file may be", false),
+            ("how well is it tested", false),
             ("how quickly is it retried", false),
             ("how come it is retried", false),
             ("refunds and how they are retried", false),

@@ -10,7 +10,7 @@ use super::{
     intent::{Tests, asks_of_definitions, said_of_tests},
 };
 
-/// What kind of question it is. Shape moves weights, and nothing else.
+/// What kind of question it is. It moves weights, and says which words count as those of the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// One name, possibly qualified: `retry_refund`, `Foo::bar`, `pool`.

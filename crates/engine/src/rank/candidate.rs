@@ -5,7 +5,7 @@ use lore_index::{
     StoredDocument,
 };
 use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
-use lore_text::{Form, analyzer, same_stem};
+use lore_text::{Form, analyzer};
 
 use super::{
     Neighbours,
@@ -58,6 +58,8 @@ pub(crate) struct Question<'a> {
     pub(crate) intent: Intent,
     /// For each word, the documents that hold it, if it may be a name.
     frequency: &'a [u64],
+    /// How long the texts of the source are in the mean, in bytes.
+    pub(crate) mean_bytes: u64,
     /// All words, as they are compared with others.
     words: Vec<WordForms<'a>>,
     /// Those that were asked for, as they are looked for in names.
@@ -72,6 +74,7 @@ impl<'a> Question<'a> {
         rarity: &'a [f32],
         frequency: &'a [u64],
         source: SourceName,
+        mean_bytes: u64,
     ) -> Question<'a> {
         let telling = of_each(query, statistics, source);
         let information: Vec<f32> =
@@ -86,6 +89,7 @@ impl<'a> Question<'a> {
             source,
             intent: intent(query),
             frequency,
+            mean_bytes,
             words: query
                 .words
                 .iter()
@@ -400,7 +404,8 @@ fn heading_share(chunks: &[StoredChunk], question: &Question<'_>) -> f32 {
     let share = |heading: &String| {
         let mut words: Vec<String> = Vec::new();
         analyzer("code").analyze(heading, &mut |token| words.push(token.term.to_owned()));
-        let holds = |term: &str| words.iter().any(|word| word == term || same_stem(term, word));
+        let relation = question.query.shape.relation();
+        let holds = |term: &str| words.iter().any(|word| relation.joins(term, word));
         question.share(|index| holds(&question.query.words[index].term))
     };
     chunks.iter().filter_map(|chunk| chunk.breadcrumb.last()).map(share).fold(0.0, f32::max)

@@ -83,6 +83,7 @@ fn two_hundred_candidates() {
                     &prepared.rarity,
                     &prepared.frequency,
                     SourceName::Code,
+                    8 << 10,
                 );
                 let ranked: Vec<(DocumentCandidate, f32)> = parts
                     .into_iter()

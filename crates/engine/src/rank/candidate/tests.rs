@@ -52,7 +52,7 @@ fn explained(
     let statistics = vec![statistics; words];
     let rarity = vec![0.0; words];
     let frequency = vec![0; words];
-    let question = Question::new(query, &statistics, &rarity, &frequency, SourceName::Code);
+    let question = Question::new(query, &statistics, &rarity, &frequency, SourceName::Code, 0);
     let evidence = |row: &[f32], level: Level| {
         let mut evidence = Evidence::zeros(words);
         for word in 0..words {

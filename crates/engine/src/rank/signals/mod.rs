@@ -1,4 +1,4 @@
-//! The signals: named numbers in 0.0..=1.0, each with a weight. A score is their weighted sum.
+//! The signals: named numbers in 0.0..=1.0 (beside a middling hit, in -1.0..=1.0), each with a weight. A score is their weighted sum.
 
 mod category;
 mod declaration;
@@ -12,8 +12,6 @@ mod prose;
 
 use lore_schema::Field;
 
-pub(crate) use length::{Lengths, has_length};
-
 use super::{Balance, DocumentCandidate, Question};
 use crate::{Explanation, Part, RankingConfig};
 
@@ -22,7 +20,7 @@ pub(crate) trait Signal: Sync {
     /// Its name in explanations and settings.
     fn name(&self) -> &'static str;
 
-    /// What it measures, 0.0..=1.0.
+    /// What it measures, 0.0..=1.0; of what only one source has, beside a middling hit, -1.0..=1.0.
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32;
 
     /// Where it gets that from.
@@ -121,7 +119,8 @@ pub(crate) fn explain(
             let weight = settings.weights.get(signal.name()).copied().unwrap_or(*built_in);
             let weight = weight * balance.of_scores(signal.side());
             let value = signal.value(question, candidate);
-            Part { name: signal.name(), value, weight, contribution: value * weight }
+            // Nothing of what is below 0 is 0, and is written so.
+            Part { name: signal.name(), value, weight, contribution: value * weight + 0.0 }
         })
         .collect();
     Explanation { parts }
