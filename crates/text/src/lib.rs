@@ -1,8 +1,8 @@
 //! Turns text into terms, identically for documents and queries, and into vectors.
 //!
 //! Pure: no I/O, no state. The index holds unstemmed terms; English inflection is undone when a
-//! query is prepared, by [`Relation::stem()`] over the words of the dictionary, so that identifiers are never
-//! stemmed, exact phrases stay exact, and the rule can change without a new index.
+//! query is prepared, by [`Relation::stem()`] over the words of the dictionary, so that identifiers
+//! are never stemmed, exact phrases stay exact, and the rule can change without a new index.
 
 mod analyzer;
 mod analyzers;

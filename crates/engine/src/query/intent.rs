@@ -200,17 +200,24 @@ pub(crate) fn intent(query: &Query) -> Intent {
     }
 }
 
+/// The words of a sentence in small letters, without the signs around them.
+fn sentence(text: &str) -> impl Iterator<Item = String> {
+    text.split_whitespace()
+        .take(MOST_TOKENS)
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .filter(|word| !word.is_empty())
+}
+
 /// Whether a question asks in which way: it begins with `how`, but for who is asked and the sign of a
 /// list, and asks for no number.
 fn asks_how(text: &str) -> bool {
-    let words = text.split_whitespace().take(MOST_TOKENS).map(|word| {
-        // `how's`.
-        let word = word.split(['\'', '’']).find(|part| !part.is_empty()).unwrap_or_default();
-        word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
-    });
+    // `how's`, `don't`.
+    let start = |word: String| word.split(['\'', '’']).next().unwrap_or_default().to_owned();
     let is_sign = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let mut words =
-        words.filter(|word| !is_sign(word)).skip_while(|word| BEFORE_HOW.contains(&word.as_str()));
+    let mut words = sentence(text)
+        .map(start)
+        .filter(|word| !is_sign(word))
+        .skip_while(|word| BEFORE_HOW.contains(&word.as_str()));
     if words.next().is_none_or(|word| word != "how") {
         return false;
     }
@@ -233,12 +240,7 @@ pub(super) fn said_of_tests(query: &Query) -> Tests {
         return Tests::AskedFor;
     }
     let text = query.meant();
-    let words: Vec<String> = text
-        .split_whitespace()
-        .take(MOST_TOKENS)
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words: Vec<String> = sentence(&text).collect();
     if words.first().is_some_and(|first| QUESTIONS.contains(&first.as_str())) {
         return Tests::AskedFor;
     }

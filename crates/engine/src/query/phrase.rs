@@ -14,8 +14,8 @@ pub(crate) struct Phrase {
     /// Finds them; none where one is too large. Made for the first text, since most questions stand
     /// in none.
     finders: OnceLock<Option<Vec<Regex>>>,
-    /// Find them as far as bytes tell, and take a fraction of the time to make; none where letters beyond
-    /// ASCII have to be told apart.
+    /// Find them as far as bytes tell, and take a fraction of the time to make; none where letters
+    /// beyond ASCII have to be told apart.
     narrow: OnceLock<Option<Vec<bytes::Regex>>>,
     /// Terms that every text with the phrase holds, as the index keeps them.
     terms: Vec<PhraseTerm>,

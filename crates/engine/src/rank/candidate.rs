@@ -404,9 +404,10 @@ fn heading_share(chunks: &[StoredChunk], question: &Question<'_>) -> f32 {
     let share = |heading: &String| {
         let mut words: Vec<String> = Vec::new();
         analyzer("code").analyze(heading, &mut |token| words.push(token.term.to_owned()));
-        let relation = question.query.shape.relation();
-        let holds = |term: &str| words.iter().any(|word| relation.joins(term, word));
-        question.share(|index| holds(&question.query.words[index].term))
+        let holds = |asked: &WordForms<'_>| {
+            words.iter().any(|word| is_form_of_any(word, std::iter::once(asked)))
+        };
+        question.share(|index| holds(&question.words[index]))
     };
     chunks.iter().filter_map(|chunk| chunk.breadcrumb.last()).map(share).fold(0.0, f32::max)
 }

@@ -1,4 +1,5 @@
-//! The signals: named numbers in 0.0..=1.0 (beside a middling hit, in -1.0..=1.0), each with a weight. A score is their weighted sum.
+//! The signals: named numbers in 0.0..=1.0 (beside a middling hit, in -1.0..=1.0), each with a
+//! weight. A score is their weighted sum.
 
 mod category;
 mod declaration;
@@ -119,7 +120,7 @@ pub(crate) fn explain(
             let weight = settings.weights.get(signal.name()).copied().unwrap_or(*built_in);
             let weight = weight * balance.of_scores(signal.side());
             let value = signal.value(question, candidate);
-            // Nothing of what is below 0 is 0, and is written so.
+            // A value below 0 at a weight of 0 comes to -0.0, which would be written so.
             Part { name: signal.name(), value, weight, contribution: value * weight + 0.0 }
         })
         .collect();
