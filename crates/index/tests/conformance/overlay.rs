@@ -41,7 +41,7 @@ fn holds(store: &dyn Store, word: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn an_overlay_answers_as_an_index_made_anew(
         before in laws::steps(),

@@ -408,7 +408,7 @@ fn check_history(backend: &dyn Backend, place: &Place, steps: &[Step], questions
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn answers_depend_on_live_vectors_only(
         steps in steps(),

@@ -28,6 +28,11 @@ impl<T: Scored> Best<T> {
         Best { limit, least: f32::NEG_INFINITY, room, kept: Vec::new() }
     }
 
+    /// Nobody below it is among the best of those that were offered.
+    pub(super) fn least(&self) -> f32 {
+        self.least
+    }
+
     /// Looks at one more.
     pub(super) fn offer(&mut self, one: T) {
         if one.score() >= self.least {

@@ -15,7 +15,7 @@ use super::{
     best::Best,
     bm25::Bm25,
     gate::{Admission, Gate},
-    postings::{self, Hit, first_from},
+    postings::{self, Hit, Sums, first_from},
     snapshot::Snapshot,
     tally::{List, Selected, Tally, best_chunks},
 };
@@ -98,6 +98,7 @@ fn read_lists(
     let totals = snapshot.state.totals();
     let positive = |weight: f32| if weight.is_finite() { weight.max(0.0) } else { 0.0 };
     let mut lists: Vec<Vec<List>> = snapshot.segments.iter().map(|_| Vec::new()).collect();
+    let mut sums = Sums::new();
     for (group, terms) in query.groups.iter().enumerate() {
         for field in Field::ALL.iter().copied() {
             let forms = || terms.forms.iter().filter(|form| form.field == field);
@@ -108,7 +109,7 @@ fn read_lists(
             for segment in &snapshot.segments {
                 let forms = forms().map(|form| (form.term.as_str(), form.weight));
                 let columns = &snapshot.expected.columns;
-                found.push(postings::read(&segment.reader, columns, field, forms)?);
+                found.push(postings::read(&segment.reader, columns, field, forms, &mut sums)?);
             }
             let weight = positive(query.weights[field.index()]) * terms.weight.max(0.0);
             let frequency: usize = found.iter().map(Vec::len).sum();
@@ -141,16 +142,21 @@ fn choose(
         best.offer(one);
     }
     // All that tie with the last one stay: the locator decides among them.
-    let selected = best.into_kept();
-    let mut keyed = Vec::with_capacity(selected.len());
-    for candidate in selected {
-        keyed.push((sort_key(snapshot, candidate)?, candidate));
+    let mut selected = best.into_kept();
+    selected.sort_by(|left, right| right.score.total_cmp(&left.score));
+    let ties = |left: &Selected, right: &Selected| left.score.total_cmp(&right.score).is_eq();
+    for tied in selected.chunk_by_mut(ties).filter(|tied| tied.len() > 1) {
+        let mut keyed = Vec::with_capacity(tied.len());
+        for candidate in &*tied {
+            keyed.push((sort_key(snapshot, *candidate)?, *candidate));
+        }
+        keyed.sort_by_key(|(key, _)| *key);
+        for (place, (_, candidate)) in tied.iter_mut().zip(keyed) {
+            *place = candidate;
+        }
     }
-    keyed.sort_by(|(left_key, left), (right_key, right)| {
-        right.score.total_cmp(&left.score).then_with(|| left_key.cmp(right_key))
-    });
-    keyed.truncate(limit);
-    Ok(keyed.into_iter().map(|(_, candidate)| candidate).collect())
+    selected.truncate(limit);
+    Ok(selected)
 }
 
 /// Locator and unit of a document.

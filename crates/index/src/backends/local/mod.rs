@@ -6,6 +6,7 @@
 mod backend;
 mod backlog;
 mod best;
+mod bits;
 mod bm25;
 mod codec;
 mod columns;

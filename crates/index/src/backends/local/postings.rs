@@ -3,7 +3,7 @@
 use lore_schema::Field;
 use tantivy::{SegmentReader, postings::BlockSegmentPostings, schema::IndexRecordOption};
 
-use super::{schema::Columns, tokenizer::is_indexed};
+use super::{bits::bits, schema::Columns, tokenizer::is_indexed};
 
 /// A row that holds a word.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +20,7 @@ pub(super) fn read<'a>(
     columns: &Columns,
     field: Field,
     forms: impl Iterator<Item = (&'a str, f32)>,
+    sums: &mut Sums,
 ) -> tantivy::Result<Vec<Hit>> {
     let inverted = segment.inverted_index(columns.of(field))?;
     let alive = segment.alive_bitset();
@@ -47,55 +48,69 @@ pub(super) fn read<'a>(
         }
         lists.push(list);
     }
-    if lists.len() <= MOST_MERGED {
-        return Ok(lists.into_iter().reduce(merged).unwrap_or_default());
-    }
-    Ok(added_up(&lists))
+    Ok(sums.of(lists))
 }
 
-/// Most lists that are merged one after the other, each time all that there is: a word has few forms,
-/// but a prefix may stand for thousands. In a build for tests the laws know both ways.
-const MOST_MERGED: usize = if cfg!(debug_assertions) { 2 } else { 8 };
+/// Rows whose frequencies are added up at a time: they stay in the processor's cache.
+const WINDOW: u32 = 1 << 12;
 
-/// Any number of lists by row as one, the frequencies of a row added up in the order of the lists.
-fn added_up(lists: &[Vec<Hit>]) -> Vec<Hit> {
-    let mut hits = lists.concat();
-    // Stable, and made for concatenated sorted runs.
-    hits.sort_by_key(|hit| hit.row);
-    hits.dedup_by(|later, kept| {
-        let same = later.row == kept.row;
-        if same {
-            kept.frequency += later.frequency;
+/// Adds lists by row up to one.
+///
+/// Forms of one word often stand in the same rows, in no order that a processor could foresee: to
+/// compare the heads of the lists takes longer than to add up window by window.
+#[derive(Debug)]
+pub(super) struct Sums {
+    /// Of each row of a window; all zero between windows.
+    sums: Vec<f32>,
+    /// Which rows of a window are in a list: bit `n % 64` of word `n / 64`; none between windows.
+    holds: Vec<u64>,
+}
+
+impl Sums {
+    /// Serves any number of lists, one after the other.
+    pub(super) fn new() -> Sums {
+        let words = (WINDOW / u64::BITS) as usize;
+        Sums { sums: vec![0.0; WINDOW as usize], holds: vec![0; words] }
+    }
+
+    /// Any number of lists as one, the frequencies of a row added up in the order of the lists.
+    fn of(&mut self, mut lists: Vec<Vec<Hit>>) -> Vec<Hit> {
+        lists.retain(|list| !list.is_empty());
+        if lists.len() < 2 {
+            return lists.pop().unwrap_or_default();
         }
-        same
-    });
-    hits
-}
-
-/// Two lists by row as one, the frequencies of a row added up.
-fn merged(left: Vec<Hit>, right: Vec<Hit>) -> Vec<Hit> {
-    // One form of a word is far more frequent than the others, so that most of the longer list is
-    // copied in pieces.
-    let (long, short) = if left.len() < right.len() { (right, left) } else { (left, right) };
-    if short.is_empty() {
-        return long;
-    }
-    let mut all = Vec::with_capacity(long.len() + short.len());
-    let mut at = 0;
-    for hit in short {
-        let place = first_from(&long, at, hit.row);
-        all.extend_from_slice(&long[at..place]);
-        at = place;
-        match long.get(at).filter(|other| other.row == hit.row) {
-            None => all.push(hit),
-            Some(other) => {
-                all.push(Hit { frequency: hit.frequency + other.frequency, ..hit });
-                at += 1;
+        let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+        let mut left: Vec<&[Hit]> = lists.iter().map(Vec::as_slice).collect();
+        while let Some(first) = left.iter().filter_map(|list| list.first()).map(|hit| hit.row).min()
+        {
+            let begin = first - first % WINDOW;
+            let mut last = first;
+            for list in &mut left {
+                // Only damaged lists hold rows behind which there is no window.
+                let end = begin.checked_add(WINDOW);
+                let here = end.map_or(list.len(), |end| first_from(list, 0, end));
+                let (here, rest) = list.split_at(here);
+                *list = rest;
+                last = last.max(here.last().map_or(0, |hit| hit.row));
+                for hit in here {
+                    let place = hit.row - begin;
+                    self.sums[place as usize] += hit.frequency;
+                    self.holds[(place / u64::BITS) as usize] |= 1 << (place % u64::BITS);
+                }
+            }
+            let words = (first - begin) / u64::BITS..(last - begin) / u64::BITS + 1;
+            let held = &mut self.holds[words.start as usize..words.end as usize];
+            for (word, held) in words.zip(held) {
+                let start = word * u64::BITS;
+                let sums = &mut self.sums[start as usize..(start + u64::BITS) as usize];
+                all.extend(bits(std::mem::take(held)).map(|bit| {
+                    let frequency = std::mem::take(&mut sums[bit as usize]);
+                    Hit { row: begin + start + bit, frequency }
+                }));
             }
         }
+        all
     }
-    all.extend_from_slice(&long[at..]);
-    all
 }
 
 /// Position of the first hit at or after a row, not before `from`.
@@ -149,6 +164,8 @@ pub(super) fn any_alive(segment: &SegmentReader, mut blocks: BlockSegmentPosting
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -157,18 +174,30 @@ mod tests {
         rows.into_iter().map(|row| Hit { row, frequency }).collect()
     }
 
+    /// Most of them in several lists, and on both sides of where windows meet.
+    fn rows() -> impl Strategy<Value = u32> {
+        prop_oneof![0..60_u32, WINDOW - 30..WINDOW + 30, 0..5 * WINDOW, Just(u32::MAX)]
+    }
+
     proptest! {
-        /// Merging and sorting give the same, to the last bit.
+        /// As if the frequencies of each row were added up one by one, to the last bit.
         #[test]
-        fn both_ways_add_up_the_same(
-            lists in prop::collection::vec((prop::collection::btree_set(0_u32..60, 0..40), 1_u8..9), 0..6),
+        fn frequencies_of_a_row_are_added_up_in_the_order_of_the_lists(
+            lists in prop::collection::vec((prop::collection::btree_set(rows(), 0..40), 1_u8..9), 0..6),
         ) {
             let lists: Vec<Vec<Hit>> = lists
                 .into_iter()
                 .map(|(rows, tenths)| list(rows.into_iter().collect(), f32::from(tenths) * 0.1))
                 .collect();
-            let sorted = added_up(&lists);
-            prop_assert_eq!(lists.into_iter().reduce(merged).unwrap_or_default(), sorted);
+            let mut expected: BTreeMap<u32, f32> = BTreeMap::new();
+            for hit in lists.iter().flatten() {
+                *expected.entry(hit.row).or_default() += hit.frequency;
+            }
+            let expected = expected.into_iter().map(|(row, frequency)| Hit { row, frequency });
+            let expected: Vec<Hit> = expected.collect();
+            let mut sums = Sums::new();
+            prop_assert_eq!(sums.of(lists.clone()), expected.clone());
+            prop_assert_eq!(sums.of(lists), expected, "nothing is left of what came before");
         }
     }
 }

@@ -10,6 +10,7 @@ use tantivy::fieldnorm::FieldNormReader;
 
 use super::{
     best::{Best, Scored},
+    bits::bits,
     bm25::Bm25,
     filter::Verdict,
     gate::Admission,
@@ -39,6 +40,9 @@ impl List {
 
 /// How much a document's best chunks count toward its selection, best first.
 const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
+
+/// What these come to, and more than rounding adds.
+const MOST_SHARES: f32 = 1.76;
 
 /// Rows of a block, but for a document that alone has more: their sums are 32 kB. In a build for tests,
 /// whose trees are small, they cross blocks, too.
@@ -173,11 +177,16 @@ impl<'q> Tally<'q> {
                 }
                 self.total += 1;
                 self.matched_all += u64::from(has_all && all >> bit & 1 == 1);
+                while named.next_if(|other| *other < document).is_some() {}
+                let is_named = named.next_if_eq(&document).is_some();
+                if !is_named && block.most(layout, document) < self.best.least() {
+                    continue;
+                }
                 let score = block.selection_score(layout, document);
+                debug_assert!(score.is_nan() || score <= block.most(layout, document));
                 if score > 0.0 {
                     let one = Selected { score, segment, document };
-                    while named.next_if(|other| *other < document).is_some() {}
-                    if named.next_if_eq(&document).is_some() {
+                    if is_named {
                         self.named.push(one);
                     }
                     self.best.offer(one);
@@ -299,6 +308,18 @@ impl Block {
         }
     }
 
+    /// A score that the document does not exceed: that of its own row, with all of its best chunks as
+    /// good as the best one. Most documents cannot be candidates by it, and it takes less than the score.
+    fn most(&self, layout: &Layout, document: u32) -> f32 {
+        let at = |row: u32| (row - self.rows.start) as usize;
+        let (chunks, own) = (layout.chunks(document), at(layout.own_row(document)));
+        // Of numbers that are not negative, the larger one has the larger bits, and whole numbers are
+        // compared many at a time.
+        let as_whole = |score: &f32| score.to_bits().cast_signed();
+        let best = self.scores[at(chunks.start)..own].iter().map(as_whole).fold(0, i32::max);
+        self.scores[own] + MOST_SHARES * f32::from_bits(best.cast_unsigned())
+    }
+
     /// What makes a document a candidate: its own row and its best chunks.
     fn selection_score(&self, layout: &Layout, document: u32) -> f32 {
         let at = |row: u32| (row - self.rows.start) as usize;
@@ -327,16 +348,6 @@ fn blocks(layout: &Layout) -> impl Iterator<Item = Range<u32>> + '_ {
         let start = next;
         next = layout.first_after(start, BLOCK_ROWS)?;
         Some(start..next)
-    })
-}
-
-/// The set bits, lowest first.
-fn bits(mut word: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = word.trailing_zeros();
-        // Fails where none is left.
-        word &= word.checked_sub(1)?;
-        Some(bit)
     })
 }
 
