@@ -32,6 +32,10 @@ const MOST_FORMS: usize = 256;
 /// figures on the development set and the commit sets to 0.0005; 1.0 loses 0.003 on the latter.
 const SPELLED: f32 = 0.5;
 
+/// Most letters of a form beyond its stem, as `representativeness` has them: of 380,000 words of English and
+/// of code none has more.
+const LONGEST_ENDING: usize = 12;
+
 /// Fields whose dictionaries are asked for inflections: what the others hold is in one of these.
 const DICTIONARIES: &[Field] = &[Field::Body, Field::Title, Field::Path];
 
@@ -259,6 +263,7 @@ fn inflections(
         return Ok(forms);
     }
     let own = relation.stem(term);
+    let longest = own.len() + LONGEST_ENDING;
     let weight = if !is_prose(reader.source()) {
         INFLECTED
     } else if holds(DICTIONARIES, term, reader)? {
@@ -270,6 +275,10 @@ fn inflections(
         // The dictionaries hold much the same, and so do their segments: each word is stemmed once.
         let known: RefCell<HashMap<String, bool>> = RefCell::default();
         let is_form = |form: &str| {
+            // Most of what begins as a word does is longer than any form of it, or no word.
+            if form.len() > longest || !form.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                return false;
+            }
             if let Some(known) = known.borrow().get(form) {
                 return *known;
             }
@@ -285,4 +294,34 @@ fn inflections(
     forms.sort_by(|left, right| left.0.cmp(&right.0));
     forms.dedup_by(|left, right| left.0 == right.0);
     Ok(forms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        IndexMode, snapshot,
+        testing::{Silent, in_memory},
+    };
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a tree that holds words")]
+    fn forms_are_told_however_long_their_endings_are() {
+        let tree = tempfile::tempdir().expect("a temporary folder");
+        let text = "// represent representativeness representations repressed representæ\n";
+        std::fs::write(tree.path().join("a.rs"), text).expect("a file");
+        let config = in_memory(tree.path(), 1);
+        let snapshot = snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent)
+            .expect("a tree");
+        let reader = snapshot.sources[0].reader.as_ref();
+        for (word, expected) in [
+            ("represent", &["represent", "representativeness"][..]),
+            ("representative", &["represent", "representative", "representativeness"]),
+            ("repress", &["repress", "repressed"]),
+        ] {
+            let forms = inflections(word, Shape::Natural, Relation::Inflection, reader);
+            let forms = forms.expect("an index").into_iter().map(|(form, _)| form);
+            assert_eq!(forms.collect::<Vec<_>>(), expected, "{word}");
+        }
+    }
 }

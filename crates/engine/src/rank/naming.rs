@@ -49,8 +49,11 @@ pub(super) fn is_form_of_any<'w>(
 ) -> bool {
     let mut alike = words.filter(|known| known.may_have(word));
     let Some(next) = alike.next() else { return false };
-    let stem = next.relation.stem(word);
-    std::iter::once(next).chain(alike).any(|known| known.term == word || known.stem == stem)
+    // Most are as they were typed, and a stem takes longer than all the rest.
+    let mut stem = None;
+    std::iter::once(next).chain(alike).any(|known| {
+        known.term == word || known.stem == *stem.get_or_insert_with(|| known.relation.stem(word))
+    })
 }
 
 /// The words that a question asks for, as they are looked for in names.
