@@ -108,7 +108,7 @@ fn users(
     let document = &candidate.parts.document;
     let mut users = BTreeSet::new();
     let outer = document.names.iter().take(document.outer_names as usize);
-    for name in outer.take(MOST_NAMES).filter(|name| name.len() > 2) {
+    'names: for name in outer.take(MOST_NAMES).filter(|name| name.len() > 2) {
         if !defined_once.holds(name, candidate.parts.candidate.id)? {
             continue;
         }
@@ -118,15 +118,14 @@ fn users(
             import_term(name),
         ];
         let mut of_name = Vec::new();
-        let mut is_everybodys = false;
         for term in terms {
             let holders = reader.holders(Field::References, &term, MOST_USERS + 1)?;
-            is_everybodys |= holders.len() > MOST_USERS;
+            if holders.len() > MOST_USERS {
+                continue 'names;
+            }
             of_name.extend(holders.into_iter().map(|holder| holder.document));
         }
-        if !is_everybodys {
-            users.extend(of_name);
-        }
+        users.extend(of_name);
     }
     users.remove(&candidate.parts.candidate.id);
     Ok(users)
