@@ -18,7 +18,7 @@ use crate::query::{definition_term, facets, import_term, reference_term};
 pub(crate) const FINGERPRINT: &str = "fields-7";
 
 /// Most names of a document that are kept beside its terms.
-const MOST_NAMES: usize = 48;
+pub(crate) const MOST_NAMES: usize = 48;
 
 /// Turns a document and its chunks into what the index stores.
 pub(crate) fn analyze(

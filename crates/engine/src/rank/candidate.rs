@@ -1,40 +1,29 @@
 //! A candidate with everything that signals look at, normalised.
 
+mod order;
+
 use lore_index::{
     Candidate, ChunkCandidate, ChunkId, DocumentId, Evidence, GroupStatistics, StoredChunk,
     StoredDocument,
 };
-use lore_schema::{Field, Level, SourceName, Symbol, SymbolKind};
+use lore_schema::{Field, Level, SourceName, Symbol};
 use lore_text::{Form, analyzer};
 
+pub(crate) use self::order::put_best_first;
+use self::order::put_tests_last;
 use super::{
     Neighbours,
     faces::is_face,
     naming::{AskedWords, WordForms, is_form_of_any},
     signals,
 };
-use crate::query::{Intent, Query, SELECTION, Shape, Tests, WordForm, intent};
+use crate::query::{Intent, Query, Shape, WordForm, intent};
 
 /// How many of its best chunks speak for a document. Each counts half of the one before.
 const CHUNKS_PER_DOCUMENT: usize = 3;
 
 /// How many chunks a candidate brings along, so that enough remain when tests step back.
 pub(crate) const CHUNKS_FETCHED: usize = 5;
-
-/// What a passage of a test module counts for inside a file that is no test: it uses what the file
-/// is about.
-const TEST_PASSAGE: f32 = 0.5;
-
-/// What a passage that declares a type is ahead of others, which is more than any share of the words
-/// makes up for; so that a class comes before its constructor, what one that declares something else
-/// is; and what a function is that a longer question names.
-const DECLARING_TYPE: f32 = 1.0;
-const DECLARING_OTHER: f32 = 0.5;
-const DECLARING_NAMED: f32 = 0.3;
-
-/// What nearness in meaning counts for in the choice of the passage that is shown, beside the
-/// evidence of its words, which is 0.3 for a good one.
-const NEARNESS: f32 = 0.5;
 
 /// `k1 + 1`: what BM25 approaches for a word that fills a field.
 const BM25_CEILING: f32 = 2.2;
@@ -191,40 +180,35 @@ fn of_each(query: &Query, statistics: &[GroupStatistics], source: SourceName) ->
     telling.collect()
 }
 
-/// The words of a path.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct PathWords {
-    /// Words of the file's stem.
-    pub(crate) stem: Vec<String>,
-    /// Words of the folders.
-    pub(crate) folders: Vec<String>,
+/// The words of a file's stem, each once. A file that only stands for its folder (`mod.rs`,
+/// `index.ts`) takes the folder's name as its stem; at the root, where there is none, its own.
+pub(super) fn stem_words(path: &str) -> Vec<String> {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = match name.rfind('.') {
+        Some(dot) if dot > 0 => &name[..dot],
+        _ => name,
+    };
+    if is_face(name) && !folders.is_empty() {
+        words_of(folders.rsplit('/').next().unwrap_or(stem))
+    } else {
+        words_of(stem)
+    }
 }
 
-impl PathWords {
-    /// Cuts a root-relative path. A file that only stands for its folder (`mod.rs`, `index.ts`)
-    /// takes the folder's name as its stem; at the root, where there is none, its own.
-    pub(crate) fn new(path: &str) -> PathWords {
-        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = match name.rfind('.') {
-            Some(dot) if dot > 0 => &name[..dot],
-            _ => name,
-        };
-        let words = |text: &str| {
-            let mut words = Vec::new();
-            analyzer("code").analyze(text, &mut |token| {
-                if token.form == Form::Part && !words.iter().any(|word| word == token.term) {
-                    words.push(token.term.to_owned());
-                }
-            });
-            words
-        };
-        let stem_text = if is_face(name) && !folders.is_empty() {
-            folders.rsplit('/').next().unwrap_or(stem)
-        } else {
-            stem
-        };
-        PathWords { stem: words(stem_text), folders: words(folders) }
-    }
+/// The words of the folders that a path leads through, each once.
+pub(super) fn folder_words(path: &str) -> Vec<String> {
+    words_of(path.rsplit_once('/').map_or("", |(folders, _)| folders))
+}
+
+/// The words of a part of a path, each once.
+fn words_of(part: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    analyzer("code").analyze(part, &mut |token| {
+        if token.form == Form::Part && !words.iter().any(|word| word == token.term) {
+            words.push(token.term.to_owned());
+        }
+    });
+    words
 }
 
 /// Everything that makes a candidate.
@@ -234,7 +218,8 @@ pub(crate) struct CandidateParts {
     pub(crate) candidate: Candidate,
     /// The document.
     pub(crate) document: StoredDocument,
-    /// Its chunks, in the order of the candidate's.
+    /// Its chunks, in the order of the candidate's: all of them, or the first ones where
+    /// [`put_best_first`] says so.
     pub(crate) chunks: Vec<StoredChunk>,
     /// How near each of them is to the question in meaning, in their order; empty where no embedding
     /// takes part.
@@ -266,8 +251,6 @@ impl CandidateParts {
 pub(crate) struct DocumentCandidate {
     /// What it is made of.
     pub(crate) parts: CandidateParts,
-    /// The words of its path.
-    pub(crate) path: PathWords,
     /// Evidence per field, 0.0..=1.0; for chunk fields the halving sum over its best chunks.
     pub(crate) fields: [f32; Field::ALL.len()],
     /// Evidence of the best chunk alone in the body, 0.0..=1.0.
@@ -337,11 +320,9 @@ impl DocumentCandidate {
             if is_prose(question.source) { heading_share(&parts.chunks, question) } else { 0.0 };
         parts.candidate.chunks.truncate(CHUNKS_PER_DOCUMENT);
         parts.chunks.truncate(CHUNKS_PER_DOCUMENT);
-        let path = PathWords::new(&parts.document.path);
-        let stem_share = question.share_of_stem(&path.stem);
+        let stem_share = question.share_of_stem(&stem_words(&parts.document.path));
         DocumentCandidate {
             parts,
-            path,
             fields,
             best_chunk,
             meaning,
@@ -360,7 +341,6 @@ impl DocumentCandidate {
     /// A candidate of which nothing was measured.
     pub(crate) fn without_evidence(parts: CandidateParts) -> DocumentCandidate {
         DocumentCandidate {
-            path: PathWords::new(&parts.document.path),
             parts,
             fields: [0.0; Field::ALL.len()],
             best_chunk: 0.0,
@@ -455,79 +435,6 @@ fn by_evidence(
 fn said(evidence: &Evidence, word: usize, field: Field) -> f32 {
     let said = evidence.get(word, field);
     if field == Field::Context { said.max(evidence.get(word, Field::Symbol)) } else { said }
-}
-
-/// Orders the chunks of a candidate by evidence, of a name its declarations before all others, passages of test modules at half of it, and returns
-/// what each counts for.
-fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f32> {
-    let is_test = |chunk: &StoredChunk| {
-        chunk
-            .breadcrumb
-            .iter()
-            .chain(chunk.symbol.as_ref().map(|symbol| &symbol.name))
-            .any(|name| matches!(name.as_str(), "test" | "tests"))
-    };
-    let asks = question.query.tests == Tests::AskedFor;
-    let asks_of_declaration = is_symbol(question) || question.intent.implementers;
-    let mut rows: Vec<(f32, f32, f32, _, _)> = Vec::with_capacity(parts.chunks.len());
-    let candidates = std::mem::take(&mut parts.candidate.chunks);
-    for (index, (candidate, stored)) in
-        candidates.into_iter().zip(std::mem::take(&mut parts.chunks)).enumerate()
-    {
-        let share = if is_test(&stored) && !asks { TEST_PASSAGE } else { 1.0 };
-        let declares = declaring(&stored, question);
-        let evidence: f32 = Field::ALL
-            .iter()
-            .zip(SELECTION)
-            .filter(|(field, weight)| field.level() == Level::Chunk && *weight > 0.0)
-            .map(|(field, weight)| {
-                weight * question.normalised(|word| candidate.evidence.get(word, *field))
-            })
-            .sum();
-        let near = parts.similarities.get(index).copied().unwrap_or(0.0).max(0.0);
-        // A declaration that was only looked up comes without evidence.
-        let first = if asks_of_declaration { share * declares } else { 0.0 };
-        let value = share * (evidence + declares + NEARNESS * near);
-        rows.push((first, value, share, candidate, stored));
-    }
-    rows.sort_by(|left, right| {
-        (right.0.total_cmp(&left.0))
-            .then_with(|| right.1.total_cmp(&left.1))
-            .then_with(|| left.4.ordinal.cmp(&right.4.ordinal))
-    });
-    let mut shares = Vec::with_capacity(rows.len());
-    for (_, _, share, candidate, stored) in rows {
-        shares.push(share);
-        parts.candidate.chunks.push(candidate);
-        parts.chunks.push(stored);
-    }
-    shares
-}
-
-/// What a passage is ahead of the others of its document for declaring a name of the question. Who
-/// asks for a name, or for who implements it, wants the declaration; in a longer question, a function
-/// that is named is what it is about, while a type is where it takes place.
-fn declaring(chunk: &StoredChunk, question: &Question<'_>) -> f32 {
-    let mut best: f32 = 0.0;
-    for symbol in chunk.symbols.iter().filter(|symbol| chunk.span.has_line(symbol.line)) {
-        for (_, name) in question.names() {
-            let asks = is_symbol(question) || question.intent.implementers;
-            if question.intent.implementers && symbol.conformances.iter().any(|of| of.name == name)
-            {
-                best = best.max(DECLARING_TYPE);
-            }
-            if symbol.name != name || symbol.kind == SymbolKind::Impl {
-                continue;
-            }
-            best = best.max(match (asks, symbol.kind.is_type()) {
-                (true, true) => DECLARING_TYPE,
-                (true, false) => DECLARING_OTHER,
-                (false, true) => 0.0,
-                (false, false) => DECLARING_NAMED,
-            });
-        }
-    }
-    best
 }
 
 /// The first three values, each counting half of the one before, as a share of what three of 1.0 come

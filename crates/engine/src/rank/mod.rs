@@ -19,7 +19,9 @@ mod weights;
 
 pub(crate) use calibration::Calibration;
 pub use calibration::ScoreCurve;
-pub(crate) use candidate::{CHUNKS_FETCHED, CandidateParts, DocumentCandidate, Question, is_prose};
+pub(crate) use candidate::{
+    CHUNKS_FETCHED, CandidateParts, DocumentCandidate, Question, is_prose, put_best_first,
+};
 pub(crate) use duplicates::{Passage, group};
 pub(crate) use fusion::Balance;
 pub(crate) use interleave::{Ranked, by_rank, interleave};

@@ -1,13 +1,15 @@
 //! Laws of evidence.
 
 use lore_schema::{
-    Attributes, Category, ChunkKind, Conformance, ConformanceKind, DocKey, Span, Trust, Visibility,
+    Attributes, Category, ChunkKind, Conformance, ConformanceKind, DocKey, Span, SymbolKind, Trust,
+    Visibility,
 };
 use proptest::prelude::*;
 
 use super::*;
 use crate::{
     Explanation, RankingConfig,
+    analyze::MOST_NAMES,
     query::parse,
     rank::{Balance, signals},
 };
@@ -47,12 +49,33 @@ fn explained(
     document: StoredDocument,
     change: impl Fn(&mut [StoredChunk]),
 ) -> Explanation {
+    with_parts(query, rows, document, |mut parts, question| {
+        change(&mut parts.chunks);
+        explain(parts, question).0
+    })
+}
+
+/// The same, and the chunks that speak for the document.
+fn explain(parts: CandidateParts, question: &Question<'_>) -> (Explanation, Vec<StoredChunk>) {
+    let candidate = DocumentCandidate::new(parts, question);
+    let balance = Balance::of_words();
+    let explanation = signals::explain(question, &candidate, &RankingConfig::default(), &balance);
+    (explanation, candidate.parts.chunks)
+}
+
+/// Makes something of one document, all of whose chunks were read.
+fn with_parts<T>(
+    query: &Query,
+    rows: &Rows,
+    document: StoredDocument,
+    make: impl FnOnce(CandidateParts, &mut Question<'_>) -> T,
+) -> T {
     let words = query.words.len();
     let statistics = GroupStatistics { idf: [3.0; Field::ALL.len()], documents: 5 };
     let statistics = vec![statistics; words];
     let rarity = vec![0.0; words];
     let frequency = vec![0; words];
-    let question = Question::new(query, &statistics, &rarity, &frequency, SourceName::Code, 0);
+    let mut question = Question::new(query, &statistics, &rarity, &frequency, SourceName::Code, 0);
     let evidence = |row: &[f32], level: Level| {
         let mut evidence = Evidence::zeros(words);
         for word in 0..words {
@@ -76,8 +99,6 @@ fn explained(
         symbols: Vec::new(),
         breadcrumb: Vec::new(),
     });
-    let mut stored: Vec<StoredChunk> = stored.collect();
-    change(&mut stored);
     let parts = CandidateParts {
         candidate: Candidate {
             id: DocumentId { source: SourceName::Code, number: 0 },
@@ -85,12 +106,10 @@ fn explained(
             chunks: chunks.collect(),
         },
         document,
-        chunks: stored,
+        chunks: stored.collect(),
         similarities: Vec::new(),
     };
-    let balance = Balance::of_words();
-    let candidate = DocumentCandidate::new(parts, &question);
-    signals::explain(&question, &candidate, &RankingConfig::default(), &balance)
+    make(parts, &mut question)
 }
 
 fn none(words: usize) -> Rows {
@@ -222,5 +241,79 @@ proptest! {
         after[row][word * Field::ALL.len() + field] += more;
         let (low, high) = (score(&query, &before), score(&query, &after));
         prop_assert!(high >= low - 1e-5, "{} became {}", low, high);
+    }
+
+    /// The chunks that are left unread would have changed nothing, in whatever order they come.
+    #[test]
+    fn chunks_that_are_read_are_enough(
+        // Few values, so that chunks tie.
+        said in prop::collection::vec((0..3_u8, 0..3_u8), CHUNKS + 1),
+        nearness in prop::collection::vec(prop::sample::select(&[0.0_f32, 0.2, 0.4][..]), CHUNKS),
+        is_near in any::<bool>(),
+        order in Just((0..CHUNKS).collect::<Vec<_>>()).prop_shuffle(),
+        test in 0..=CHUNKS,
+        names in prop_oneof![4 => Just(0_usize), 1 => Just(1), 1 => Just(MOST_NAMES)],
+    ) {
+        let query = parse("retry refund timeout");
+        let query = Query { words: query.words.into_iter().take(3).collect(), ..query };
+        let fields = 0..3 * Field::ALL.len();
+        let row = |(even, odd): &(u8, u8)| {
+            fields.clone().map(|at| f32::from(if at % 2 == 0 { *even } else { *odd })).collect()
+        };
+        let rows: Rows = said.iter().map(row).collect();
+        let document = StoredDocument { names: vec!["tests".to_owned(); names], ..document() };
+        let found = |mut parts: CandidateParts| {
+            // Whether or not the document defines what its passage lies in.
+            if let Some(chunk) = parts.chunks.get_mut(test) {
+                chunk.breadcrumb.push("tests".to_owned());
+            }
+            let chunks = parts.candidate.chunks;
+            parts.candidate.chunks = order.iter().map(|at| chunks[*at].clone()).collect();
+            parts.chunks = order.iter().map(|at| parts.chunks[*at].clone()).collect();
+            parts.similarities = if is_near { nearness.clone() } else { Vec::new() };
+            parts
+        };
+        let all = with_parts(&query, &rows, document.clone(), |parts, question| {
+            explain(found(parts), question)
+        });
+        let some = with_parts(&query, &rows, document, |parts, question| {
+            let mut parts = found(parts);
+            let CandidateParts { candidate, document, similarities, .. } = &mut parts;
+            let worth_reading = put_best_first(candidate, similarities, document, question);
+            let ids = parts.candidate.chunks[..worth_reading].iter().map(|chunk| chunk.id.number);
+            // Numbers begin with 1, ordinals with 0.
+            let read = ids.filter_map(|number| {
+                parts.chunks.iter().find(|chunk| u64::from(chunk.ordinal) + 1 == number)
+            });
+            parts.chunks = read.cloned().collect();
+            explain(parts, question)
+        });
+        prop_assert_eq!(all, some);
+    }
+}
+
+#[test]
+fn all_chunks_are_read_where_one_of_them_may_count_for_more_or_less() {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    for (text, names, source, expected) in [
+        ("retry a refund", names(&["Refund"]), SourceName::Code, CHUNKS_PER_DOCUMENT),
+        ("retry a refund", names(&[]), SourceName::Code, CHUNKS_PER_DOCUMENT),
+        ("retry a refund", names(&["Refund", "tests"]), SourceName::Code, CHUNKS),
+        ("retry a refund", names(&["test"]), SourceName::Code, CHUNKS),
+        ("retry a refund", names(&["name"; MOST_NAMES]), SourceName::Code, CHUNKS),
+        ("retry a refund", names(&[]), SourceName::Docs, CHUNKS),
+        ("retry a refund", names(&[]), SourceName::Patterns, CHUNKS),
+        ("how is `Refund::fmt` written", names(&["Refund"]), SourceName::Code, CHUNKS),
+        ("RefundRetry", names(&["Refund"]), SourceName::Code, CHUNKS),
+    ] {
+        let query = parse(text);
+        let document = StoredDocument { names, ..document() };
+        let rows = none(query.words.len());
+        let found = with_parts(&query, &rows, document, |mut parts, question| {
+            question.source = source;
+            let CandidateParts { candidate, document, similarities, .. } = &mut parts;
+            put_best_first(candidate, similarities, document, question)
+        });
+        assert_eq!(found, expected, "{text} {source:?}");
     }
 }

@@ -1,13 +1,19 @@
 //! Signals of what a file is to its repository. They are penalties, and none applies when the
 //! question itself asks for such a file.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use lore_schema::{Category, SourceName};
 use lore_text::same_stem;
 
 use super::{Side, Signal};
 use crate::{
     query::Tests,
-    rank::{DocumentCandidate, Question},
+    rank::{
+        DocumentCandidate, Question,
+        candidate::{folder_words, stem_words},
+    },
 };
 
 macro_rules! category_signal {
@@ -82,22 +88,37 @@ category_signal! {
 /// A shim for another version: `compat`, `legacy`, `deprecated` in the path.
 pub(crate) struct Compatibility;
 
+/// What a path is called that leads to a shim.
+const COMPATIBILITY: &[&str] =
+    &["compat", "compatibility", "legacy", "deprecated", "shim", "polyfill"];
+
 impl Signal for Compatibility {
     fn name(&self) -> &'static str {
         "compatibility"
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
-        const WORDS: &[&str] =
-            &["compat", "compatibility", "legacy", "deprecated", "shim", "polyfill"];
-        let mut words = candidate.path.stem.iter().chain(&candidate.path.folders);
-        let applies = words.any(|word| WORDS.contains(&word.as_str()));
-        f32::from(u8::from(applies && !asks_for(question, WORDS)))
+        let applies = leads_to_shim(&candidate.parts.document.path);
+        f32::from(u8::from(applies && !asks_for(question, COMPATIBILITY)))
     }
 
     fn side(&self) -> Side {
         Side::Document
     }
+}
+
+/// Whether a folder or the file of a path is called as shims are.
+fn leads_to_shim(path: &str) -> bool {
+    static LETTERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        let mut builder = AhoCorasick::builder();
+        builder.ascii_case_insensitive(true).build(COMPATIBILITY).expect("fixed words")
+    });
+    // Few paths are worth cutting into words. Beyond ASCII letters may stand for others.
+    if path.is_ascii() && !LETTERS.is_match(path) {
+        return false;
+    }
+    let mut words = stem_words(path).into_iter().chain(folder_words(path));
+    words.any(|word| COMPATIBILITY.contains(&word.as_str()))
 }
 
 /// What tools read: settings, workflows, manifests. It names everything and explains nothing.
@@ -168,4 +189,28 @@ fn asks_for(question: &Question<'_>, words: &[&str]) -> bool {
 /// Whether a source is read for what its files make: elsewhere no category holds back.
 fn is_blemish_in(source: SourceName) -> bool {
     matches!(source, SourceName::Code | SourceName::Docs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leads_to_shim;
+
+    #[test]
+    fn shims_are_told_by_whole_words_of_a_path() {
+        for (path, expected) in [
+            ("src/compat/zlib.c", true),
+            ("src/LegacyServer.cs", true),
+            ("polyfill/index.js", true),
+            ("src/node_shim.ts", true),
+            ("lib/COMPATIBILITY.md", true),
+            ("src/compatible/zlib.c", false),
+            ("src/shimmer.rs", false),
+            ("src/server.rs", false),
+            ("é/compat.c", true),
+            ("ｃｏｍｐａｔ/zlib.c", true),
+            ("é/server.rs", false),
+        ] {
+            assert_eq!(leads_to_shim(path), expected, "{path}");
+        }
+    }
 }

@@ -1,0 +1,157 @@
+//! In which order the passages of a document speak for it.
+
+use lore_index::{Candidate, ChunkCandidate, StoredChunk, StoredDocument};
+use lore_schema::{Field, Level, SourceName, SymbolKind};
+
+use super::{CHUNKS_PER_DOCUMENT, CandidateParts, Question, is_symbol};
+use crate::{
+    analyze::MOST_NAMES,
+    query::{SELECTION, Tests},
+};
+
+/// What a passage of a test module counts for inside a file that is no test: it uses what the file
+/// is about.
+const TEST_PASSAGE: f32 = 0.5;
+
+/// What a passage that declares a type is ahead of others, which is more than any share of the words
+/// makes up for; so that a class comes before its constructor, what one that declares something else
+/// is; and what a function is that a longer question names.
+const DECLARING_TYPE: f32 = 1.0;
+const DECLARING_OTHER: f32 = 0.5;
+const DECLARING_NAMED: f32 = 0.3;
+
+/// What nearness in meaning counts for in the choice of the passage that is shown, beside the
+/// evidence of its words, which is 0.3 for a good one.
+const NEARNESS: f32 = 0.5;
+
+/// Puts the chunks of a candidate, and how near each of them is, in the order in which they speak for
+/// it, where that takes no look at them: where none can lie in a test module or declare a name of the
+/// question. Returns how many of the first ones are worth reading: all of them where the order is not
+/// known yet.
+pub(crate) fn put_best_first(
+    candidate: &mut Candidate,
+    similarities: &mut Vec<f32>,
+    document: &StoredDocument,
+    question: &Question<'_>,
+) -> usize {
+    let chunks = candidate.chunks.len();
+    if chunks <= CHUNKS_PER_DOCUMENT
+        || question.names().next().is_some()
+        || may_hold_tests(document, question)
+    {
+        return chunks;
+    }
+    let mut rows: Vec<(f32, Option<f32>, ChunkCandidate)> = Vec::with_capacity(chunks);
+    for (index, chunk) in std::mem::take(&mut candidate.chunks).into_iter().enumerate() {
+        let value = evidence(&chunk, question) + nearness(similarities, index);
+        rows.push((value, similarities.get(index).copied(), chunk));
+    }
+    // The chunks of a document lie in the order of their ordinals.
+    rows.sort_by(|left, right| {
+        right.0.total_cmp(&left.0).then_with(|| left.2.id.number.cmp(&right.2.id.number))
+    });
+    similarities.clear();
+    for (_, similarity, chunk) in rows {
+        similarities.extend(similarity);
+        candidate.chunks.push(chunk);
+    }
+    CHUNKS_PER_DOCUMENT
+}
+
+/// How test modules are called.
+fn is_test_module(name: &str) -> bool {
+    matches!(name, "test" | "tests")
+}
+
+/// Whether passages of a document may lie in test modules. In code it is the document itself that
+/// defines one, or too much to tell; a method of a type called `tests` is no test.
+fn may_hold_tests(document: &StoredDocument, question: &Question<'_>) -> bool {
+    question.source != SourceName::Code
+        || document.names.len() >= MOST_NAMES
+        || document.names.iter().any(|name| is_test_module(name))
+}
+
+/// What the words of a chunk say for it.
+fn evidence(chunk: &ChunkCandidate, question: &Question<'_>) -> f32 {
+    Field::ALL
+        .iter()
+        .zip(SELECTION)
+        .filter(|(field, weight)| field.level() == Level::Chunk && *weight > 0.0)
+        .map(|(field, weight)| {
+            weight * question.normalised(|word| chunk.evidence.get(word, *field))
+        })
+        .sum()
+}
+
+/// What the nearness of a chunk says for it, which may be unknown.
+fn nearness(similarities: &[f32], chunk: usize) -> f32 {
+    NEARNESS * similarities.get(chunk).copied().unwrap_or(0.0).max(0.0)
+}
+
+/// Orders the chunks of a candidate by evidence, of a name its declarations before all others, passages
+/// of test modules at half of it, and returns what each counts for.
+pub(super) fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f32> {
+    if parts.chunks.len() < parts.candidate.chunks.len() {
+        // They are in order, and none is of a test.
+        return vec![1.0; parts.candidate.chunks.len()];
+    }
+    let counts_less =
+        question.query.tests != Tests::AskedFor && may_hold_tests(&parts.document, question);
+    let is_test = |chunk: &StoredChunk| {
+        let mut names =
+            chunk.breadcrumb.iter().chain(chunk.symbol.as_ref().map(|symbol| &symbol.name));
+        names.any(|name| is_test_module(name))
+    };
+    let asks_of_declaration = is_symbol(question) || question.intent.implementers;
+    let mut rows: Vec<(f32, f32, f32, _, _)> = Vec::with_capacity(parts.chunks.len());
+    let candidates = std::mem::take(&mut parts.candidate.chunks);
+    for (index, (candidate, stored)) in
+        candidates.into_iter().zip(std::mem::take(&mut parts.chunks)).enumerate()
+    {
+        let share = if counts_less && is_test(&stored) { TEST_PASSAGE } else { 1.0 };
+        let declares = declaring(&stored, question);
+        // A declaration that was only looked up comes without evidence.
+        let first = if asks_of_declaration { share * declares } else { 0.0 };
+        let value =
+            evidence(&candidate, question) + declares + nearness(&parts.similarities, index);
+        rows.push((first, share * value, share, candidate, stored));
+    }
+    rows.sort_by(|left, right| {
+        (right.0.total_cmp(&left.0))
+            .then_with(|| right.1.total_cmp(&left.1))
+            .then_with(|| left.4.ordinal.cmp(&right.4.ordinal))
+    });
+    let mut shares = Vec::with_capacity(rows.len());
+    for (_, _, share, candidate, stored) in rows {
+        shares.push(share);
+        parts.candidate.chunks.push(candidate);
+        parts.chunks.push(stored);
+    }
+    shares
+}
+
+/// What a passage is ahead of the others of its document for declaring a name of the question. Who
+/// asks for a name, or for who implements it, wants the declaration; in a longer question, a function
+/// that is named is what it is about, while a type is where it takes place.
+fn declaring(chunk: &StoredChunk, question: &Question<'_>) -> f32 {
+    let mut best: f32 = 0.0;
+    for symbol in chunk.symbols.iter().filter(|symbol| chunk.span.has_line(symbol.line)) {
+        for (_, name) in question.names() {
+            let asks = is_symbol(question) || question.intent.implementers;
+            if question.intent.implementers && symbol.conformances.iter().any(|of| of.name == name)
+            {
+                best = best.max(DECLARING_TYPE);
+            }
+            if symbol.name != name || symbol.kind == SymbolKind::Impl {
+                continue;
+            }
+            best = best.max(match (asks, symbol.kind.is_type()) {
+                (true, true) => DECLARING_TYPE,
+                (true, false) => DECLARING_OTHER,
+                (false, true) => 0.0,
+                (false, false) => DECLARING_NAMED,
+            });
+        }
+    }
+    best
+}
