@@ -35,6 +35,7 @@ mod quantise;
 mod reader;
 mod record;
 mod row;
+mod rows;
 mod schema;
 mod seal;
 mod seed;

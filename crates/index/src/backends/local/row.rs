@@ -111,8 +111,8 @@ fn bytes<'r>(row: &mut &'r [u8]) -> Option<&'r [u8]> {
     Some(field)
 }
 
-/// Takes a number.
-fn number(row: &mut &[u8]) -> Option<u64> {
+/// Takes a number, as tantivy writes those of its stored rows; `None` where there is none.
+pub(super) fn number(row: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..u64::BITS).step_by(7) {
         let (byte, rest) = row.split_first()?;

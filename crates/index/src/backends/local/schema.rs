@@ -17,7 +17,7 @@ use tantivy::{
         BytesOptions, Field as Column, IndexRecordOption, NumericOptions, Schema,
         TextFieldIndexing, TextOptions,
     },
-    store::{Compressor, StoreReader},
+    store::Compressor,
 };
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -37,9 +37,6 @@ pub(super) const SYMBOL_KIND: &str = "symbol_kind";
 /// is decompressed for nearly each of them: four times as much would take a seventh less room and
 /// four times as long.
 const STORE_BLOCK: usize = 4 << 10;
-
-/// Blocks of the store that a reader keeps of a segment: passages are asked for after their documents.
-pub(super) const STORE_CACHE_BLOCKS: usize = 1_024;
 
 /// Longest unit name that is its own term, in bytes; tantivy drops terms above 65,530.
 const MAX_UNIT_BYTES: usize = 4096;
@@ -102,11 +99,6 @@ pub(super) fn settings() -> IndexSettings {
         docstore_compress_dedicated_thread: false,
         ..IndexSettings::default()
     }
-}
-
-/// Opens the stored part of a segment.
-pub(super) fn open_store(segment: &tantivy::SegmentReader) -> std::io::Result<StoreReader> {
-    segment.get_store_reader(STORE_CACHE_BLOCKS)
 }
 
 /// The term by which the rows of a unit are deleted.

@@ -8,8 +8,11 @@ use std::{
 
 use lore_schema::SourceName;
 use tantivy::{
-    Directory, Index, IndexMeta, SegmentReader, TantivyError, directory::OwnedBytes,
-    schema::IndexRecordOption, store::StoreReader,
+    Directory, Index, IndexMeta, SegmentReader, TantivyError,
+    directory::{FileSlice, OwnedBytes},
+    index::SegmentComponent,
+    schema::IndexRecordOption,
+    store::StoreReader,
 };
 
 use super::{
@@ -18,7 +21,8 @@ use super::{
     layout::Layout,
     merge::Size,
     payload::{Payload, Refusal},
-    schema::{Columns, open_store, settings, unit_term},
+    rows,
+    schema::{Columns, settings, unit_term},
     seal,
     state::State,
 };
@@ -71,6 +75,8 @@ pub(super) struct DocumentPlace {
 /// A segment with what is derived from it on first use.
 pub(super) struct Segment {
     pub(super) reader: SegmentReader,
+    /// The file of its stored rows.
+    rows: FileSlice,
     /// What the files say that no deletion changes.
     files: Arc<SegmentFiles>,
 }
@@ -92,7 +98,8 @@ impl Segment {
             return Ok(Arc::clone(same));
         }
         let files = same.map(|same| Arc::clone(&same.files)).unwrap_or_default();
-        Ok(Arc::new(Segment { reader: SegmentReader::open(segment)?, files }))
+        let rows = segment.open_read(SegmentComponent::Store)?;
+        Ok(Arc::new(Segment { reader: SegmentReader::open(segment)?, rows, files }))
     }
 
     /// Its rows.
@@ -117,7 +124,7 @@ impl Segment {
         if let Some(store) = self.files.store.get() {
             return Ok(store);
         }
-        let store = open_store(&self.reader)?;
+        let store = rows::open(&self.rows)?;
         Ok(self.files.store.get_or_init(|| store))
     }
 }
