@@ -32,9 +32,9 @@ const PLACES_PER: usize = 5;
 
 /// Joins ranked documents, best first, and cuts after `limit`.
 ///
-/// Exact ones come first; then the order is that of the scores; ties go to the shorter, then the smaller key. A source whose
-/// best hit is strong but falls off the end takes the place of the weakest hit of a source that
-/// has several.
+/// Exact ones come first; then the order is that of the scores; ties go to the shorter, then the
+/// smaller key. A source whose best hit is strong but falls off the end takes the place of the
+/// weakest hit of a source that has several.
 pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked<T>> {
     all.sort_by(by_rank);
     let Some(best) = all.first().map(|ranked| ranked.score) else { return all };
