@@ -275,9 +275,9 @@ fn coverage_of_best(ranked: &[Ranked<Found>]) -> f32 {
     best.map_or(1.0, |(_, coverage)| coverage)
 }
 
-/// Candidates of which it is looked up how central they are: the best ones, however many hits are asked
-/// for. On the development set and the commit sets 20 and 30 give the figures of all of them to the fourth
-/// digit.
+/// Candidates of which it is looked up how central they are: the best ones, however many hits are
+/// asked for. On the development set and the commit sets 20 and 30 give the figures of all of them
+/// to the fourth digit.
 const MOST_CENTRAL: usize = 20;
 
 /// Adds how central the best candidates are. `left_out` are flags in the order of the candidates.

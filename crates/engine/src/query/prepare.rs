@@ -32,8 +32,8 @@ const MOST_FORMS: usize = 256;
 /// figures on the development set and the commit sets to 0.0005; 1.0 loses 0.003 on the latter.
 const SPELLED: f32 = 0.5;
 
-/// Most letters of a form beyond its stem, as `representativeness` has them: of 380,000 words of English and
-/// of code none has more.
+/// Most letters of a form beyond its stem, as `representativeness` has them: of 380,000 words of
+/// English and of code none has more.
 const LONGEST_ENDING: usize = 12;
 
 /// Fields whose dictionaries are asked for inflections: what the others hold is in one of these.

@@ -7,7 +7,7 @@ use lore_index::{
     StoredDocument,
 };
 use lore_schema::{Field, Level, SourceName, Symbol};
-use lore_text::{Form, analyzer};
+use lore_text::{analyzer, parts};
 
 pub(crate) use self::order::put_best_first;
 use self::order::put_tests_last;
@@ -188,27 +188,23 @@ pub(super) fn stem_words(path: &str) -> Vec<String> {
         Some(dot) if dot > 0 => &name[..dot],
         _ => name,
     };
-    if is_face(name) && !folders.is_empty() {
-        words_of(folders.rsplit('/').next().unwrap_or(stem))
+    let called = if is_face(name) && !folders.is_empty() {
+        folders.rsplit('/').next().unwrap_or(stem)
     } else {
-        words_of(stem)
-    }
-}
-
-/// The words of the folders that a path leads through, each once.
-pub(super) fn folder_words(path: &str) -> Vec<String> {
-    words_of(path.rsplit_once('/').map_or("", |(folders, _)| folders))
-}
-
-/// The words of a part of a path, each once.
-fn words_of(part: &str) -> Vec<String> {
+        stem
+    };
     let mut words = Vec::new();
-    analyzer("code").analyze(part, &mut |token| {
-        if token.form == Form::Part && !words.iter().any(|word| word == token.term) {
-            words.push(token.term.to_owned());
+    for word in parts(called) {
+        if !words.contains(&word) {
+            words.push(word);
         }
-    });
+    }
     words
+}
+
+/// The words of the folders that a path leads through.
+pub(super) fn folder_words(path: &str) -> Vec<String> {
+    parts(path.rsplit_once('/').map_or("", |(folders, _)| folders))
 }
 
 /// Everything that makes a candidate.

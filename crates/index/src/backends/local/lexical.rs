@@ -142,21 +142,16 @@ fn choose(
         best.offer(one);
     }
     // All that tie with the last one stay: the locator decides among them.
-    let mut selected = best.into_kept();
-    selected.sort_by(|left, right| right.score.total_cmp(&left.score));
-    let ties = |left: &Selected, right: &Selected| left.score.total_cmp(&right.score).is_eq();
-    for tied in selected.chunk_by_mut(ties).filter(|tied| tied.len() > 1) {
-        let mut keyed = Vec::with_capacity(tied.len());
-        for candidate in &*tied {
-            keyed.push((sort_key(snapshot, *candidate)?, *candidate));
-        }
-        keyed.sort_by_key(|(key, _)| *key);
-        for (place, (_, candidate)) in tied.iter_mut().zip(keyed) {
-            *place = candidate;
-        }
+    let selected = best.into_kept();
+    let mut keyed = Vec::with_capacity(selected.len());
+    for candidate in selected {
+        keyed.push((sort_key(snapshot, candidate)?, candidate));
     }
-    selected.truncate(limit);
-    Ok(selected)
+    keyed.sort_by(|(left_key, left), (right_key, right)| {
+        right.score.total_cmp(&left.score).then_with(|| left_key.cmp(right_key))
+    });
+    keyed.truncate(limit);
+    Ok(keyed.into_iter().map(|(_, candidate)| candidate).collect())
 }
 
 /// Locator and unit of a document.

@@ -15,6 +15,7 @@ mod dense;
 mod dictionary;
 mod directory;
 mod disk;
+mod docstore;
 mod draft;
 #[cfg(feature = "failpoints")]
 mod failpoints;
@@ -35,7 +36,6 @@ mod quantise;
 mod reader;
 mod record;
 mod row;
-mod rows;
 mod schema;
 mod seal;
 mod seed;

@@ -16,12 +16,12 @@ use tantivy::{
 };
 
 use super::{
+    docstore,
     failure::{damaged, guarded, incompatible, while_reading},
     home::{Home, META_FILE, SEAL_FILE, is_state, is_vectors},
     layout::Layout,
     merge::Size,
     payload::{Payload, Refusal},
-    rows,
     schema::{Columns, settings, unit_term},
     seal,
     state::State,
@@ -76,7 +76,7 @@ pub(super) struct DocumentPlace {
 pub(super) struct Segment {
     pub(super) reader: SegmentReader,
     /// The file of its stored rows.
-    rows: FileSlice,
+    stored: FileSlice,
     /// What the files say that no deletion changes.
     files: Arc<SegmentFiles>,
 }
@@ -98,8 +98,8 @@ impl Segment {
             return Ok(Arc::clone(same));
         }
         let files = same.map(|same| Arc::clone(&same.files)).unwrap_or_default();
-        let rows = segment.open_read(SegmentComponent::Store)?;
-        Ok(Arc::new(Segment { reader: SegmentReader::open(segment)?, rows, files }))
+        let stored = segment.open_read(SegmentComponent::Store)?;
+        Ok(Arc::new(Segment { reader: SegmentReader::open(segment)?, stored, files }))
     }
 
     /// Its rows.
@@ -124,7 +124,7 @@ impl Segment {
         if let Some(store) = self.files.store.get() {
             return Ok(store);
         }
-        let store = rows::open(&self.rows)?;
+        let store = docstore::open(&self.stored)?;
         Ok(self.files.store.get_or_init(|| store))
     }
 }

@@ -308,8 +308,9 @@ impl Block {
         }
     }
 
-    /// A score that the document does not exceed: that of its own row, with all of its best chunks as
-    /// good as the best one. Most documents cannot be candidates by it, and it takes less than the score.
+    /// A score that the document does not exceed: that of its own row, with all of its best chunks
+    /// as good as the best one. Most documents cannot be candidates by it, and it takes less than
+    /// the score.
     fn most(&self, layout: &Layout, document: u32) -> f32 {
         let at = |row: u32| (row - self.rows.start) as usize;
         let (chunks, own) = (layout.chunks(document), at(layout.own_row(document)));

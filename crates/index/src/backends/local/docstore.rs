@@ -1,4 +1,4 @@
-//! Opens the stored rows of a segment.
+//! Opens the file in which a segment keeps its stored rows.
 
 use std::io;
 
@@ -6,11 +6,11 @@ use tantivy::{HasLen as _, directory::FileSlice, store::StoreReader};
 
 use super::row::number;
 
-/// Blocks of the store that a reader keeps of a segment: passages are asked for after their documents.
-pub(super) const CACHED_BLOCKS: usize = 1_024;
+/// Blocks that a reader keeps of a segment: passages are asked for after their documents.
+const CACHED_BLOCKS: usize = 1_024;
 
-/// Bytes at the end of the file: the version of the format in four, where the list of its blocks begins
-/// in eight, the compressor in one and fifteen that are not used.
+/// Bytes at the end of the file, as tantivy writes them: the version of the format in four, where the
+/// list of its blocks begins in eight, the compressor in one and fifteen that are not used.
 const FOOTER: usize = 28;
 
 /// Where the place of the list stands in them.
