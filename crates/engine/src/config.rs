@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 use lore_sources::{Revision, Secrets};
 use lore_text::Embedder;
 
-use crate::{Overlays, limits::Limits};
+use crate::{Overlays, state::limits::Limits};
 
 /// Where indexes are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,9 +15,14 @@ use crate::{
     ExistsResponse, IndexMode, IndexReport, LeanAnswer, Link, Overlays, OwnersAnswer, Progress,
     RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SageAnswer, SageDocument,
     SageRequest, SearchRequest, SearchResponse, SignalWeight, SourceStatus, SpecAnswer, Subject,
-    SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse, context, contracts, exhaustive,
-    failure, floor, follow_ups::FollowUpCache, graph, housekeeping, limits::in_words, live, owners,
-    rank::signals, redacted, revision, search, signal_weights, similar, snapshot, suggest, views,
+    SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse,
+    answers::{
+        context, exhaustive, failure, follow_ups::FollowUpCache, live, owners, similar, suggest,
+    },
+    contracts, floor, graph,
+    rank::signals,
+    search, signal_weights,
+    state::{housekeeping, limits::in_words, redacted, revision, snapshot, views},
 };
 
 /// Most definitions of a file among which one is looked up.

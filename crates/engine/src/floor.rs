@@ -15,7 +15,7 @@ mod words;
 use lore_schema::{Document, SourceName};
 
 use self::words::{Matching, Terms, visit_words};
-use crate::{SpecAnswer, SpecHit, owners};
+use crate::{SpecAnswer, SpecHit, answers::owners};
 
 /// A spec as the floor sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -5,73 +5,49 @@
 //!
 //! **Invariant:** what is under `query` and `rank` is pure: no I/O, no clock, no randomness.
 
-mod absence;
-mod analyze;
+mod answers;
 mod config;
-mod context;
 mod contracts;
-mod counts;
-mod embedding;
 mod engine;
 mod error;
-mod exhaustive;
-mod failure;
-mod files;
 mod floor;
-mod follow_ups;
-mod following;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod graph;
-mod hit;
-mod holders;
-mod housekeeping;
-mod ingest;
-mod limits;
-mod live;
-mod opening;
-mod overlays;
-mod owners;
-mod proof;
 mod query;
-mod question;
 mod rank;
-mod recovery;
-mod redacted;
 mod request;
 mod response;
-mod restrict;
-mod retrieval;
-mod revision;
-mod rewrite;
 mod search;
 mod searcher;
-mod similar;
-mod snapshot;
-mod suggest;
-mod templates;
+mod state;
 #[cfg(test)]
 mod testing;
-mod views;
 
 pub use crate::{
-    config::{CachePlace, Embedding, EngineConfig, RankingConfig},
-    context::{
-        ContextItem, ContextPackage, ContextRequest, ContextSection, ContextTicket, Detail, Intent,
-        IntentOrigin, LEAST_CONFIDENCE, MOST_LEVEL, POLICY_KINDS, Policy, SectionName, classify,
-        classify_many, policies, policy_of,
+    answers::{
+        context::{
+            ContextItem, ContextPackage, ContextRequest, ContextSection, ContextTicket, Detail,
+            Intent, IntentOrigin, LEAST_CONFIDENCE, MOST_LEVEL, POLICY_KINDS, Policy, SectionName,
+            classify, classify_many, policies, policy_of,
+        },
+        failure::{
+            Failure, FailureRequest, Frame, Reading, Severity, failure_families, read_failures,
+        },
+        similar::{
+            Asked, ExistsRequest, ExistsResponse, Helper, NearClone, RelatedRequest,
+            RelatedResponse, Subject, Usage, Verdict,
+        },
+        suggest::{SuggestRequest, SuggestResponse, Suggestion, SuggestionKind},
     },
+    config::{CachePlace, Embedding, EngineConfig, RankingConfig},
     contracts::{
         LeanAnswer, LeanField, LeanHit, LeanMatch, LeanSpec, SageAnswer, SageDocument, SageHit,
         SageRequest, SageSource,
     },
     engine::Engine,
     error::EngineError,
-    failure::{Failure, FailureRequest, Frame, Reading, Severity, failure_families, read_failures},
-    following::Followed,
-    limits::Limits,
-    overlays::Overlays,
     query::{Clock, Period, QueryError},
     rank::{ScoreCurve, SignalWeight, signal_weights},
     request::{
@@ -88,11 +64,7 @@ pub use crate::{
         Undecided,
     },
     searcher::Searcher,
-    similar::{
-        Asked, ExistsRequest, ExistsResponse, Helper, NearClone, RelatedRequest, RelatedResponse,
-        Subject, Usage, Verdict,
-    },
-    suggest::{SuggestRequest, SuggestResponse, Suggestion, SuggestionKind},
+    state::{following::Followed, limits::Limits, overlays::Overlays},
 };
 pub use lore_index::{IndexError, Shelf, View, own_memory, survey, written_bytes};
 pub use lore_schema as schema;
@@ -106,12 +78,12 @@ pub use lore_text::{Model2VecEmbedder, Model2VecFiles};
 
 /// Whether an index of a tree was made by another version, or is damaged.
 pub fn is_foreign(view: &View) -> bool {
-    view.is_foreign(&snapshot::fingerprint())
+    view.is_foreign(&state::snapshot::fingerprint())
 }
 
 /// The words of a query that others may be added to, folded, in the order of the query.
 pub fn expandable_words(query: &str) -> Vec<String> {
-    question::expandable_words(query)
+    search::question::expandable_words(query)
 }
 
 /// The name of a language that users may call by another one, in any letter case: `c++` for `cpp`;

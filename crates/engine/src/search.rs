@@ -1,5 +1,12 @@
 //! The path of a query, top to bottom.
 
+pub(crate) mod hit;
+pub(crate) mod question;
+pub(crate) mod restrict;
+pub(crate) mod retrieval;
+pub(crate) mod rewrite;
+pub(crate) mod templates;
+
 use std::collections::{HashMap, HashSet};
 
 use lore_index::{ChunkId, DocumentId, DocumentSet};
@@ -8,22 +15,28 @@ use lore_schema::{Field, Filter, SourceName, Symbol};
 use crate::{
     Embedding, EngineConfig, EngineError, Expansion, Explanation, FollowUp, Hit, IndexMode, Mode,
     Part, Progress, Receipt, SearchRequest, SearchResponse,
-    absence::{Nearness, explain_absence},
-    embedding::Meaning,
-    files::Unchecked,
-    follow_ups::{self, FollowUpCache},
+    answers::{
+        absence::{Nearness, explain_absence},
+        follow_ups::{self, FollowUpCache},
+        holders,
+    },
     graph::{Seed, defines, follow},
-    hit::{HitContext, describe},
-    holders,
     query::{Query, expand, facets},
-    question::{self, Asked},
     rank::{
         Calibration, CandidateParts, DocumentCandidate, Passage, Ranked, by_rank, group, interleave,
     },
-    retrieval::{SourceRanking, rank_source},
-    rewrite::rewrite,
-    snapshot::{self, OpenSource, Snapshot},
-    templates::without_templates,
+    search::{
+        hit::{HitContext, describe},
+        question::Asked,
+        retrieval::{SourceRanking, rank_source},
+        rewrite::rewrite,
+        templates::without_templates,
+    },
+    state::{
+        embedding::Meaning,
+        files::Unchecked,
+        snapshot::{self, OpenSource, Snapshot},
+    },
 };
 
 /// A ranked document with what a hit is made of.

@@ -7,8 +7,9 @@ use std::time::Instant;
 use lore_schema::SourceName;
 
 use crate::{
-    Engine, EngineError, IndexMode, Progress, SearchRequest, SearchResponse, question, search,
-    snapshot::{self, Snapshot},
+    Engine, EngineError, IndexMode, Progress, SearchRequest, SearchResponse, search,
+    search::question,
+    state::snapshot::{self, Snapshot},
 };
 
 /// One state of a tree that can be asked.

@@ -13,8 +13,8 @@ use super::{
 use crate::{
     Absence, EngineConfig, EngineError, IndexMode, Progress, ResearchRequest, ResearchResponse,
     SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse,
-    hit::symbol_id,
-    snapshot::{self, Snapshot},
+    search::hit::symbol_id,
+    state::snapshot::{self, Snapshot},
 };
 
 /// Most near names that are offered where there is nothing.

@@ -7,7 +7,8 @@ use lore_schema::{Filter, SourceName};
 
 use super::{places::Places, research::research, symbols::find_symbols};
 use crate::{
-    IndexMode, Relation, ResearchQuestion, ResearchRequest, snapshot,
+    IndexMode, Relation, ResearchQuestion, ResearchRequest,
+    state::snapshot,
     testing::{Silent, in_memory},
 };
 

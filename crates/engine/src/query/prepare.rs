@@ -300,7 +300,8 @@ fn inflections(
 mod tests {
     use super::*;
     use crate::{
-        IndexMode, snapshot,
+        IndexMode,
+        state::snapshot,
         testing::{Silent, in_memory},
     };
 

@@ -11,9 +11,8 @@ use super::{
     Balance, CandidateParts, DefinedOnce, DocumentCandidate, Question, neighbours, signals,
 };
 use crate::{
-    IndexMode, Mode,
-    embedding::Meaning,
-    query, snapshot,
+    IndexMode, Mode, query,
+    state::{embedding::Meaning, snapshot},
     testing::{Silent, in_memory},
 };
 

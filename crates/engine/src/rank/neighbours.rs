@@ -218,7 +218,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        IndexMode, snapshot,
+        IndexMode,
+        state::snapshot,
         testing::{Silent, in_memory},
     };
 

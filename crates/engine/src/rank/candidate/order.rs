@@ -5,8 +5,8 @@ use lore_schema::{Field, Level, SourceName, SymbolKind};
 
 use super::{CHUNKS_PER_DOCUMENT, CandidateParts, Question, is_symbol};
 use crate::{
-    analyze::MOST_NAMES,
     query::{SELECTION, Tests},
+    state::analyze::MOST_NAMES,
 };
 
 /// What a passage of a test module counts for inside a file that is no test: it uses what the file

@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     Explanation, RankingConfig,
-    analyze::MOST_NAMES,
     query::parse,
     rank::{Balance, signals},
+    state::analyze::MOST_NAMES,
 };
 
 const CHUNKS: usize = 4;

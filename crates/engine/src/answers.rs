@@ -1,0 +1,14 @@
+//! Answers beside plain search: packages of context, similar code, failures, exhaustive matches, owners
+//! and suggestions.
+
+pub(crate) mod absence;
+pub(crate) mod context;
+pub(crate) mod counts;
+pub(crate) mod exhaustive;
+pub(crate) mod failure;
+pub(crate) mod follow_ups;
+pub(crate) mod holders;
+pub(crate) mod live;
+pub(crate) mod owners;
+pub(crate) mod similar;
+pub(crate) mod suggest;

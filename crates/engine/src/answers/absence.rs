@@ -1,0 +1,132 @@
+//! Why a search found nothing. It names what is near and never substitutes it.
+
+pub(crate) mod elsewhere;
+mod filters;
+mod nearest;
+
+use lore_schema::Filter;
+use lore_text::Relation;
+
+use self::{elsewhere::look, filters::losses, nearest::nearest};
+use crate::{
+    Absence, EngineConfig, EngineError, FilterLoss, SearchRequest,
+    query::{prepare, prepare_related},
+    search::{question::Asked, templates},
+    state::snapshot::Snapshot,
+};
+
+/// What meaning has to do with an empty answer.
+pub(crate) struct Nearness {
+    /// Similarity of the nearest document, where a source has none that is near enough.
+    pub(crate) best: Option<f32>,
+    /// Whether the model knows no word of the query.
+    pub(crate) knows_nothing: bool,
+    /// Whether words were not looked at.
+    pub(crate) of_meaning_alone: bool,
+}
+
+/// Explains an empty answer. `total` is the number of documents that met the filter and held a word.
+pub(crate) fn explain_absence(
+    config: &EngineConfig,
+    snapshot: &Snapshot,
+    asked: &Asked,
+    request: &SearchRequest,
+    total: u64,
+    nearness: &Nearness,
+) -> Result<Absence, EngineError> {
+    let query = &asked.plan.query;
+    let mut absence = Absence::default();
+    let documents: u64 =
+        snapshot.sources.iter().map(|source| source.reader.summary().documents).sum();
+    for source in &snapshot.sources {
+        let asked = request.filter.sources.contains(&source.reader.source())
+            && request.filter.parts.is_empty();
+        if asked && source.reader.summary().documents == 0 {
+            absence
+                .reasons
+                .push(format!("the source `{}` holds nothing here", source.reader.source()));
+        }
+    }
+    if documents == 0 {
+        absence.reasons.push("there is no document to search".to_owned());
+        return Ok(absence);
+    }
+    if nearness.of_meaning_alone && nearness.knows_nothing {
+        absence.reasons.push("the model knows no word of the query".to_owned());
+        return Ok(absence);
+    }
+    if let (Some(best), Some(least)) = (nearness.best, request.min_similarity)
+        && total == 0
+        && best < least
+    {
+        let reason = format!("the nearest document has a similarity of {best:.2}, below {least}");
+        absence.reasons.push(reason);
+        return Ok(absence);
+    }
+    if total > 0 && request.min_score > 0.0 {
+        let noun = if total == 1 { "document matches" } else { "documents match" };
+        let least = request.min_score;
+        absence.reasons.push(format!("{total} {noun}, but none with a score of {least} or more"));
+        let values = vec![request.min_score.to_string()];
+        absence.filters.push(FilterLoss { name: "min-score", values, removed: total });
+        return Ok(absence);
+    }
+    if total > 0 {
+        absence.reasons.push(format!("{total} documents hold a word of the query, but their files changed while they were searched"));
+        return Ok(absence);
+    }
+    let mut unknown = vec![true; query.words.len()];
+    let mut removed = 0;
+    for source in &snapshot.sources {
+        let reader = source.reader.as_ref();
+        let related = prepare(query, reader)?;
+        removed += reader.lexical(&related.lexical, &Filter::default(), 1)?.total;
+        // A word is known where a text has that word.
+        let typed = prepare_related(query, Relation::Inflection, reader)?;
+        let matches = reader.lexical(&typed.lexical, &Filter::default(), 1)?;
+        for (word, group) in matches.groups.iter().enumerate() {
+            unknown[word] &= group.documents == 0;
+        }
+    }
+    let others = snapshot.last_states_of_others(config);
+    let missing = query.sought_names().any(|word| unknown[word]);
+    let restricted = asked.condition.is_some() || !asked.filter.is_empty();
+    if removed > 0 && !missing && restricted {
+        let noun = if removed == 1 { "document holds" } else { "documents hold" };
+        absence.reasons.push(format!(
+            "{removed} {noun} a word of the query, and the filters leave out all of them"
+        ));
+        if !asked.plan.phrases.is_empty() {
+            absence.reasons.push(
+                "words in quotes must stand side by side; `--raw` reads quotes as text".to_owned(),
+            );
+        }
+        if templates::are_left_out(&request.filter) {
+            absence.reasons.push(templates::LEFT_OUT.to_owned());
+        }
+    } else if query.words.is_empty() {
+        absence.reasons.push("no document meets the conditions".to_owned());
+    }
+    absence.filters = losses(config, snapshot, &others, asked, request)?;
+    let strangers: Vec<&str> = query
+        .asked()
+        .filter(|(index, _)| unknown[*index])
+        .map(|(_, word)| word.name.as_deref().unwrap_or(&word.term))
+        .collect();
+    match &strangers[..] {
+        [] => return Ok(absence),
+        [only] => {
+            absence.reasons.push(format!("no searched document holds the word `{only}`"));
+        }
+        _ => absence.reasons.push(format!(
+            "no searched document holds any of the words {}",
+            strangers.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+        )),
+    }
+    absence.unknown_words = strangers.iter().map(|&word| word.to_owned()).collect();
+    absence.nearest = nearest(snapshot, &strangers)?;
+    if request.extras.elsewhere {
+        look(config, snapshot, &others, &strangers, &mut absence)?;
+    }
+    Ok(absence)
+}

@@ -1,0 +1,160 @@
+//! Specs, decisions, pages, patterns and tickets of a package.
+
+use std::collections::HashSet;
+
+use lore_schema::{Category, Document, Filter, SourceName};
+
+use super::{
+    package::{Desk, Task, files_of, near_the_best},
+    prose,
+    section::{ContextItem, ContextSection, SectionName},
+    ticket,
+    tickets::Tickets,
+};
+use crate::{EngineError, answers::owners};
+
+/// Most specs that are found by the words of the task.
+const MOST_SPECS: usize = 5;
+
+/// Most decisions, pages, and patterns with examples.
+const MOST_FOUND: usize = 3;
+
+/// Most tickets about the same.
+const MOST_SIMILAR: usize = 5;
+
+/// Least score of a pattern that is about the task: more often than others, they are about something
+/// else.
+const LEAST_PATTERN: f32 = 0.45;
+
+/// Least score of an example that is about the task. Most best hits of code have more.
+const LEAST_EXAMPLE: f32 = 0.6;
+
+impl Desk<'_> {
+    /// Specs, decisions, pages, patterns and tickets.
+    pub(super) fn texts(
+        &mut self,
+        task: &Task<'_>,
+        tickets: &Tickets,
+        files: &[String],
+        named: &[&String],
+    ) -> Result<Vec<ContextSection>, EngineError> {
+        let tree = &self.snapshot.tree;
+        let specs = lore_sources::read_documents(tree, SourceName::Specs, &|_| true)?;
+        let mut items: Vec<ContextItem> = Vec::new();
+        let mut passages = Vec::new();
+        if !named.is_empty() {
+            let only = |filter: &mut Filter| {
+                filter.paths = named.iter().map(|&path| path.clone()).collect();
+            };
+            for source in [SourceName::Specs, SourceName::Docs] {
+                passages.extend(self.ask(source, &task.query, named.len(), only)?);
+            }
+        }
+        let passage = |path: &str| passages.iter().find(|hit| hit.path.as_deref() == Some(path));
+        for path in named {
+            if let Some(document) = specs.iter().find(|one| one.path == **path) {
+                let relation = "named by the ticket".to_owned();
+                items.push(prose::whole(document, relation, passage(path)));
+            }
+        }
+        for file in files {
+            for owner in owners::owners(&specs, file).governing {
+                let Some(document) = specs.iter().find(|one| one.path == owner.path) else {
+                    continue;
+                };
+                let relation = format!("governs `{file}`");
+                match items.iter_mut().find(|item| item.path.as_deref() == Some(&*owner.path)) {
+                    Some(known) if known.relation.is_empty() => known.relation = relation,
+                    Some(known) if known.relation.starts_with("governs") => {
+                        known.relation = format!("{}, `{file}`", known.relation);
+                    }
+                    Some(_) => {}
+                    None => items.push(prose::governing(&owner, document, relation)),
+                }
+            }
+        }
+        let mut decisions = Vec::new();
+        let found = self.ask(SourceName::Specs, &task.query, MOST_SPECS + MOST_FOUND, |_| {})?;
+        for hit in near_the_best(&found) {
+            let is_known = files_of(&items).contains(&hit.path.as_deref());
+            if hit.kind == "decision" || hit.format.contains("adr") {
+                decisions.push(prose::found(hit));
+            } else if !is_known && items.len() < MOST_SPECS.max(named.len()) {
+                items.push(prose::found(hit));
+            }
+        }
+        if decisions.is_empty() {
+            let kind = |filter: &mut Filter| filter.kinds = vec!["decision".to_owned()];
+            let found = self.ask(SourceName::Specs, &task.query, MOST_FOUND, kind)?;
+            decisions.extend(near_the_best(&found).map(prose::found));
+        }
+        decisions.truncate(MOST_FOUND);
+
+        let mut docs: Vec<ContextItem> = Vec::new();
+        let pages = lore_sources::read_documents(&self.snapshot.tree, SourceName::Docs, &|unit| {
+            named.iter().any(|path| path.as_str() == unit)
+        })?;
+        docs.extend(
+            pages.iter().map(|page| {
+                prose::whole(page, "named by the ticket".to_owned(), passage(&page.path))
+            }),
+        );
+        let found = self.ask(SourceName::Docs, &task.query, MOST_FOUND, |_| {})?;
+        let fresh = near_the_best(&found)
+            .filter(|hit| !hit.path.as_deref().is_some_and(is_changelog))
+            .filter(|hit| !pages.iter().any(|page| Some(&page.path) == hit.path.as_ref()));
+        docs.extend(fresh.map(prose::found));
+
+        let of_component = match &task.component {
+            Some(component) => format!("{} {component}", task.query),
+            None => task.query.clone(),
+        };
+        let found = self.ask(SourceName::Patterns, &of_component, MOST_FOUND, |_| {})?;
+        let mut patterns: Vec<ContextItem> = near_the_best(&found)
+            .filter(|hit| hit.score >= LEAST_PATTERN)
+            .map(prose::found)
+            .collect();
+        let of_examples = |filter: &mut Filter| filter.categories = vec![Category::Example];
+        let found = self.ask(SourceName::Code, &of_component, MOST_FOUND, of_examples)?;
+        let examples = found.iter().filter(|hit| hit.score >= LEAST_EXAMPLE);
+        patterns.extend(examples.map(|hit| ContextItem {
+            kind: Category::Example.as_str().to_owned(),
+            ..prose::found(hit)
+        }));
+        patterns.truncate(MOST_FOUND);
+
+        let known: HashSet<String> = task.ticket.map_or_else(HashSet::new, |own| {
+            let linked = tickets.linked(own);
+            let linked = linked.iter().filter_map(|one| one.ticket);
+            linked.chain([own]).map(|one| one.key.to_string()).collect()
+        });
+        let found = self.ask(
+            SourceName::Tickets,
+            &of_component,
+            MOST_SIMILAR + known.len().min(20),
+            |_| {},
+        )?;
+        let similar = near_the_best(&found)
+            .filter(|hit| !known.contains(hit.id.split_once(":#").map_or(&*hit.id, |(id, _)| id)))
+            .map(|hit| {
+                let is_it = |one: &&Document| one.key.to_string() == hit.id;
+                let ticket = tickets.all().iter().find(is_it);
+                ticket.map_or_else(|| prose::found(hit), ticket::item)
+            })
+            .take(MOST_SIMILAR)
+            .collect();
+        Ok(vec![
+            ContextSection::new(SectionName::Specs, items),
+            ContextSection::new(SectionName::Decisions, decisions),
+            ContextSection::new(SectionName::Docs, docs),
+            ContextSection::new(SectionName::Patterns, patterns),
+            ContextSection::new(SectionName::SimilarTickets, similar),
+        ])
+    }
+}
+
+/// Whether a page tells what changed from one version to the next: it mentions everything once.
+fn is_changelog(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    ["changelog", "changes", "history", "release"].iter().any(|start| name.starts_with(start))
+}

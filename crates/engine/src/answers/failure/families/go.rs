@@ -1,0 +1,200 @@
+//! Go: panics and races with their goroutines, tests, and messages of the compiler and of vet.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Found, diagnostic, has_extension, number};
+use crate::answers::failure::report::{Failure, Frame, one_line};
+
+/// Name of the family.
+const NAME: &str = "go";
+
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s+(\S.*\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?$").expect("a fixed pattern")
+});
+
+static TEST: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*--- FAIL: (\S+)").expect("a fixed pattern"));
+
+static SAID: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s+(\S+\.go):(\d+): ?(.*)$").expect("a fixed pattern"));
+
+static PACKAGE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^FAIL\t(\S+)(?:\t|$)").expect("a fixed pattern"));
+
+/// Headings of what ends a program.
+const ENDS: [(&str, &str); 4] = [
+    ("panic: ", "panic"),
+    ("fatal error: ", "fatal error"),
+    ("http: panic serving ", "panic"),
+    ("WARNING: DATA RACE", "data race"),
+];
+
+pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut test: Option<String> = None;
+    // Where the failures begin of which the package is not told yet.
+    let mut open = 0;
+    let mut at = 0;
+    while at < lines.len() {
+        let line = lines[at];
+        let text = line.trim_start();
+        if let Some(heading) = TEST.captures(line) {
+            test = Some(heading[1].to_owned());
+            if let Some(one) = said(lines, at + 1, test.as_deref()) {
+                at = one.lines.end;
+                found.push(one);
+                continue;
+            }
+        } else if let Some((sign, kind)) = ENDS.iter().find(|(sign, _)| text.starts_with(sign)) {
+            let message = text.strip_prefix(sign).unwrap_or_default();
+            let one = ended(lines, at, kind, message, test.as_deref());
+            if let Some(one) = one {
+                at = one.lines.end;
+                found.push(one);
+                continue;
+            }
+        } else if let Some(package) = PACKAGE.captures(line) {
+            for one in &mut found[open..] {
+                one.failure.frames.iter_mut().for_each(|frame| place_in(frame, &package[1]));
+            }
+            open = found.len();
+            test = None;
+        } else if let Some(one) = diagnostic::colons(line.strip_prefix("vet: ").unwrap_or(line))
+            && has_extension(one.path, &["go"])
+            && !line.starts_with(' ')
+            && !one.is_note()
+        {
+            found.push(Found { lines: at..at + 1, failure: one.failure(NAME, "") });
+        }
+        at += 1;
+    }
+    found
+}
+
+/// Puts a bare name of a file into the folder of its package.
+fn place_in(frame: &mut Frame, package: &str) {
+    if !frame.path.is_empty() && !frame.path.contains('/') {
+        frame.path = format!("{package}/{}", frame.path);
+    }
+}
+
+/// What a test says before it fails: the first place, with all that follows as the message.
+fn said(lines: &[&str], start: usize, test: Option<&str>) -> Option<Found> {
+    let mut failure = Failure::new(NAME, "", "");
+    let mut message = Vec::new();
+    let mut at = start;
+    while let Some(line) = lines.get(at).filter(|line| line.starts_with([' ', '\t'])) {
+        // The assertions of testify tell their place by themselves.
+        let trace = line.split_once("Error Trace:").map(|(_, place)| place.trim());
+        if TEST.is_match(line) || line.trim_start().starts_with("--- ") {
+            break;
+        }
+        if let Some((path, number_of_line)) = trace.and_then(|place| place.rsplit_once(':')) {
+            let place = Frame::at(path, number(number_of_line), None);
+            // The place before it is the same, with the bare name of the file.
+            failure.frames.retain(|one| one.line != place.line || !place.path.ends_with(&one.path));
+            failure.frames.push(place);
+        } else if let Some(place) = SAID.captures(line) {
+            failure.frames.push(Frame::at(&place[1], number(&place[2]), None));
+            message.push(place[3].to_owned());
+        } else {
+            message.push(line.trim().trim_start_matches("Error:").to_owned());
+        }
+        at += 1;
+    }
+    if failure.frames.is_empty() {
+        return None;
+    }
+    failure.message = one_line(&message.join(" "));
+    failure.test = test.map(str::to_owned);
+    let function = test.unwrap_or_default().split('/').next().unwrap_or_default().to_owned();
+    for frame in &mut failure.frames {
+        if frame.path.ends_with("_test.go") {
+            *frame = std::mem::take(frame).within(&function);
+        }
+    }
+    Some(Found { lines: start.saturating_sub(1)..at, failure })
+}
+
+/// A panic, or another end: the first goroutine is the one that failed.
+fn ended(
+    lines: &[&str],
+    start: usize,
+    kind: &str,
+    message: &str,
+    test: Option<&str>,
+) -> Option<Found> {
+    let mut message = message.to_owned();
+    let mut frames: Vec<Frame> = Vec::new();
+    let mut at = start + 1;
+    let mut end = start + 1;
+    let mut function: Option<&str> = None;
+    let mut stacks = 0;
+    while at < lines.len() {
+        let line = lines[at];
+        let text = line.trim();
+        if let Some(place) = PLACE.captures(line) {
+            let name = function.take().unwrap_or_default();
+            let is_new =
+                !frames.iter().any(|one| one.path == place[1] && one.line == number(&place[2]));
+            if stacks <= 1 && is_new {
+                frames
+                    .push(Frame::at(&place[1], number(&place[2]), None).within(function_of(name)));
+            }
+            end = at + 1;
+        } else if text.starts_with("goroutine ")
+            || text.starts_with("Previous ")
+            || text.starts_with("Goroutine ")
+        {
+            // Of a race, both stacks tell.
+            stacks += usize::from(kind != "data race");
+            end = at + 1;
+        } else if text.starts_with("panic: ") && frames.is_empty() {
+            // The panic that a deferred function ran into, or one that was raised again.
+            text["panic: ".len()..].clone_into(&mut message);
+        } else if text.is_empty() || text.starts_with("[signal ") {
+            if stacks > 1 && !lines.get(at + 1).is_some_and(|next| next.starts_with("goroutine ")) {
+                break;
+            }
+        } else if text.starts_with("created by ")
+            || text.contains('(')
+            || text.starts_with("...")
+            || text.starts_with("runtime.")
+        {
+            function = Some(text);
+        } else if frames.is_empty() && at - start < super::NEAR {
+            message.push(' ');
+            message.push_str(text);
+        } else {
+            break;
+        }
+        at += 1;
+    }
+    if frames.is_empty() {
+        return None;
+    }
+    // What runs the panic itself lies between its place and the reader: it comes last.
+    let is_machinery = |frame: &Frame| frame.function.as_deref() == Some("panic");
+    if let Some(last) = frames.iter().rposition(is_machinery) {
+        frames.rotate_left(last + 1);
+    }
+    let message = message.split(" [recovered").next().unwrap_or_default();
+    let mut failure = Failure { frames, ..Failure::new(NAME, kind, message) };
+    failure.test = test.map(str::to_owned);
+    Some(Found { lines: start..end, failure })
+}
+
+/// The name of a function without its arguments: `shop.(*Refunds).Retry`.
+fn function_of(text: &str) -> &str {
+    let text = text.strip_prefix("created by ").unwrap_or(text);
+    let text = text.split(" in goroutine").next().unwrap_or(text);
+    // The arguments are the last parentheses; a receiver stands in others.
+    match text.rfind('(') {
+        Some(open) if text.ends_with(')') && open > 0 && !text[open..].starts_with("(*") => {
+            text[..open].trim_end()
+        }
+        _ => text,
+    }
+}

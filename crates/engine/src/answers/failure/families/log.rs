@@ -1,0 +1,87 @@
+//! Any log: lines at the level of an error, with the places that they name.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Found, number};
+use crate::answers::failure::report::{Failure, Frame};
+
+/// Name of the family.
+const NAME: &str = "log";
+
+/// Words for the level of a line that tells a failure.
+static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?:^|[\s\[("|])(ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|ALERT|EMERG|error|fatal|Error|Fatal)(?:$|[\s\]):|"])|level=(?:error|fatal|panic|critical)|"level":\s?"(?:error|fatal|panic|critical)""#,
+    )
+    .expect("a fixed pattern")
+});
+
+/// What stands before a message: time, level, thread, logger.
+static LEAD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"^[\s\[(]*(?:\d[\d:.,/TZ+ -]{7,}\S*|[A-Z][a-z]{2} \d{1,2} \d{2}:\d{2}:\d{2}|\[[^\]]{1,60}\]|\([^)]{1,40}\)|(?:ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|ALERT|EMERG|error|fatal|Error|Fatal)\b|[-:|\]]+)[\s\]:|-]*",
+    )
+    .expect("a fixed pattern")
+});
+
+/// A value of a line that is written as names and values.
+static VALUE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?:\b(?:msg|message|error|err)=|"(?:msg|message|error|err)":\s?)(?:"((?:[^"\\]|\\.)*)"|(\S+))"#)
+        .expect("a fixed pattern")
+});
+
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?:^|[\s("'=\[<@,|])((?:[A-Za-z]:[\\/]|[a-z]+://|\.{0,2}/)?[\w.@+~-]+(?:[\\/][\w.@+~ -]*[\w.@+~-])*\.[A-Za-z][A-Za-z0-9]{0,7})(?::|\(|#L|, line |", line )(\d{1,7})(?:[:,](\d{1,5}))?"#)
+        .expect("a fixed pattern")
+});
+
+/// Most places that one line is asked for.
+const MOST_PLACES: usize = 8;
+
+pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        if !LEVEL.is_match(line) {
+            continue;
+        }
+        let message = message(line);
+        if message.is_empty() {
+            continue;
+        }
+        let failure = Failure { frames: places(line), ..Failure::new(NAME, "", &message) };
+        found.push(Found { lines: at..at + 1, failure });
+    }
+    found
+}
+
+/// What a line says, without its time, level and logger.
+fn message(line: &str) -> String {
+    let values: Vec<&str> = VALUE
+        .captures_iter(line)
+        .filter_map(|found| found.get(1).or_else(|| found.get(2)))
+        .map(|value| value.as_str())
+        .collect();
+    if !values.is_empty() {
+        return values.join(": ").replace("\\n", " ").replace("\\\"", "\"");
+    }
+    let mut rest = line;
+    while let Some(lead) = LEAD.find(rest).filter(|lead| lead.end() > 0) {
+        rest = &rest[lead.end()..];
+    }
+    if rest.chars().any(char::is_alphanumeric) { rest.trim().to_owned() } else { String::new() }
+}
+
+/// The places that a line names, in their order, each once.
+pub(in crate::answers::failure) fn places(line: &str) -> Vec<Frame> {
+    let mut frames: Vec<Frame> = Vec::new();
+    for found in PLACE.captures_iter(line).take(MOST_PLACES) {
+        let column = found.get(3).and_then(|column| number(column.as_str()));
+        let frame = Frame::at(&found[1], number(&found[2]), column);
+        if frame.line.is_some() && !frames.contains(&frame) {
+            frames.push(frame);
+        }
+    }
+    frames
+}

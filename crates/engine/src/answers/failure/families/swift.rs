@@ -1,0 +1,98 @@
+//! Swift: the compiler and Xcode, fatal errors, `XCTest`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Found, diagnostic, has_extension, number};
+use crate::answers::failure::report::{Failure, Frame};
+
+/// Name of the family.
+const NAME: &str = "swift";
+
+static FATAL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"^(\S.*?\.swift):(\d+): (Fatal error|Precondition failed|Assertion failed)(?:: (.*))?$",
+    )
+    .expect("a fixed pattern")
+});
+
+static OLD_FATAL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(Fatal error|Precondition failed|Assertion failed)(?:: (.*?))?: file (\S.*?\.swift), line (\d+)$")
+        .expect("a fixed pattern")
+});
+
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:-\[)?([\w.]+)[ .](\w+)\]? : (?:failed - |failed: )?(.*)$")
+        .expect("a fixed pattern")
+});
+
+static STEP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*\d+\s+(?:\S+\s+0x[0-9a-f]+\s+|\[[^\]]*\]\s+(?:0x[0-9a-f]+\s+)?)?(.+?)(?: \+ \d+)?(?: \((\S+\.swift):(\d+)\)| (?:in \S+ )?at (\S+\.swift):(\d+)(?::\d+)?)$")
+        .expect("a fixed pattern")
+});
+
+pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let line = lines[at];
+        let fatal = FATAL.captures(line).map(|one| {
+            let message = one.get(4).map_or(String::new(), |text| text.as_str().to_owned());
+            (one[3].to_owned(), message, Frame::at(&one[1], number(&one[2]), None))
+        });
+        let fatal = fatal.or_else(|| {
+            let one = OLD_FATAL.captures(line)?;
+            let message = one.get(2).map_or(String::new(), |text| text.as_str().to_owned());
+            Some((one[1].to_owned(), message, Frame::at(&one[3], number(&one[4]), None)))
+        });
+        if let Some((kind, message, place)) = fatal {
+            let mut failure = Failure::new(NAME, &kind, &message);
+            failure.frames.push(place);
+            let mut end = at + 1;
+            // A crash may be told with its steps.
+            for (next, line) in lines.iter().enumerate().skip(at + 1).take(super::NEAR * 8) {
+                if let Some(frame) = step(line) {
+                    if !failure
+                        .frames
+                        .iter()
+                        .any(|known| (&known.path, known.line) == (&frame.path, frame.line))
+                    {
+                        failure.frames.push(frame);
+                    }
+                    end = next + 1;
+                } else if FATAL.is_match(line) || (end > at + 1 && line.trim().is_empty()) {
+                    break;
+                }
+            }
+            found.push(Found { lines: at..end, failure });
+            at = end;
+            continue;
+        }
+        if let Some(one) = diagnostic::colons(line)
+            && has_extension(one.path, &["swift"])
+            && !one.level.is_empty()
+            && !one.is_note()
+        {
+            let mut failure = one.failure(NAME, "");
+            if let Some(test) = TEST.captures(one.message) {
+                failure.test = Some(format!("{}.{}", &test[1], &test[2]));
+                test[3].clone_into(&mut failure.message);
+                let frame = failure.frames.remove(0).within(&test[2]);
+                failure.frames.push(frame);
+            }
+            found.push(Found { lines: at..at + 1, failure });
+        }
+        at += 1;
+    }
+    found
+}
+
+/// A step of a crash.
+fn step(line: &str) -> Option<Frame> {
+    let found = STEP.captures(line)?;
+    let (path, number_of_line) =
+        found.get(2).zip(found.get(3)).or_else(|| found.get(4).zip(found.get(5)))?;
+    let name = found[1].split('(').next().unwrap_or_default();
+    Some(Frame::at(path.as_str(), number(number_of_line.as_str()), None).within(name))
+}

@@ -1,0 +1,81 @@
+//! The commits that put the failing lines where they are, and the last ones that changed their files.
+
+use std::collections::{BTreeSet, HashMap};
+
+use lore_index::DocumentId;
+use lore_schema::{Field, Filter, SourceName};
+
+use super::sites::{Read, Site};
+use crate::{EngineConfig, EngineError, query::facets, state::snapshot::Snapshot};
+
+/// Commits of a file that are looked into, the newest ones: each costs two contents of the file.
+const MOST_COMMITS: usize = 24;
+
+/// Places whose history is looked at, the innermost ones.
+const MOST_PLACES: usize = 4;
+
+/// A commit that may have to do with a failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Touch {
+    /// The commit.
+    pub(crate) commit: DocumentId,
+    /// The path that it changed.
+    pub(crate) path: String,
+    /// The line that it put there; `None` where it only changed the file.
+    pub(crate) line: Option<u32>,
+    /// Which place it is about.
+    pub(crate) place: usize,
+}
+
+/// The commits of places with their texts, innermost first: those that put the line there, then the
+/// newest one of each file. Each commit once.
+pub(crate) fn touches(
+    sites: &[(Site, std::rc::Rc<Read>)],
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Result<Vec<Touch>, EngineError> {
+    let git = snapshot.sources.iter().find(|open| open.reader.source() == SourceName::Git);
+    let Some(git) = git else { return Ok(Vec::new()) };
+    let reader = git.reader.as_ref();
+    let mut dates: Option<HashMap<DocumentId, Option<i64>>> = None;
+    let (mut on_lines, mut on_files): (Vec<Touch>, Vec<Touch>) = (Vec::new(), Vec::new());
+    for (place, (site, text)) in sites.iter().enumerate().take(MOST_PLACES) {
+        let term = facets::value_term("file", &site.path);
+        let holders = reader.holders(Field::Facets, &term, usize::MAX)?;
+        if dates.is_none() && !holders.is_empty() {
+            let listing = reader.listing(&Filter::default())?;
+            dates = Some(listing.iter().map(|one| (one.id, one.updated)).collect());
+        }
+        let date =
+            |id: &DocumentId| dates.as_ref().and_then(|dates| dates.get(id).copied().flatten());
+        let mut ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
+        ids.sort_by_key(|id| (std::cmp::Reverse(date(id)), *id));
+        ids.truncate(MOST_COMMITS);
+        let documents = reader.documents(&ids)?;
+        let is_own = |extra: &(String, String)| extra.0 == "file" && extra.1 == site.path;
+        let own: Vec<(DocumentId, String)> = ids
+            .iter()
+            .zip(&documents)
+            .filter(|(_, document)| document.attributes.extra.iter().any(is_own))
+            .map(|(id, document)| (*id, document.key.locator.clone()))
+            .collect();
+        let of_line = site.line.and_then(|line| {
+            let written = text.text.lines().nth(line as usize - 1)?;
+            let hashes: Vec<String> = own.iter().map(|(_, hash)| hash.clone()).collect();
+            let lines = [written.to_owned()];
+            let put = lore_sources::lines_put(&config.root, &hashes, &site.path, &lines);
+            let at = put.iter().position(|put| !put.is_empty())?;
+            Some((own[at].0, line))
+        });
+        if let Some((commit, line)) = of_line {
+            on_lines.push(Touch { commit, path: site.path.clone(), line: Some(line), place });
+        }
+        if let Some((commit, _)) = own.first() {
+            on_files.push(Touch { commit: *commit, path: site.path.clone(), line: None, place });
+        }
+    }
+    let mut seen = BTreeSet::new();
+    on_lines.extend(on_files);
+    on_lines.retain(|touch| seen.insert(touch.commit));
+    Ok(on_lines)
+}

@@ -1,0 +1,303 @@
+//! The places of failures in the tree as it is now: the definition that holds each line, and where
+//! what was there went since.
+
+use std::{collections::HashMap, rc::Rc};
+
+use lore_index::{DocumentId, StoredDocument};
+use lore_schema::{Filter, Outline, SourceName, Symbol};
+
+use super::{
+    function::{Called, called},
+    report::{Failure, Frame},
+    whereabouts::{Lead, Whereabouts},
+};
+use crate::{
+    EngineConfig, EngineError,
+    answers::similar::definition_at,
+    graph::{Place, Places, defines},
+    search::restrict::text_of,
+    state::snapshot::Snapshot,
+};
+
+/// Sources whose files traces may name.
+const SOURCES: [SourceName; 4] =
+    [SourceName::Code, SourceName::Docs, SourceName::Patterns, SourceName::Specs];
+
+/// Most candidates for a place that are told.
+const MOST_CANDIDATES: usize = 5;
+
+/// A place in the tree.
+#[derive(Debug, Clone)]
+pub(crate) struct Site {
+    /// The document.
+    pub(crate) document: DocumentId,
+    /// Its path.
+    pub(crate) path: String,
+    /// The line, 1-based; `None` where only the file is known.
+    pub(crate) line: Option<u32>,
+    /// The definition that holds the line.
+    pub(crate) symbol: Option<Symbol>,
+    /// What was written, if the code is somewhere else now.
+    pub(crate) was: Option<String>,
+}
+
+/// What became of a place of a failure.
+#[derive(Debug, Clone)]
+pub(crate) enum Resolved {
+    /// It is in the tree.
+    Site(Box<Site>),
+    /// It may be in one of these files, or past the end of the one.
+    Unresolved(Vec<String>),
+    /// It is not in the tree.
+    Outside,
+}
+
+/// Finds places in a snapshot of the tree.
+pub(crate) struct Sites<'a> {
+    snapshot: &'a Snapshot,
+    config: &'a EngineConfig,
+    files: Vec<String>,
+    documents: Vec<DocumentId>,
+    places: &'a Places<'a>,
+    texts: HashMap<DocumentId, Option<Rc<Read>>>,
+}
+
+/// A document with its text, proved against the disk.
+pub(crate) struct Read {
+    /// What the index keeps of it.
+    pub(crate) stored: StoredDocument,
+    /// Its text.
+    pub(crate) text: String,
+    /// What it defines.
+    pub(crate) outline: Outline,
+}
+
+impl Read {
+    /// Number of lines.
+    fn lines(&self) -> u32 {
+        u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX)
+    }
+}
+
+impl<'a> Sites<'a> {
+    /// Over all files of a snapshot.
+    pub(crate) fn new(
+        snapshot: &'a Snapshot,
+        config: &'a EngineConfig,
+        places: &'a Places<'a>,
+    ) -> Result<Sites<'a>, EngineError> {
+        let mut listed: Vec<(String, DocumentId)> = Vec::new();
+        for source in &snapshot.sources {
+            if SOURCES.contains(&source.reader.source()) {
+                let listing = source.reader.listing(&Filter::default())?;
+                listed.extend(listing.iter().map(|one| (one.path.to_owned(), one.id)));
+            }
+        }
+        listed.sort();
+        // Of a file that yields several documents, the first one stands for it.
+        listed.dedup_by(|left, right| left.0 == right.0);
+        let (files, documents) = listed.into_iter().unzip();
+        Ok(Sites { snapshot, config, files, documents, places, texts: HashMap::new() })
+    }
+
+    /// What becomes of the places of failures, in their order.
+    pub(crate) fn resolve(
+        &mut self,
+        failures: &[Failure],
+    ) -> Result<Vec<Vec<Resolved>>, EngineError> {
+        let files = std::mem::take(&mut self.files);
+        let root = self.config.root.display().to_string().replace('\\', "/");
+        let whereabouts = Whereabouts::new(&files, &root);
+        let mut known: HashMap<&Frame, Resolved> = HashMap::new();
+        let mut all = Vec::with_capacity(failures.len());
+        for failure in failures {
+            let mut resolved = Vec::new();
+            for frame in failure.all_frames() {
+                let one = match known.get(frame) {
+                    Some(known) => known.clone(),
+                    None => self.one(frame, &whereabouts, &files)?,
+                };
+                known.insert(frame, one.clone());
+                resolved.push(one);
+            }
+            all.push(resolved);
+        }
+        drop(whereabouts);
+        self.files = files;
+        Ok(all)
+    }
+
+    fn one(
+        &mut self,
+        frame: &Frame,
+        whereabouts: &Whereabouts<'_>,
+        files: &[String],
+    ) -> Result<Resolved, EngineError> {
+        let name = frame.function.as_deref().and_then(called);
+        let candidates = match whereabouts.find(&frame.path) {
+            Lead::File(at) => return self.in_file(self.documents[at], frame, name.as_ref()),
+            Lead::Perhaps(candidates) => candidates,
+            Lead::Outside => {
+                let is_told = frame.path.is_empty() || !is_foreign(&frame.path);
+                let moved = name.filter(|_| is_told);
+                let site = moved.map(|name| self.elsewhere(frame, &name)).transpose()?.flatten();
+                return Ok(site.map_or(Resolved::Outside, |site| Resolved::Site(Box::new(site))));
+            }
+        };
+        // Only one of several files has that function at that line.
+        let mut fitting = Vec::new();
+        for at in &candidates {
+            let (Some(name), Some(text)) = (&name, self.text(self.documents[*at])?) else {
+                continue;
+            };
+            let is_there = |symbol: &&Symbol| {
+                symbol.name == name.name
+                    && frame
+                        .line
+                        .is_none_or(|line| (symbol.start_line..=symbol.end_line).contains(&line))
+            };
+            if text.outline.symbols.iter().any(|symbol| is_there(&symbol)) {
+                fitting.push(*at);
+            }
+        }
+        if let [only] = fitting[..] {
+            return self.in_file(self.documents[only], frame, name.as_ref());
+        }
+        let names = candidates.iter().take(MOST_CANDIDATES).map(|at| files[*at].clone());
+        Ok(Resolved::Unresolved(names.collect()))
+    }
+
+    /// The place in a file: where it was, or where its function went.
+    fn in_file(
+        &mut self,
+        document: DocumentId,
+        frame: &Frame,
+        name: Option<&Called>,
+    ) -> Result<Resolved, EngineError> {
+        let Some(text) = self.text(document)? else { return Ok(Resolved::Outside) };
+        let path = text.stored.path.clone();
+        let own: Vec<&Symbol> = name.map_or_else(Vec::new, |name| {
+            text.outline.symbols.iter().filter(|symbol| symbol.name == name.name).collect()
+        });
+        let holds = |symbol: &&&Symbol| {
+            frame.line.is_some_and(|line| (symbol.start_line..=symbol.end_line).contains(&line))
+        };
+        let line = frame.line.filter(|line| *line <= text.lines());
+        let is_there = own.iter().any(|symbol| holds(&symbol));
+        // Where no parser tells the end of a definition, its lines tell nothing.
+        let is_measured = own
+            .iter()
+            .all(|symbol| symbol.end_line > symbol.line || symbol.start_line == symbol.line);
+        let moved = match own[..] {
+            [only] if !is_there && (is_measured || line.is_none()) => Some(only.clone()),
+            _ => None,
+        };
+        if let Some(symbol) = moved {
+            let was = frame.line.map(|_| frame.told());
+            let site = Site { document, path, line: Some(symbol.line), symbol: Some(symbol), was };
+            return Ok(Resolved::Site(Box::new(site)));
+        }
+        if line.is_none() && frame.line.is_some() {
+            let elsewhere = name.map(|name| self.elsewhere(frame, name)).transpose()?.flatten();
+            return Ok(match elsewhere {
+                Some(site) => Resolved::Site(Box::new(site)),
+                None => Resolved::Unresolved(vec![path]),
+            });
+        }
+        let symbol = line.and_then(|line| definition_at(&text.outline, line, line)).cloned();
+        Ok(Resolved::Site(Box::new(Site { document, path, line, symbol, was: None })))
+    }
+
+    /// The only definition of a function that the tree has, if what stands before its name, or the
+    /// name of its file, says that it is meant.
+    fn elsewhere(&self, frame: &Frame, name: &Called) -> Result<Option<Site>, EngineError> {
+        let definitions = self.places.definitions(&name.name)?;
+        let stem = |path: &str| {
+            let file = path.rsplit('/').next().unwrap_or(path);
+            file.split('.').next().unwrap_or(file).to_lowercase()
+        };
+        let is_meant = |place: &&Place| {
+            let symbol = place.symbol();
+            let path = &place.file.path;
+            let is_around = |part: &String| {
+                symbol.container.as_ref() == Some(part)
+                    || stem(path) == part.to_lowercase()
+                    || path.split('/').rev().nth(1) == Some(part.as_str())
+            };
+            // A name means nothing in another language.
+            if !frame.path.is_empty() && kindred(&frame.path) != kindred(path) {
+                return false;
+            }
+            match name.qualifiers.first() {
+                Some(nearest) => is_around(nearest),
+                None => !frame.path.is_empty() && stem(&frame.path) == stem(path),
+            }
+        };
+        let meant: Vec<&Place> = definitions.iter().filter(is_meant).collect();
+        let [only] = meant[..] else { return Ok(None) };
+        Ok(Some(Site {
+            document: only.file.id,
+            path: only.file.path.clone(),
+            line: Some(only.symbol().line),
+            symbol: Some(only.symbol().clone()),
+            // A name without a place was nowhere before.
+            was: (!frame.path.is_empty()).then(|| frame.told()),
+        }))
+    }
+
+    /// A document with its text; `None` when it changed or vanished during this search.
+    pub(crate) fn text(&mut self, document: DocumentId) -> Result<Option<Rc<Read>>, EngineError> {
+        if let Some(known) = self.texts.get(&document) {
+            return Ok(known.clone());
+        }
+        let read = self.read(document)?.map(Rc::new);
+        self.texts.insert(document, read.clone());
+        Ok(read)
+    }
+
+    fn read(&self, id: DocumentId) -> Result<Option<Read>, EngineError> {
+        let open = self.snapshot.sources.iter().find(|open| open.reader.source() == id.source);
+        let Some(open) = open else { return Ok(None) };
+        let Some(stored) = open.reader.documents(&[id])?.pop() else { return Ok(None) };
+        if open.is_pending(&stored.path) {
+            return Ok(None);
+        }
+        if stored.text.is_none() && !self.snapshot.is_as_listed(&stored.path, self.config) {
+            return Ok(None);
+        }
+        let Some(text) = text_of(&stored, self.config).map(std::borrow::Cow::into_owned) else {
+            return Ok(None);
+        };
+        let outline = if defines(id.source) {
+            self.places.file(id)?.outline.clone()
+        } else {
+            Outline::default()
+        };
+        Ok(Some(Read { stored, text, outline }))
+    }
+}
+
+/// What the languages have in common that may call each other, or be made of each other: a name for
+/// each group of extensions.
+fn kindred(path: &str) -> String {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension).to_lowercase();
+    let group = match extension.as_str() {
+        "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" => "js",
+        "c" | "h" | "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "m" | "mm" | "inl" => "c",
+        "java" | "kt" | "kts" | "scala" | "groovy" => "jvm",
+        "ex" | "exs" | "erl" => "beam",
+        other => other,
+    };
+    group.to_owned()
+}
+
+/// Whether a path says by itself that it is no file of a repository.
+fn is_foreign(path: &str) -> bool {
+    let folders = ["/usr/", "/rustc/", "/nix/", "/opt/"];
+    path.starts_with('<')
+        || path.starts_with("node:")
+        || folders.iter().any(|folder| path.starts_with(folder))
+        || ["node_modules/", "site-packages/", "/.cargo/", "/go/pkg/mod/", "/gems/"]
+            .iter()
+            .any(|folder| path.contains(folder))
+}

@@ -1,0 +1,136 @@
+//! What is searched for beside the places: the words of messages, and of a log without any.
+
+use std::collections::HashSet;
+
+use lore_schema::Field;
+use lore_text::parts;
+
+use super::{clean, function, report::Failure, words::lasting};
+use crate::{EngineError, state::snapshot::Snapshot};
+
+/// Most words of all messages that are searched for.
+const MOST_WORDS: usize = 24;
+
+/// Most words of one message.
+const MOST_WORDS_OF_ONE: usize = 12;
+
+/// Functions of a failure, innermost first, whose names are searched for.
+const MOST_NAMES: usize = 2;
+
+/// Words of a log in which nothing is recognised.
+const MOST_RARE: usize = 12;
+
+/// The words of messages and the names of functions that something here knows.
+pub(super) fn words_of(
+    failures: &[Failure],
+    functions: &[Vec<String>],
+    snapshot: &Snapshot,
+) -> Result<String, EngineError> {
+    let mut words = Words { snapshot, kept: Vec::new(), seen: HashSet::new() };
+    for (failure, functions) in failures.iter().zip(functions) {
+        let room = (words.kept.len() + MOST_WORDS_OF_ONE).min(MOST_WORDS);
+        for one in failure.causes.iter().rev().chain([failure]) {
+            words.add(&lasting(&one.message), room)?;
+            let kind = one.kind.rsplit(['.', ':', '\\']).next().unwrap_or_default();
+            words.add(kind, room)?;
+        }
+        let names = functions.iter().take(MOST_NAMES).cloned();
+        let test = failure.test.as_deref().and_then(function::called).map(|test| test.name);
+        for name in names.chain(test) {
+            words.add(&name, MOST_WORDS)?;
+        }
+    }
+    Ok(words.kept.join(" "))
+}
+
+/// Words that are searched for.
+struct Words<'a> {
+    snapshot: &'a Snapshot,
+    kept: Vec<String>,
+    seen: HashSet<String>,
+}
+
+impl Words<'_> {
+    /// Adds the words of a text that something here knows, as long as there is room.
+    fn add(&mut self, text: &str, room: usize) -> Result<(), EngineError> {
+        for word in split(text) {
+            if self.kept.len() >= room {
+                break;
+            }
+            if self.seen.insert(word.to_lowercase()) {
+                for known in known_as(word, self.snapshot)? {
+                    if known == word || self.seen.insert(known.clone()) {
+                        self.kept.push(known);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The words and identifiers of a text.
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .filter(|word| word.chars().any(char::is_alphabetic))
+}
+
+/// A word as the index knows it: itself, or the parts of an identifier that nothing here has as a
+/// whole.
+fn known_as(word: &str, snapshot: &Snapshot) -> Result<Vec<String>, EngineError> {
+    let parts = parts(word);
+    if parts.len() <= 1 {
+        let is_known = match parts.first() {
+            Some(part) => frequency(Field::Body, part, snapshot)? > 0,
+            None => false,
+        };
+        return Ok(if is_known { vec![word.to_owned()] } else { Vec::new() });
+    }
+    if frequency(Field::Whole, &parts.concat(), snapshot)? > 0 {
+        return Ok(vec![word.to_owned()]);
+    }
+    let mut known = Vec::new();
+    for part in parts {
+        if part.chars().count() > 2 && frequency(Field::Body, &part, snapshot)? > 0 {
+            known.push(part);
+        }
+    }
+    Ok(known)
+}
+
+/// Documents of all sources that hold a term.
+fn frequency(field: Field, term: &str, snapshot: &Snapshot) -> Result<u64, EngineError> {
+    let mut documents = 0;
+    for source in &snapshot.sources {
+        documents += source.reader.document_frequency(field, term)?;
+    }
+    Ok(documents)
+}
+
+/// Different words of a log in which nothing is recognised that are looked up.
+const MOST_LOOKED_UP: usize = 5_000;
+
+/// The rarest words of a text that something here knows, the rarest first.
+pub(super) fn rare_words(text: &str, snapshot: &Snapshot) -> Result<String, EngineError> {
+    let mut seen = HashSet::new();
+    let mut known: Vec<(u64, String)> = Vec::new();
+    let text = clean::lines(text).join("\n");
+    for word in split(&lasting(&text)) {
+        if seen.len() >= MOST_LOOKED_UP {
+            break;
+        }
+        if word.chars().count() < 3 || !seen.insert(word.to_lowercase()) {
+            continue;
+        }
+        let parts = parts(word);
+        let field = if parts.len() > 1 { Field::Whole } else { Field::Body };
+        let documents = frequency(field, &parts.concat(), snapshot)?;
+        if documents > 0 {
+            known.push((documents, word.to_owned()));
+        }
+    }
+    // In the order of the text among equals.
+    known.sort_by_key(|(documents, _)| *documents);
+    let words: Vec<String> = known.into_iter().take(MOST_RARE).map(|(_, word)| word).collect();
+    Ok(words.join(" "))
+}

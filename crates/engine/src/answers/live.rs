@@ -1,0 +1,449 @@
+//! The answer without an index, within a time: what a first question to a large tree gets while its
+//! index is being made.
+//!
+//! The tree is walked, the files are looked through for the words on all threads, those first whose
+//! paths hold one, and the best are cut along their syntax and read again for the answer. When the
+//! time is up, the answer is made of what was seen, and says of how many files that is. Meaning takes
+//! no part, and nothing is written.
+
+mod conditions;
+mod rank;
+mod scan;
+
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::BTreeMap,
+    path::Path,
+    sync::atomic::{self, AtomicUsize},
+    time::{Duration, Instant},
+};
+
+use lore_index::{ChunkId, DocumentId, IndexedChunk, StoredChunk, StoredDocument};
+use lore_schema::{
+    Attributes, Chunk, ChunkKind, Chunked, DocKey, Document, Outline, SkipCounts, SkipReason,
+    SourceName, Span, TextOrigin, Trust,
+};
+use lore_sources::Tree;
+
+use self::{
+    conditions::{Conditions, refuse_what_needs_an_index, told},
+    rank::{Statistics, best_chunk, forms_in},
+    scan::{Finder, Seen},
+};
+use crate::{
+    Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, Holders, Receipt, Scanned,
+    SearchRequest, SearchResponse, SourceReport,
+    answers::holders::Gathered,
+    query::Word,
+    rank::{CandidateParts, DocumentCandidate, Ranked, Surface},
+    search::Found,
+    search::{
+        hit::{HitContext, describe},
+        question,
+    },
+    state::{
+        analyze::analyze,
+        proof::{Ground, Proof},
+        snapshot,
+    },
+};
+
+/// Shares of the time after which the walk ends, the files are no longer looked through, the best ones
+/// are no longer cut along their syntax, and no longer read.
+const WALKED: f64 = 0.4;
+const SCANNED: f64 = 0.75;
+const CUT: f64 = 0.9;
+const READ: f64 = 0.95;
+
+/// Most hits: the rest of what was found is named by the holders.
+const MOST_HITS: usize = 50;
+
+/// Best files that are read however late it is; of the others, the holders have the names.
+const LEAST_READ: usize = 8;
+
+/// Files that a thread takes at a time.
+const BATCH: usize = 16;
+
+/// What every answer without an index says.
+const NO_MEANING: &str = "the tree has no index yet";
+
+/// Answers a question by looking through the files. `cancelled` is asked from several threads; once
+/// it is true, the answer is made of what was seen.
+pub(crate) fn live(
+    config: &EngineConfig,
+    request: &SearchRequest,
+    deadline: Duration,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<SearchResponse, EngineError> {
+    let started = Instant::now();
+    let within = |share: f64| started.elapsed() < deadline.mul_f64(share) && !cancelled();
+    let plan = question::plan_without_index(request)?;
+    let phrases = refuse_what_needs_an_index(request, &plan)?;
+    if plan.query.words.is_empty() {
+        return Err(EngineError::EmptyQuery);
+    }
+    let options = snapshot::walk_options(config);
+    let (tree, listed_all) = Tree::walk_while(&config.root, &options, &|| within(WALKED))?;
+    let finder = Finder::new(&plan.query);
+    let conditions = Conditions::new(&request.filter, phrases);
+    let order = in_order(&tree, &finder, &conditions);
+    let (scan, head) = std::thread::scope(|scope| {
+        let head = scope.spawn(|| config.tree_id(&tree));
+        let scan = look_through(&tree, &order, &finder, &conditions, config, &|| within(SCANNED));
+        (scan, head.join().ok().flatten())
+    });
+    let scanned = Scanned { files: order.len() as u64, looked: scan.looked as u64, listed_all };
+    let statistics = Statistics::of(&finder, &scan.seen, scan.looked);
+    let mut best: Vec<(&Seen, f32)> =
+        scan.seen.iter().map(|seen| (seen, statistics.score(&finder, seen))).collect();
+    best.retain(|(_, score)| *score > 0.0);
+    // A name that does not exist is not answered with its relatives; one that was not seen yet is.
+    let is_complete = listed_all && scan.looked == order.len();
+    if is_complete && plan.query.sought_names().any(|word| !statistics.is_known(word)) {
+        best.clear();
+    }
+    best.sort_by(|(left, one), (right, other)| {
+        let path = |seen: &Seen| &tree.entries()[seen.index].path;
+        other.total_cmp(one).then_with(|| by_path(path(left), path(right)))
+    });
+    let total = best.len() as u64;
+    let matched_all =
+        best.iter().filter(|(seen, _)| finder.asked().all(|word| seen.holds(word))).count() as u64;
+    best.truncate(request.limit.min(MOST_HITS));
+    let read = read_best(&tree, &best, config, &within);
+    let hits = hits(read, &finder, &statistics, &tree, config, request);
+
+    let mut holders = request.extras.holders.then(|| {
+        holders(&finder, &scan.seen, &tree, scanned.files - scanned.looked + scan.left_out())
+    });
+    if !listed_all && let Some(holders) = &mut holders {
+        // Nobody knows how many files an unlisted folder has; there is one at least.
+        holders.unseen = holders.unseen.max(1);
+    }
+    let mut sources = BTreeMap::<SourceName, SourceReport>::new();
+    for (source, documents, skipped) in scan.reports {
+        sources.insert(source, SourceReport { documents, skipped });
+    }
+    let unseen = scanned.files - scanned.looked;
+    let fresh = match unseen {
+        0 if listed_all => Freshness::Verified,
+        unseen => Freshness::Partial(unseen.max(1)),
+    };
+    let mut warnings = plan.warnings;
+    warnings.extend(told(request, &scanned));
+    let absence = hits.is_empty().then(|| absence(&finder, &statistics, &scanned));
+    Ok(SearchResponse {
+        query: request.query.clone(),
+        receipt: Receipt {
+            root: config.root.clone(),
+            tree: head,
+            fresh,
+            exhaustive: fresh == Freshness::Verified && total <= hits.len() as u64,
+            total,
+            matched_all,
+            sources,
+            expanded: Vec::new(),
+            semantic: "off".to_owned(),
+            semantic_fallback: Some(NO_MEANING.to_owned()),
+            failure: None,
+            scanned: Some(scanned),
+            elapsed_ms: started.elapsed().as_secs_f64() * 1e3,
+        },
+        hits,
+        absence,
+        follow_ups: Vec::new(),
+        holders,
+        warnings,
+    })
+}
+
+/// Shorter paths first, then those that come first.
+fn by_path(left: &str, right: &str) -> Ordering {
+    left.len().cmp(&right.len()).then_with(|| left.cmp(right))
+}
+
+/// The files that may count: those first whose paths hold most words, the rest by path.
+fn in_order(tree: &Tree, finder: &Finder, conditions: &Conditions<'_>) -> Vec<usize> {
+    let entries = tree.entries();
+    let mut order: Vec<(u32, usize)> = (0..entries.len())
+        .filter(|at| conditions.admit_path(&entries[*at].path))
+        .map(|at| (finder.words_in_path(&entries[at].path).count_ones(), at))
+        .collect();
+    order.sort_by_key(|(words, at)| (Reverse(*words), *at));
+    order.into_iter().map(|(_, at)| at).collect()
+}
+
+/// What looking through the files gave.
+struct Scan {
+    /// The files with a word, by position in the tree.
+    seen: Vec<Seen>,
+    /// Files that were looked at.
+    looked: usize,
+    reports: Vec<(SourceName, u64, SkipCounts)>,
+}
+
+impl Scan {
+    /// Files whose texts could not be read, or are too large.
+    fn left_out(&self) -> u64 {
+        let skipped = self.reports.iter().flat_map(|(.., skipped)| skipped);
+        skipped
+            .filter(|(reason, _)| !matches!(reason, SkipReason::Binary | SkipReason::Empty))
+            .map(|(_, count)| count)
+            .sum()
+    }
+}
+
+/// What one thread has seen.
+#[derive(Default)]
+struct Share {
+    seen: Vec<Seen>,
+    looked: usize,
+    reports: BTreeMap<SourceName, (u64, SkipCounts)>,
+}
+
+/// Looks through the files in their order, until all are seen or the time is up.
+fn look_through(
+    tree: &Tree,
+    order: &[usize],
+    finder: &Finder,
+    conditions: &Conditions<'_>,
+    config: &EngineConfig,
+    goes_on: &(dyn Fn() -> bool + Sync),
+) -> Scan {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut share = Share::default();
+        // The first files hold a word in their paths: however late it is, some of them are looked at.
+        while share.looked == 0 || goes_on() {
+            let from = next.fetch_add(BATCH, atomic::Ordering::Relaxed);
+            let Some(batch) = order.get(from..order.len().min(from + BATCH)) else { break };
+            if batch.is_empty() {
+                break;
+            }
+            for &index in batch {
+                let path = &tree.entries()[index].path;
+                let report = share.reports.entry(lore_sources::source_of_path(path)).or_default();
+                share.looked += 1;
+                match tree.read_text(path) {
+                    Err(reason) => *report.1.entry(reason).or_default() += 1,
+                    Ok(text) => {
+                        report.0 += 1;
+                        let seen = finder.look(index, path, &text);
+                        let seen = seen.filter(|_| conditions.admit_text(path, &text));
+                        share.seen.extend(seen);
+                    }
+                }
+            }
+        }
+        share
+    };
+    let shares: Vec<Share> = std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..config.threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let mut shares = vec![work()];
+        for helper in helpers {
+            shares.push(helper.join().expect("looking through a file does not panic"));
+        }
+        shares
+    });
+    let mut all = Share::default();
+    for share in shares {
+        all.seen.extend(share.seen);
+        all.looked += share.looked;
+        for (source, (documents, skipped)) in share.reports {
+            let report = all.reports.entry(source).or_default();
+            report.0 += documents;
+            for (reason, count) in skipped {
+                *report.1.entry(reason).or_default() += count;
+            }
+        }
+    }
+    all.seen.sort_unstable_by_key(|seen| seen.index);
+    let reports = all.reports.into_iter();
+    let reports = reports.map(|(source, (documents, skipped))| (source, documents, skipped));
+    Scan { seen: all.seen, looked: all.looked, reports: reports.collect() }
+}
+
+/// A file that is read for the answer.
+struct BestFile {
+    score: f32,
+    document: StoredDocument,
+    /// Its passages with their terms; one of all lines where the time was up.
+    chunks: Vec<IndexedChunk>,
+}
+
+/// Reads the best files and cuts them, along their syntax as long as there is time. `within` says
+/// whether this share of it is left.
+fn read_best(
+    tree: &Tree,
+    best: &[(&Seen, f32)],
+    config: &EngineConfig,
+    within: &(dyn Fn(f64) -> bool + Sync),
+) -> Vec<BestFile> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut files = Vec::new();
+        loop {
+            let at = next.fetch_add(1, atomic::Ordering::Relaxed);
+            let Some((seen, score)) = best.get(at) else { return files };
+            if LEAST_READ <= at && !within(READ) {
+                return files;
+            }
+            let path = &tree.entries()[seen.index].path;
+            let Ok(text) = tree.read_text(path) else { continue };
+            let document = document(path, text);
+            let chunked = if within(CUT) {
+                lore_syntax::chunk(&document)
+            } else {
+                in_lines(&document, seen.first)
+            };
+            let category = lore_syntax::categorize(path, &document.text);
+            let indexed = analyze(document, chunked, category, Vec::new());
+            files.push((
+                at,
+                BestFile { score: *score, document: indexed.stored, chunks: indexed.chunks },
+            ));
+        }
+    };
+    let mut files = std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..config.threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let mut files = work();
+        for helper in helpers {
+            files.extend(helper.join().expect("cutting a file does not panic"));
+        }
+        files
+    });
+    files.sort_by_key(|(at, _)| *at);
+    files.into_iter().map(|(_, file)| file).collect()
+}
+
+/// A file as a document.
+fn document(path: &str, text: String) -> Document {
+    let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+    Document {
+        key: DocKey { source: lore_sources::source_of_path(path), locator: path.to_owned() },
+        path: path.to_owned(),
+        format: "files",
+        kind: "file",
+        title: name.unwrap_or_default(),
+        text,
+        origin: TextOrigin::File,
+        metadata: Vec::new(),
+        attributes: Attributes::default(),
+        trust: Trust::default(),
+    }
+}
+
+/// Lines around a place that are shown of a file for whose syntax there was no time.
+const LINES_BEFORE: usize = 5;
+const LINES_AFTER: usize = 30;
+
+/// The lines around the first place with a word as the only chunk.
+fn in_lines(document: &Document, first: usize) -> Chunked {
+    let text = &document.text;
+    let at = text.floor_char_boundary(first.min(text.len()));
+    let before = text[..at].bytes().filter(|byte| *byte == b'\n').count();
+    let mut start_line = 0;
+    let (mut start, mut end, mut end_line) = (0, text.len(), 0);
+    let mut offset = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        if number == before.saturating_sub(LINES_BEFORE) {
+            (start, start_line) = (offset, number + 1);
+        }
+        offset += line.len();
+        if number <= before + LINES_AFTER {
+            (end, end_line) = (offset, number + 1);
+        }
+    }
+    let line = |number: usize| u32::try_from(number.max(1)).unwrap_or(u32::MAX);
+    let span = Span { start, end, start_line: line(start_line), end_line: line(end_line) };
+    let chunk = Chunk {
+        ordinal: 0,
+        span,
+        kind: ChunkKind::Lines,
+        symbol: None,
+        symbols: Vec::new(),
+        breadcrumb: Vec::new(),
+        comments: Vec::new(),
+    };
+    Chunked {
+        language: lore_syntax::detect(&document.path, text).map(|language| language.name),
+        chunks: vec![chunk],
+        outline: Outline::default(),
+        fell_back: true,
+    }
+}
+
+/// The hits, best first, each read once more from the disk.
+fn hits(
+    read: Vec<BestFile>,
+    finder: &Finder,
+    statistics: &Statistics,
+    tree: &Tree,
+    config: &EngineConfig,
+    request: &SearchRequest,
+) -> Vec<Hit> {
+    let chunks = || read.iter().flat_map(|file| &file.chunks);
+    let forms = forms_in(finder, chunks());
+    let surface = Surface::new(forms.clone(), statistics.shares.clone());
+    let proof = Proof::default();
+    let ground = Ground { config, tree, reader: None, proof: &proof };
+    let context = HitContext { ground, request, surface: &surface };
+    let mut hits = Vec::with_capacity(read.len());
+    for file in read {
+        if file.score < request.min_score {
+            continue;
+        }
+        let source = file.document.key.source;
+        let chunk = best_chunk(&file.chunks, &forms, statistics);
+        let chunks: Vec<StoredChunk> =
+            chunk.map(|at| file.chunks[at].stored.clone()).into_iter().collect();
+        let id = DocumentId { source, number: 0 };
+        let parts =
+            CandidateParts::reached(id, ChunkId { source, number: 0 }, file.document, chunks);
+        let ranked = Ranked {
+            source,
+            exact: false,
+            score: file.score,
+            coverage: 0.0,
+            key: parts.document.key.to_string(),
+            payload: Found {
+                source: 0,
+                explanation: Explanation::of_one("live", file.score),
+                candidate: DocumentCandidate::without_evidence(parts),
+                bm25_rank: None,
+                semantic_rank: None,
+                reached: None,
+                subject: None,
+                also: Vec::new(),
+            },
+        };
+        if let Some(mut hit) = describe(&ranked, None, &context) {
+            hit.rank = hits.len() + 1;
+            hits.push(hit);
+        }
+    }
+    hits
+}
+
+/// Every file that holds a word literally.
+fn holders(finder: &Finder, seen: &[Seen], tree: &Tree, unseen: u64) -> Holders {
+    let mut gathered = Gathered::new(finder.literal.len());
+    for one in seen {
+        let path = &tree.entries()[one.index].path;
+        gathered.add(lore_sources::source_of_path(path), path, one.literal, one.lines);
+    }
+    gathered.finish(finder.literal.clone(), "line", unseen)
+}
+
+/// Why there is no hit.
+fn absence(finder: &Finder, statistics: &Statistics, scanned: &Scanned) -> Absence {
+    let unknown = finder.asked().filter(|word| !statistics.is_known(*word));
+    let as_typed = |word: &Word| word.name.clone().unwrap_or_else(|| word.term.clone());
+    let unknown = unknown.map(|word| as_typed(&finder.words[word])).collect();
+    let reason = if scanned.looked == scanned.files && scanned.listed_all {
+        format!("none of the {} files holds a word of it", scanned.files)
+    } else {
+        format!("none of the first {} files holds a word of it", scanned.looked)
+    };
+    Absence { reasons: vec![reason], unknown_words: unknown, ..Absence::default() }
+}

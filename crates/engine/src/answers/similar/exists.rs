@@ -1,0 +1,353 @@
+//! Whether something exists already: copies of code, what does the same, and how often both are
+//! used.
+
+use std::{cmp::Ordering, collections::HashSet};
+
+use lore_index::{DocumentSet, IndexError};
+use lore_schema::{Category, ReferenceKind, SourceName, SymbolKind};
+use lore_text::ChunkText;
+
+use super::{
+    Asked, ExistsRequest, ExistsResponse, Helper, NearClone, Usage, Verdict,
+    copies::{Fingerprint, names},
+    pieces::{Piece, apart, by_meaning, by_names, compare, pieces},
+    related::{NEAR_CLONE, SIMILAR, place_of},
+};
+use crate::{
+    Absence, Certainty, EngineConfig, EngineError, Hit, IndexMode, Progress, Receipt,
+    SearchRequest,
+    graph::{Place, Places},
+    search::templates::without_templates,
+    state::{
+        embedding::Meaning,
+        snapshot::{self, Snapshot},
+    },
+};
+
+/// Share of the asked code that a near clone holds. Of 110 functions of ripgrep and tokio that were
+/// pasted with other names of variables, fields and functions, 106 are held so by their original,
+/// most of them nearly whole. What holds more than 0.6 of something else was written alike: accessors of
+/// sibling types, tests of one table, `poll_read` once more. Of 70 functions pasted into another
+/// repository, none is held so.
+const CLONE: f32 = 0.6;
+
+/// Share of a definition that stands in the asked code, of a near clone that is shorter than it.
+const WITHIN: f32 = 0.8;
+
+/// Least similarity in meaning of what does the same as the asked code: what is nearest to nine of
+/// ten functions of ripgrep in ripgrep stays below it, and the siblings of the tenth are above it
+/// (`max_depth` and `min_depth`).
+const SAME: f32 = 0.85;
+
+/// Least similarity in meaning of what may do the same as the asked code. Of 70 functions pasted into
+/// another repository, half come to 0.48 with what is nearest to them, nine of ten to less than 0.6,
+/// and one to 0.69. What is nearest in their own repository comes to 0.69 for half of them.
+const ALIKE: f32 = 0.6;
+
+/// How much nearer a test or an example must be than the repository's own code.
+pub(super) const NOT_OWN: f32 = 0.1;
+
+/// Most near clones that are counted.
+const MOST_CLONES: usize = 1_000;
+
+/// Kinds of definitions that somebody could use instead of writing them.
+pub(super) const KINDS: &[SymbolKind] = &[
+    SymbolKind::Class,
+    SymbolKind::Enum,
+    SymbolKind::Function,
+    SymbolKind::Interface,
+    SymbolKind::Macro,
+    SymbolKind::Method,
+    SymbolKind::Struct,
+    SymbolKind::Type,
+];
+
+/// Share of code signs among the letters and signs of code: of one line, and of several.
+const SIGNS_OF_LINE: f32 = 0.12;
+const SIGNS_OF_LINES: f32 = 0.04;
+
+/// What a text is, by its signs.
+pub(super) fn what_is(text: &str) -> Asked {
+    let is_sign = |c: char| {
+        matches!(
+            c,
+            '(' | ')'
+                | '{'
+                | '}'
+                | '['
+                | ']'
+                | ';'
+                | '='
+                | '<'
+                | '>'
+                | '&'
+                | '|'
+                | '*'
+                | '_'
+                | '+'
+                | '$'
+                | '@'
+        )
+    };
+    let written = text.chars().filter(|c| !c.is_whitespace()).count();
+    let signs = text.chars().filter(|c| is_sign(*c)).count();
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+    let share = signs as f32 / written.max(1) as f32;
+    let least = if lines > 1 { SIGNS_OF_LINES } else { SIGNS_OF_LINE };
+    if share >= least { Asked::Code } else { Asked::Intent }
+}
+
+/// Tells whether something exists.
+pub(crate) fn exists(
+    config: &EngineConfig,
+    request: &ExistsRequest,
+    progress: &dyn Progress,
+) -> Result<ExistsResponse, EngineError> {
+    if !request.text.contains(char::is_alphanumeric) {
+        return Err(EngineError::EmptyQuery);
+    }
+    match request.asked.unwrap_or_else(|| what_is(&request.text)) {
+        Asked::Code => of_code(config, request, progress),
+        Asked::Intent => super::intent::of_intent(config, request, progress),
+    }
+}
+
+/// Copies of code, and what does the same.
+fn of_code(
+    config: &EngineConfig,
+    request: &ExistsRequest,
+    progress: &dyn Progress,
+) -> Result<ExistsResponse, EngineError> {
+    let snapshot = snapshot::take(config, &[SourceName::Code], IndexMode::Update, progress)?;
+    let search = SearchRequest { filter: request.filter.clone(), ..SearchRequest::new("") };
+    let search = without_templates(&search, &snapshot);
+    let filter = &search.filter;
+    let within = vec![DocumentSet::all(); snapshot.sources.len()];
+    let text = ChunkText { path: "", text: &request.text };
+    let meaning = Meaning::of_passage(text, &config.embedding, &snapshot.sources)?;
+    let mut near = by_names(&names(&request.text), &snapshot, filter, &within)?;
+    if let Some(query) = &meaning.query {
+        near.extend(by_meaning(query, &snapshot, filter, &within)?.0);
+    }
+    let mut pieces = pieces(&near, &snapshot, config)?;
+    pieces.retain(|piece| {
+        filter.kinds.is_empty() || filter.kinds.iter().any(|kind| kind == piece.kind())
+    });
+    if let Some(query) = &meaning.query
+        && let Some(embedder) = config.embedding.embedder(&query.model)
+    {
+        compare(&mut pieces, query, embedder, &snapshot)?;
+    }
+    let print = Fingerprint::new(&request.text, true);
+    let looked_at = pieces.len() as u64;
+    let (copies, rest): (Vec<Copy>, Vec<Copy>) =
+        pieces.into_iter().map(|piece| Copy::new(piece, &print)).partition(|copy| copy.is_clone);
+    let copies = {
+        let mut copies = copies;
+        copies.sort_by(Copy::order);
+        apart(copies, |copy| &copy.piece, MOST_CLONES)
+    };
+    let mut rest: Vec<Copy> = rest.into_iter().filter(Copy::could_be_used).collect();
+    rest.sort_by(Copy::order_by_meaning);
+    let rest = apart(rest, |copy| &copy.piece, request.limit + copies.len());
+    let beside_copies = |copy: &&Copy| {
+        !copies
+            .iter()
+            .any(|known| known.piece.overlaps(copy.piece.document, Some(copy.piece.lines)))
+    };
+    let rest: Vec<&Copy> = rest.iter().filter(beside_copies).collect();
+
+    let places = snapshot.places();
+    let mut clones = Vec::new();
+    for copy in copies.iter().take(request.limit) {
+        let Some(hit) = copy.describe(&snapshot, config, &search, NEAR_CLONE, clones.len()) else {
+            continue;
+        };
+        clones.push(NearClone { hit, held: copy.held, common_lines: copy.common_lines });
+    }
+    let mut helpers = Vec::new();
+    for copy in rest.iter().filter(|copy| copy.similarity() >= ALIKE).take(request.limit) {
+        let Some(hit) = copy.describe(&snapshot, config, &search, SIMILAR, helpers.len()) else {
+            continue;
+        };
+        let symbol = copy.piece.symbol.as_ref();
+        let place =
+            symbol.map(|symbol| place_of(copy.piece.document, symbol, &places)).transpose()?;
+        let usage = place.flatten().map(|place| usage(&place, &places)).transpose()?;
+        helpers.push(Helper { hit, usage });
+    }
+    let does_the_same = helpers.iter().any(|helper| helper.hit.score >= SAME);
+    let nearest = match rest.first() {
+        Some(copy) if clones.is_empty() && helpers.is_empty() => {
+            copy.describe(&snapshot, config, &search, SIMILAR, 0)
+        }
+        _ => None,
+    };
+    let files: HashSet<&str> = copies.iter().map(|copy| copy.piece.stored.path.as_str()).collect();
+    let found = Found {
+        clone_count: copies.len(),
+        clone_files: files.len(),
+        verdict: if clones.is_empty() { verdict_of(&helpers, does_the_same) } else { Verdict::Yes },
+        clones,
+        helpers,
+        nearest,
+        total: looked_at,
+    };
+    let mut warnings = Vec::new();
+    if !print.tells() {
+        warnings.push("the code is too short to tell copies of it from chance".to_owned());
+    }
+    if meaning.query.is_none() {
+        warnings.push("no embedding takes part: copies alone are found".to_owned());
+    }
+    let reason = "no definition holds most of this code, and none is near it in meaning";
+    Ok(found.answer(request, Asked::Code, reason, snapshot, config, (meaning, warnings)))
+}
+
+pub(super) fn verdict_of(helpers: &[Helper], is_sure: bool) -> Verdict {
+    match (helpers.is_empty(), is_sure) {
+        (true, _) => Verdict::No,
+        (false, true) => Verdict::Yes,
+        (false, false) => Verdict::Perhaps,
+    }
+}
+
+/// What was found.
+pub(super) struct Found {
+    pub(super) clones: Vec<NearClone>,
+    pub(super) clone_count: usize,
+    pub(super) clone_files: usize,
+    pub(super) helpers: Vec<Helper>,
+    pub(super) nearest: Option<Hit>,
+    pub(super) verdict: Verdict,
+    pub(super) total: u64,
+}
+
+impl Found {
+    pub(super) fn answer(
+        self,
+        request: &ExistsRequest,
+        asked: Asked,
+        reason: &str,
+        snapshot: Snapshot,
+        config: &EngineConfig,
+        (meaning, warnings): (Meaning, Vec<String>),
+    ) -> ExistsResponse {
+        let shown = (self.clones.len() + self.helpers.len()) as u64;
+        let receipt = Receipt {
+            semantic: meaning.name,
+            semantic_fallback: meaning.fallback,
+            ..snapshot.receipt(config, self.total.max(shown), shown, shown)
+        };
+        let absence = (self.verdict == Verdict::No).then(|| Absence {
+            reasons: vec![reason.to_owned()],
+            nearest: self.nearest.iter().map(|hit| hit.title.clone()).collect(),
+            ..Absence::default()
+        });
+        let mut all = snapshot.warnings;
+        all.extend(warnings.into_iter().filter(|warning| !warning.is_empty()));
+        all.dedup();
+        ExistsResponse {
+            query: request.text.clone(),
+            asked,
+            verdict: self.verdict,
+            clones: self.clones,
+            clone_count: self.clone_count,
+            clone_files: self.clone_files,
+            helpers: self.helpers,
+            nearest: self.nearest,
+            receipt,
+            absence,
+            warnings: all,
+        }
+    }
+}
+
+/// A piece beside the asked code.
+struct Copy {
+    piece: Piece,
+    /// Share of the asked code that it holds.
+    held: f32,
+    /// Share of the asked code's lines that it holds.
+    common_lines: f32,
+    /// How far both are one.
+    overlap: f32,
+    is_clone: bool,
+}
+
+impl Copy {
+    fn new(piece: Piece, print: &Fingerprint) -> Copy {
+        let held = print.held_by(&piece.print);
+        let within = piece.print.tells() && piece.print.held_by(print) >= WITHIN;
+        let is_clone = (print.tells() && held >= CLONE) || within;
+        let common_lines = print.lines_in(&piece.print);
+        let overlap = print.overlap(&piece.print);
+        Copy { piece, held, common_lines, overlap, is_clone }
+    }
+
+    fn similarity(&self) -> f32 {
+        self.piece.similarity.unwrap_or(0.0)
+    }
+
+    /// Whether somebody could use it instead of writing it anew.
+    fn could_be_used(&self) -> bool {
+        self.piece.symbol.as_ref().is_some_and(|symbol| KINDS.contains(&symbol.kind))
+    }
+
+    fn place(&self) -> (&str, (u32, u32)) {
+        (&self.piece.stored.path, self.piece.lines)
+    }
+
+    /// What holds most of the code first; among equals what holds the least else, such as a method
+    /// before the block around it.
+    fn order(left: &Copy, right: &Copy) -> Ordering {
+        right
+            .held
+            .total_cmp(&left.held)
+            .then(right.common_lines.total_cmp(&left.common_lines))
+            .then(right.overlap.total_cmp(&left.overlap))
+            .then_with(|| left.place().cmp(&right.place()))
+    }
+
+    /// What is nearest in meaning first; own code is preferred to tests and the like.
+    fn order_by_meaning(left: &Copy, right: &Copy) -> Ordering {
+        let rank = |copy: &Copy| {
+            let is_own = copy.piece.stored.category == Category::Own;
+            copy.similarity() - if is_own { 0.0 } else { NOT_OWN }
+        };
+        rank(right).total_cmp(&rank(left)).then_with(|| left.place().cmp(&right.place()))
+    }
+
+    fn describe(
+        &self,
+        snapshot: &Snapshot,
+        config: &EngineConfig,
+        search: &SearchRequest,
+        match_type: &'static str,
+        before: usize,
+    ) -> Option<Hit> {
+        let score = if match_type == NEAR_CLONE { self.held } else { self.similarity() };
+        let score = score.clamp(0.0, 1.0);
+        let mut hit = self.piece.describe(snapshot, config, search, (score, match_type))?;
+        hit.rank = before + 1;
+        Some(hit)
+    }
+}
+
+/// How often a definition is used.
+pub(super) fn usage(place: &Place, places: &Places<'_>) -> Result<Usage, IndexError> {
+    let kinds: &[ReferenceKind] =
+        if place.symbol().kind.is_type() { ReferenceKind::ALL } else { &[ReferenceKind::Call] };
+    let mut usage = Usage::default();
+    let mut files = HashSet::new();
+    for link in places.users(std::slice::from_ref(place), kinds)? {
+        if matches!(link.certainty, Certainty::OneOf(_)) {
+            usage.perhaps += 1;
+        } else {
+            usage.uses += 1;
+            files.insert(link.from.file.id);
+        }
+    }
+    usage.files = files.len();
+    Ok(usage)
+}

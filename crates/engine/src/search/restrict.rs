@@ -1,0 +1,326 @@
+//! Which documents of a source meet the conditions of a query.
+
+use std::{
+    borrow::Cow,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use lore_index::{DocumentId, DocumentSet, FieldTerm, Reader, StoredDocument};
+use lore_schema::{Field, Filter};
+use lore_sources::Tree;
+use lore_text::Relation;
+
+use crate::{
+    EngineConfig, EngineError,
+    query::Query,
+    query::{
+        Condition, Phrase, PhraseTerm, Range, Shape, WordForm, expanded, facets, parse,
+        prepare_related,
+    },
+    state::snapshot::OpenSource,
+};
+
+/// Where a phrase without capitals may stand beside the text.
+const PHRASE_FIELDS: [Field; 4] = [Field::Body, Field::Whole, Field::Title, Field::Attributes];
+
+/// Most values of one field that are compared.
+const MOST_VALUES: usize = 1_000_000;
+
+/// Most words of a question that somebody may have written down just so.
+const MOST_WORDS_OF_PHRASE: usize = 64;
+
+/// Documents that a worker verifies before it asks for more.
+const BATCH: usize = 16;
+
+/// What deciding about documents needs.
+pub(crate) struct Restriction<'a> {
+    /// The engine's settings.
+    pub(crate) config: &'a EngineConfig,
+    /// The source.
+    pub(crate) reader: &'a dyn Reader,
+    /// The same source as it was compared with these files, where it was.
+    pub(crate) listed: Option<(&'a OpenSource, &'a Tree)>,
+    /// What restricts the search beside the conditions.
+    pub(crate) filter: &'a Filter,
+    /// The shape of the whole query: it tells whether words are inflected.
+    pub(crate) shape: Shape,
+}
+
+impl Restriction<'_> {
+    /// The documents that meet a condition.
+    pub(crate) fn apply(&self, condition: Option<&Condition>) -> Result<DocumentSet, EngineError> {
+        condition
+            .map_or_else(|| Ok(DocumentSet::all()), |one| self.decide(one, &DocumentSet::all()))
+    }
+
+    /// The documents of `among` that meet a condition; what it says of others does not count.
+    fn decide(
+        &self,
+        condition: &Condition,
+        among: &DocumentSet,
+    ) -> Result<DocumentSet, EngineError> {
+        Ok(match condition {
+            Condition::All(parts) => {
+                // Texts are read last: the other parts leave few of them.
+                let (texts, terms): (Vec<_>, Vec<_>) = parts.iter().partition(|one| reads(one));
+                let mut left = among.clone();
+                for part in terms.into_iter().chain(texts) {
+                    if left.is_none() {
+                        break;
+                    }
+                    left = left.and(&self.decide(part, &left)?);
+                }
+                left
+            }
+            Condition::Any(parts) => {
+                let mut found = DocumentSet::none();
+                for part in parts {
+                    found = found.or(&self.decide(part, among)?);
+                }
+                found
+            }
+            Condition::Not(part) => self.decide(part, among)?.inverted(),
+            Condition::Words { text, content } => self.words(text, *content)?,
+            Condition::Prefix(start) => self.forms(start, &WordForm::Prefix)?,
+            Condition::Fuzzy(term, edits) => self.forms(term, &WordForm::Fuzzy(*edits))?,
+            Condition::Phrase(text) => self.phrase(text, among)?,
+            Condition::Facets(terms) => {
+                self.holding(terms.iter().map(|term| (Field::Facets, term)))?
+            }
+            Condition::FacetPrefix(start) => {
+                let terms = self.reader.terms(Field::Facets, start, MOST_VALUES)?;
+                self.holding(terms.iter().map(|term| (Field::Facets, term)))?
+            }
+            Condition::FacetRange(name, range) => self.values(name, &|value| range.holds(value))?,
+            Condition::FacetPhrase(name, phrase) => {
+                self.values(name, &|value| holds_phrase(value, phrase))?
+            }
+            Condition::Updated(range) => self.updated(range)?,
+            Condition::Path(patterns) => self.path(patterns)?,
+            Condition::Source(source) if *source == self.reader.source() => DocumentSet::all(),
+            Condition::Source(_) => DocumentSet::none(),
+        })
+    }
+
+    /// The documents that hold one of these terms.
+    fn holding<'t>(
+        &self,
+        terms: impl Iterator<Item = (Field, &'t String)>,
+    ) -> Result<DocumentSet, EngineError> {
+        let mut found: Vec<DocumentId> = Vec::new();
+        for (field, term) in terms {
+            let holders = self.reader.holders(field, term, usize::MAX)?;
+            found.extend(holders.iter().map(|holder| holder.document));
+        }
+        Ok(DocumentSet::of(found))
+    }
+
+    /// The documents of which a whole value is accepted.
+    fn values(
+        &self,
+        name: &str,
+        accept: &dyn Fn(&str) -> bool,
+    ) -> Result<DocumentSet, EngineError> {
+        let start = format!("{name}=");
+        let accepts = |term: &str| term.strip_prefix(&start).is_some_and(accept);
+        let terms = self.reader.accepted_terms(Field::Facets, &start, &accepts, MOST_VALUES)?;
+        self.holding(terms.iter().map(|term| (Field::Facets, term)))
+    }
+
+    /// The documents that hold every word of a text.
+    fn words(&self, text: &str, content: bool) -> Result<DocumentSet, EngineError> {
+        let mut query = parse(text);
+        if query.words.is_empty() {
+            // A word of every sentence: it has no weight, but it can be asked for.
+            let mut all = DocumentSet::all();
+            for term in facets::words_of(text) {
+                all = all.and(&self.holding([(Field::Body, &term)].into_iter())?);
+            }
+            return Ok(all);
+        }
+        query.shape = self.shape;
+        self.groups(&query, content)
+    }
+
+    /// The documents that hold one of the words that a prefix or a word with typing errors stands
+    /// for: all of them, however many.
+    fn forms(&self, term: &str, form: &WordForm) -> Result<DocumentSet, EngineError> {
+        let forms = expanded(term, form, self.reader, usize::MAX)?;
+        self.holding(forms.iter().map(|form| (form.field, &form.term)))
+    }
+
+    /// The documents that hold every word that is asked for, in one of its forms.
+    fn groups(&self, query: &Query, content: bool) -> Result<DocumentSet, EngineError> {
+        // Who demands a word or leaves it out means that word.
+        let prepared = prepare_related(query, Relation::Inflection, self.reader)?;
+        let mut all = DocumentSet::all();
+        for (index, _) in query.asked() {
+            let forms: Vec<&FieldTerm> = prepared.lexical.groups[index]
+                .forms
+                .iter()
+                .filter(|form| !content || matches!(form.field, Field::Body | Field::Whole))
+                .collect();
+            let terms = forms.iter().map(|form| (form.field, &form.term));
+            all = all.and(&self.holding(terms)?);
+        }
+        Ok(all)
+    }
+
+    /// The documents last changed in a stretch of time.
+    fn updated(&self, range: &Range) -> Result<DocumentSet, EngineError> {
+        let listing = self.reader.listing(&Filter::default())?;
+        let dates = range.dates.unwrap_or_default();
+        let within = listing.iter().filter(|listed| {
+            let date = listed.updated.or_else(|| self.filter.dates.get(listed.path).copied());
+            date.is_some_and(|date| Range::holds_date(dates, date))
+        });
+        Ok(DocumentSet::of(within.map(|listed| listed.id)))
+    }
+
+    /// The documents whose path matches a glob as of `--path`, or holds a text in any letter case.
+    fn path(&self, patterns: &[String]) -> Result<DocumentSet, EngineError> {
+        let (globs, parts): (Vec<_>, Vec<_>) =
+            patterns.iter().cloned().partition(|one| one.contains(['*', '?', '[', '{']));
+        let mut found = DocumentSet::none();
+        if !globs.is_empty() {
+            let filter = Filter { paths: globs, ..Filter::default() };
+            found = DocumentSet::of(self.reader.listing(&filter)?.iter().map(|listed| listed.id));
+        }
+        let parts: Vec<String> = parts.iter().map(|part| lore_text::fold(part)).collect();
+        if !parts.is_empty() {
+            let listing = self.reader.listing(&Filter::default())?;
+            let holding = listing.iter().filter(|listed| {
+                let path = lore_text::fold(listed.path);
+                parts.iter().any(|part| path.contains(part.as_str()))
+            });
+            found = found.or(&DocumentSet::of(holding.map(|listed| listed.id)));
+        }
+        Ok(found)
+    }
+
+    /// The documents of `among` that hold the words side by side, in their text or in what they say
+    /// of themselves. The terms of the index leave few whose text has to be read.
+    fn phrase(&self, text: &str, among: &DocumentSet) -> Result<DocumentSet, EngineError> {
+        let Some(phrase) = Phrase::new(text) else { return Ok(DocumentSet::none()) };
+        let mut possible = DocumentSet::all();
+        for term in phrase.terms() {
+            let (PhraseTerm::Joined(term) | PhraseTerm::Character(term)) = term;
+            let holding = self.holding(PHRASE_FIELDS.iter().map(|field| (*field, term)))?;
+            possible = possible.and(&holding);
+        }
+        let incomplete = facets::INCOMPLETE.to_owned();
+        possible = possible.or(&self.holding([(Field::Facets, &incomplete)].into_iter())?);
+        let listing = self.reader.listing(self.filter)?;
+        let wanted: Vec<DocumentId> = listing
+            .iter()
+            .map(|listed| listed.id)
+            .filter(|id| possible.contains(*id) && among.contains(*id))
+            .collect();
+        self.verify(&wanted, &phrase)
+    }
+
+    /// The documents that may hold a question as it stands: all of its words in one passage. Of one
+    /// word alone, and of a long question, there are none.
+    pub(crate) fn may_hold_question(&self, text: &str) -> Result<Vec<DocumentId>, EngineError> {
+        let words = text.split_whitespace().count();
+        if !(2..=MOST_WORDS_OF_PHRASE).contains(&words) {
+            return Ok(Vec::new());
+        }
+        let rows = self.reader.holders_of_all(Field::Body, &facets::words_of(text))?;
+        // Rows of a document lie together.
+        let mut found: Vec<DocumentId> = rows.iter().map(|row| row.document).collect();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// Those of these documents that hold a question as it stands, its words side by side.
+    pub(crate) fn holding_question(
+        &self,
+        text: &str,
+        wanted: &[DocumentId],
+    ) -> Result<DocumentSet, EngineError> {
+        Phrase::new(text)
+            .map_or_else(|| Ok(DocumentSet::none()), |phrase| self.verify(wanted, &phrase))
+    }
+
+    /// Those of these documents that hold a phrase.
+    fn verify(&self, wanted: &[DocumentId], phrase: &Phrase) -> Result<DocumentSet, EngineError> {
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<Vec<DocumentId>, EngineError> {
+            let mut found = Vec::new();
+            loop {
+                let from = next.fetch_add(BATCH, Ordering::Relaxed);
+                let Some(ids) = wanted.get(from..wanted.len().min(from + BATCH)) else { break };
+                if ids.is_empty() {
+                    break;
+                }
+                for (id, document) in ids.iter().zip(self.reader.documents(ids)?) {
+                    if self.holds(*id, &document, phrase) {
+                        found.push(*id);
+                    }
+                }
+            }
+            Ok(found)
+        };
+        let threads = self.config.threads.max(1).min(wanted.len().div_ceil(BATCH));
+        if threads < 2 {
+            return Ok(DocumentSet::of(work()?));
+        }
+        let parts = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect::<Vec<_>>()
+        });
+        let mut found = Vec::new();
+        for part in parts {
+            found.extend(part.expect("reading and matching do not panic")?);
+        }
+        Ok(DocumentSet::of(found))
+    }
+
+    /// Whether a document holds a phrase, in its text or in what it says of itself.
+    fn holds(&self, id: DocumentId, document: &StoredDocument, phrase: &Phrase) -> bool {
+        let attributes = &document.attributes;
+        let said = [Some(&document.title), attributes.id.as_ref(), attributes.description.as_ref()];
+        if said.into_iter().flatten().chain(&attributes.tags).any(|text| phrase.is_in(text)) {
+            return true;
+        }
+        match (&document.text, self.listed) {
+            (None, Some((source, tree))) => {
+                let read = source.text_of_file(id, &document.path, tree, self.config);
+                read.is_ok_and(|text| phrase.is_in(&text))
+            }
+            _ => text_of(document, self.config).is_some_and(|text| phrase.is_in(&text)),
+        }
+    }
+}
+
+/// Whether a condition reads texts.
+fn reads(condition: &Condition) -> bool {
+    match condition {
+        Condition::Phrase(_) => true,
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(reads),
+        Condition::Not(part) => reads(part),
+        _ => false,
+    }
+}
+
+/// The text of a document: as it was composed, or as the disk has it now.
+pub(crate) fn text_of<'d>(
+    document: &'d StoredDocument,
+    config: &EngineConfig,
+) -> Option<Cow<'d, str>> {
+    if let Some(text) = &document.text {
+        return Some(Cow::Borrowed(text));
+    }
+    let read = config.read_text(&document.path);
+    read.ok().map(Cow::Owned)
+}
+
+/// Whether a value, as it is kept, holds a phrase as whole words.
+fn holds_phrase(value: &str, phrase: &str) -> bool {
+    let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    !phrase.is_empty()
+        && value.match_indices(phrase).any(|(at, found)| {
+            ends(value[..at].chars().next_back()) && ends(value[at + found.len()..].chars().next())
+        })
+}

@@ -1,0 +1,73 @@
+//! Embedding beside others who write.
+#![expect(clippy::disallowed_methods, reason = "tests make folders")]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lore_index::{Overlay, Place, Reader, Store, Writer};
+use lore_schema::SourceName;
+use lore_sources::{SOURCES, WalkOptions};
+use lore_text::StaticEmbedder;
+
+use super::*;
+use crate::{
+    Embedding, EngineConfig, Limits,
+    state::{
+        ingest::{Bounds, update},
+        snapshot::{backend, fingerprint, walk_options},
+    },
+    testing::{Silent, in_memory},
+};
+
+/// A store that somebody else writes to for as many tries.
+struct Busy {
+    store: Box<dyn Store>,
+    tries: AtomicUsize,
+}
+
+impl Store for Busy {
+    fn reader(&self) -> Result<Box<dyn Reader>, IndexError> {
+        self.store.reader()
+    }
+
+    fn writer(&self, base: &dyn Reader) -> Result<Box<dyn Writer>, IndexError> {
+        let left = |tries: usize| tries.checked_sub(1);
+        match self.tries.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left) {
+            Ok(_) => Err(IndexError::Busy { path: "index".into() }),
+            Err(_) => self.store.writer(base),
+        }
+    }
+
+    fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError> {
+        self.store.overlay(base)
+    }
+
+    fn verify(&self) -> Result<Vec<String>, IndexError> {
+        self.store.verify()
+    }
+}
+
+#[test]
+fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
+    let folder = tempfile::TempDir::new().expect("a new folder");
+    std::fs::write(folder.path().join("a.rs"), "pub fn save() {}\n").expect("a new file");
+    let config = EngineConfig { embedding: Embedding::Off, ..in_memory(folder.path(), 1) };
+    let options: WalkOptions = walk_options(&config);
+    let tree = Tree::walk(folder.path(), &options).expect("a tree");
+    let code = SOURCES.iter().find(|source| source.name() == SourceName::Code).expect("one");
+    let store =
+        backend().open(SourceName::Code, &Place::Memory, &fingerprint()).expect("a new index");
+    let reader = store.reader().expect("a reader");
+    let bounds = Bounds { limits: Limits::none(), few_stamps: 0 };
+    update(*code, &tree, store.as_ref(), reader.as_ref(), &config, bounds, &Silent)
+        .expect("it is read");
+    let busy = Busy { store, tries: AtomicUsize::new(1000) };
+    let embedder = StaticEmbedder::builtin();
+    let embed = || embed_missing(*code, &tree, &busy, embedder, &[embedder.fingerprint()], &Silent);
+    let embedded = embed();
+    assert!(matches!(embedded.failure, Some(Failure::Index(IndexError::Busy { .. }))));
+    assert_eq!(embedded.documents, 0);
+    busy.tries.store(2, Ordering::SeqCst);
+    let embedded = embed();
+    assert!(embedded.failure.is_none());
+    assert_eq!(embedded.documents, 1);
+}

@@ -1,0 +1,290 @@
+//! How one source is brought up to date: what changed is laid over its index in memory, or written to
+//! it; an index that is of no use is made anew.
+
+use std::{collections::HashSet, path::PathBuf, time::Instant};
+
+use lore_index::{IndexError, Place, Reader, Store};
+use lore_schema::SourceName;
+use lore_sources::{Source, Tree};
+use lore_text::{Embedder, StaticEmbedder};
+
+use crate::{
+    Embedding, EngineConfig, EngineError, IndexMode, Progress,
+    state::{
+        housekeeping::{has_room_for_vectors, kept_bytes, warn_of_limits, warn_of_missing_vectors},
+        ingest::{Bounds, Outcome, Updated, update},
+        limits::{Concession, Limits},
+        overlays::{FEW_STAMPS, Kept, Slot, lock},
+        snapshot::{OpenSource, Snapshot, backend, catch_up, fingerprint, note_work},
+    },
+};
+
+/// Bytes of a tree whose first index is written as it comes: in memory it would take as much again.
+const LARGE: u64 = 32 << 20;
+
+/// Whether a first index of a tree is no matter of memory.
+fn is_large(tree: &Tree, config: &EngineConfig) -> bool {
+    config.commits.is_none() || tree.entries().iter().map(|entry| entry.size).sum::<u64>() > LARGE
+}
+
+/// How a source is opened.
+pub(crate) struct Opening<'a> {
+    pub(crate) config: &'a EngineConfig,
+    pub(crate) source: &'a dyn Source,
+    pub(crate) place: Place,
+    /// Whether what changed is committed now.
+    pub(crate) at_once: bool,
+    pub(crate) progress: &'a dyn Progress,
+}
+
+impl Opening<'_> {
+    /// Opens the source as it is on the disk now.
+    pub(crate) fn open(
+        &self,
+        mode: IndexMode,
+        snapshot: &mut Snapshot,
+    ) -> Result<OpenSource, EngineError> {
+        let Opening { config, source, place, at_once, .. } = self;
+        let at_once = *at_once;
+        // Whoever commits at once has the lock of the index, which takes nothing from answers.
+        let slot = if at_once { Slot::default() } else { config.overlays.slot(place) };
+        let mut kept = lock(&slot);
+        let opened = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
+        let first = opened.1.generation() == 0;
+        let writes = at_once || first && is_large(&snapshot.tree, config);
+        let writes = *place == Place::Memory || config.write && writes;
+        let tried = self.bring_up(opened, writes, &mut kept, snapshot)?;
+        let error = match tried {
+            Ok(open) => return Ok(open),
+            Err(error) => error,
+        };
+        // What was read now is not looked at by opening. Only what is verified to be damaged is erased.
+        let is_damaged = matches!(error, IndexError::Damaged { .. });
+        if config.write && is_damaged && backend().distrust(place).is_ok() {
+            let mode = IndexMode::Update;
+            let opened = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
+            let again = self.bring_up(opened, writes, &mut kept, snapshot)?;
+            return again.or_else(|error| self.read_anew(error, snapshot));
+        }
+        self.read_anew(error, snapshot)
+    }
+
+    /// Writes what changed, or lays it over the last commit. The inner error is why neither could be
+    /// done.
+    fn bring_up(
+        &self,
+        opened: Opened,
+        writes: bool,
+        kept: &mut Option<Kept>,
+        snapshot: &mut Snapshot,
+    ) -> Result<Result<OpenSource, IndexError>, EngineError> {
+        if writes { self.write(opened, snapshot) } else { self.lay_over(opened, kept, snapshot) }
+    }
+
+    /// Lays what changed over the last commit, in memory, or goes on from the overlay of the last
+    /// answer. No other process is waited for.
+    fn lay_over(
+        &self,
+        (store, base): Opened,
+        last: &mut Option<Kept>,
+        snapshot: &mut Snapshot,
+    ) -> Result<Result<OpenSource, IndexError>, EngineError> {
+        let config = self.config;
+        let started = Instant::now();
+        // What is laid over an index stays in memory; a first one is for the disk.
+        let limits = if base.generation() > 0 { config.limits.of_memory() } else { config.limits };
+        let mut kept = match last.take() {
+            Some(kept) if kept.stands_on(base.as_ref()) => kept,
+            _ => Kept::new(store.overlay(base.as_ref())?, base.as_ref()),
+        };
+        let mut reader = kept.overlay.reader()?;
+        let store: &dyn Store = kept.overlay.as_ref();
+        let updated = self.update(store, reader.as_ref(), limits, FEW_STAMPS, snapshot)?;
+        match updated.outcome {
+            Outcome::Unchanged => {}
+            Outcome::Committed => {
+                reader = store.reader()?;
+                kept.add(updated.changes, started.elapsed());
+                let text = kept.add_text(updated.bytes);
+                if config.limits.refuses_words(|| kept_bytes(config), text) {
+                    kept.refuse();
+                }
+            }
+            Outcome::Blocked(error, _) => return Ok(Err(error)),
+        }
+        if config.write && self.wants_vectors(reader.as_ref())? {
+            let before = (snapshot.work.embedded, reader.generation());
+            let store: &dyn Store = kept.overlay.as_ref();
+            catch_up(
+                self.source,
+                store,
+                StaticEmbedder::builtin(),
+                config,
+                self.progress,
+                snapshot,
+            );
+            reader = store.reader()?;
+            if reader.generation() > before.1 {
+                kept.add(snapshot.work.embedded - before.0, started.elapsed());
+            }
+        }
+        if updated.concessions.contains(&Concession::VectorsForDisk) {
+            warn_of_missing_vectors(snapshot, config, reader.as_ref())?;
+        }
+        if kept.has_changes() {
+            *last = Some(kept);
+        }
+        if !config.write && reader.generation() > base.generation() {
+            snapshot.unwritten.get_or_insert_with(switched_off);
+        }
+        Ok(Ok(OpenSource::new(reader, updated.report, updated.left)))
+    }
+
+    /// Writes what changed to where the index lies.
+    fn write(
+        &self,
+        (store, mut reader): Opened,
+        snapshot: &mut Snapshot,
+    ) -> Result<Result<OpenSource, IndexError>, EngineError> {
+        let updated =
+            self.update(store.as_ref(), reader.as_ref(), self.config.limits, 0, snapshot)?;
+        let pending = match updated.outcome {
+            Outcome::Unchanged => HashSet::new(),
+            Outcome::Committed => {
+                snapshot.is_written |= self.place != Place::Memory;
+                reader = store.reader()?;
+                updated.left
+            }
+            // Somebody else writes right now. Whoever wanted it written is told so.
+            Outcome::Blocked(
+                error @ (IndexError::Busy { .. } | IndexError::Moved { .. }),
+                pending,
+            ) if self.at_once || reader.generation() > 0 => {
+                snapshot.unwritten.get_or_insert(error);
+                reader = store.reader()?;
+                pending
+            }
+            Outcome::Blocked(error, _) => return Ok(Err(error)),
+        };
+        if self.config.write
+            && pending.is_empty()
+            && self.place != Place::Memory
+            && self.wants_vectors(reader.as_ref())?
+        {
+            let (config, built_in) = (self.config, StaticEmbedder::builtin());
+            catch_up(self.source, store.as_ref(), built_in, config, self.progress, snapshot);
+            reader = store.reader()?;
+        }
+        if self.place != Place::Memory && updated.concessions.contains(&Concession::VectorsForDisk)
+        {
+            warn_of_missing_vectors(snapshot, self.config, reader.as_ref())?;
+        }
+        Ok(Ok(OpenSource::new(reader, updated.report, pending)))
+    }
+
+    /// Reads the whole source into memory, since its index is of no use.
+    fn read_anew(
+        &self,
+        error: IndexError,
+        snapshot: &mut Snapshot,
+    ) -> Result<OpenSource, EngineError> {
+        if self.config.write && !matches!(error, IndexError::Busy { .. }) {
+            snapshot.warn_of_memory(self.config, &error);
+        }
+        let (store, reader) = open(self.config, self.source.name(), &Place::Memory)?;
+        // Nothing of this comes to the disk.
+        let limits = self.config.limits.of_memory();
+        let updated = self.update(store.as_ref(), reader.as_ref(), limits, 0, snapshot)?;
+        match updated.outcome {
+            Outcome::Unchanged | Outcome::Committed => {
+                snapshot.unwritten.get_or_insert(error);
+                let (reader, report) = (store.reader()?, updated.report);
+                Ok(OpenSource::new(reader, report, updated.left))
+            }
+            Outcome::Blocked(error, _) => Err(error.into()),
+        }
+    }
+
+    /// Compares the source with an index, and notes what was done.
+    fn update(
+        &self,
+        store: &dyn Store,
+        reader: &dyn Reader,
+        limits: Limits,
+        few_stamps: u64,
+        snapshot: &mut Snapshot,
+    ) -> Result<Updated, EngineError> {
+        let Opening { config, source, progress, .. } = self;
+        let bounds = Bounds { limits, few_stamps };
+        let updated = update(*source, &snapshot.tree, store, reader, config, bounds, *progress)?;
+        note_work(snapshot, source.name(), &updated);
+        warn_of_limits(snapshot, &limits, source.name(), &updated);
+        Ok(updated)
+    }
+
+    /// Whether an index holds documents without vectors of the model inside the program, and has room
+    /// for them. A search does not wait for others: what they have not embedded is for an index run.
+    fn wants_vectors(&self, reader: &dyn Reader) -> Result<bool, EngineError> {
+        if self.config.embedding == Embedding::Off {
+            return Ok(false);
+        }
+        let built_in: &dyn Embedder = StaticEmbedder::builtin();
+        let missing = reader.vector_counts(built_in.fingerprint())?.missing;
+        Ok(missing > 0 && has_room_for_vectors(self.config, reader, missing))
+    }
+}
+
+/// An index and its last state.
+type Opened = (Box<dyn Store>, Box<dyn Reader>);
+
+/// Opens an index; one that is damaged or of another version is made anew.
+fn open_or_rebuild(
+    config: &EngineConfig,
+    source: SourceName,
+    place: &Place,
+    mode: IndexMode,
+    snapshot: &mut Snapshot,
+) -> Result<Opened, EngineError> {
+    let attempt = || open(config, source, place);
+    let reason = match attempt() {
+        Ok(opened) if mode == IndexMode::Update => return Ok(opened),
+        Ok(opened) if opened.1.generation() == 0 => return Ok(opened),
+        Ok(_) => None,
+        Err(error) => Some(error),
+    };
+    let failure = if config.write {
+        match backend().erase(place).and_then(|()| attempt()) {
+            Ok(opened) => {
+                if let Some(error) = &reason {
+                    snapshot.warn_of_rebuild(config, error);
+                }
+                return Ok(opened);
+            }
+            // What looks damaged is being made anew by somebody else right now.
+            Err(error) => error,
+        }
+    } else {
+        reason.unwrap_or_else(switched_off)
+    };
+    if config.write && !matches!(failure, IndexError::Busy { .. }) {
+        snapshot.warn_of_memory(config, &failure);
+    }
+    snapshot.unwritten.get_or_insert(failure);
+    Ok(open(config, source, &Place::Memory)?)
+}
+
+/// Opens an index, whose writers keep within the limits.
+fn open(config: &EngineConfig, source: SourceName, place: &Place) -> Result<Opened, IndexError> {
+    let store = backend().open(source, place, &fingerprint())?;
+    if let Some(bytes) = config.limits.buffers() {
+        store.limit_memory(bytes);
+    }
+    let reader = store.reader()?;
+    Ok((store, reader))
+}
+
+/// Why a search that must not write does not.
+fn switched_off() -> IndexError {
+    let reason = "writing is switched off".to_owned();
+    IndexError::Unwritable { path: PathBuf::new(), reason }
+}

@@ -1,0 +1,438 @@
+//! The state of all sources at one moment: their readers, and how far they can be trusted.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::{Arc, OnceLock},
+};
+
+use lore_index::{BACKENDS, Backend, DocumentId, DocumentSet, IndexError, Place, Reader, Store};
+use lore_schema::{SkipReason, SourceName};
+use lore_sources::{SOURCES, ScanReport, Secrets, Source, Tree, WalkOptions};
+use lore_text::Embedder;
+
+pub(crate) use crate::state::views::{cache_folder, place_of};
+use crate::{
+    EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress, Receipt, SourceReport,
+    state::{
+        analyze::FINGERPRINT,
+        embedding::{Failure, embed_missing, is_built_in, told},
+        files::Unchecked,
+        housekeeping::keep_house,
+        ingest::Updated,
+        opening::Opening,
+        proof::{Ground, Proof},
+        redacted,
+        views::{self, Siblings},
+    },
+};
+
+/// One source, ready to be asked.
+pub(crate) struct OpenSource {
+    /// Its last state.
+    pub(crate) reader: Box<dyn Reader>,
+    /// What its scan said.
+    pub(crate) report: ScanReport,
+    /// Units that differ from the reader and are not searched yet.
+    pub(crate) pending: HashSet<String>,
+    redacted: OnceLock<DocumentSet>,
+}
+
+impl OpenSource {
+    /// What a reader, a scan and what is left to do make together.
+    pub(crate) fn new(
+        reader: Box<dyn Reader>,
+        report: ScanReport,
+        pending: HashSet<String>,
+    ) -> OpenSource {
+        OpenSource { reader, report, pending, redacted: OnceLock::new() }
+    }
+
+    /// The documents from whose text secrets were taken when it was indexed; all, if nobody can tell.
+    pub(crate) fn redacted(&self) -> &DocumentSet {
+        let read =
+            || redacted::documents(self.reader.as_ref()).unwrap_or_else(|_| DocumentSet::all());
+        self.redacted.get_or_init(read)
+    }
+
+    /// Reads the text of a document before anybody compares its file with what was listed. Only what
+    /// held secrets when it was indexed is looked through for them again: it comes out as it was listed.
+    pub(crate) fn read_unchecked(
+        &self,
+        id: DocumentId,
+        path: &str,
+        config: &EngineConfig,
+    ) -> Result<Unchecked, SkipReason> {
+        // Elsewhere a file's stamp is its size and a time that anybody can set.
+        let is_clean = cfg!(unix) && !self.redacted().contains(id);
+        config.read_unchecked(path, if is_clean { Secrets::Shown } else { config.secrets })
+    }
+
+    /// The text of a document's file, without its secrets: as the walk that made `tree` saw it or, where
+    /// that is gone, as it is now.
+    pub(crate) fn text_of_file(
+        &self,
+        id: DocumentId,
+        path: &str,
+        tree: &Tree,
+        config: &EngineConfig,
+    ) -> Result<String, SkipReason> {
+        if !self.is_pending(path)
+            && let Some(listed) = tree.entry(path)
+            && let Ok(read) = self.read_unchecked(id, path, config)
+            && let Some(text) = read.if_listed(listed.metadata)
+        {
+            return Ok(text);
+        }
+        config.read_text(path)
+    }
+
+    /// Whether what lies at this path differs from the disk. A unit may be a folder.
+    pub(crate) fn is_pending(&self, path: &str) -> bool {
+        !self.pending.is_empty()
+            && std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(up, _)| up))
+                .any(|unit| self.pending.contains(unit))
+    }
+}
+
+/// All sources that a request concerns.
+pub(crate) struct Snapshot {
+    /// The files as the walk saw them.
+    pub(crate) tree: Arc<Tree>,
+    /// What the receipt calls it.
+    tree_id: Option<String>,
+    /// The sources, in the order of their names.
+    pub(crate) sources: Vec<OpenSource>,
+    /// What the user should know.
+    pub(crate) warnings: Vec<String>,
+    /// What was done to get here.
+    pub(crate) work: IndexReport,
+    /// Why something could not be written, when something could not.
+    pub(crate) unwritten: Option<IndexError>,
+    /// What was found when hits were proved.
+    pub(crate) proof: Proof,
+    /// Whether something was written below the folder of the tree.
+    pub(crate) is_written: bool,
+    has_templates: OnceLock<bool>,
+}
+
+impl Snapshot {
+    /// Whether the tree holds templates of tools for specs and agents.
+    pub(crate) fn has_templates(&self) -> bool {
+        let is_template = |entry: &lore_sources::Entry| lore_syntax::is_template(&entry.path);
+        *self.has_templates.get_or_init(|| self.tree.entries().iter().any(is_template))
+    }
+
+    /// What a hit of one of the sources is proved against.
+    pub(crate) fn ground<'a>(&'a self, source: usize, config: &'a EngineConfig) -> Ground<'a> {
+        let reader = self.sources.get(source).map(|source| source.reader.as_ref());
+        Ground { config, tree: &self.tree, reader, proof: &self.proof }
+    }
+
+    /// Whether a file is listed and has not changed since then, as far as its times can tell.
+    pub(crate) fn is_as_listed(&self, path: &str, config: &EngineConfig) -> bool {
+        let is_still = |listed: u64| listed == 0 || config.is_still(path, listed);
+        self.tree.entry(path).is_some_and(|entry| is_still(entry.metadata))
+    }
+
+    /// Says once, for all sources, that the cache cannot be written.
+    pub(crate) fn warn_of_memory(&mut self, config: &EngineConfig, error: &IndexError) {
+        let note = told_of_memory(config, error);
+        let start = note.split(": ").next().unwrap_or_default();
+        if !self.warnings.iter().any(|warning| warning.starts_with(start)) {
+            self.warnings.push(note);
+        }
+    }
+
+    /// Says once, for all sources, that the index is made anew.
+    pub(crate) fn warn_of_rebuild(&mut self, config: &EngineConfig, error: &IndexError) {
+        let cache = cache_folder(config).unwrap_or_default();
+        let what = match error {
+            IndexError::Incompatible { .. } => "comes from another version",
+            _ => "is damaged",
+        };
+        let note = format!("the index below `{}` {what}; it is rebuilt", cache.display());
+        if !self.warnings.contains(&note) {
+            self.warnings.push(note);
+        }
+    }
+
+    /// Whether everything that is on disk is searched.
+    pub(crate) fn freshness(&self) -> Freshness {
+        let pending: u64 = self.sources.iter().map(|source| source.pending.len() as u64).sum();
+        match pending + self.proof.changes() {
+            0 if self.proof.is_unchecked() => Freshness::Stale,
+            0 => Freshness::Verified,
+            pending => Freshness::Partial(pending),
+        }
+    }
+
+    /// What an answer says of itself.
+    pub(crate) fn receipt(
+        &self,
+        config: &EngineConfig,
+        total: u64,
+        matched_all: u64,
+        shown: u64,
+    ) -> Receipt {
+        let fresh = self.freshness();
+        Receipt {
+            root: config.root.clone(),
+            tree: self.tree_id.clone(),
+            fresh,
+            exhaustive: total <= shown && fresh == Freshness::Verified,
+            total,
+            matched_all,
+            sources: self.reports(),
+            expanded: Vec::new(),
+            semantic: "off".to_owned(),
+            semantic_fallback: None,
+            failure: None,
+            scanned: None,
+            elapsed_ms: 0.0,
+        }
+    }
+
+    /// The last states of the sources that the request leaves out, as far as there are any.
+    pub(crate) fn last_states_of_others(&self, config: &EngineConfig) -> Vec<Box<dyn Reader>> {
+        let is_open =
+            |name: SourceName| self.sources.iter().any(|open| open.reader.source() == name);
+        last_states(config, |name| !is_open(name))
+    }
+
+    /// Counts per source, for the receipt.
+    pub(crate) fn reports(&self) -> BTreeMap<SourceName, SourceReport> {
+        self.sources
+            .iter()
+            .map(|source| {
+                let summary = source.reader.summary();
+                let mut skipped = summary.skipped.clone();
+                for (reason, count) in &source.report.skipped {
+                    *skipped.entry(*reason).or_default() += count;
+                }
+                (source.reader.source(), SourceReport { documents: summary.documents, skipped })
+            })
+            .collect()
+    }
+}
+
+/// That the cache cannot be written, in words.
+pub(crate) fn told_of_memory(config: &EngineConfig, error: &IndexError) -> String {
+    let reason = match error {
+        IndexError::Unwritable { reason, .. } => reason.clone(),
+        other => other.to_string(),
+    };
+    let cache = cache_folder(config).unwrap_or_default();
+    format!(
+        "could not write the index below `{}`: {reason}; this search keeps it in memory",
+        cache.display()
+    )
+}
+
+/// The last written states of the sources that are wanted, as far as there are any that can be read.
+/// Nothing is compared with the disk.
+pub(crate) fn last_states(
+    config: &EngineConfig,
+    wanted: impl Fn(SourceName) -> bool,
+) -> Vec<Box<dyn Reader>> {
+    let folder = cache_folder(config);
+    SOURCES
+        .iter()
+        .map(|source| source.name())
+        .filter(|name| wanted(*name))
+        .filter_map(|name| {
+            let place = views::place_in(config, folder.as_deref(), name);
+            let reader = backend().open(name, &place, &fingerprint()).ok()?.reader().ok()?;
+            (reader.generation() > 0).then_some(reader)
+        })
+        .collect()
+}
+
+/// The storage engine that is used.
+pub(crate) fn backend() -> &'static dyn Backend {
+    BACKENDS[0]
+}
+
+/// The analysis that the terms of an index come from.
+pub(crate) fn fingerprint() -> String {
+    let of_secrets = lore_sources::SECRETS_FINGERPRINT;
+    let of_text = lore_text::fingerprint();
+    format!("{of_text}/{}/{FINGERPRINT}/{of_secrets}", lore_syntax::fingerprint())
+}
+
+/// The options of the walk.
+pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
+    WalkOptions {
+        hidden: config.hidden,
+        max_file_size: config.max_file_size,
+        threads: config.threads,
+        commits: config.commits,
+        exports: config.exports.clone(),
+        at: config.at.clone(),
+        secrets: config.secrets,
+    }
+}
+
+/// Opens every wanted source as it is on the disk now. What changed since the last commit is laid over
+/// it in memory; [`Overlays::publish`](crate::Overlays) writes it after the answer, if it is worth it.
+pub(crate) fn take(
+    config: &EngineConfig,
+    wanted: &[SourceName],
+    mode: IndexMode,
+    progress: &dyn Progress,
+) -> Result<Snapshot, EngineError> {
+    open_all(config, wanted, mode, false, progress)
+}
+
+/// Brings every source up to date and commits at once.
+pub(crate) fn commit(
+    config: &EngineConfig,
+    mode: IndexMode,
+    progress: &dyn Progress,
+) -> Result<Snapshot, EngineError> {
+    open_all(config, &[], mode, true, progress)
+}
+
+fn open_all(
+    config: &EngineConfig,
+    wanted: &[SourceName],
+    mode: IndexMode,
+    at_once: bool,
+    progress: &dyn Progress,
+) -> Result<Snapshot, EngineError> {
+    let tree = Arc::new(Tree::walk(&config.root, &walk_options(config))?);
+    let mut snapshot = Snapshot {
+        tree: Arc::clone(&tree),
+        tree_id: None,
+        sources: Vec::new(),
+        warnings: Vec::new(),
+        work: IndexReport::default(),
+        unwritten: None,
+        proof: Proof::default(),
+        is_written: false,
+        has_templates: OnceLock::new(),
+    };
+    snapshot.warnings.extend(all_left_out(&tree));
+    let folder = cache_folder(config);
+    let siblings = Siblings::new(config, folder.as_deref());
+    // The files are compared with the commit beside that.
+    let tree_id = std::thread::scope(|scope| {
+        let tree_id = scope.spawn(|| config.tree_id(&tree));
+        for source in SOURCES {
+            if wanted.is_empty() || wanted.contains(&source.name()) {
+                let place = views::place_in(config, folder.as_deref(), source.name());
+                if config.write && mode == IndexMode::Update {
+                    snapshot.is_written |= siblings.start(source.name(), &place);
+                }
+                let opening = Opening { config, source: *source, place, at_once, progress };
+                match opening.open(mode, &mut snapshot) {
+                    Ok(open) => snapshot.sources.push(open),
+                    // A source that cannot be read at all takes nothing from the others.
+                    Err(EngineError::Source(error)) if source.name() == SourceName::Git => {
+                        snapshot.warnings.push(format!("{error}; the git source is not searched"));
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok::<_, EngineError>(tree_id.join().ok().flatten())
+    })?;
+    snapshot.tree_id = tree_id;
+    if snapshot.is_written
+        && let Some(folder) = &folder
+    {
+        views::note(config, folder);
+        if snapshot.unwritten.is_none() {
+            let bytes = snapshot.work.bytes;
+            snapshot.warnings.extend(keep_house(config, folder, bytes));
+        }
+    }
+    Ok(snapshot)
+}
+
+/// Says that the rules of the tree leave nothing to search, where they do: no other answer would tell.
+fn all_left_out(tree: &Tree) -> Option<String> {
+    let ignored = tree.skipped().get(&SkipReason::Ignored).copied().unwrap_or(0);
+    (tree.entries().is_empty() && ignored > 0).then(|| {
+        format!(
+            "`.gitignore` and the like leave out all of `{}`; the line `!/*` in a file `.loreignore` \
+             there brings it back",
+            tree.root().display()
+        )
+    })
+}
+
+/// Gives vectors to what an index holds without. One that cannot be written stays as it is, with a
+/// warning. Returns false if the embedder does not answer.
+pub(crate) fn catch_up(
+    source: &dyn Source,
+    store: &dyn Store,
+    embedder: &dyn Embedder,
+    config: &EngineConfig,
+    progress: &dyn Progress,
+    snapshot: &mut Snapshot,
+) -> bool {
+    let all = config.embedding.embedders();
+    let keep: Vec<&str> = all.iter().map(Embedder::fingerprint).collect();
+    let embedded = embed_missing(source, &snapshot.tree, store, embedder, &keep, progress);
+    snapshot.work.embedded += embedded.documents;
+    let (name, source) = (embedder.name(), source.name().as_str());
+    if let Some(error) = &embedded.refusals.first {
+        let passages = match embedded.refusals.passages {
+            1 => "one passage".to_owned(),
+            count => format!("{count} passages"),
+        };
+        snapshot.warnings.push(format!(
+            "`{name}` refuses {passages} of `{source}`, which words alone find: {}",
+            told(error)
+        ));
+    }
+    let reason = match &embedded.failure {
+        None => return true,
+        Some(Failure::Embedder(error)) => told(error),
+        Some(Failure::Index(error)) => error.to_string(),
+        Some(Failure::Source(error)) => error.to_string(),
+    };
+    let instead = if is_built_in(embedder) {
+        "words alone find the rest"
+    } else {
+        "the model inside the program stands in"
+    };
+    snapshot.warnings.push(format!("`{name}` could not embed `{source}`: {reason}; {instead}"));
+    !matches!(embedded.failure, Some(Failure::Embedder(_)))
+}
+
+/// Lets the embedders that a search does not wait for embed what is left. Words are searched
+/// meanwhile.
+pub(crate) fn embed_the_rest(
+    config: &EngineConfig,
+    snapshot: &mut Snapshot,
+    progress: &dyn Progress,
+) -> Result<(), EngineError> {
+    let folder = cache_folder(config);
+    for embedder in config.embedding.embedders() {
+        if is_built_in(embedder) {
+            continue;
+        }
+        for source in SOURCES {
+            let place = views::place_in(config, folder.as_deref(), source.name());
+            if place == Place::Memory {
+                continue;
+            }
+            let store = backend().open(source.name(), &place, &fingerprint())?;
+            let counts = store.reader()?.vector_counts(embedder.fingerprint())?;
+            // What does not answer now is not asked for the next source again.
+            if counts.missing > 0
+                && !catch_up(*source, store.as_ref(), embedder, config, progress, snapshot)
+            {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn note_work(snapshot: &mut Snapshot, source: SourceName, updated: &Updated) {
+    let counts = (updated.written, updated.deleted, updated.unchanged);
+    snapshot.work.sources.insert(source, counts);
+    snapshot.work.bytes += updated.bytes;
+}

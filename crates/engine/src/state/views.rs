@@ -1,0 +1,195 @@
+//! Where the indexes of a tree lie, and from what a new one starts.
+//!
+//! A repository has one folder in the cache, and in it one for each view: each of its work trees and
+//! each commit whose tree was asked about. A view that has no index yet starts from that of the
+//! nearest sibling, of which it keeps whatever has the same content.
+
+use std::{
+    cell::OnceCell,
+    path::{Path, PathBuf},
+};
+
+use lore_index::{NotedView, Place, ViewNote, note_view, remove_view, view_in, views};
+use lore_schema::SourceName;
+use lore_sources::Secrets;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    CachePlace, EngineConfig,
+    state::snapshot::{backend, fingerprint},
+};
+
+/// Most views of commits that a repository keeps: whoever looks back looks at a few.
+const MOST_REVISIONS: usize = 8;
+
+/// Most siblings whose trees are compared: those that were written last.
+const MOST_COMPARED: usize = 8;
+
+/// Most siblings that are tried: one may be damaged or being written.
+const MOST_TRIED: usize = 3;
+
+/// Folder of the indexes of this tree: one for the repository, in it one for each work tree or
+/// commit, set of options that changes what is in the index, and version of what is written there, so
+/// that two versions of the program do not destroy each other's. `None` in memory.
+pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
+    let CachePlace::Folder(cache) = &config.cache else { return None };
+    let common = lore_sources::common_dir(&config.root);
+    // A repository is called by the folder that it was cloned to, whatever its work trees are.
+    let named = if common.file_name().is_some_and(|name| name == ".git") {
+        common.parent().and_then(Path::file_name)
+    } else {
+        common.file_name()
+    };
+    let name: String = named
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        .take(40)
+        .collect();
+    let repository = hash_of(&common, "");
+    let view = match &config.at {
+        None => hash_of(&config.root, &options(config)),
+        Some(revision) => {
+            // The same for every work tree.
+            let of = format!("commit {} {}", revision.commit(), revision.prefix());
+            hash_of(Path::new(&of), &options(config))
+        }
+    };
+    Some(cache.join(format!("{name}-{repository:016x}")).join(format!("{view:016x}")))
+}
+
+/// What decides about the documents of a tree beside the tree itself.
+fn options(config: &EngineConfig) -> String {
+    let secrets = if config.secrets == Secrets::Shown { " secrets=shown" } else { "" };
+    format!(
+        "hidden={} max={} format={} analysis={}{secrets}",
+        config.hidden,
+        config.max_file_size,
+        backend().format(),
+        fingerprint()
+    )
+}
+
+fn hash_of(path: &Path, options: &str) -> u64 {
+    let mut bytes = path.as_os_str().as_encoded_bytes().to_vec();
+    bytes.push(0);
+    bytes.extend_from_slice(options.as_bytes());
+    xxh3_64(&bytes)
+}
+
+/// Where the index of a source lies.
+pub(crate) fn place_of(config: &EngineConfig, source: SourceName) -> Place {
+    place_in(config, cache_folder(config).as_deref(), source)
+}
+
+/// Where the index of a source lies below the folder of its tree. Finding that folder reads the
+/// disk, so whoever opens all sources finds it once.
+///
+/// Tickets with exports have an index of their own for each set of exports: a search without them
+/// finds none of theirs, not even while another one writes.
+pub(crate) fn place_in(config: &EngineConfig, folder: Option<&Path>, source: SourceName) -> Place {
+    let Some(folder) = folder else { return Place::Memory };
+    if source != SourceName::Tickets || config.exports.is_empty() {
+        return Place::Folder(folder.join(source.as_str()));
+    }
+    let mut exports: Vec<PathBuf> = config
+        .exports
+        .iter()
+        .map(|path| lore_sources::canonical_path(&config.root, path))
+        .collect();
+    exports.sort_unstable();
+    exports.dedup();
+    let mut names = Vec::new();
+    for path in &exports {
+        names.extend_from_slice(path.as_os_str().as_encoded_bytes());
+        names.push(0);
+    }
+    Place::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
+}
+
+/// How many views of the repository have an index on disk.
+pub(crate) fn count(config: &EngineConfig) -> usize {
+    let folder = cache_folder(config);
+    folder.as_deref().and_then(Path::parent).map_or(0, |repository| views(repository).len())
+}
+
+/// The other views of a repository, looked for when one is needed.
+pub(crate) struct Siblings<'a> {
+    config: &'a EngineConfig,
+    folder: Option<&'a Path>,
+    nearest: OnceCell<Vec<PathBuf>>,
+}
+
+impl<'a> Siblings<'a> {
+    /// Those of the view in a folder.
+    pub(crate) fn new(config: &'a EngineConfig, folder: Option<&'a Path>) -> Siblings<'a> {
+        Siblings { config, folder, nearest: OnceCell::new() }
+    }
+
+    /// Lets an index that is not there yet start from the nearest sibling's. Where that cannot be
+    /// done, it is made of nothing, with the same answers. Returns whether it was written.
+    pub(crate) fn start(&self, source: SourceName, place: &Place) -> bool {
+        let Place::Folder(path) = place else { return false };
+        let Some(name) = path.file_name().filter(|_| !path.exists()) else { return false };
+        let with_source = self.nearest().iter().map(|sibling| sibling.join(name));
+        for from in with_source.filter(|from| from.is_dir()).take(MOST_TRIED) {
+            let from = Place::Folder(from);
+            if matches!(backend().seed(source, &from, place, &fingerprint()), Ok(true)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The folders of the siblings with the same options, nearest first: by the number of files in
+    /// which their commits differ from ours, of equal ones the one that was written last.
+    fn nearest(&self) -> &[PathBuf] {
+        self.nearest.get_or_init(|| {
+            let Some(folder) = self.folder else { return Vec::new() };
+            let options = options(self.config);
+            let alike = |found: &NotedView| found.view.options == options && found.path != folder;
+            let mut found = views(folder.parent().unwrap_or(folder));
+            found.retain(alike);
+            found.truncate(MOST_COMPARED);
+            if found.len() > 1
+                && let Some(commit) = self.config.commit()
+            {
+                let heads: Vec<Option<&str>> =
+                    found.iter().map(|found| found.view.head.as_deref()).collect();
+                let distances = lore_sources::distances(&self.config.root, &commit, &heads);
+                let mut ranked: Vec<_> = distances.into_iter().zip(found).collect();
+                // The sort is stable, so that the latest stays first among equals.
+                ranked.sort_by_key(|(distance, _)| distance.unwrap_or(u64::MAX));
+                found = ranked.into_iter().map(|(_, found)| found).collect();
+            }
+            found.into_iter().map(|found| found.path).collect()
+        })
+    }
+}
+
+/// Says what the view in a folder is, after something was written there, and lets go of the oldest
+/// commits if there are too many. What cannot be written is done without.
+pub(crate) fn note(config: &EngineConfig, folder: &Path) {
+    let view = view(config);
+    if view_in(folder).as_ref() == Some(&view) || note_view(folder, &view).is_err() {
+        return;
+    }
+    if view.is_revision {
+        let others = views(folder.parent().unwrap_or(folder));
+        let revisions = others.into_iter().filter(|found| found.view.is_revision);
+        for old in revisions.filter(|found| found.path != folder).skip(MOST_REVISIONS - 1) {
+            // One that is being written stays until the next commit is asked about.
+            let _ = remove_view(&old.path);
+        }
+    }
+}
+
+fn view(config: &EngineConfig) -> ViewNote {
+    ViewNote {
+        root: config.root.display().to_string(),
+        options: options(config),
+        head: config.commit(),
+        is_revision: config.at.is_some(),
+    }
+}
