@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
+use lore_index::Backend;
 use lore_sources::{Revision, Secrets};
 use lore_text::Embedder;
 
@@ -23,6 +24,8 @@ pub struct EngineConfig {
     pub root: PathBuf,
     /// The commit whose tree is searched; `None` for the folder as it is on disk.
     pub at: Option<Revision>,
+    /// The storage engine of the indexes.
+    pub backend: &'static dyn Backend,
     /// Where indexes are kept.
     pub cache: CachePlace,
     /// Whether a search may write the index.

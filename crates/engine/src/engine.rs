@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lore_index::{IndexError, Place, Reader, Store};
+use lore_index::{IndexError, IndexLocation, Reader, Store};
 use lore_schema::{Change, Document, Filter, SourceName};
 use lore_sources::{Known, SOURCES, Tree};
 use lore_text::Embedder;
@@ -332,7 +332,7 @@ impl Engine {
         report.passed.push(format!("the tree lists {} files", tree.entries().len()));
         for source in SOURCES {
             let name = source.name();
-            if snapshot::place_of(&self.config, name) == Place::Memory {
+            if snapshot::place_of(&self.config, name) == IndexLocation::Memory {
                 continue;
             }
             match self.open_store(name).and_then(|store| store.verify()) {
@@ -574,7 +574,7 @@ impl Engine {
 
     pub(crate) fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {
         let place = snapshot::place_of(&self.config, source);
-        snapshot::backend().open(source, &place, &snapshot::fingerprint())
+        self.config.backend.open(source, &place, &snapshot::fingerprint())
     }
 }
 

@@ -66,7 +66,9 @@ pub use crate::{
     searcher::Searcher,
     state::{following::Followed, limits::Limits, overlays::Overlays},
 };
-pub use lore_index::{IndexError, Shelf, View, own_memory, survey, written_bytes};
+pub use lore_index::{
+    Backend, CachedRepository, CachedView, IndexError, default_backend, own_memory, written_bytes,
+};
 pub use lore_schema as schema;
 pub use lore_sources::{
     Elsewhere, PastCommit, PastCommits, PastTree, Revision, Secrets, Sighting, SourceError, Stop,
@@ -76,9 +78,9 @@ pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]
 pub use lore_text::{Model2VecEmbedder, Model2VecFiles};
 
-/// Whether an index of a tree was made by another version, or is damaged.
-pub fn is_foreign(view: &View) -> bool {
-    view.is_foreign(&state::snapshot::fingerprint())
+/// Returns true if an index of a view was written by another version or is damaged.
+pub fn is_unusable(backend: &dyn Backend, view: &CachedView) -> bool {
+    backend.cache().is_unusable(&view.path, &state::snapshot::fingerprint())
 }
 
 /// The words of a query that others may be added to, folded, in the order of the query.

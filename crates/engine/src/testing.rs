@@ -21,6 +21,7 @@ pub(crate) fn in_memory(root: &Path, threads: usize) -> EngineConfig {
     EngineConfig {
         root: root.to_owned(),
         at: None,
+        backend: lore_index::default_backend(),
         cache: CachePlace::Memory,
         write: true,
         hidden: true,

@@ -1,153 +1,210 @@
-//! The wall: what a storage engine must offer.
+//! The traits that a storage engine implements.
+//!
+//! A [`Backend`] opens the [`Store`] of one source. The store hands out [`Reader`]s, which are
+//! immutable snapshots, and [`Writer`]s, which change the index in one atomic commit. An engine that
+//! can keep changes in memory also offers an [`Overlay`]; one that keeps its indexes in the cache
+//! folder also offers an [`IndexCache`].
 
-use std::{any::Any, collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, fmt, path::PathBuf};
 
 use lore_schema::{Field, Filter, Outline, SkipCounts, SourceName, Stamp};
 
 use crate::{
-    ChunkId, DenseMatches, DenseQuery, DocumentId, DocumentVectors, Holder, IndexError,
+    ChunkId, DenseMatches, DenseQuery, DocumentId, DocumentVectors, Holder, IndexCache, IndexError,
     IndexedDocument, LexicalQuery, Listed, Matches, Similar, StoredChunk, StoredDocument,
-    VectorCounts,
+    VectorCounts, cache::NoCache,
 };
 
-/// Where the index of one source lives.
+/// The location of the index of one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// In this folder, which is created when something is first written.
+pub enum IndexLocation {
+    /// This folder, which the first write creates.
     Folder(PathBuf),
-    /// In memory, gone with the process.
+    /// Memory. The index is gone when the process ends.
     Memory,
 }
 
+/// The identity of one state of one index, as its [`Reader`] saw it.
+///
+/// A writer names the version that it is based on, so that the store can refuse it if another commit
+/// came first (optimistic locking). The digest is the backend's own; it differs between any two states
+/// in which a document could have another number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct IndexVersion {
+    /// Number of the commit; 0 before the first.
+    pub generation: u64,
+    /// Digest that tells apart states of equal generation, such as those of a rebuilt index.
+    pub digest: u128,
+}
+
 /// A storage engine.
-pub trait Backend: Send + Sync {
-    /// Its name in settings.
+pub trait Backend: fmt::Debug + Send + Sync {
+    /// Name in settings.
     fn name(&self) -> &'static str;
 
-    /// Number of what it writes, which changes with its form. Another number is another index.
+    /// Version number of the format that it writes. Indexes of different formats are stored apart.
     fn format(&self) -> u32;
 
-    /// Opens the index of one source. `fingerprint` names the analysis that the terms come from.
-    /// Nothing is created or written.
+    /// Opens the index of one source. `fingerprint` names the text analysis that its terms come from.
+    /// Creates and writes nothing.
     ///
     /// # Errors
-    /// [`IndexError::Incompatible`] and [`IndexError::Damaged`] mean: call [`Backend::erase`] and
-    /// start anew.
+    /// [`IndexError::Incompatible`] and [`IndexError::Damaged`] if the index has to be rebuilt.
     fn open(
         &self,
         source: SourceName,
-        place: &Place,
+        location: &IndexLocation,
         fingerprint: &str,
     ) -> Result<Box<dyn Store>, IndexError>;
 
-    /// Makes the index of one source at a place that has none yet, out of the last state of another
-    /// place, as far as possible without storing anything twice. What it holds is that of the other
-    /// place, with its stamps: whoever asks for it brings it up to date. Neither place ever sees what
-    /// is written to the other one later.
-    ///
-    /// Returns false, and leaves the place as it was, where the engine cannot do so, there is nothing
-    /// to start from, or the place has an index already. An error leaves it as it was as well.
-    fn seed(
-        &self,
-        source: SourceName,
-        from: &Place,
-        to: &Place,
-        fingerprint: &str,
-    ) -> Result<bool, IndexError> {
-        let _ = (source, from, to, fingerprint);
-        Ok(false)
-    }
-
-    /// Removes whatever lies at the place, for a rebuild. Fails with [`IndexError::Busy`] while
-    /// somebody writes there.
-    fn erase(&self, place: &Place) -> Result<(), IndexError>;
-
-    /// Forgets which files of an index were whole, so that whoever opens it next verifies every byte.
-    /// For when reading shows damage that opening did not.
+    /// Opens the index of one source for a caller that may write. An index that cannot be opened is
+    /// erased, and the reason is reported in [`Opened::erased`]. With `rebuild`, an index that has
+    /// content is erased in any case.
     ///
     /// # Errors
-    /// [`IndexError::Unwritable`] when the folder is.
-    fn distrust(&self, place: &Place) -> Result<(), IndexError>;
+    /// When the index cannot be erased, or cannot be opened even then. [`IndexError::Busy`] while
+    /// another process writes it.
+    fn open_or_rebuild(
+        &self,
+        source: SourceName,
+        location: &IndexLocation,
+        fingerprint: &str,
+        rebuild: bool,
+    ) -> Result<Opened, IndexError> {
+        let open = || {
+            let store = self.open(source, location, fingerprint)?;
+            let reader = store.reader()?;
+            Ok((store, reader))
+        };
+        let erased = match open() {
+            Ok((store, reader)) if !rebuild || reader.generation() == 0 => {
+                return Ok(Opened { store, reader, erased: None });
+            }
+            Ok(_) => None,
+            Err(error) => Some(error),
+        };
+        self.erase(location)?;
+        let (store, reader) = open()?;
+        Ok(Opened { store, reader, erased })
+    }
 
-    /// As [`Backend::erase`], for good: the folder goes, too, unless something else lies in it.
-    fn remove(&self, place: &Place) -> Result<(), IndexError>;
+    /// Removes the content of an index, for a rebuild.
+    ///
+    /// # Errors
+    /// [`IndexError::Busy`] while another process writes it.
+    fn erase(&self, location: &IndexLocation) -> Result<(), IndexError>;
+
+    /// Records that a read failed with this error, which opening did not detect. Returns true if the
+    /// next call of [`Backend::open`] verifies that index completely, so that it is worth a retry.
+    fn distrust(&self, damage: &IndexError) -> bool {
+        let _ = damage;
+        false
+    }
+
+    /// Management of the cached indexes. The default has none.
+    fn cache(&self) -> &dyn IndexCache {
+        &NoCache
+    }
+}
+
+/// Backends are equal if they have the same name.
+impl PartialEq for dyn Backend {
+    fn eq(&self, other: &dyn Backend) -> bool {
+        self.name() == other.name()
+    }
+}
+
+/// An open index with its last state.
+pub struct Opened {
+    /// The index.
+    pub store: Box<dyn Store>,
+    /// Its last state.
+    pub reader: Box<dyn Reader>,
+    /// Why it was erased before it was opened; `None` if it was not, or only because the caller
+    /// requested it.
+    pub erased: Option<IndexError>,
 }
 
 /// The index of one source.
 pub trait Store: Send + Sync {
-    /// The last committed state. An index that was never written gives an empty reader.
+    /// Opens the last committed state. An index without commits has an empty reader.
     fn reader(&self) -> Result<Box<dyn Reader>, IndexError>;
 
-    /// Starts to change the index, on top of exactly what `base` saw. Never waits.
+    /// Starts a change on top of exactly the version `base`. Never waits.
     ///
     /// # Errors
-    /// [`IndexError::Busy`] when another writer is at work, [`IndexError::Moved`] when somebody
-    /// committed after `base` was opened, [`IndexError::Unwritable`] when the folder is.
-    fn writer(&self, base: &dyn Reader) -> Result<Box<dyn Writer>, IndexError>;
+    /// [`IndexError::Busy`] while another writer is active, [`IndexError::Moved`] when there was a
+    /// commit after `base`, [`IndexError::Unwritable`] when the location cannot be written.
+    fn writer(&self, base: IndexVersion) -> Result<Box<dyn Writer>, IndexError>;
 
-    /// Changes of exactly what `base` saw that stay in memory: a store that starts as the base is, of
-    /// which nothing is written anywhere. Takes no lock, whoever writes.
+    /// Opens an overlay: a store that starts as the version `base` and keeps all changes in memory.
+    /// Takes no lock, even while there is a writer. `None` if the engine has no overlays; the caller
+    /// then writes changes at once.
     ///
     /// # Errors
-    /// [`IndexError::Moved`] when `base` is no reader of this index.
-    fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError>;
+    /// [`IndexError::Moved`] when `base` is not the last version of this index.
+    fn overlay(&self, base: IndexVersion) -> Result<Option<Box<dyn Overlay>>, IndexError> {
+        let _ = base;
+        Ok(None)
+    }
 
-    /// Tells writers that start from now on how many bytes they may keep in memory before they write
-    /// them. A hint: there is a least that each one needs.
+    /// Sets how many bytes each writer that starts from now on may keep in memory before it writes
+    /// them. A hint: each writer has a minimum that it needs.
     fn limit_memory(&self, _bytes: u64) {}
 
-    /// Verifies every byte against its checksum and returns what is damaged, one line each.
+    /// Verifies every byte against its checksum. Returns one line for each damaged file.
     fn verify(&self) -> Result<Vec<String>, IndexError>;
 }
 
-/// An index in memory over the last commit of another one, which it shares and does not change. Its
-/// readers count and rank as those of one index with the same content.
+/// An index in memory on top of the last commit of another one, which it shares and never changes.
+/// Its readers count and rank exactly as those of one index with the same content.
 pub trait Overlay: Store {
-    /// Whether what it was made over is exactly what `base` sees.
-    fn stands_on(&self, base: &dyn Reader) -> bool;
+    /// Returns true if the overlay is on top of exactly this version.
+    fn is_over(&self, base: IndexVersion) -> bool;
 
-    /// Makes its content the next commit of the index below. Never waits.
+    /// Commits its content to the index below. Never waits.
     ///
     /// # Errors
-    /// [`IndexError::Busy`] when a writer is at work, above or below, [`IndexError::Moved`] when
-    /// somebody committed below since it was made, [`IndexError::Unwritable`] when the folder is.
+    /// [`IndexError::Busy`] while a writer of the overlay or of the index below is active,
+    /// [`IndexError::Moved`] when there was a commit below since the overlay was opened,
+    /// [`IndexError::Unwritable`] when the location cannot be written.
     fn publish(&self) -> Result<(), IndexError>;
 }
 
-/// What a writer is told about a unit.
+/// The new content of a unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnitUpdate {
     /// Name of the unit.
     pub name: String,
-    /// What it looked like when it was read.
+    /// Stamp of the unit when it was read.
     pub stamp: Stamp,
-    /// What of it was left out.
+    /// Counts of what was skipped in it.
     pub skipped: SkipCounts,
-    /// Everything that it yields now.
+    /// All its documents.
     pub documents: Vec<IndexedDocument>,
 }
 
-/// One change of an index, from many threads at once. Dropped without commit, it leaves no trace.
+/// A change of an index, made by any number of threads. A writer that is dropped without a commit
+/// leaves no trace.
 pub trait Writer: Send + Sync {
-    /// Replaces whatever the unit had.
+    /// Replaces the content of a unit.
     fn replace(&self, unit: UnitUpdate) -> Result<(), IndexError>;
 
-    /// Notes that the unit has the same content under another stamp.
+    /// Records a new stamp for a unit with unchanged content.
     fn restamp(&self, unit: &str, stamp: Stamp) -> Result<(), IndexError>;
 
-    /// Removes the unit and everything that it yielded.
+    /// Removes a unit with all its documents.
     fn delete(&self, unit: &str) -> Result<(), IndexError>;
 
-    /// Gives a document of the reader that this writer stands on the vectors of one model, in place
-    /// of those that it has of that model. Of a document that is replaced or deleted as well, nothing
-    /// is kept.
+    /// Sets the vectors of one model for a document of the base version, in place of those it has of
+    /// that model. They are dropped if this writer also replaces or deletes the document.
     fn embed(&self, document: DocumentId, vectors: DocumentVectors) -> Result<(), IndexError>;
 
-    /// Keeps the vectors of these models alone. Without a call, those of all are kept.
+    /// Keeps only the vectors of these models. Without a call, those of all models are kept.
     fn keep_models(&self, models: &[&str]) -> Result<(), IndexError>;
 
-    /// Publishes all changes, the stamps and the cursor at once. Killed at any byte before this
-    /// returns, the last good state stands.
+    /// Publishes all changes, the stamps and the cursor at once. If the process is killed before this
+    /// returns, the index has either the old or the new state.
     fn commit(self: Box<Self>, cursor: &str) -> Result<(), IndexError>;
 }
 
@@ -158,43 +215,48 @@ pub struct Summary {
     pub documents: u64,
     /// Number of chunks.
     pub chunks: u64,
-    /// Documents of each reader of a format.
+    /// Number of documents by format.
     pub formats: BTreeMap<String, u64>,
-    /// Documents of each language.
+    /// Number of documents by language.
     pub languages: BTreeMap<String, u64>,
-    /// What the units left out.
+    /// Counts of what was skipped in the units.
     pub skipped: SkipCounts,
-    /// Documents of which a parser gave up.
+    /// Number of documents whose parser gave up.
     pub fell_back: u64,
-    /// Bytes of text that the documents hold.
+    /// Size of the texts of all documents in bytes.
     pub text_bytes: u64,
 }
 
-/// What an index takes on disk.
+/// The size of an index on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DiskUsage {
-    /// Bytes of all files.
+    /// Size of all files in bytes.
     pub bytes: u64,
-    /// Those of them that other indexes hold as well, so that they are there once.
+    /// Part of it that is shared with other indexes, so that it is on disk once.
     pub shared: u64,
 }
 
-/// An immutable snapshot. A backend knows its own by their type.
-pub trait Reader: Any + Send + Sync {
-    /// The source that it holds.
+/// An immutable snapshot of an index.
+pub trait Reader: Send + Sync {
+    /// The source of its documents.
     fn source(&self) -> SourceName;
 
-    /// Number that grows with each commit; 0 before the first.
-    fn generation(&self) -> u64;
+    /// Identity of the state that it reads.
+    fn version(&self) -> IndexVersion;
 
-    /// What the source's last scan ended with; `None` before the first commit.
+    /// Number that grows with each commit; 0 before the first.
+    fn generation(&self) -> u64 {
+        self.version().generation
+    }
+
+    /// Cursor of the last commit, where the source's last scan ended; `None` before the first commit.
     fn cursor(&self) -> Option<&str>;
 
-    /// The stamp of a unit, if the index has it.
+    /// Stamp of a unit; `None` if the index does not have the unit.
     fn stamp(&self, unit: &str) -> Option<Stamp>;
 
-    /// Whether a unit lies in this folder, given without a slash at its end.
-    fn holds_folder(&self, folder: &str) -> bool;
+    /// Returns true if a unit is in this folder, given without a slash at its end.
+    fn has_folder(&self, folder: &str) -> bool;
 
     /// Number of units.
     fn unit_count(&self) -> u64;
@@ -202,8 +264,8 @@ pub trait Reader: Any + Send + Sync {
     /// Names of all units, in byte order.
     fn units(&self) -> Box<dyn Iterator<Item = &str> + '_>;
 
-    /// Candidates for a query, at most `limit` documents. Statistics come from all live rows and
-    /// are exact: equal for every index with the same content, however it came about.
+    /// Finds candidates for a query, at most `limit` documents. Statistics cover all live rows and are
+    /// exact: equal for all indexes with the same content, whatever their history.
     fn lexical(
         &self,
         query: &LexicalQuery,
@@ -211,7 +273,8 @@ pub trait Reader: Any + Send + Sync {
         limit: usize,
     ) -> Result<Matches, IndexError>;
 
-    /// Documents whose chunks are near a vector, at most `limit`. Exact: every chunk is compared.
+    /// Finds documents with chunks similar to a vector, at most `limit`. Exact: every chunk is
+    /// compared.
     fn dense(
         &self,
         query: &DenseQuery,
@@ -219,9 +282,9 @@ pub trait Reader: Any + Send + Sync {
         limit: usize,
     ) -> Result<DenseMatches, IndexError>;
 
-    /// How near the chunks of these documents are that the filter lets in, in the order of `ids`;
-    /// whoever is in the query's set or not. A document without such chunks, or without vectors, has
-    /// none here.
+    /// Computes the similarity of the chunks of these documents that the filter accepts, in the order
+    /// of `ids`. The query's own set of documents is ignored. A document without such chunks, or
+    /// without vectors, has no chunks in the result.
     fn similar(
         &self,
         query: &DenseQuery,
@@ -229,16 +292,16 @@ pub trait Reader: Any + Send + Sync {
         ids: &[DocumentId],
     ) -> Result<Vec<Similar>, IndexError>;
 
-    /// The vector of a chunk by one model, of length 1; `None` if it has none.
+    /// Vector of a chunk by one model, of length 1; `None` if it has none.
     fn vector(&self, model: &str, chunk: ChunkId) -> Result<Option<Vec<f32>>, IndexError>;
 
-    /// How much is embedded by one model.
+    /// Counts of what one model has embedded.
     fn vector_counts(&self, model: &str) -> Result<VectorCounts, IndexError>;
 
-    /// Live documents that a model has not looked at, in the order of their storage, at most `limit`.
+    /// Live documents that a model has not processed, in storage order, at most `limit`.
     fn unembedded(&self, model: &str, limit: usize) -> Result<Vec<DocumentId>, IndexError>;
 
-    /// The locator of a document, without its row; `None` where the row is nobody's.
+    /// Locator of a document, without loading its row; `None` if the row is deleted.
     fn locator(&self, id: DocumentId) -> Result<Option<&str>, IndexError>;
 
     /// Loads documents, in the order of `ids`.
@@ -247,25 +310,25 @@ pub trait Reader: Any + Send + Sync {
     /// Loads chunks, in the order of `ids`.
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError>;
 
-    /// Whether a chunk has a definition of a name, spelled just so.
+    /// Returns true if a chunk defines a name in exactly this spelling.
     fn defines(&self, chunk: ChunkId, name: &str) -> Result<bool, IndexError>;
 
-    /// Loads the outlines of documents, in the order of `ids`; empty where there is none.
+    /// Loads the outlines of documents, in the order of `ids`; empty for a document without one.
     fn outlines(&self, ids: &[DocumentId]) -> Result<Vec<Outline>, IndexError>;
 
-    /// The live rows that hold a term in a field, in the order of their storage, at most `limit`.
+    /// Live rows that contain a term in a field, in storage order, at most `limit`.
     fn holders(&self, field: Field, term: &str, limit: usize) -> Result<Vec<Holder>, IndexError>;
 
-    /// The live rows that hold all of these terms in a field, wherever they stand there, in the order
-    /// of their storage. Of no term there are none.
+    /// Live rows that contain all of these terms in a field, in any order and at any distance, in
+    /// storage order. Without terms the result is empty.
     fn holders_of_all(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError>;
 
-    /// Every live document that meets the filter, in byte order of the paths. A filter by the kind
-    /// of a definition lets every document pass that may hold one.
+    /// Live documents that the filter accepts, in byte order of the paths. A filter by the kind of a
+    /// definition accepts every document that may have such a definition.
     fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError>;
 
-    /// Terms of a field's dictionary that start with `prefix`, are accepted and occur in a live row,
-    /// in byte order, at most `limit`.
+    /// Terms of a field's dictionary that start with `prefix`, are accepted by `accept` and occur in a
+    /// live row, in byte order, at most `limit`.
     fn accepted_terms(
         &self,
         field: Field,
@@ -274,16 +337,16 @@ pub trait Reader: Any + Send + Sync {
         limit: usize,
     ) -> Result<Vec<String>, IndexError>;
 
-    /// Terms of a field's dictionary that start with `prefix` and occur in a live row, in byte
-    /// order, at most `limit`.
+    /// Terms of a field's dictionary that start with `prefix` and occur in a live row, in byte order,
+    /// at most `limit`.
     fn terms(&self, field: Field, prefix: &str, limit: usize) -> Result<Vec<String>, IndexError> {
         self.accepted_terms(field, prefix, &|_| true, limit)
     }
 
-    /// Terms of a field's dictionary that start with `prefix`, with the number of rows that hold
-    /// them, most first and then in byte order, at most `limit`. Fast for any prefix, and therefore
-    /// a hint: rows that were deleted may count, and of a very common prefix the end of the alphabet
-    /// may be missing.
+    /// Terms of a field's dictionary that start with `prefix`, with the number of rows that contain
+    /// them, most frequent first and then in byte order, at most `limit`. Fast for any prefix and
+    /// therefore a hint: deleted rows may count, and for a very common prefix terms late in the
+    /// alphabet may be missing.
     fn frequent_terms(
         &self,
         field: Field,
@@ -291,12 +354,12 @@ pub trait Reader: Any + Send + Sync {
         limit: usize,
     ) -> Result<Vec<(String, u64)>, IndexError>;
 
-    /// Number of live documents (not chunks) that hold the term in the field.
+    /// Number of live documents (not chunks) that contain the term in the field.
     fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError>;
 
-    /// Counts, made once.
+    /// Counts of the source, computed on the first call.
     fn summary(&self) -> &Summary;
 
-    /// What the index takes on disk now: its files are looked at.
+    /// Current size of the index on disk, from the metadata of its files.
     fn disk_usage(&self) -> DiskUsage;
 }

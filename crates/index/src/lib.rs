@@ -8,6 +8,7 @@
 
 mod backend;
 mod backends;
+mod cache;
 mod dense;
 mod document_set;
 mod error;
@@ -15,14 +16,16 @@ mod globs;
 mod meter;
 mod query;
 mod record;
-mod shelves;
-mod views;
 
 #[cfg(feature = "failpoints")]
 pub use crate::backends::{FailPoints, Stop};
 pub use crate::{
-    backend::{Backend, DiskUsage, Overlay, Place, Reader, Store, Summary, UnitUpdate, Writer},
-    backends::BACKENDS,
+    backend::{
+        Backend, DiskUsage, IndexLocation, IndexVersion, Opened, Overlay, Reader, Store, Summary,
+        UnitUpdate, Writer,
+    },
+    backends::{BACKENDS, backend, default_backend},
+    cache::{CachedRepository, CachedView, DescribedView, IndexCache, ViewDescription},
     dense::{ChunkSimilarity, DenseMatches, DenseQuery, DocumentVectors, Similar, VectorCounts},
     document_set::DocumentSet,
     error::IndexError,
@@ -35,6 +38,4 @@ pub use crate::{
     record::{
         ChunkId, DocumentId, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,
     },
-    shelves::{Shelf, View, bytes_of, make_room, note_root, survey},
-    views::{NotedView, ViewNote, note_view, remove_view, view_in, views},
 };

@@ -1,4 +1,4 @@
-//! What a scan reports: which units of a source are new, changed, unchanged or gone.
+//! The result of a scan: new, changed, unchanged and deleted units of a source.
 
 use crate::{Document, SkipCounts, SourceName};
 
@@ -12,14 +12,14 @@ pub struct Unit {
     pub name: String,
 }
 
-/// What a unit looked like when it was read. Equal stamps mean equal content.
+/// A fingerprint of a unit when it was read. Equal stamps mean equal content.
 ///
-/// For a file: size, modification and change time, inode. Two different stamps leave doubt, which
-/// the content hash settles.
+/// The metadata of a file is its size, modification and change time, and inode. If only the metadata
+/// differs, the content hash decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Stamp {
-    /// Fingerprint of what the file system says without reading (size, times, inode); 0 forces a
-    /// comparison of contents at the next scan.
+    /// Fingerprint of the file's metadata (size, times, inode); 0 forces a comparison of contents at
+    /// the next scan.
     pub metadata: u64,
     /// Hash of the content.
     pub content: u64,
@@ -28,26 +28,26 @@ pub struct Stamp {
 /// One step of a scan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// The unit is new or has other content: these documents replace whatever it had.
+    /// The unit is new or its content changed: these documents replace those it had.
     Replace {
-        /// Which unit.
+        /// The unit.
         unit: Unit,
-        /// What it looked like when it was read.
+        /// Its stamp when it was read.
         stamp: Stamp,
-        /// Everything that it yields now; empty when all of it was skipped.
+        /// All its documents; empty if all of it was skipped.
         documents: Vec<Document>,
-        /// What of it was left out, by reason.
+        /// Counts of what was skipped in it, by reason.
         skipped: SkipCounts,
     },
-    /// The content is what it was, only the metadata differs.
+    /// The content is unchanged; only the metadata differs.
     Restamp {
-        /// Which unit.
+        /// The unit.
         unit: Unit,
-        /// What it looks like now.
+        /// Its new stamp.
         stamp: Stamp,
     },
-    /// Nothing differs.
+    /// Nothing changed.
     Unchanged(Unit),
-    /// The unit is gone.
+    /// The unit was deleted.
     Delete(Unit),
 }

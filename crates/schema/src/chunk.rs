@@ -1,22 +1,22 @@
-//! The unit that is retrieved and shown.
+//! Chunks: the passages that are retrieved and shown.
 
 use std::ops::Range;
 
 use crate::{Outline, Span, Symbol};
 
-/// What a chunk was cut along.
+/// The structure that a chunk follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChunkKind {
-    /// One or more definitions of a language that was parsed.
+    /// One or more definitions, found by a parser.
     Definition,
     /// A section of prose under a heading.
     Section,
-    /// Lines, where no better structure is known.
+    /// Lines, if no better structure is known.
     Lines,
 }
 
 impl ChunkKind {
-    /// The name that users read.
+    /// The name that is shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             ChunkKind::Definition => "definition",
@@ -28,41 +28,44 @@ impl ChunkKind {
 
 /// A piece of one document.
 ///
-/// Laws, held by property tests: the chunks of a document are ordered by `span.start` and do not
-/// overlap; they lie inside the text, on character boundaries; no byte of `Document::metadata` lies
-/// in a chunk, and every other byte that is not white space lies in exactly one; `ordinal` counts
-/// from 0 without gaps.
+/// Property tests check that, for each document:
 ///
-/// A definition that is too large for one chunk is the `symbol` of each of its parts; the one that
-/// holds its declaration is the one whose lines hold `symbol.line`.
+/// - chunks are sorted by `span.start` and do not overlap;
+/// - spans are inside the text, on character boundaries;
+/// - no chunk contains a byte of `Document::metadata`;
+/// - every other byte that is not whitespace is in exactly one chunk;
+/// - `ordinal` counts from 0 without gaps.
+///
+/// A definition that is too large for one chunk is the `symbol` of each of its parts. The part with
+/// its declaration is the one whose lines include `symbol.line`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// Position among the chunks of the document, from 0.
     pub ordinal: u32,
-    /// Where the chunk lies in the document's text.
+    /// Position in the document's text.
     pub span: Span,
-    /// What it was cut along.
+    /// The structure that it follows.
     pub kind: ChunkKind,
-    /// The definition that the chunk is about: the first outermost one, if there is any. A chunk
-    /// that does not hold its declaration has it without documentation comment and conformances.
+    /// Main definition: the first outermost one, if there is any. A chunk without its declaration
+    /// has it without documentation comment and conformances.
     pub symbol: Option<Symbol>,
-    /// Every definition inside, in text order; includes `symbol`.
+    /// All definitions in the chunk, in text order, including `symbol`.
     pub symbols: Vec<Symbol>,
-    /// Names of what encloses the chunk, outermost first: headings, modules, types.
+    /// Names of the enclosing headings, modules and types, outermost first.
     pub breadcrumb: Vec<String>,
     /// Byte ranges of comments and documentation strings in the document's text, inside `span`.
     pub comments: Vec<Range<usize>>,
 }
 
-/// What cutting a document gave.
+/// A document cut into chunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunked {
     /// Name of the language, as in the registry of languages, if it was recognised.
     pub language: Option<&'static str>,
     /// The chunks, in text order.
     pub chunks: Vec<Chunk>,
-    /// What the document defines and names. Without references where no grammar is known.
+    /// Definitions, references and imports. Without references if there is no grammar.
     pub outline: Outline,
-    /// Whether a parser was there but had to give up, so that lines were cut instead.
+    /// True if a parser gave up, so that the document was cut by lines.
     pub fell_back: bool,
 }

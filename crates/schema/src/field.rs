@@ -1,11 +1,11 @@
-//! The named parts of a document that are searched, each with its own analysis and weight.
+//! Fields: the named parts of a document that are searched, each with its own analysis and weight.
 
-/// Which rows of the index carry a field.
+/// The rows of the index that have a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// One value a chunk.
+    /// One value per chunk.
     Chunk,
-    /// One value a document.
+    /// One value per document.
     Document,
 }
 
@@ -16,33 +16,34 @@ pub enum Field {
     Body,
     /// Identifiers of the chunk's text, whole, folded.
     Whole,
-    /// Words of what surrounds the chunk: enclosing definition names, headings and the file stem, also
-    /// whole, and the parts of its own definition names.
+    /// Words of the chunk's context: names of enclosing definitions, headings and the file stem, both
+    /// whole and split, and the parts of its own definition names.
     Context,
     /// Definition names of the chunk, each as one term: their parts joined, folded.
     Symbol,
-    /// Bare names of what the chunk's definitions implement, extend or derive, case-sensitive.
+    /// Bare names of the types that the chunk's definitions implement, extend or derive,
+    /// case-sensitive.
     Conformance,
     /// Words of the document's title, identifier and description.
     Title,
     /// Words of the path: the stem twice, folders once.
     Path,
-    /// Parts of every name that the document defines.
+    /// Parts of all names that the document defines.
     Names,
     /// Words of the document's comments and documentation strings.
     Comments,
-    /// Words of attributes: tags, status, component and the like.
+    /// Words of attributes such as tags, status and component.
     Attributes,
-    /// Bare names that the document calls, uses as types or imports, case-sensitive, each with a
-    /// sign before it that tells which.
+    /// Bare names that the document calls, uses as types or imports, case-sensitive. A prefix shows
+    /// which of the three.
     References,
-    /// What the document says of itself, as exact terms: `name=value` for whole values, folded and
-    /// joined by `-`, `name:word` for the words of values that are texts.
+    /// The document's attributes as exact terms: `name=value` for whole values, folded and joined by
+    /// `-`, and `name:word` for the words of text values.
     Facets,
 }
 
 impl Field {
-    /// Every field, chunk level first.
+    /// All fields, chunk level first.
     pub const ALL: &'static [Field] = &[
         Field::Body,
         Field::Whole,
@@ -76,7 +77,7 @@ impl Field {
         }
     }
 
-    /// Which rows carry the field.
+    /// The rows that have the field.
     pub fn level(self) -> Level {
         match self {
             Field::Body | Field::Whole | Field::Context | Field::Symbol | Field::Conformance => {

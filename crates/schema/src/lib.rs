@@ -1,7 +1,7 @@
-//! The vocabulary of Lorehound: what a document, chunk, symbol, field and filter are.
+//! The shared types of Lorehound: documents, chunks, symbols, fields and filters.
 //!
-//! **Invariant:** plain data. No I/O, no serialisation, no third-party crate. Every other crate
-//! speaks in these types, so a change here is a change everywhere.
+//! **Invariant:** plain data. No I/O, no serialisation, no third-party crate. All other crates use
+//! these types, so a change here affects all of them.
 
 mod change;
 mod chunk;

@@ -1,21 +1,21 @@
-//! What the text of a document names that is defined elsewhere.
+//! References and imports: names that a document uses.
 
 use crate::Symbol;
 
-/// What a name is used for.
+/// The use of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReferenceKind {
-    /// It is called: a function, a method, a macro, a constructor.
+    /// Called: a function, a method, a macro, a constructor.
     Call,
-    /// It is used as a type.
+    /// Used as a type.
     Type,
 }
 
 impl ReferenceKind {
-    /// Every kind, in the order of their names.
+    /// All kinds, sorted by name.
     pub const ALL: &'static [ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Type];
 
-    /// The name that users read.
+    /// The name that is shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             ReferenceKind::Call => "call",
@@ -24,52 +24,52 @@ impl ReferenceKind {
     }
 }
 
-/// A name at a place.
+/// A use of a name at one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// What it is used for.
+    /// The use.
     pub kind: ReferenceKind,
     /// The bare name: `save` in `self.store.save(row)`.
     pub name: String,
-    /// What stands before it: `self.store`; the type of a variable, where the text tells it; `?`
-    /// where it is no name. `None` for a name that stands alone.
+    /// The expression before it: `self.store`. For a variable, its type if the text states one; `?`
+    /// for an expression that is not a name. `None` for a name without qualifier.
     pub qualifier: Option<String>,
     /// Line of the name, 1-based.
     pub line: u32,
-    /// The innermost definition around it, as position in [`Outline::symbols`].
+    /// The innermost enclosing definition, as position in [`Outline::symbols`].
     pub within: Option<u32>,
 }
 
-/// A name that a document takes from another module.
+/// A name that a document imports from another module.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Import {
     /// The module, as written: `crate::store`, `../store.js`, `app.store`.
     pub module: String,
-    /// The name that is taken out of it, `*` for all of them; `None` for the module itself.
+    /// The imported name, `*` for all names; `None` for the module itself.
     pub name: Option<String>,
-    /// Under which name it is used, if it is another one.
+    /// The local name, if it differs.
     pub alias: Option<String>,
-    /// Whether others can take the name from here in turn.
+    /// True if the name is re-exported.
     pub reexported: bool,
     /// Line, 1-based.
     pub line: u32,
 }
 
-/// What a document defines and names: its part of the graph.
+/// The definitions, references and imports of a document: its part of the graph.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outline {
-    /// Every definition, in text order; a container stands before its members.
+    /// All definitions, in text order; a container comes before its members.
     pub symbols: Vec<Symbol>,
-    /// Every name that is used, in text order.
+    /// All references, in text order.
     pub references: Vec<Reference>,
-    /// Every import, in text order.
+    /// All imports, in text order.
     pub imports: Vec<Import>,
-    /// Whether the parser met text that its grammar does not know: names in it may be missing.
+    /// True if the parser reported syntax errors: names may be missing.
     pub has_errors: bool,
 }
 
 impl Outline {
-    /// Whether there is nothing in it.
+    /// Returns true if there are no definitions, references or imports.
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty() && self.references.is_empty() && self.imports.is_empty()
     }

@@ -1,24 +1,24 @@
-//! Why something was left out. Reasons are data: they are counted and shown.
+//! Reasons for skipping a file or a record. They are counted and shown.
 
 use std::collections::BTreeMap;
 
-/// Why a file or a record was not indexed.
+/// The reason why a file or a record was not indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SkipReason {
-    /// A commit that is older than the ones that are read.
+    /// A commit beyond the number of commits that are read.
     BeyondLimit,
     /// A NUL byte near the start: not text.
     Binary,
-    /// Nothing but white space.
+    /// Only whitespace.
     Empty,
-    /// Left out by an ignore rule.
+    /// Excluded by an ignore rule.
     Ignored,
     /// A record of a store that could not be parsed.
     Malformed,
     /// Not a regular file: a socket, a device.
     NotAFile,
-    /// A link that is not followed: it leads out of the tree, nowhere, around itself, or to what is
-    /// left out.
+    /// A link that is not followed: its target is outside the tree, missing, a cycle, or skipped
+    /// itself.
     Symlink,
     /// Larger than the limit.
     TooLarge,
@@ -27,7 +27,7 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// Every reason, in the order of their names.
+    /// All reasons, sorted by name.
     pub const ALL: &'static [SkipReason] = &[
         SkipReason::BeyondLimit,
         SkipReason::Binary,
@@ -40,7 +40,7 @@ impl SkipReason {
         SkipReason::Unreadable,
     ];
 
-    /// The name that users read, in the form of JSON keys.
+    /// The name that is shown to users, in the style of JSON keys.
     pub fn as_str(self) -> &'static str {
         match self {
             SkipReason::BeyondLimit => "beyondLimit",
@@ -55,11 +55,11 @@ impl SkipReason {
         }
     }
 
-    /// The reason with this name, if there is one.
+    /// Returns the reason with this name, if there is one.
     pub fn from_name(name: &str) -> Option<SkipReason> {
         SkipReason::ALL.iter().copied().find(|reason| reason.as_str() == name)
     }
 }
 
-/// How often each reason applied.
+/// Number of skipped files and records, by reason.
 pub type SkipCounts = BTreeMap<SkipReason, u64>;

@@ -1,11 +1,11 @@
-//! A place in a text: bytes for machines, lines for people.
+//! A range of a text, in bytes and in lines.
 
 /// A half-open byte range with the lines that it covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
     /// First byte, 0-based, on a character boundary.
     pub start: usize,
-    /// One past the last byte, on a character boundary.
+    /// End, exclusive, on a character boundary.
     pub end: usize,
     /// Line of the first byte, 1-based.
     pub start_line: u32,
@@ -19,12 +19,12 @@ impl Span {
         self.end - self.start
     }
 
-    /// Whether a line, 1-based, is one of those that the span covers.
+    /// Returns true if the span covers a line, 1-based.
     pub fn has_line(&self, line: u32) -> bool {
         (self.start_line..=self.end_line).contains(&line)
     }
 
-    /// Whether the span covers no byte.
+    /// Returns true if the span has no bytes.
     pub fn is_empty(&self) -> bool {
         self.end <= self.start
     }

@@ -1,6 +1,6 @@
-//! A name that a text defines.
+//! Symbols: the names that a text defines.
 
-/// What a defined name stands for. Languages map their own words onto these.
+/// The kind of a definition. Each language maps its own kinds onto these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SymbolKind {
     /// A class, also a Scala or Kotlin object.
@@ -13,7 +13,7 @@ pub enum SymbolKind {
     Field,
     /// A free function.
     Function,
-    /// An `impl` or extension block: it names a type that is defined elsewhere.
+    /// An `impl` or extension block of a type that is defined elsewhere.
     Impl,
     /// An interface, trait or protocol.
     Interface,
@@ -32,7 +32,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Every kind, in the order of their names.
+    /// All kinds, sorted by name.
     pub const ALL: &'static [SymbolKind] = &[
         SymbolKind::Class,
         SymbolKind::Const,
@@ -49,7 +49,7 @@ impl SymbolKind {
         SymbolKind::Variable,
     ];
 
-    /// The name that users type and read.
+    /// The name that users type and that is shown to them.
     pub fn as_str(self) -> &'static str {
         match self {
             SymbolKind::Class => "class",
@@ -68,13 +68,13 @@ impl SymbolKind {
         }
     }
 
-    /// The kind with this name, if there is one.
+    /// Returns the kind with this name, if there is one.
     pub fn from_name(name: &str) -> Option<SymbolKind> {
         SymbolKind::ALL.iter().copied().find(|kind| kind.as_str() == name)
     }
 
-    /// The name of the kind that a word of some language means: `interface` for `trait`, `function`
-    /// for `fn`; `None` where the word is no such word.
+    /// Returns the name of the kind for a keyword of any language: `interface` for `trait`, `function`
+    /// for `fn`. `None` for other words.
     pub fn of_word(word: &str) -> Option<&'static str> {
         let kind = match word {
             "constant" => SymbolKind::Const,
@@ -89,7 +89,7 @@ impl SymbolKind {
         Some(kind.as_str())
     }
 
-    /// Whether the kind declares a type (rather than something that a type has).
+    /// Returns true if the kind declares a type (not a member of one).
     pub fn is_type(self) -> bool {
         matches!(
             self,
@@ -102,12 +102,12 @@ impl SymbolKind {
     }
 }
 
-/// Who may use a name, by the rule of its language.
+/// The visibility of a name, by the rules of its language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Visibility {
-    /// Usable from outside its module or package.
+    /// Visible outside its module or package.
     Public,
-    /// Usable only inside.
+    /// Visible only inside.
     Private,
     /// The language has no rule, or it was not recognised.
     #[default]
@@ -119,53 +119,54 @@ pub enum Visibility {
 pub struct Symbol {
     /// The bare name, as written.
     pub name: String,
-    /// What it stands for.
+    /// Its kind.
     pub kind: SymbolKind,
-    /// Who may use it.
+    /// Its visibility.
     pub visibility: Visibility,
-    /// The type or module that holds it, innermost, if there is one.
+    /// The innermost enclosing type or module, if there is one.
     pub container: Option<String>,
     /// Line of the name, 1-based.
     pub line: u32,
-    /// First line of the definition with the comments and attributes that lead it, 1-based.
+    /// First line of the definition, including leading comments and attributes, 1-based.
     pub start_line: u32,
-    /// Last line of the definition, 1-based; where no parser tells, that of `line`.
+    /// Last line of the definition, 1-based; equal to `line` without a parser.
     pub end_line: u32,
     /// Position among the definitions of the document with the same container and name, from 1:
     /// overloads, and variants for other platforms.
     pub repetition: u32,
-    /// The declaration on one line, without its body; empty where none is known.
+    /// The declaration on one line, without its body; empty if it is not known.
     pub signature: String,
-    /// The documentation comment, without comment signs.
+    /// The documentation comment, without comment markers.
     pub doc_comment: Option<String>,
-    /// What it says of itself that it is: supertypes, traits, protocols. In text order, distinct.
+    /// Declared supertypes, traits and protocols, in text order, distinct.
     pub conformances: Vec<Conformance>,
 }
 
 impl Symbol {
-    /// Whether all lines of another definition of the same document are lines of this one.
+    /// Returns true if the lines of this definition include all lines of another one in the same
+    /// document.
     pub fn encloses(&self, other: &Symbol) -> bool {
         self.start_line <= other.start_line && other.end_line <= self.end_line
     }
 }
 
-/// How a definition says that it is something else.
+/// The relation between a definition and a supertype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConformanceKind {
-    /// It has the code derived: Rust's `derive`, Haskell's `deriving`.
+    /// Derived code: Rust's `derive`, Haskell's `deriving`.
     Derives,
-    /// It inherits: a base class, an embedded type, an interface of an interface.
+    /// Inheritance: a base class, an embedded type, an interface of an interface.
     Extends,
-    /// It fulfils an interface, trait or protocol.
+    /// Implementation of an interface, trait or protocol.
     Implements,
 }
 
 impl ConformanceKind {
-    /// Every kind, in the order of their names.
+    /// All kinds, sorted by name.
     pub const ALL: &'static [ConformanceKind] =
         &[ConformanceKind::Derives, ConformanceKind::Extends, ConformanceKind::Implements];
 
-    /// The name that users read.
+    /// The name that is shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             ConformanceKind::Derives => "derives",
@@ -175,13 +176,13 @@ impl ConformanceKind {
     }
 }
 
-/// That a definition is something else, too.
+/// A supertype, trait or protocol of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conformance {
-    /// How it is said.
+    /// The relation.
     pub kind: ConformanceKind,
-    /// The bare name of what it is: `Store` in `impl storage::Store<Row> for Disk`.
+    /// The bare name: `Store` in `impl storage::Store<Row> for Disk`.
     pub name: String,
-    /// What stands before the name: `storage`.
+    /// The path before the name: `storage`.
     pub qualifier: Option<String>,
 }

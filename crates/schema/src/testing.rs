@@ -1,7 +1,7 @@
 //! Fixture strings: a small repository in one literal.
 
-/// Splits a fixture into files. A line `//- /path/to/file` starts a file; what follows up to the
-/// next such line is its content. Text before the first header belongs to no file.
+/// Splits a fixture into files. A line `//- /path/to/file` starts a file; the lines up to the next
+/// such line are its content. Text before the first header is ignored.
 ///
 /// ```
 /// let files = lore_schema::testing::files("//- /a.rs\nfn a() {}\n//- /b/c.md\n# C\n");

@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use lore_engine::{IndexError, Shelf, View, is_foreign, survey};
+use lore_engine::{CachedRepository, CachedView, IndexError, default_backend, is_unusable};
 
 use super::{
     Context, status,
@@ -55,7 +55,7 @@ impl Reason {
 /// An index that goes.
 pub(crate) struct Doomed {
     /// What it is.
-    pub(crate) view: View,
+    pub(crate) view: CachedView,
     /// Why.
     pub(crate) reason: Reason,
     /// Whether it is gone by now.
@@ -79,14 +79,14 @@ pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
             .hint("name one with `--cache-dir DIR`")
             .into());
     };
-    let shelves = survey(cache);
+    let repositories = default_backend().cache().repositories(cache);
     let mut doomed = if let Some(named) = &arguments.named {
-        named_ones(shelves, named)?
+        named_ones(repositories, named)?
     } else if arguments.all {
-        let views = shelves.into_iter().flat_map(|shelf| shelf.views);
+        let views = repositories.into_iter().flat_map(|repository| repository.views);
         views.map(|view| doom(view, Reason::Asked)).collect()
     } else {
-        unneeded(shelves, context.settings.bytes("limits.disk"))
+        unneeded(repositories, context.settings.bytes("limits.disk"))
     };
     let shows_only = arguments.dry_run || (report.json && !arguments.yes);
     if !report.json {
@@ -106,7 +106,7 @@ pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
     }
     let mut status = Status::Found;
     for one in &mut doomed {
-        match one.view.remove() {
+        match default_backend().cache().remove(&one.view.path) {
             Ok(()) => one.removed = true,
             Err(error) => {
                 let why = match error {
@@ -129,15 +129,18 @@ pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
     Ok(status)
 }
 
-fn doom(view: View, reason: Reason) -> Doomed {
+fn doom(view: CachedView, reason: Reason) -> Doomed {
     Doomed { view, reason, removed: false }
 }
 
 /// The indexes of a tree.
-fn named_ones(shelves: Vec<Shelf>, named: &Path) -> Result<Vec<Doomed>, UsageError> {
+fn named_ones(
+    repositories: Vec<CachedRepository>,
+    named: &Path,
+) -> Result<Vec<Doomed>, UsageError> {
     let full = absolute(named.to_owned());
     let full = lore_engine::native::canonical(&full).unwrap_or(full);
-    let views = shelves.into_iter().flat_map(|shelf| shelf.views);
+    let views = repositories.into_iter().flat_map(|repository| repository.views);
     let doomed: Vec<Doomed> = views
         .filter(|view| view.root.as_ref() == Some(&full))
         .map(|view| doom(view, Reason::Asked))
@@ -150,37 +153,37 @@ fn named_ones(shelves: Vec<Shelf>, named: &Path) -> Result<Vec<Doomed>, UsageErr
 }
 
 /// What nobody needs: of trees that are gone, of other versions, and the oldest beyond the limit.
-fn unneeded(shelves: Vec<Shelf>, most: Option<u64>) -> Vec<Doomed> {
+fn unneeded(repositories: Vec<CachedRepository>, most: Option<u64>) -> Vec<Doomed> {
     let mut doomed = Vec::new();
     let mut kept = Vec::new();
     let mut total = 0;
-    for mut shelf in shelves {
-        for view in std::mem::take(&mut shelf.views) {
+    for mut repository in repositories {
+        for view in std::mem::take(&mut repository.views) {
             let reason = if view.is_orphan() {
                 Some(Reason::Orphan)
             } else {
-                is_foreign(&view).then_some(Reason::Foreign)
+                is_unusable(default_backend(), &view).then_some(Reason::Foreign)
             };
             match reason {
                 Some(reason) => {
-                    shelf.bytes = shelf.bytes.saturating_sub(view.bytes);
+                    repository.bytes = repository.bytes.saturating_sub(view.bytes);
                     doomed.push(doom(view, reason));
                 }
-                None => shelf.views.push(view),
+                None => repository.views.push(view),
             }
         }
-        if !shelf.views.is_empty() {
-            total += shelf.bytes;
-            kept.push(shelf);
+        if !repository.views.is_empty() {
+            total += repository.bytes;
+            kept.push(repository);
         }
     }
-    kept.sort_by_key(Shelf::used);
-    for shelf in kept {
+    kept.sort_by_key(CachedRepository::used);
+    for repository in kept {
         if most.is_none_or(|most| total <= most) {
             break;
         }
-        total = total.saturating_sub(shelf.bytes);
-        doomed.extend(shelf.views.into_iter().map(|view| doom(view, Reason::Oldest)));
+        total = total.saturating_sub(repository.bytes);
+        doomed.extend(repository.views.into_iter().map(|view| doom(view, Reason::Oldest)));
     }
     doomed
 }

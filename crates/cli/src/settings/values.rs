@@ -154,6 +154,7 @@ impl Settings {
         EngineConfig {
             root: root.to_owned(),
             at: None,
+            backend: lore_engine::default_backend(),
             cache,
             write: self.switch("cache.write"),
             hidden: self.switch("index.hidden"),

@@ -83,7 +83,7 @@ fn is_superseded(path: &str, question: &Question<'_>, reader: &dyn Reader) -> bo
             if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") }
         };
         let newer = version.saturating_add(1)..=version.saturating_add(NEWER);
-        if newer.into_iter().any(|newer| reader.holds_folder(&beside(&format!("v{newer}"))))
+        if newer.into_iter().any(|newer| reader.has_folder(&beside(&format!("v{newer}"))))
             || reader.stamp(&beside(&path[start..])).is_some()
         {
             return true;

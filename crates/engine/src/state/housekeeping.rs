@@ -26,14 +26,14 @@ pub(crate) fn keep_house(config: &EngineConfig, folder: &Path, bytes: u64) -> Ve
     let mut warnings = Vec::new();
     let CachePlace::Folder(cache) = &config.cache else { return warnings };
     // Without the note nobody learns that the tree is gone; everything else works.
-    let is_new = lore_index::note_root(folder, &config.root).unwrap_or(false);
+    let is_new = config.backend.cache().record_root(folder, &config.root).unwrap_or(false);
     let (Some(disk), Some(own)) = (config.limits.disk, folder.parent()) else {
         return warnings;
     };
     if !is_new && bytes < LARGE_RUN {
         return warnings;
     }
-    let alone = lore_index::bytes_of(folder);
+    let alone = config.backend.cache().size(folder);
     if disk < alone {
         warnings.push(format!(
             "the index of this tree alone has {}, more than `limits.disk` allows ({}): nothing is \
@@ -42,12 +42,12 @@ pub(crate) fn keep_house(config: &EngineConfig, folder: &Path, bytes: u64) -> Ve
             in_words(disk)
         ));
     }
-    for shelf in lore_index::make_room(cache, disk, own) {
+    for repository in config.backend.cache().evict(cache, disk, own) {
         warnings.push(format!(
             "removed the index below `{}` ({}), which was not used for longest: all together have \
              more than `limits.disk` allows ({})",
-            shelf.path.display(),
-            in_words(shelf.bytes),
+            repository.path.display(),
+            in_words(repository.bytes),
             in_words(disk)
         ));
     }
@@ -56,7 +56,7 @@ pub(crate) fn keep_house(config: &EngineConfig, folder: &Path, bytes: u64) -> Ve
 
 /// Bytes that the indexes of the tree have on disk.
 pub(crate) fn kept_bytes(config: &EngineConfig) -> u64 {
-    cache_folder(config).map_or(0, |folder| lore_index::bytes_of(&folder))
+    cache_folder(config).map_or(0, |folder| config.backend.cache().size(&folder))
 }
 
 /// Says what gave way to the limits.

@@ -234,7 +234,7 @@ impl Gate<'_> {
     /// The writer, or `None` when this unit has to wait.
     fn writer(&mut self, unit: &str) -> Option<&dyn Writer> {
         if self.writer.get().is_none() && self.blocked.is_none() {
-            match self.store.writer(self.reader) {
+            match self.store.writer(self.reader.version()) {
                 Ok(writer) => drop(self.writer.set(writer)),
                 Err(error) => self.blocked = Some(error),
             }

@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, path::PathBuf, time::Instant};
 
-use lore_index::{IndexError, Place, Reader, Store};
+use lore_index::{IndexError, IndexLocation, Opened, Reader, Store};
 use lore_schema::SourceName;
 use lore_sources::{Source, Tree};
 use lore_text::{Embedder, StaticEmbedder};
@@ -15,7 +15,7 @@ use crate::{
         ingest::{Bounds, Outcome, Updated, update},
         limits::{Concession, Limits},
         overlays::{FEW_STAMPS, Kept, Slot, lock},
-        snapshot::{OpenSource, Snapshot, backend, catch_up, fingerprint, note_work},
+        snapshot::{OpenSource, Snapshot, catch_up, fingerprint, note_work},
     },
 };
 
@@ -31,7 +31,7 @@ fn is_large(tree: &Tree, config: &EngineConfig) -> bool {
 pub(crate) struct Opening<'a> {
     pub(crate) config: &'a EngineConfig,
     pub(crate) source: &'a dyn Source,
-    pub(crate) place: Place,
+    pub(crate) place: IndexLocation,
     /// Whether what changed is committed now.
     pub(crate) at_once: bool,
     pub(crate) progress: &'a dyn Progress,
@@ -50,17 +50,16 @@ impl Opening<'_> {
         let slot = if at_once { Slot::default() } else { config.overlays.slot(place) };
         let mut kept = lock(&slot);
         let opened = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
-        let first = opened.1.generation() == 0;
+        let first = opened.reader.generation() == 0;
         let writes = at_once || first && is_large(&snapshot.tree, config);
-        let writes = *place == Place::Memory || config.write && writes;
+        let writes = *place == IndexLocation::Memory || config.write && writes;
         let tried = self.bring_up(opened, writes, &mut kept, snapshot)?;
         let error = match tried {
             Ok(open) => return Ok(open),
             Err(error) => error,
         };
         // What was read now is not looked at by opening. Only what is verified to be damaged is erased.
-        let is_damaged = matches!(error, IndexError::Damaged { .. });
-        if config.write && is_damaged && backend().distrust(place).is_ok() {
+        if config.write && config.backend.distrust(&error) {
             let mode = IndexMode::Update;
             let opened = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
             let again = self.bring_up(opened, writes, &mut kept, snapshot)?;
@@ -85,7 +84,7 @@ impl Opening<'_> {
     /// answer. No other process is waited for.
     fn lay_over(
         &self,
-        (store, base): Opened,
+        Opened { store, reader: base, .. }: Opened,
         last: &mut Option<Kept>,
         snapshot: &mut Snapshot,
     ) -> Result<Result<OpenSource, IndexError>, EngineError> {
@@ -94,8 +93,15 @@ impl Opening<'_> {
         // What is laid over an index stays in memory; a first one is for the disk.
         let limits = if base.generation() > 0 { config.limits.of_memory() } else { config.limits };
         let mut kept = match last.take() {
-            Some(kept) if kept.stands_on(base.as_ref()) => kept,
-            _ => Kept::new(store.overlay(base.as_ref())?, base.as_ref()),
+            Some(kept) if kept.is_over(base.version()) => kept,
+            _ => match store.overlay(base.version())? {
+                Some(overlay) => Kept::new(overlay, base.as_ref()),
+                // An engine without overlays writes at once.
+                None if config.write => {
+                    return self.write(Opened { store, reader: base, erased: None }, snapshot);
+                }
+                None => return Ok(Err(switched_off())),
+            },
         };
         let mut reader = kept.overlay.reader()?;
         let store: &dyn Store = kept.overlay.as_ref();
@@ -143,7 +149,7 @@ impl Opening<'_> {
     /// Writes what changed to where the index lies.
     fn write(
         &self,
-        (store, mut reader): Opened,
+        Opened { store, mut reader, .. }: Opened,
         snapshot: &mut Snapshot,
     ) -> Result<Result<OpenSource, IndexError>, EngineError> {
         let updated =
@@ -151,7 +157,7 @@ impl Opening<'_> {
         let pending = match updated.outcome {
             Outcome::Unchanged => HashSet::new(),
             Outcome::Committed => {
-                snapshot.is_written |= self.place != Place::Memory;
+                snapshot.is_written |= self.place != IndexLocation::Memory;
                 reader = store.reader()?;
                 updated.left
             }
@@ -168,14 +174,15 @@ impl Opening<'_> {
         };
         if self.config.write
             && pending.is_empty()
-            && self.place != Place::Memory
+            && self.place != IndexLocation::Memory
             && self.wants_vectors(reader.as_ref())?
         {
             let (config, built_in) = (self.config, StaticEmbedder::builtin());
             catch_up(self.source, store.as_ref(), built_in, config, self.progress, snapshot);
             reader = store.reader()?;
         }
-        if self.place != Place::Memory && updated.concessions.contains(&Concession::VectorsForDisk)
+        if self.place != IndexLocation::Memory
+            && updated.concessions.contains(&Concession::VectorsForDisk)
         {
             warn_of_missing_vectors(snapshot, self.config, reader.as_ref())?;
         }
@@ -191,7 +198,8 @@ impl Opening<'_> {
         if self.config.write && !matches!(error, IndexError::Busy { .. }) {
             snapshot.warn_of_memory(self.config, &error);
         }
-        let (store, reader) = open(self.config, self.source.name(), &Place::Memory)?;
+        let Opened { store, reader, .. } =
+            open(self.config, self.source.name(), &IndexLocation::Memory)?;
         // Nothing of this comes to the disk.
         let limits = self.config.limits.of_memory();
         let updated = self.update(store.as_ref(), reader.as_ref(), limits, 0, snapshot)?;
@@ -234,53 +242,59 @@ impl Opening<'_> {
     }
 }
 
-/// An index and its last state.
-type Opened = (Box<dyn Store>, Box<dyn Reader>);
-
-/// Opens an index; one that is damaged or of another version is made anew.
+/// Opens an index, and rebuilds one that is damaged or of another version. If that fails, opens an
+/// empty index in memory.
 fn open_or_rebuild(
     config: &EngineConfig,
     source: SourceName,
-    place: &Place,
+    place: &IndexLocation,
     mode: IndexMode,
     snapshot: &mut Snapshot,
 ) -> Result<Opened, EngineError> {
-    let attempt = || open(config, source, place);
-    let reason = match attempt() {
-        Ok(opened) if mode == IndexMode::Update => return Ok(opened),
-        Ok(opened) if opened.1.generation() == 0 => return Ok(opened),
-        Ok(_) => None,
-        Err(error) => Some(error),
-    };
-    let failure = if config.write {
-        match backend().erase(place).and_then(|()| attempt()) {
-            Ok(opened) => {
-                if let Some(error) = &reason {
-                    snapshot.warn_of_rebuild(config, error);
-                }
-                return Ok(opened);
-            }
-            // What looks damaged is being made anew by somebody else right now.
-            Err(error) => error,
-        }
+    let rebuild = mode == IndexMode::Rebuild;
+    let tried = if config.write {
+        config.backend.open_or_rebuild(source, place, &fingerprint(), rebuild)
     } else {
-        reason.unwrap_or_else(switched_off)
+        open(config, source, place).and_then(|opened| {
+            let is_usable = !rebuild || opened.reader.generation() == 0;
+            if is_usable { Ok(opened) } else { Err(switched_off()) }
+        })
     };
+    let failure = match tried {
+        Ok(opened) => {
+            limit_memory(config, opened.store.as_ref());
+            if let Some(error) = &opened.erased {
+                snapshot.warn_of_rebuild(config, error);
+            }
+            return Ok(opened);
+        }
+        Err(error) => error,
+    };
+    // An index that looks damaged may be one that another process is rebuilding right now.
     if config.write && !matches!(failure, IndexError::Busy { .. }) {
         snapshot.warn_of_memory(config, &failure);
     }
     snapshot.unwritten.get_or_insert(failure);
-    Ok(open(config, source, &Place::Memory)?)
+    Ok(open(config, source, &IndexLocation::Memory)?)
 }
 
-/// Opens an index, whose writers keep within the limits.
-fn open(config: &EngineConfig, source: SourceName, place: &Place) -> Result<Opened, IndexError> {
-    let store = backend().open(source, place, &fingerprint())?;
+/// Opens an index without writing to it.
+fn open(
+    config: &EngineConfig,
+    source: SourceName,
+    place: &IndexLocation,
+) -> Result<Opened, IndexError> {
+    let store = config.backend.open(source, place, &fingerprint())?;
+    limit_memory(config, store.as_ref());
+    let reader = store.reader()?;
+    Ok(Opened { store, reader, erased: None })
+}
+
+/// Makes the writers of an index keep within the limits.
+fn limit_memory(config: &EngineConfig, store: &dyn Store) {
     if let Some(bytes) = config.limits.buffers() {
         store.limit_memory(bytes);
     }
-    let reader = store.reader()?;
-    Ok((store, reader))
 }
 
 /// Why a search that must not write does not.

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use lore_index::{IndexError, Overlay, Place, Reader};
+use lore_index::{IndexError, IndexLocation, IndexVersion, Overlay, Reader};
 
 /// Documents in an overlay from which on it is written: below, analysing them again costs the next
 /// process less than a commit is worth.
@@ -81,8 +81,8 @@ impl Kept {
     }
 
     /// Whether the next answer should go on from it: it changes exactly this state.
-    pub(crate) fn stands_on(&self, base: &dyn Reader) -> bool {
-        self.overlay.stands_on(base)
+    pub(crate) fn is_over(&self, base: IndexVersion) -> bool {
+        self.overlay.is_over(base)
     }
 
     /// Whether it holds what no commit has.
@@ -107,10 +107,12 @@ impl Overlays {
     }
 
     /// The slot of a place. What lies in memory as a whole has one that nobody shares.
-    pub(crate) fn slot(&self, place: &Place) -> Slot {
+    pub(crate) fn slot(&self, place: &IndexLocation) -> Slot {
         match place {
-            Place::Folder(path) => Arc::clone(self.slots().entry(path.clone()).or_default()),
-            Place::Memory => Slot::default(),
+            IndexLocation::Folder(path) => {
+                Arc::clone(self.slots().entry(path.clone()).or_default())
+            }
+            IndexLocation::Memory => Slot::default(),
         }
     }
 

@@ -7,11 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lore_index::{IndexError, Place};
+use lore_index::IndexError;
 
 use crate::{
     CachePlace, Engine, EngineConfig, EngineError, IndexMode, Progress,
-    state::snapshot::{self, Snapshot, backend},
+    state::snapshot::{self, Snapshot},
 };
 
 /// Longest that an index run waits for another process that writes, and how often it looks.
@@ -26,11 +26,11 @@ impl Engine {
         &self,
         ask: impl Fn(&EngineConfig) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let path = match ask(&self.config) {
-            Err(EngineError::Index(IndexError::Damaged { path, .. })) => path,
+        let damage = match ask(&self.config) {
+            Err(EngineError::Index(error @ IndexError::Damaged { .. })) => error,
             answered => return answered,
         };
-        if self.config.write && backend().distrust(&Place::Folder(path)).is_ok() {
+        if self.config.write && self.config.backend.distrust(&damage) {
             return ask(&self.config);
         }
         let in_memory = EngineConfig { cache: CachePlace::Memory, ..self.config.clone() };

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use lore_index::{BACKENDS, Backend, DocumentId, DocumentSet, IndexError, Place, Reader, Store};
+use lore_index::{DocumentId, DocumentSet, IndexError, IndexLocation, Reader, Store};
 use lore_schema::{SkipReason, SourceName};
 use lore_sources::{SOURCES, ScanReport, Secrets, Source, Tree, WalkOptions};
 use lore_text::Embedder;
@@ -241,15 +241,11 @@ pub(crate) fn last_states(
         .filter(|name| wanted(*name))
         .filter_map(|name| {
             let place = views::place_in(config, folder.as_deref(), name);
-            let reader = backend().open(name, &place, &fingerprint()).ok()?.reader().ok()?;
+            let store = config.backend.open(name, &place, &fingerprint()).ok()?;
+            let reader = store.reader().ok()?;
             (reader.generation() > 0).then_some(reader)
         })
         .collect()
-}
-
-/// The storage engine that is used.
-pub(crate) fn backend() -> &'static dyn Backend {
-    BACKENDS[0]
 }
 
 /// The analysis that the terms of an index come from.
@@ -415,10 +411,10 @@ pub(crate) fn embed_the_rest(
         }
         for source in SOURCES {
             let place = views::place_in(config, folder.as_deref(), source.name());
-            if place == Place::Memory {
+            if place == IndexLocation::Memory {
                 continue;
             }
-            let store = backend().open(source.name(), &place, &fingerprint())?;
+            let store = config.backend.open(source.name(), &place, &fingerprint())?;
             let counts = store.reader()?.vector_counts(embedder.fingerprint())?;
             // What does not answer now is not asked for the next source again.
             if counts.missing > 0

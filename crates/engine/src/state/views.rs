@@ -9,24 +9,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use lore_index::{NotedView, Place, ViewNote, note_view, remove_view, view_in, views};
+use lore_index::{DescribedView, IndexLocation, ViewDescription};
 use lore_schema::SourceName;
 use lore_sources::Secrets;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{
-    CachePlace, EngineConfig,
-    state::snapshot::{backend, fingerprint},
-};
-
-/// Most views of commits that a repository keeps: whoever looks back looks at a few.
-const MOST_REVISIONS: usize = 8;
+use crate::{CachePlace, EngineConfig, state::snapshot::fingerprint};
 
 /// Most siblings whose trees are compared: those that were written last.
 const MOST_COMPARED: usize = 8;
-
-/// Most siblings that are tried: one may be damaged or being written.
-const MOST_TRIED: usize = 3;
 
 /// Folder of the indexes of this tree: one for the repository, in it one for each work tree or
 /// commit, set of options that changes what is in the index, and version of what is written there, so
@@ -66,7 +57,7 @@ fn options(config: &EngineConfig) -> String {
         "hidden={} max={} format={} analysis={}{secrets}",
         config.hidden,
         config.max_file_size,
-        backend().format(),
+        config.backend.format(),
         fingerprint()
     )
 }
@@ -79,7 +70,7 @@ fn hash_of(path: &Path, options: &str) -> u64 {
 }
 
 /// Where the index of a source lies.
-pub(crate) fn place_of(config: &EngineConfig, source: SourceName) -> Place {
+pub(crate) fn place_of(config: &EngineConfig, source: SourceName) -> IndexLocation {
     place_in(config, cache_folder(config).as_deref(), source)
 }
 
@@ -88,10 +79,14 @@ pub(crate) fn place_of(config: &EngineConfig, source: SourceName) -> Place {
 ///
 /// Tickets with exports have an index of their own for each set of exports: a search without them
 /// finds none of theirs, not even while another one writes.
-pub(crate) fn place_in(config: &EngineConfig, folder: Option<&Path>, source: SourceName) -> Place {
-    let Some(folder) = folder else { return Place::Memory };
+pub(crate) fn place_in(
+    config: &EngineConfig,
+    folder: Option<&Path>,
+    source: SourceName,
+) -> IndexLocation {
+    let Some(folder) = folder else { return IndexLocation::Memory };
     if source != SourceName::Tickets || config.exports.is_empty() {
-        return Place::Folder(folder.join(source.as_str()));
+        return IndexLocation::Folder(folder.join(source.as_str()));
     }
     let mut exports: Vec<PathBuf> = config
         .exports
@@ -105,13 +100,14 @@ pub(crate) fn place_in(config: &EngineConfig, folder: Option<&Path>, source: Sou
         names.extend_from_slice(path.as_os_str().as_encoded_bytes());
         names.push(0);
     }
-    Place::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
+    IndexLocation::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
 }
 
 /// How many views of the repository have an index on disk.
 pub(crate) fn count(config: &EngineConfig) -> usize {
     let folder = cache_folder(config);
-    folder.as_deref().and_then(Path::parent).map_or(0, |repository| views(repository).len())
+    let repository = folder.as_deref().and_then(Path::parent);
+    repository.map_or(0, |repository| config.backend.cache().views(repository).len())
 }
 
 /// The other views of a repository, looked for when one is needed.
@@ -129,17 +125,10 @@ impl<'a> Siblings<'a> {
 
     /// Lets an index that is not there yet start from the nearest sibling's. Where that cannot be
     /// done, it is made of nothing, with the same answers. Returns whether it was written.
-    pub(crate) fn start(&self, source: SourceName, place: &Place) -> bool {
-        let Place::Folder(path) = place else { return false };
-        let Some(name) = path.file_name().filter(|_| !path.exists()) else { return false };
-        let with_source = self.nearest().iter().map(|sibling| sibling.join(name));
-        for from in with_source.filter(|from| from.is_dir()).take(MOST_TRIED) {
-            let from = Place::Folder(from);
-            if matches!(backend().seed(source, &from, place, &fingerprint()), Ok(true)) {
-                return true;
-            }
-        }
-        false
+    pub(crate) fn start(&self, source: SourceName, place: &IndexLocation) -> bool {
+        let cache = self.config.backend.cache();
+        let siblings = || self.nearest().to_vec();
+        matches!(cache.seed(source, place, &fingerprint(), &siblings), Ok(true))
     }
 
     /// The folders of the siblings with the same options, nearest first: by the number of files in
@@ -148,15 +137,18 @@ impl<'a> Siblings<'a> {
         self.nearest.get_or_init(|| {
             let Some(folder) = self.folder else { return Vec::new() };
             let options = options(self.config);
-            let alike = |found: &NotedView| found.view.options == options && found.path != folder;
-            let mut found = views(folder.parent().unwrap_or(folder));
+            let alike = |found: &DescribedView| {
+                found.description.options == options && found.path != folder
+            };
+            let cache = self.config.backend.cache();
+            let mut found = cache.views(folder.parent().unwrap_or(folder));
             found.retain(alike);
             found.truncate(MOST_COMPARED);
             if found.len() > 1
                 && let Some(commit) = self.config.commit()
             {
                 let heads: Vec<Option<&str>> =
-                    found.iter().map(|found| found.view.head.as_deref()).collect();
+                    found.iter().map(|found| found.description.head.as_deref()).collect();
                 let distances = lore_sources::distances(&self.config.root, &commit, &heads);
                 let mut ranked: Vec<_> = distances.into_iter().zip(found).collect();
                 // The sort is stable, so that the latest stays first among equals.
@@ -171,22 +163,11 @@ impl<'a> Siblings<'a> {
 /// Says what the view in a folder is, after something was written there, and lets go of the oldest
 /// commits if there are too many. What cannot be written is done without.
 pub(crate) fn note(config: &EngineConfig, folder: &Path) {
-    let view = view(config);
-    if view_in(folder).as_ref() == Some(&view) || note_view(folder, &view).is_err() {
-        return;
-    }
-    if view.is_revision {
-        let others = views(folder.parent().unwrap_or(folder));
-        let revisions = others.into_iter().filter(|found| found.view.is_revision);
-        for old in revisions.filter(|found| found.path != folder).skip(MOST_REVISIONS - 1) {
-            // One that is being written stays until the next commit is asked about.
-            let _ = remove_view(&old.path);
-        }
-    }
+    config.backend.cache().describe(folder, &view(config));
 }
 
-fn view(config: &EngineConfig) -> ViewNote {
-    ViewNote {
+fn view(config: &EngineConfig) -> ViewDescription {
+    ViewDescription {
         root: config.root.display().to_string(),
         options: options(config),
         head: config.commit(),

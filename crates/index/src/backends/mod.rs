@@ -1,6 +1,6 @@
 //! The storage engines, one folder each.
 
-#![expect(clippy::disallowed_methods, reason = "the files of an index are what backends are for")]
+#![expect(clippy::disallowed_methods, reason = "backends read and write the files of an index")]
 
 mod local;
 
@@ -9,5 +9,15 @@ use crate::Backend;
 #[cfg(feature = "failpoints")]
 pub use self::local::{FailPoints, Stop};
 
-/// Every storage engine, in the order of their names.
+/// All storage engines, sorted by name.
 pub static BACKENDS: &[&dyn Backend] = &[&local::LocalBackend];
+
+/// Returns the storage engine of this name; `None` if there is none.
+pub fn backend(name: &str) -> Option<&'static dyn Backend> {
+    BACKENDS.iter().copied().find(|backend| backend.name() == name)
+}
+
+/// Returns the storage engine that is used when the settings name none.
+pub fn default_backend() -> &'static dyn Backend {
+    &local::LocalBackend
+}

@@ -151,7 +151,7 @@ pub(crate) fn commit(
     change: impl FnOnce(&dyn Writer) -> Result<(), IndexError>,
 ) -> Box<dyn Reader> {
     let base = store.reader().expect("a reader");
-    let writer = store.writer(&*base).expect("a writer");
+    let writer = store.writer(base.version()).expect("a writer");
     change(&*writer).expect("a change");
     writer.commit(cursor).expect("a commit");
     store.reader().expect("a reader")

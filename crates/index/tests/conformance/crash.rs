@@ -7,7 +7,8 @@ use std::{
 };
 
 use lore_index::{
-    BACKENDS, DocumentVectors, FailPoints, IndexError, Place, Reader, Stop, Store, UnitUpdate,
+    DocumentVectors, FailPoints, IndexError, IndexLocation, Reader, Stop, Store, UnitUpdate,
+    default_backend,
 };
 use lore_schema::SourceName;
 use tempfile::TempDir;
@@ -79,7 +80,7 @@ const SCENARIOS: [Scenario; 6] = [
 const STOPS: [Stop; 4] = [Stop::Once, Stop::Full, Stop::Killed, Stop::Torn];
 
 fn open(path: &Path) -> Result<Box<dyn Store>, IndexError> {
-    BACKENDS[0].open(SourceName::Code, &Place::Folder(path.to_owned()), "test")
+    default_backend().open(SourceName::Code, &IndexLocation::Folder(path.to_owned()), "test")
 }
 
 fn vectors(model: &str, number: usize) -> DocumentVectors {
@@ -99,11 +100,11 @@ fn update(number: usize, edition: u64) -> UnitUpdate {
 impl Change {
     fn apply(self, path: &Path) -> Result<(), IndexError> {
         if matches!(self, Change::Erase) {
-            return BACKENDS[0].erase(&Place::Folder(path.to_owned()));
+            return default_backend().erase(&IndexLocation::Folder(path.to_owned()));
         }
         let store = open(path)?;
         let reader = store.reader()?;
-        let writer = store.writer(&*reader)?;
+        let writer = store.writer(reader.version())?;
         match self {
             Change::Units { from, to, edition } => {
                 for number in from..to {

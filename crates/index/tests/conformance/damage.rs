@@ -7,8 +7,8 @@ use std::{
 };
 
 use lore_index::{
-    BACKENDS, DenseQuery, DocumentSet, DocumentVectors, FieldTerm, IndexError, LexicalQuery, Place,
-    Reader, Store, TermGroup,
+    DenseQuery, DocumentSet, DocumentVectors, FieldTerm, IndexError, IndexLocation, LexicalQuery,
+    Reader, Store, TermGroup, default_backend,
 };
 use lore_schema::{Field, Filter, SourceName, SymbolKind};
 use tempfile::TempDir;
@@ -27,8 +27,8 @@ fn vectors(model: &str, number: usize) -> DocumentVectors {
 
 /// An index with two segments, deleted rows, and vectors of two models in several files.
 fn build(path: &Path) -> Box<dyn Store> {
-    let place = Place::Folder(path.to_owned());
-    let store = BACKENDS[0].open(SourceName::Code, &place, "test").expect("opens");
+    let place = IndexLocation::Folder(path.to_owned());
+    let store = default_backend().open(SourceName::Code, &place, "test").expect("opens");
     for round in 0..2 {
         commit(&*store, "cursor", |writer| {
             for number in 0..40 {
@@ -129,8 +129,8 @@ pub(crate) fn ask_reader(reader: &dyn Reader) -> Result<Answers, IndexError> {
 }
 
 fn ask_folder(path: &Path) -> Result<Answers, IndexError> {
-    let place = Place::Folder(path.to_owned());
-    ask(&*BACKENDS[0].open(SourceName::Code, &place, "test")?)
+    let place = IndexLocation::Folder(path.to_owned());
+    ask(&*default_backend().open(SourceName::Code, &place, "test")?)
 }
 
 fn files(path: &Path) -> Vec<PathBuf> {
@@ -348,8 +348,8 @@ fn ten_thousand_damages_are_errors_or_do_no_harm() {
 
 /// Asks for everything, and takes errors for answers.
 fn poke(path: &Path) -> Result<(), IndexError> {
-    let place = Place::Folder(path.to_owned());
-    let store = BACKENDS[0].open(SourceName::Code, &place, "test")?;
+    let place = IndexLocation::Folder(path.to_owned());
+    let store = default_backend().open(SourceName::Code, &place, "test")?;
     let reader = store.reader()?;
     let group = TermGroup {
         weight: 1.0,
@@ -389,7 +389,7 @@ fn poke(path: &Path) -> Result<(), IndexError> {
     let _ = reader.dense(&dense, &Filter::default(), 200);
     dense.model = "second".into();
     let _ = reader.dense(&dense, &Filter::default(), 200);
-    let writer = store.writer(&*reader)?;
+    let writer = store.writer(reader.version())?;
     writer.replace(unit("x", 1, &[Page::new("x", "", &["common"])]))?;
     writer.delete("src/0/3.rs")?;
     writer.replace(unit("src/1/5.rs", 2, &[Page::new("src/1/5.rs", "", &["common"])]))?;
@@ -428,7 +428,7 @@ fn damage_in_secret(rounds: usize, mut seed: u64) {
             (file.clone(), fs::read(&file).expect("reads"), time)
         })
         .collect();
-    let place = Place::Folder(folder.path().to_owned());
+    let place = IndexLocation::Folder(folder.path().to_owned());
     for round in 0..rounds {
         // The round before committed something, or tried.
         for file in files(folder.path()) {
@@ -449,7 +449,7 @@ fn damage_in_secret(rounds: usize, mut seed: u64) {
         let started = Instant::now();
         let body = bytes.len() - footer(&bytes);
         if damaged[..body] != bytes[..body] {
-            let opened = BACKENDS[0].open(SourceName::Code, &place, "test");
+            let opened = default_backend().open(SourceName::Code, &place, "test");
             let found = opened.and_then(|store| store.verify());
             // Not even opened, or told of.
             assert!(!found.is_ok_and(|lines| lines.is_empty()), "{what}");
@@ -475,16 +475,16 @@ fn ten_thousand_damages_in_secret_end_no_process() {
 fn a_damaged_index_is_erased_and_built_anew() {
     let folder = TempDir::new().expect("a temporary folder");
     let expected = ask(&*build(folder.path())).expect("an answer");
-    let place = Place::Folder(folder.path().to_owned());
+    let place = IndexLocation::Folder(folder.path().to_owned());
     for file in files(folder.path()) {
         if file.extension().is_some_and(|ending| ending == "lock") {
             continue;
         }
         fs::write(&file, "nonsense").expect("writes");
     }
-    let opened = BACKENDS[0].open(SourceName::Code, &place, "test");
+    let opened = default_backend().open(SourceName::Code, &place, "test");
     assert!(matches!(opened, Err(error) if is_refused(&error)));
-    BACKENDS[0].erase(&place).expect("erases");
+    default_backend().erase(&place).expect("erases");
     build(folder.path());
     assert_eq!(ask_folder(folder.path()).expect("an answer"), expected);
 }
@@ -509,7 +509,7 @@ fn a_kill_before_the_commit_leaves_the_last_one() {
     let store = build(&whole);
     let expected = ask(&*store).expect("an answer");
     let base = store.reader().expect("a reader");
-    let writer = store.writer(&*base).expect("a writer");
+    let writer = store.writer(base.version()).expect("a writer");
     let mut killed = Vec::new();
     for round in 0..4_usize {
         for number in 0..200 {
@@ -536,8 +536,8 @@ fn a_kill_before_the_commit_leaves_the_last_one() {
     assert_eq!(ask_folder(&whole).expect("an answer"), expected);
     for copy in killed {
         assert_eq!(ask_folder(&copy).expect("an answer"), expected);
-        let place = Place::Folder(copy.clone());
-        let store = BACKENDS[0].open(SourceName::Code, &place, "test").expect("opens");
+        let place = IndexLocation::Folder(copy.clone());
+        let store = default_backend().open(SourceName::Code, &place, "test").expect("opens");
         let reader = commit(&*store, "cursor", |writer| {
             let mut update = unit("x", 1, &[Page::new("x", "", &["one", "two"])]);
             update.documents[0].vectors.push(vectors("third", 7));

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use lore_index::{
-    BACKENDS, Backend, DocumentSet, FieldTerm, LexicalQuery, Place, Store, TermGroup,
+    BACKENDS, Backend, DocumentSet, FieldTerm, IndexLocation, LexicalQuery, Store, TermGroup,
+    default_backend,
 };
 use lore_schema::{Category, Field, Filter, Part, SourceName, SymbolKind};
 use proptest::prelude::*;
@@ -230,14 +231,14 @@ fn assert_agrees(found: &Answer, expected: &Answer, limit: usize) {
 
 fn check(
     backend: &dyn Backend,
-    place: &Place,
+    place: &IndexLocation,
     steps: &[Step],
     questions: &[(LexicalQuery, Filter, usize)],
 ) {
     let open = |place| backend.open(SourceName::Code, place, "test").expect("opens");
     let store = open(place);
     let units = apply(&*store, Units::new(), steps);
-    let fresh = open(&Place::Memory);
+    let fresh = open(&IndexLocation::Memory);
     commit(&*fresh, "fresh", |writer| {
         // Another order than that of the history.
         units.iter().rev().try_for_each(|(name, pages)| writer.replace(unit(name, 1, pages)))
@@ -258,7 +259,7 @@ proptest! {
         questions in prop::collection::vec((query(), filter(), 0_usize..12), 12),
     ) {
         for backend in BACKENDS {
-            check(*backend, &Place::Memory, &steps, &questions);
+            check(*backend, &IndexLocation::Memory, &steps, &questions);
             in_folder(|place| check(*backend, place, &steps, &questions));
         }
     }
@@ -268,7 +269,8 @@ proptest! {
 /// is at most an eighth shorter.
 #[test]
 fn long_fields_are_rounded_down_a_little() {
-    let store = BACKENDS[0].open(SourceName::Code, &Place::Memory, "test").expect("opens");
+    let store =
+        default_backend().open(SourceName::Code, &IndexLocation::Memory, "test").expect("opens");
     let long = |length: usize| vec!["filler"; length - 1].join(" ") + " needle";
     let lengths = [40_usize, 41, 100, 1000, 30_000];
     let reader = commit(&*store, "", |writer| {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use lore_index::{BACKENDS, Backend, IndexError, Place, Reader};
+use lore_index::{Backend, IndexError, IndexLocation, Reader, default_backend};
 use lore_schema::{Field, SourceName, Stamp};
 
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     everywhere, in_folder,
 };
 
-fn open(backend: &dyn Backend, place: &Place) -> Box<dyn lore_index::Store> {
+fn open(backend: &dyn Backend, place: &IndexLocation) -> Box<dyn lore_index::Store> {
     backend.open(SourceName::Code, place, "test").expect("opens")
 }
 
@@ -32,7 +32,7 @@ fn an_index_that_was_never_written_is_empty() {
         assert_eq!(reader.stamp("a"), None);
         assert_eq!(reader.summary().documents, 0);
         assert_eq!(store.verify().expect("verifies"), [""; 0]);
-        if let Place::Folder(path) = place {
+        if let IndexLocation::Folder(path) = place {
             assert!(!path.exists(), "opening creates nothing");
             backend.erase(place).expect("nothing to erase");
         }
@@ -118,7 +118,7 @@ fn a_reader_does_not_see_a_writer() {
     everywhere(|backend, place| {
         let store = open(backend, place);
         let before = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("one"))));
-        let writer = store.writer(&*before).expect("a writer");
+        let writer = store.writer(before.version()).expect("a writer");
         writer.replace(unit("a", 2, &page("two"))).expect("replaces");
         let during = store.reader().expect("a reader");
         writer.commit("next").expect("commits");
@@ -137,8 +137,8 @@ fn a_dropped_writer_leaves_no_trace() {
     everywhere(|backend, place| {
         let store = open(backend, place);
         let files = || match place {
-            Place::Memory => Vec::new(),
-            Place::Folder(path) => {
+            IndexLocation::Memory => Vec::new(),
+            IndexLocation::Folder(path) => {
                 let mut names: Vec<_> = fs::read_dir(path)
                     .expect("a folder")
                     .map(|entry| entry.expect("an entry").file_name())
@@ -150,7 +150,7 @@ fn a_dropped_writer_leaves_no_trace() {
         let base = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("one"))));
         let before = files();
         for _ in 0..2 {
-            let writer = store.writer(&*base).expect("a writer");
+            let writer = store.writer(base.version()).expect("a writer");
             writer.replace(unit("a", 2, &page("two"))).expect("replaces");
             writer.replace(unit("b", 2, &page("two"))).expect("replaces");
             drop(writer);
@@ -168,15 +168,15 @@ fn there_is_one_writer() {
     everywhere(|backend, place| {
         let store = open(backend, place);
         let base = store.reader().expect("a reader");
-        let writer = store.writer(&*base).expect("a writer");
-        assert!(matches!(store.writer(&*base), Err(IndexError::Busy { .. })));
-        if let Place::Folder(_) = place {
+        let writer = store.writer(base.version()).expect("a writer");
+        assert!(matches!(store.writer(base.version()), Err(IndexError::Busy { .. })));
+        if let IndexLocation::Folder(_) = place {
             let other = open(backend, place);
-            assert!(matches!(other.writer(&*base), Err(IndexError::Busy { .. })));
+            assert!(matches!(other.writer(base.version()), Err(IndexError::Busy { .. })));
             assert!(matches!(backend.erase(place), Err(IndexError::Busy { .. })));
         }
         drop(writer);
-        drop(store.writer(&*base).expect("free again"));
+        drop(store.writer(base.version()).expect("free again"));
         // Nothing was committed, and the first commit works as ever.
         let reader = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("one"))));
         assert!(has(&*reader, "one"));
@@ -189,18 +189,18 @@ fn a_writer_needs_the_last_commit() {
         let store = open(backend, place);
         let never = store.reader().expect("a reader");
         let first = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("one"))));
-        assert!(matches!(store.writer(&*never), Err(IndexError::Moved { .. })));
+        assert!(matches!(store.writer(never.version()), Err(IndexError::Moved { .. })));
         commit(&*store, "", |writer| writer.delete("a"));
-        assert!(matches!(store.writer(&*first), Err(IndexError::Moved { .. })));
+        assert!(matches!(store.writer(first.version()), Err(IndexError::Moved { .. })));
     });
     in_folder(|place| {
         // As far as before, but not the same.
-        let store = open(BACKENDS[0], place);
+        let store = open(default_backend(), place);
         let base = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("one"))));
-        BACKENDS[0].erase(place).expect("erases");
-        let other = open(BACKENDS[0], place);
+        default_backend().erase(place).expect("erases");
+        let other = open(default_backend(), place);
         commit(&*other, "", |writer| writer.replace(unit("a", 1, &page("two"))));
-        assert!(matches!(store.writer(&*base), Err(IndexError::Moved { .. })));
+        assert!(matches!(store.writer(base.version()), Err(IndexError::Moved { .. })));
     });
 }
 
@@ -232,25 +232,25 @@ fn many_threads_may_replace() {
 #[test]
 fn another_analysis_or_source_is_incompatible() {
     in_folder(|place| {
-        let store = open(BACKENDS[0], place);
+        let store = open(default_backend(), place);
         commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("one"))));
         for (source, fingerprint) in [(SourceName::Code, "other"), (SourceName::Docs, "test")] {
-            let opened = BACKENDS[0].open(source, place, fingerprint);
+            let opened = default_backend().open(source, place, fingerprint);
             assert!(matches!(opened, Err(IndexError::Incompatible { .. })));
         }
-        drop(open(BACKENDS[0], place));
+        drop(open(default_backend(), place));
     });
 }
 
 #[test]
 fn erasing_removes_what_is_ours() {
     in_folder(|place| {
-        let Place::Folder(path) = place else { unreachable!("it is a folder") };
-        let store = open(BACKENDS[0], place);
+        let IndexLocation::Folder(path) = place else { unreachable!("it is a folder") };
+        let store = open(default_backend(), place);
         let reader = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("one"))));
         fs::write(path.join("notes.md"), "mine").expect("writes");
         fs::create_dir(path.join("folder")).expect("creates");
-        BACKENDS[0].erase(place).expect("erases");
+        default_backend().erase(place).expect("erases");
         let mut names: Vec<String> = fs::read_dir(path)
             .expect("a folder")
             .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
@@ -259,7 +259,7 @@ fn erasing_removes_what_is_ours() {
         names.sort();
         assert_eq!(names, ["folder", "notes.md"]);
         assert!(has(&*reader, "one"), "an open reader goes on");
-        let store = open(BACKENDS[0], place);
+        let store = open(default_backend(), place);
         assert_eq!(store.reader().expect("a reader").generation(), 0);
         let reader = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("two"))));
         assert!(has(&*reader, "two"));
@@ -271,11 +271,11 @@ fn a_folder_that_cannot_be_written_says_so() {
     let folder = tempfile::TempDir::new().expect("a temporary folder");
     let file = folder.path().join("file");
     fs::write(&file, "not a folder").expect("writes");
-    let place = Place::Folder(file.join("index"));
+    let place = IndexLocation::Folder(file.join("index"));
     // Whether a file in the way is an error already or looks like nothing differs by system.
-    if let Ok(store) = BACKENDS[0].open(SourceName::Code, &place, "test") {
+    if let Ok(store) = default_backend().open(SourceName::Code, &place, "test") {
         let base = store.reader().expect("a reader");
-        let writer = store.writer(&*base);
+        let writer = store.writer(base.version());
         assert!(
             matches!(writer, Err(IndexError::Unwritable { path, .. }) if path.starts_with(&file))
         );
@@ -287,19 +287,19 @@ fn a_folder_that_cannot_be_written_says_so() {
 fn a_read_only_folder_is_readable() {
     use std::os::unix::fs::PermissionsExt;
     in_folder(|place| {
-        let Place::Folder(path) = place else { unreachable!("it is a folder") };
-        let store = open(BACKENDS[0], place);
+        let IndexLocation::Folder(path) = place else { unreachable!("it is a folder") };
+        let store = open(default_backend(), place);
         let base = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("one"))));
         for entry in fs::read_dir(path).expect("a folder") {
             let file = entry.expect("an entry").path();
             fs::set_permissions(file, fs::Permissions::from_mode(0o400)).expect("forbids");
         }
         fs::set_permissions(path, fs::Permissions::from_mode(0o500)).expect("forbids");
-        let reader = open(BACKENDS[0], place).reader().expect("a reader");
+        let reader = open(default_backend(), place).reader().expect("a reader");
         assert!(has(&*reader, "one"));
         // The superuser may write in spite of it.
         if fs::write(path.join("probe"), "").is_err() {
-            let writer = store.writer(&*base);
+            let writer = store.writer(base.version());
             assert!(matches!(writer, Err(IndexError::Unwritable { .. })));
         }
         fs::set_permissions(path, fs::Permissions::from_mode(0o700)).expect("allows");
@@ -309,7 +309,7 @@ fn a_read_only_folder_is_readable() {
 #[test]
 fn a_store_follows_another_one() {
     in_folder(|place| {
-        let (mine, theirs) = (open(BACKENDS[0], place), open(BACKENDS[0], place));
+        let (mine, theirs) = (open(default_backend(), place), open(default_backend(), place));
         for number in 1..20_u64 {
             let word = format!("word{number}");
             commit(&*mine, "", |writer| writer.replace(unit("a", number, &page(&word))));
@@ -325,7 +325,7 @@ fn a_store_follows_another_one() {
 fn readers_never_wait_for_writers_nor_fail_because_of_them() {
     const COMMITS: u64 = 25;
     in_folder(|place| {
-        let store = open(BACKENDS[0], place);
+        let store = open(default_backend(), place);
         let write = |number: u64| {
             commit(&*store, &number.to_string(), |writer| {
                 // A unit that changes, and one that is new, so that segments pile up and merge.
@@ -340,7 +340,7 @@ fn readers_never_wait_for_writers_nor_fail_because_of_them() {
                 scope.spawn(|| {
                     let mut seen = 0;
                     while seen < COMMITS {
-                        let reader = open(BACKENDS[0], place).reader().expect("a reader");
+                        let reader = open(default_backend(), place).reader().expect("a reader");
                         let number = reader.generation();
                         assert!(number >= seen, "time goes on");
                         assert_eq!(reader.cursor(), Some(number.to_string().as_str()));

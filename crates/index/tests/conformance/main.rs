@@ -16,21 +16,21 @@ mod seeds;
 mod vector_laws;
 mod vectors;
 
-use lore_index::{BACKENDS, Backend, Place};
+use lore_index::{BACKENDS, Backend, IndexLocation};
 use tempfile::TempDir;
 
 /// Runs a test for every backend and both kinds of places.
-fn everywhere(test: impl Fn(&dyn Backend, &Place)) {
+fn everywhere(test: impl Fn(&dyn Backend, &IndexLocation)) {
     for backend in BACKENDS {
-        test(*backend, &Place::Memory);
+        test(*backend, &IndexLocation::Memory);
         in_folder(|place| test(*backend, place));
     }
 }
 
 /// Runs a test in a folder that does not exist yet.
-fn in_folder(test: impl FnOnce(&Place)) {
+fn in_folder(test: impl FnOnce(&IndexLocation)) {
     let folder = TempDir::new().expect("a temporary folder");
-    test(&Place::Folder(folder.path().join("cache").join("code")));
+    test(&IndexLocation::Folder(folder.path().join("cache").join("code")));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use lore_index::{BACKENDS, Backend, IndexError, Overlay, Place, Store};
+use lore_index::{BACKENDS, Backend, IndexError, IndexLocation, Overlay, Store};
 use lore_schema::{Field, Filter, SourceName};
 use proptest::prelude::*;
 
@@ -14,17 +14,18 @@ use crate::{
     vector_laws,
 };
 
-fn open(backend: &dyn Backend, place: &Place) -> Box<dyn Store> {
+fn open(backend: &dyn Backend, place: &IndexLocation) -> Box<dyn Store> {
     backend.open(SourceName::Code, place, "test").expect("opens")
 }
 
 fn overlay(store: &dyn Store) -> Box<dyn Overlay> {
-    store.overlay(&*store.reader().expect("a reader")).expect("an overlay")
+    let base = store.reader().expect("a reader").version();
+    store.overlay(base).expect("the last version").expect("an overlay")
 }
 
 /// Every file of a folder, the locks apart, with its bytes.
-fn bytes(place: &Place) -> BTreeMap<String, Vec<u8>> {
-    let Place::Folder(path) = place else { return BTreeMap::new() };
+fn bytes(place: &IndexLocation) -> BTreeMap<String, Vec<u8>> {
+    let IndexLocation::Folder(path) = place else { return BTreeMap::new() };
     let Ok(entries) = fs::read_dir(path) else { return BTreeMap::new() };
     let entries = entries.map(|entry| entry.expect("an entry").path());
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
@@ -48,13 +49,13 @@ proptest! {
         after in laws::steps(),
         questions in prop::collection::vec((laws::query(), laws::filter(), 0_usize..12), 12),
     ) {
-        let check = |backend: &dyn Backend, place: &Place| {
+        let check = |backend: &dyn Backend, place: &IndexLocation| {
             let store = open(backend, place);
             let units = laws::apply(&*store, Units::new(), &before);
             let written = bytes(place);
             let overlay = overlay(&*store);
             let units = laws::apply(&*overlay, units, &after);
-            let fresh = open(backend, &Place::Memory);
+            let fresh = open(backend, &IndexLocation::Memory);
             commit(&*fresh, "fresh", |writer| {
                 units.iter().try_for_each(|(name, pages)| writer.replace(unit(name, 1, pages)))
             });
@@ -69,12 +70,12 @@ proptest! {
             assert_eq!(ask(&*store), expected, "published");
             assert_eq!(ask(&*overlay), expected, "whoever reads it still may");
             assert_eq!(store.verify().expect("verifies"), [""; 0]);
-            if let Place::Folder(_) = place {
+            if let IndexLocation::Folder(_) = place {
                 assert_eq!(ask(&*open(backend, place)), expected, "as others see it");
             }
         };
         for backend in BACKENDS {
-            check(*backend, &Place::Memory);
+            check(*backend, &IndexLocation::Memory);
             in_folder(|place| check(*backend, place));
         }
     }
@@ -85,7 +86,7 @@ proptest! {
         after in vector_laws::steps(),
         questions in prop::collection::vec(vector_laws::question(), 8),
     ) {
-        let check = |backend: &dyn Backend, place: &Place| {
+        let check = |backend: &dyn Backend, place: &IndexLocation| {
             let store = open(backend, place);
             let units = vector_laws::apply(&*store, vector_laws::Units::new(), &before);
             let written = bytes(place);
@@ -156,7 +157,7 @@ fn a_writer_below_takes_nothing_from_an_overlay() {
             }
             assert!(!holds(&*other, "alpha"));
             let base = other.reader().expect("a reader");
-            assert!(!overlay.stands_on(&*base));
+            assert!(!overlay.is_over(base.version()));
             commit(&*overlay, "", |writer| {
                 writer.delete("b")?;
                 writer.replace(unit("c", 1, &one("delta")))
@@ -176,17 +177,17 @@ fn nobody_waits_for_anybody() {
         for backend in BACKENDS {
             let store = open(*backend, place);
             let base = commit(&*store, "", |writer| writer.replace(unit("a", 1, &one("alpha"))));
-            let writer = store.writer(&*base).expect("a writer");
+            let writer = store.writer(base.version()).expect("a writer");
             // While somebody writes below, the overlay is made and changed, but not published.
             let overlay = overlay(&*store);
-            assert!(overlay.stands_on(&*base));
+            assert!(overlay.is_over(base.version()));
             commit(&*overlay, "", |writer| writer.replace(unit("b", 1, &one("beta"))));
             assert!(holds(&*overlay, "beta"));
             assert!(matches!(overlay.publish(), Err(IndexError::Busy { .. })));
             drop(writer);
             // Nor while somebody changes the overlay.
             let top = overlay.reader().expect("a reader");
-            let writer = overlay.writer(&*top).expect("a writer");
+            let writer = overlay.writer(top.version()).expect("a writer");
             assert!(matches!(overlay.publish(), Err(IndexError::Busy { .. })));
             drop(writer);
             overlay.publish().expect("now nobody does");

@@ -2,26 +2,38 @@
 
 use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt as _, path::Path};
 
-use lore_index::{BACKENDS, DocumentVectors, Place, Reader, Store};
+use lore_index::{DocumentVectors, IndexError, IndexLocation, Reader, Store, default_backend};
 use lore_schema::{Field, SourceName, Stamp};
 use tempfile::TempDir;
 
 use crate::corpus::{Page, commit, unit};
 
-fn place(folder: &TempDir, name: &str) -> Place {
-    Place::Folder(folder.path().join(name).join("code"))
+fn place(folder: &TempDir, name: &str) -> IndexLocation {
+    IndexLocation::Folder(folder.path().join(name).join("code"))
 }
 
-fn open(place: &Place) -> Box<dyn Store> {
-    BACKENDS[0].open(SourceName::Code, place, "test").expect("opens")
+fn open(place: &IndexLocation) -> Box<dyn Store> {
+    default_backend().open(SourceName::Code, place, "test").expect("opens")
 }
 
-fn seed(from: &Place, to: &Place) -> bool {
-    BACKENDS[0].seed(SourceName::Code, from, to, "test").expect("an answer")
+fn try_seed(
+    from: &IndexLocation,
+    to: &IndexLocation,
+    fingerprint: &str,
+) -> Result<bool, IndexError> {
+    let siblings = || match from {
+        IndexLocation::Folder(path) => vec![path.parent().expect("a view").to_owned()],
+        IndexLocation::Memory => Vec::new(),
+    };
+    default_backend().cache().seed(SourceName::Code, to, fingerprint, &siblings)
+}
+
+fn seed(from: &IndexLocation, to: &IndexLocation) -> bool {
+    try_seed(from, to, "test").expect("no error")
 }
 
 /// An index of forty pages with vectors.
-fn build(place: &Place) -> Box<dyn Store> {
+fn build(place: &IndexLocation) -> Box<dyn Store> {
     let store = open(place);
     commit(&*store, "cursor", |writer| {
         for number in 0..40 {
@@ -119,8 +131,8 @@ fn what_is_written_to_one_never_shows_in_the_other() {
     }
     // The one that was started from may go.
     drop(store);
-    BACKENDS[0].erase(&first).expect("erases");
-    let Place::Folder(path) = &first else { unreachable!("it is a folder") };
+    default_backend().erase(&first).expect("erases");
+    let IndexLocation::Folder(path) = &first else { unreachable!("it is a folder") };
     fs::remove_dir_all(path).expect("ours");
     let reader = open(&second).reader().expect("a reader");
     assert_eq!((count(&*reader, "theirs"), count(&*reader, "common")), (30, 39));
@@ -133,11 +145,11 @@ fn what_cannot_be_started_from_leaves_nothing_behind() {
     let (first, second) = (place(&folder, "first"), place(&folder, "second"));
     assert!(!seed(&first, &second), "there is nothing");
     build(&first);
-    assert!(BACKENDS[0].seed(SourceName::Code, &first, &second, "another analysis").is_err());
-    assert!(!seed(&first, &Place::Memory));
-    assert!(!seed(&Place::Memory, &second));
+    assert!(try_seed(&first, &second, "another analysis").is_err());
+    assert!(!seed(&first, &IndexLocation::Memory));
+    assert!(!seed(&IndexLocation::Memory, &second));
 
-    let Place::Folder(path) = &first else { unreachable!("it is a folder") };
+    let IndexLocation::Folder(path) = &first else { unreachable!("it is a folder") };
     let files: Vec<_> = fs::read_dir(path).expect("a folder").map(|entry| entry.unwrap()).collect();
     for entry in files {
         let (name, bytes) = (entry.file_name(), fs::read(entry.path()).expect("a file"));
@@ -149,8 +161,8 @@ fn what_cannot_be_started_from_leaves_nothing_behind() {
         damaged[bytes.len() / 2] ^= 0x40;
         damaged.push(0);
         fs::write(entry.path(), &damaged).expect("ours");
-        assert!(BACKENDS[0].seed(SourceName::Code, &first, &second, "test").is_err(), "{name}");
-        let Place::Folder(target) = &second else { unreachable!("it is a folder") };
+        assert!(try_seed(&first, &second, "test").is_err(), "{name}");
+        let IndexLocation::Folder(target) = &second else { unreachable!("it is a folder") };
         let left = fs::read_dir(target.parent().expect("one"));
         let left = left.map_or(0, |entries| entries.flatten().count());
         assert_eq!(left, 0, "{name}");

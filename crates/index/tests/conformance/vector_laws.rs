@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lore_index::{
-    BACKENDS, Backend, DenseQuery, DocumentId, DocumentSet, DocumentVectors, Place, Reader, Store,
-    UnitUpdate,
+    BACKENDS, Backend, DenseQuery, DocumentId, DocumentSet, DocumentVectors, IndexLocation, Reader,
+    Store, UnitUpdate,
 };
 use lore_schema::{Filter, SourceName};
 use proptest::prelude::*;
@@ -388,11 +388,16 @@ pub(crate) fn check_content(reader: &dyn Reader, units: &Units) {
     }
 }
 
-fn check_history(backend: &dyn Backend, place: &Place, steps: &[Step], questions: &[Question]) {
+fn check_history(
+    backend: &dyn Backend,
+    place: &IndexLocation,
+    steps: &[Step],
+    questions: &[Question],
+) {
     let open = |place| backend.open(SourceName::Code, place, "test").expect("opens");
     let store = open(place);
     let units = apply(&*store, Units::new(), steps);
-    let fresh = open(&Place::Memory);
+    let fresh = open(&IndexLocation::Memory);
     commit(&*fresh, "fresh", |writer| {
         // Another order than that of the history.
         units.iter().rev().try_for_each(|(name, documents)| writer.replace(update(name, documents)))
@@ -415,7 +420,7 @@ proptest! {
         questions in prop::collection::vec(question(), 12),
     ) {
         for backend in BACKENDS {
-            check_history(*backend, &Place::Memory, &steps, &questions);
+            check_history(*backend, &IndexLocation::Memory, &steps, &questions);
             in_folder(|place| check_history(*backend, place, &steps, &questions));
         }
     }

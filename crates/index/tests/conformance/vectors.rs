@@ -3,8 +3,8 @@
 use std::{fs, path::Path};
 
 use lore_index::{
-    BACKENDS, DenseQuery, DocumentId, DocumentSet, DocumentVectors, IndexError, Place, Reader,
-    Store, UnitUpdate,
+    DenseQuery, DocumentId, DocumentSet, DocumentVectors, IndexError, IndexLocation, Reader, Store,
+    UnitUpdate, default_backend,
 };
 use lore_schema::{Filter, SourceName, SymbolKind};
 
@@ -13,8 +13,8 @@ use crate::{
     everywhere, in_folder,
 };
 
-fn open(place: &Place) -> Box<dyn Store> {
-    BACKENDS[0].open(SourceName::Code, place, "test").expect("opens")
+fn open(place: &IndexLocation) -> Box<dyn Store> {
+    default_backend().open(SourceName::Code, place, "test").expect("opens")
 }
 
 fn vectors(model: &str, chunks: &[&[f32]]) -> DocumentVectors {
@@ -282,9 +282,9 @@ fn vectors_come_back() {
 
 #[test]
 fn vectors_that_do_not_fit_are_refused() {
-    let store = open(&Place::Memory);
+    let store = open(&IndexLocation::Memory);
     let base = commit(&*store, "", |writer| writer.replace(embedded("a", "m", &[&[1.0]])));
-    let writer = store.writer(&*base).expect("a writer");
+    let writer = store.writer(base.version()).expect("a writer");
     let mut fewer = embedded("b", "m", &[&[1.0], &[1.0]]);
     fewer.documents[0].vectors[0].chunks.pop();
     let is_refused = |result| matches!(result, Err(IndexError::Storage { .. }));
@@ -315,7 +315,7 @@ fn vector_files(path: &Path) -> Vec<(String, u64)> {
 #[test]
 fn files_stay_few_and_rows_that_are_gone_do_not_stay() {
     in_folder(|place| {
-        let Place::Folder(path) = place else { unreachable!("it is a folder") };
+        let IndexLocation::Folder(path) = place else { unreachable!("it is a folder") };
         let store = open(place);
         commit(&*store, "", |writer| {
             (0..100).try_for_each(|number| {
@@ -355,7 +355,7 @@ fn a_writer_knows_the_documents_of_its_reader() {
             let name = format!("{number}");
             let base = store.reader().expect("a reader");
             let pages = [Page::new(&name, "", &["word"])];
-            let writer = store.writer(&*base).expect("a writer");
+            let writer = store.writer(base.version()).expect("a writer");
             writer.replace(unit(&name, 1, &pages)).expect("replaces");
             for id in base.unembedded("m", 10).expect("an answer") {
                 let locator = base.documents(&[id]).expect("loads").remove(0).key.locator;

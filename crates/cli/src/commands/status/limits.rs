@@ -1,6 +1,6 @@
 //! What the program may use, who says so, and what it uses.
 
-use lore_engine::{own_memory, survey};
+use lore_engine::{default_backend, own_memory};
 
 use super::bytes;
 use crate::{
@@ -25,9 +25,10 @@ pub(crate) struct Limit {
 /// Every limit, in the order of the keys.
 pub(super) fn limits(settings: &Settings) -> Vec<Limit> {
     let memory = own_memory();
-    let shelves = settings.cache_dir().map(survey).unwrap_or_default();
-    let disk: u64 = shelves.iter().map(|shelf| shelf.bytes).sum();
-    let repositories = output::plural(shelves.len() as u64, "repository", "repositories");
+    let list = |cache| default_backend().cache().repositories(cache);
+    let cached = settings.cache_dir().map(list).unwrap_or_default();
+    let disk: u64 = cached.iter().map(|repository| repository.bytes).sum();
+    let repositories = output::plural(cached.len() as u64, "repository", "repositories");
     let cores = settings.cores() as u64;
     let used = [
         ("limits.cores", Some(cores), output::plural(cores, "thread", "threads")),

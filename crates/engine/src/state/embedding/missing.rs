@@ -324,7 +324,7 @@ impl<'a> Work<'a> {
         }
         let mut pauses = PAUSES.into_iter();
         loop {
-            let error = match self.store.writer(self.reader.as_ref()) {
+            let error = match self.store.writer(self.reader.version()) {
                 Err(error @ (IndexError::Busy { .. } | IndexError::Moved { .. })) => error,
                 other => return other,
             };

@@ -10,15 +10,32 @@ use super::{
     home::{Home, LOCK_FILES, META_FILE},
     schema::{Columns, FORMAT},
     seal::unseal,
-    seed::seed,
     snapshot::Expected,
     store::LocalStore,
 };
-use crate::{Backend, IndexError, Place, Store};
+use crate::{Backend, IndexCache, IndexError, IndexLocation, Store};
 
 /// Tantivy indexes in folders.
 #[derive(Debug)]
 pub(in crate::backends) struct LocalBackend;
+
+impl LocalBackend {
+    /// The properties that an index is opened with.
+    pub(super) fn expected(source: SourceName, fingerprint: &str) -> Expected {
+        let columns = Arc::new(Columns::new());
+        Expected { source, fingerprint: fingerprint.to_owned(), columns }
+    }
+
+    /// Removes an index with its locks and its folder, unless the folder contains other files.
+    pub(super) fn remove(location: &IndexLocation) -> Result<(), IndexError> {
+        empty(location, &LOCK_FILES)?;
+        if let IndexLocation::Folder(path) = location {
+            // Fails if the folder contains other files.
+            let _ = std::fs::remove_dir(path);
+        }
+        Ok(())
+    }
+}
 
 impl Backend for LocalBackend {
     fn name(&self) -> &'static str {
@@ -32,58 +49,32 @@ impl Backend for LocalBackend {
     fn open(
         &self,
         source: SourceName,
-        place: &Place,
+        location: &IndexLocation,
         fingerprint: &str,
     ) -> Result<Box<dyn Store>, IndexError> {
-        let expected = Expected {
-            source,
-            fingerprint: fingerprint.to_owned(),
-            columns: Arc::new(Columns::new()),
-        };
-        Ok(Box::new(LocalStore::open(Home::at(place), expected)?))
+        let expected = LocalBackend::expected(source, fingerprint);
+        Ok(Box::new(LocalStore::open(Home::at(location), expected)?))
     }
 
-    fn seed(
-        &self,
-        source: SourceName,
-        from: &Place,
-        to: &Place,
-        fingerprint: &str,
-    ) -> Result<bool, IndexError> {
-        // Memory is gone with its store.
-        let (Place::Folder(from), Place::Folder(to)) = (from, to) else { return Ok(false) };
-        let expected = Expected {
-            source,
-            fingerprint: fingerprint.to_owned(),
-            columns: Arc::new(Columns::new()),
-        };
-        seed(from, to, &expected)
+    fn erase(&self, location: &IndexLocation) -> Result<(), IndexError> {
+        empty(location, &[])
     }
 
-    fn erase(&self, place: &Place) -> Result<(), IndexError> {
-        empty(place, &[])
+    fn distrust(&self, damage: &IndexError) -> bool {
+        let IndexError::Damaged { path, .. } = damage else { return false };
+        unseal(&Home::Folder(path.clone())).is_ok()
     }
 
-    fn remove(&self, place: &Place) -> Result<(), IndexError> {
-        empty(place, &LOCK_FILES)?;
-        if let Place::Folder(path) = place {
-            // It stays where something else lies in it.
-            let _ = std::fs::remove_dir(path);
-        }
-        Ok(())
-    }
-
-    fn distrust(&self, place: &Place) -> Result<(), IndexError> {
-        let home = Home::at(place);
-        unseal(&home).map_err(|error| unwritable(home.path(), &error))
+    fn cache(&self) -> &dyn IndexCache {
+        self
     }
 }
 
 /// Removes the files of an index, and then these others, while nobody writes.
-fn empty(place: &Place, others: &[&str]) -> Result<(), IndexError> {
+fn empty(location: &IndexLocation, others: &[&str]) -> Result<(), IndexError> {
     // Memory is gone with its store.
-    let Place::Folder(path) = place else { return Ok(()) };
-    let home = Home::at(place);
+    let IndexLocation::Folder(path) = location else { return Ok(()) };
+    let home = Home::at(location);
     let Some(directory) = home.directory()? else { return Ok(()) };
     let _lock = home.lock(&*directory)?;
     let mut names = home.files().map_err(|error| unwritable(path, &error))?;

@@ -20,7 +20,7 @@ use super::{
     failure::{unwritable, while_reading, while_reading_io},
     overlay::OverlayDirectory,
 };
-use crate::{DiskUsage, IndexError, Place};
+use crate::{DiskUsage, IndexError, IndexLocation};
 
 /// tantivy's list of segments, and the only file that a commit replaces.
 pub(super) const META_FILE: &str = "meta.json";
@@ -65,10 +65,10 @@ pub(super) struct FileStamp {
 
 impl Home {
     /// The home at a place. Nothing is created.
-    pub(super) fn at(place: &Place) -> Home {
+    pub(super) fn at(place: &IndexLocation) -> Home {
         match place {
-            Place::Folder(path) => Home::Folder(path.clone()),
-            Place::Memory => Home::Memory(RamDirectory::create()),
+            IndexLocation::Folder(path) => Home::Folder(path.clone()),
+            IndexLocation::Memory => Home::Memory(RamDirectory::create()),
         }
     }
 

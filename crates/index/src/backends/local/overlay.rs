@@ -6,7 +6,6 @@
 //! deleted.
 
 use std::{
-    any::Any,
     collections::HashMap,
     fmt, io,
     path::{Path, PathBuf},
@@ -27,7 +26,6 @@ use super::{
     failure::{unwritable, while_reading},
     home::{Home, MANAGED_FILE, META_FILE},
     merge::{Size, plan},
-    reader::LocalReader,
     schema::settings,
     seal::{seal, segment_files},
     snapshot::Snapshot,
@@ -35,7 +33,7 @@ use super::{
     store::LocalStore,
     writer::{LocalWriter, tidy},
 };
-use crate::{IndexError, Overlay, Reader, Store, Writer};
+use crate::{IndexError, IndexVersion, Overlay, Reader, Store, Writer};
 
 /// A list of managed files without any.
 const NO_FILES: &[u8] = b"[]\n";
@@ -208,11 +206,11 @@ impl Store for LocalOverlay {
         self.store.reader()
     }
 
-    fn writer(&self, base: &dyn Reader) -> Result<Box<dyn Writer>, IndexError> {
+    fn writer(&self, base: IndexVersion) -> Result<Box<dyn Writer>, IndexError> {
         self.store.writer(base)
     }
 
-    fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError> {
+    fn overlay(&self, base: IndexVersion) -> Result<Option<Box<dyn Overlay>>, IndexError> {
         self.store.overlay(base)
     }
 
@@ -226,9 +224,8 @@ impl Store for LocalOverlay {
 }
 
 impl Overlay for LocalOverlay {
-    fn stands_on(&self, base: &dyn Reader) -> bool {
-        let base: &dyn Any = base;
-        base.downcast_ref::<LocalReader>().is_some_and(|base| base.snapshot().is(&self.base))
+    fn is_over(&self, base: IndexVersion) -> bool {
+        self.base.version() == base
     }
 
     fn publish(&self) -> Result<(), IndexError> {
@@ -242,7 +239,7 @@ impl Overlay for LocalOverlay {
         let directory = home.create()?;
         let lock = home.lock(&*directory)?;
         let expected = &self.base.expected;
-        if !Snapshot::open(home, expected)?.is(&self.base) {
+        if Snapshot::open(home, expected)?.version() != self.base.version() {
             return Err(IndexError::Moved { path: home.path().to_owned() });
         }
         self.copy(&top, &*directory)?;

@@ -20,8 +20,9 @@ use super::{
     snapshot::{Segment, Snapshot},
 };
 use crate::{
-    ChunkId, DenseMatches, DenseQuery, DiskUsage, DocumentId, Holder, IndexError, LexicalQuery,
-    Listed, Matches, Reader, Similar, StoredChunk, StoredDocument, Summary, VectorCounts,
+    ChunkId, DenseMatches, DenseQuery, DiskUsage, DocumentId, Holder, IndexError, IndexVersion,
+    LexicalQuery, Listed, Matches, Reader, Similar, StoredChunk, StoredDocument, Summary,
+    VectorCounts,
 };
 
 /// A reader of the local backend.
@@ -51,16 +52,6 @@ impl LocalReader {
     fn guarded<T>(&self, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T, IndexError> {
         let path = self.snapshot.path();
         guarded(path, || read().map_err(|error| while_reading(path, &error)))
-    }
-
-    /// The snapshot that it reads.
-    pub(super) fn snapshot(&self) -> &Snapshot {
-        &self.snapshot
-    }
-
-    /// The snapshot that it reads, to be kept.
-    pub(super) fn share(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.snapshot)
     }
 
     /// The segment and the row of a number.
@@ -123,8 +114,8 @@ impl Reader for LocalReader {
         self.snapshot.expected.source
     }
 
-    fn generation(&self) -> u64 {
-        self.snapshot.generation()
+    fn version(&self) -> IndexVersion {
+        self.snapshot.version()
     }
 
     fn cursor(&self) -> Option<&str> {
@@ -135,8 +126,8 @@ impl Reader for LocalReader {
         self.snapshot.state.stamp(unit, &self.next_unit)
     }
 
-    fn holds_folder(&self, folder: &str) -> bool {
-        self.snapshot.state.holds_folder(folder)
+    fn has_folder(&self, folder: &str) -> bool {
+        self.snapshot.state.has_folder(folder)
     }
 
     fn unit_count(&self) -> u64 {

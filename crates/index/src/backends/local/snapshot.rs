@@ -14,6 +14,7 @@ use tantivy::{
     schema::IndexRecordOption,
     store::StoreReader,
 };
+use xxhash_rust::xxh3::Xxh3;
 
 use super::{
     docstore,
@@ -26,7 +27,7 @@ use super::{
     seal,
     state::State,
 };
-use crate::IndexError;
+use crate::{IndexError, IndexVersion};
 
 /// How often opening starts again when a writer commits in between.
 const ATTEMPTS: usize = 16;
@@ -186,12 +187,20 @@ impl Snapshot {
         }
     }
 
-    /// Whether both are one commit of one index, with the same segments.
-    pub(super) fn is(&self, other: &Snapshot) -> bool {
-        let (ours, theirs) = (&self.expected, &other.expected);
-        self.meta == other.meta
-            && self.path() == other.path()
-            && (ours.source, &ours.fingerprint) == (theirs.source, &theirs.fingerprint)
+    /// The identity of this commit: equal only for the same list of segments of the same index.
+    pub(super) fn version(&self) -> IndexVersion {
+        let Expected { source, fingerprint, .. } = &self.expected;
+        let mut hasher = Xxh3::new();
+        let path = self.path().as_os_str().as_encoded_bytes();
+        for part in [path, source.as_str().as_bytes(), fingerprint.as_bytes()] {
+            hasher.update(part);
+            hasher.update(&[0]);
+        }
+        if let Some(meta) = &self.meta {
+            hasher.update(&[1]);
+            hasher.update(meta);
+        }
+        IndexVersion { generation: self.generation(), digest: hasher.digest128() }
     }
 
     /// The list of segments as it was read, if there is one.
@@ -219,9 +228,10 @@ impl Snapshot {
         self.meta.is_some()
     }
 
-    /// Whether both are one commit with the same segments, so that a row has the same number.
-    pub(super) fn has_rows_of(&self, other: &Snapshot) -> bool {
-        self.meta == other.meta || (self.segments.is_empty() && other.segments.is_empty())
+    /// Returns true if a row has the same number in that version: it is the same commit, or neither
+    /// has any rows.
+    pub(super) fn has_rows_of(&self, version: IndexVersion) -> bool {
+        self.version() == version || self.generation() == 0 && version.generation == 0
     }
 
     /// Where the documents lie, in the order of the state.

@@ -228,7 +228,7 @@ impl State {
     }
 
     /// Whether a unit lies in a folder.
-    pub(super) fn holds_folder(&self, folder: &str) -> bool {
+    pub(super) fn has_folder(&self, folder: &str) -> bool {
         let below = format!("{folder}/");
         let index = match self.find_unit(&below) {
             Ok(index) | Err(index) => index,

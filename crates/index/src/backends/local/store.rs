@@ -1,11 +1,8 @@
 //! The index of one source, as long as somebody works with it.
 
-use std::{
-    any::Any,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicU64, Ordering},
 };
 
 use super::{
@@ -17,7 +14,7 @@ use super::{
     verify::verify,
     writer::LocalWriter,
 };
-use crate::{IndexError, Overlay, Reader, Store, Writer};
+use crate::{IndexError, IndexVersion, Overlay, Reader, Store, Writer};
 
 /// A store of the local backend.
 pub(super) struct LocalStore {
@@ -42,9 +39,17 @@ impl LocalStore {
         LocalStore { home, expected, latest: Mutex::new(Arc::new(latest)), memory }
     }
 
+    fn latest(&self) -> MutexGuard<'_, Arc<Snapshot>> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn moved(&self) -> IndexError {
+        IndexError::Moved { path: self.home.path().to_owned() }
+    }
+
     /// The snapshot of the last commit.
     pub(super) fn snapshot(&self) -> Result<Arc<Snapshot>, IndexError> {
-        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latest = self.latest();
         if !latest.is_current() {
             let known = &latest.segments;
             *latest = Arc::new(Snapshot::open_after(&self.home, &self.expected, known)?);
@@ -58,42 +63,29 @@ impl Store for LocalStore {
         Ok(Box::new(LocalReader::new(self.snapshot()?)))
     }
 
-    fn writer(&self, base: &dyn Reader) -> Result<Box<dyn Writer>, IndexError> {
-        let before = Arc::clone(&self.latest.lock().unwrap_or_else(PoisonError::into_inner));
+    fn writer(&self, base: IndexVersion) -> Result<Box<dyn Writer>, IndexError> {
         let directory = self.home.create()?;
         let lock = self.home.lock(&*directory)?;
-        let moved = || IndexError::Moved { path: self.home.path().to_owned() };
         let current = self.snapshot()?;
-        if base.source() != self.expected.source || base.generation() != current.generation() {
-            return Err(moved());
-        }
-        // Somebody may have erased the index and come as far as before.
-        if before.generation() == current.generation() && before.payload != current.payload {
-            return Err(moved());
-        }
-        // A merge gives other numbers to the rows, by which the writer is told of documents.
-        let base: &dyn Any = base;
-        let same = |base: &LocalReader| base.snapshot().has_rows_of(&current);
-        if !base.downcast_ref::<LocalReader>().is_some_and(same) {
-            return Err(moved());
+        if !current.has_rows_of(base) {
+            return Err(self.moved());
         }
         let memory = self.memory.load(Ordering::Relaxed);
         let made = || LocalWriter::new(current, directory, lock, memory);
         Ok(Box::new(guarded(self.home.path(), made)?))
     }
 
-    fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError> {
-        let base: &dyn Any = base;
-        let reader = base.downcast_ref::<LocalReader>();
-        let snapshot = reader.map(LocalReader::share).filter(|snapshot| {
-            snapshot.expected.source == self.expected.source && snapshot.path() == self.home.path()
-        });
-        let Some(snapshot) = snapshot else {
-            return Err(IndexError::Moved { path: self.home.path().to_owned() });
-        };
+    fn overlay(&self, base: IndexVersion) -> Result<Option<Box<dyn Overlay>>, IndexError> {
+        let mut snapshot = Arc::clone(&self.latest());
+        if snapshot.version() != base {
+            snapshot = self.snapshot()?;
+        }
+        if snapshot.version() != base {
+            return Err(self.moved());
+        }
         let overlay = LocalOverlay::over(snapshot)?;
         overlay.limit_memory(self.memory.load(Ordering::Relaxed));
-        Ok(Box::new(overlay))
+        Ok(Some(Box::new(overlay)))
     }
 
     fn limit_memory(&self, bytes: u64) {

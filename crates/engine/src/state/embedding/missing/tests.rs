@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lore_index::{Overlay, Place, Reader, Store, Writer};
+use lore_index::{IndexLocation, IndexVersion, Reader, Store, Writer, default_backend};
 use lore_schema::SourceName;
 use lore_sources::{SOURCES, WalkOptions};
 use lore_text::StaticEmbedder;
@@ -13,7 +13,7 @@ use crate::{
     Embedding, EngineConfig, Limits,
     state::{
         ingest::{Bounds, update},
-        snapshot::{backend, fingerprint, walk_options},
+        snapshot::{fingerprint, walk_options},
     },
     testing::{Silent, in_memory},
 };
@@ -29,16 +29,12 @@ impl Store for Busy {
         self.store.reader()
     }
 
-    fn writer(&self, base: &dyn Reader) -> Result<Box<dyn Writer>, IndexError> {
+    fn writer(&self, base: IndexVersion) -> Result<Box<dyn Writer>, IndexError> {
         let left = |tries: usize| tries.checked_sub(1);
         match self.tries.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left) {
             Ok(_) => Err(IndexError::Busy { path: "index".into() }),
             Err(_) => self.store.writer(base),
         }
-    }
-
-    fn overlay(&self, base: &dyn Reader) -> Result<Box<dyn Overlay>, IndexError> {
-        self.store.overlay(base)
     }
 
     fn verify(&self) -> Result<Vec<String>, IndexError> {
@@ -54,8 +50,9 @@ fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
     let options: WalkOptions = walk_options(&config);
     let tree = Tree::walk(folder.path(), &options).expect("a tree");
     let code = SOURCES.iter().find(|source| source.name() == SourceName::Code).expect("one");
-    let store =
-        backend().open(SourceName::Code, &Place::Memory, &fingerprint()).expect("a new index");
+    let store = default_backend()
+        .open(SourceName::Code, &IndexLocation::Memory, &fingerprint())
+        .expect("a new index");
     let reader = store.reader().expect("a reader");
     let bounds = Bounds { limits: Limits::none(), few_stamps: 0 };
     update(*code, &tree, store.as_ref(), reader.as_ref(), &config, bounds, &Silent)
