@@ -5,37 +5,15 @@
 //! can keep changes in memory also offers an [`Overlay`]; one that keeps its indexes in the cache
 //! folder also offers an [`IndexCache`].
 
-use std::{collections::BTreeMap, fmt, path::PathBuf};
+use std::{collections::BTreeMap, fmt};
 
 use lore_schema::{Field, Filter, Outline, SkipCounts, SourceName, Stamp};
 
 use crate::{
     ChunkId, DenseMatches, DenseQuery, DocumentId, DocumentVectors, Holder, IndexCache, IndexError,
-    IndexedDocument, LexicalQuery, Listed, Matches, Similar, StoredChunk, StoredDocument,
-    VectorCounts, cache::NoCache,
+    IndexLocation, IndexVersion, IndexedDocument, LexicalQuery, Listed, Matches, Similar,
+    StoredChunk, StoredDocument, VectorCounts, cache::NoCache,
 };
-
-/// The location of the index of one source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum IndexLocation {
-    /// This folder, which the first write creates.
-    Folder(PathBuf),
-    /// Memory. The index is gone when the process ends.
-    Memory,
-}
-
-/// The identity of one state of one index, as its [`Reader`] saw it.
-///
-/// A writer names the version that it is based on, so that the store can refuse it if another commit
-/// came first (optimistic locking). The digest is the backend's own; it differs between any two states
-/// in which a document could have another number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct IndexVersion {
-    /// Number of the commit; 0 before the first.
-    pub generation: u64,
-    /// Digest that tells apart states of equal generation, such as those of a rebuilt index.
-    pub digest: u128,
-}
 
 /// A storage engine.
 pub trait Backend: fmt::Debug + Send + Sync {

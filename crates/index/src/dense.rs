@@ -1,73 +1,73 @@
-//! Vectors of chunks on their way in, and questions to them.
+//! Vectors of chunks, dense queries and their results.
 
 use std::sync::Arc;
 
 use crate::{ChunkId, DocumentId, DocumentSet};
 
-/// The vectors of one document, made by one embedder.
+/// The vectors of one document by one embedder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DocumentVectors {
-    /// Fingerprint of the embedder: vectors of one model are compared with each other alone.
+    /// Fingerprint of the embedder. Only vectors of the same model are compared.
     pub model: Arc<str>,
-    /// One a chunk, in the order of the chunks: of length 1, or empty for a chunk that has none.
-    /// No chunk at all says that the document was looked at and is not embedded.
+    /// One vector per chunk, in the order of the chunks: of length 1, or empty for a chunk without
+    /// one. An empty list records that the document was processed and is not embedded.
     pub chunks: Vec<Vec<f32>>,
 }
 
-/// What to compare with.
+/// A dense query: finds chunks similar to a vector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DenseQuery {
-    /// Fingerprint of the embedder that made the vector.
+    /// Fingerprint of the embedder of the vector.
     pub model: Arc<str>,
-    /// A vector of length 1. One of zeros, or of another dimension than the stored ones, is near
-    /// nothing.
+    /// A vector of length 1. A zero vector, or one whose dimension differs from the stored ones,
+    /// matches nothing.
     pub vector: Vec<f32>,
-    /// How many of its nearest chunks a candidate brings along.
+    /// Maximum number of chunks per candidate.
     pub chunks_per_document: usize,
-    /// Least similarity of a chunk; `None` for any.
-    pub least: Option<f32>,
-    /// Who may become a candidate.
+    /// Minimum similarity of a chunk; `None` for any.
+    pub min_similarity: Option<f32>,
+    /// Documents that may become candidates.
     pub within: DocumentSet,
-    /// Threads that compare, which changes no answer; 0 counts as 1.
+    /// Number of comparing threads, which does not change the result; 0 counts as 1.
     pub threads: usize,
 }
 
-/// A document with its nearest chunks.
+/// A document with its most similar chunks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Similar {
-    /// Which document.
+    /// The document.
     pub id: DocumentId,
-    /// Its nearest chunks, nearest first, then in text order.
+    /// Its most similar chunks, by descending similarity, then in text order.
     pub chunks: Vec<ChunkSimilarity>,
 }
 
-/// How near a chunk is.
+/// Similarity of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChunkSimilarity {
-    /// Which chunk.
+    /// The chunk.
     pub id: ChunkId,
-    /// Cosine of the angle, -1.0..=1.0.
+    /// Cosine similarity, -1.0..=1.0.
     pub similarity: f32,
 }
 
-/// Answer to a [`DenseQuery`].
+/// Result of a [`DenseQuery`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DenseMatches {
-    /// The candidates by falling similarity of their nearest chunk, then by document key.
+    /// The candidates, by descending similarity of their best chunk, then by document key.
     pub candidates: Vec<Similar>,
-    /// Documents that meet the filter and have a chunk that is near enough.
+    /// Number of documents that the filter accepts and that have a chunk of the minimum similarity.
     pub total: u64,
 }
 
-/// How much of a source is embedded by one model.
+/// Counts of what one model has embedded in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VectorCounts {
-    /// Live documents that the model has looked at.
+    /// Number of live documents that the model has processed.
     pub documents: u64,
-    /// Live documents that it has not looked at.
+    /// Number of live documents that it has not processed.
     pub missing: u64,
-    /// Vectors of live chunks.
+    /// Number of vectors of live chunks.
     pub vectors: u64,
-    /// How many numbers they have, by one of them; `None` if there is none.
+    /// Dimension of the vectors; `None` if there are none.
     pub dimensions: Option<u32>,
 }

@@ -2,12 +2,12 @@
 
 use crate::DocumentId;
 
-/// Documents of one reader, named one by one or as all but some.
+/// A set of documents of one reader: a list, or the complement of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentSet {
-    /// Numbers, ascending, each once.
+    /// Document numbers, ascending, distinct.
     numbers: Vec<u64>,
-    /// Whether the numbers are those that are not in the set.
+    /// True if the numbers are those that are not in the set.
     complement: bool,
 }
 
@@ -18,17 +18,17 @@ impl Default for DocumentSet {
 }
 
 impl DocumentSet {
-    /// Every document.
+    /// Returns the set of all documents.
     pub fn all() -> DocumentSet {
         DocumentSet { numbers: Vec::new(), complement: true }
     }
 
-    /// No document.
+    /// Returns the empty set.
     pub fn none() -> DocumentSet {
         DocumentSet { numbers: Vec::new(), complement: false }
     }
 
-    /// These documents, in any order.
+    /// Returns the set of these documents, given in any order.
     pub fn of(documents: impl IntoIterator<Item = DocumentId>) -> DocumentSet {
         let mut numbers: Vec<u64> = documents.into_iter().map(|id| id.number).collect();
         numbers.sort_unstable();
@@ -36,49 +36,49 @@ impl DocumentSet {
         DocumentSet { numbers, complement: false }
     }
 
-    /// All others.
+    /// Returns the complement.
     #[must_use]
     pub fn inverted(mut self) -> DocumentSet {
         self.complement = !self.complement;
         self
     }
 
-    /// Those that are in both.
+    /// Returns the intersection.
     #[must_use]
     pub fn and(&self, other: &DocumentSet) -> DocumentSet {
         match (self.complement, other.complement) {
-            (false, _) => self.filtered(|number| other.holds(number), false),
-            (true, false) => other.filtered(|number| self.holds(number), false),
+            (false, _) => self.filtered(|number| other.contains_number(number), false),
+            (true, false) => other.filtered(|number| self.contains_number(number), false),
             (true, true) => self.merged(other, true),
         }
     }
 
-    /// Those that are in one of both.
+    /// Returns the union.
     #[must_use]
     pub fn or(&self, other: &DocumentSet) -> DocumentSet {
         match (self.complement, other.complement) {
             (false, false) => self.merged(other, false),
-            (true, _) => self.filtered(|number| !other.holds(number), true),
-            (false, true) => other.filtered(|number| !self.holds(number), true),
+            (true, _) => self.filtered(|number| !other.contains_number(number), true),
+            (false, true) => other.filtered(|number| !self.contains_number(number), true),
         }
     }
 
-    /// Whether a document is in it.
+    /// Returns true if the document is in the set.
     pub fn contains(&self, document: DocumentId) -> bool {
-        self.holds(document.number)
+        self.contains_number(document.number)
     }
 
-    /// Whether it lets every document pass.
+    /// Returns true if the set has every document.
     pub fn is_all(&self) -> bool {
         self.complement && self.numbers.is_empty()
     }
 
-    /// Whether it surely lets none pass.
+    /// Returns true if the set is known to be empty.
     pub fn is_none(&self) -> bool {
         !self.complement && self.numbers.is_empty()
     }
 
-    pub(crate) fn holds(&self, number: u64) -> bool {
+    pub(crate) fn contains_number(&self, number: u64) -> bool {
         self.numbers.binary_search(&number).is_ok() != self.complement
     }
 
@@ -119,7 +119,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn operations_are_those_of_sets(left in sets(), right in sets()) {
+        fn operations_match_those_of_sets(left in sets(), right in sets()) {
             for number in 0..10 {
                 let (in_left, in_right) = (left.contains(id(number)), right.contains(id(number)));
                 prop_assert_eq!(left.and(&right).contains(id(number)), in_left && in_right);

@@ -1,8 +1,10 @@
-//! What can go wrong with an index, as values.
+//! Errors of an index.
 
 use std::path::PathBuf;
 
-/// Why an index could not be read or written.
+/// The reason why an index could not be read or written.
+///
+/// `path` is the folder of the index, or whatever names its location.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// Another process is writing. Readers are not affected.
@@ -11,8 +13,8 @@ pub enum IndexError {
         /// Folder of the index.
         path: PathBuf,
     },
-    /// Somebody committed since the reader was opened: scan again.
-    #[error("the index at `{}` moved on while it was being updated", path.display())]
+    /// There was another commit since the reader was opened. The caller scans again.
+    #[error("another process changed the index at `{}` during the update", path.display())]
     Moved {
         /// Folder of the index.
         path: PathBuf,
@@ -22,31 +24,31 @@ pub enum IndexError {
     Damaged {
         /// Folder of the index.
         path: PathBuf,
-        /// What was found.
+        /// Description of the damage.
         reason: String,
     },
-    /// The files were written by another version or with another analysis.
+    /// The files were written by another version or with another text analysis.
     #[error("the index at `{}` has another format: {reason}", path.display())]
     Incompatible {
         /// Folder of the index.
         path: PathBuf,
-        /// What differs.
+        /// The difference.
         reason: String,
     },
-    /// The folder cannot be written: read-only or full.
+    /// The location cannot be written: it is read-only or full.
     #[error("could not write the index at `{}`: {reason}", path.display())]
     Unwritable {
         /// Folder of the index.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error message of the operating system.
         reason: String,
     },
-    /// Anything else that the storage reported.
+    /// Any other error of the storage.
     #[error("could not read the index at `{}`: {reason}", path.display())]
     Storage {
         /// Folder of the index.
         path: PathBuf,
-        /// What the storage said.
+        /// Error message of the storage.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Path patterns, as users write them.
+//! Path patterns in the syntax that users write.
 
 use std::{
     num::NonZeroUsize,
@@ -8,34 +8,36 @@ use std::{
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use lru::LruCache;
 
-/// Patterns of which a path meets at least one, or none.
+/// A list of compiled patterns.
 #[derive(Debug)]
 pub(crate) struct Globs(Vec<Arc<GlobSet>>);
 
-/// Patterns that the process remembers compiled.
-const REMEMBERED: NonZeroUsize = NonZeroUsize::new(100).expect("above zero");
+/// Number of compiled patterns that the process keeps.
+const CACHE_SIZE: NonZeroUsize = NonZeroUsize::new(100).expect("above zero");
 
-/// Compiled patterns, by their text: one that is used again is not compiled again.
+/// Compiled patterns, by their text.
 static COMPILED: LazyLock<Mutex<LruCache<String, Arc<GlobSet>>>> =
-    LazyLock::new(|| Mutex::new(LruCache::new(REMEMBERED)));
+    LazyLock::new(|| Mutex::new(LruCache::new(CACHE_SIZE)));
 
 impl Globs {
-    /// Compiles patterns. A pattern
-    /// - without `/` means a file or folder of that name at any depth,
-    /// - with `/`, also at its start or end, starts at the root,
-    /// - that meets a folder meets its whole content,
-    /// - that is malformed meets nothing.
+    /// Compiles patterns.
+    ///
+    /// - A pattern without `/` matches a file or folder of that name at any depth.
+    /// - A pattern with `/`, also at its start or end, starts at the root.
+    /// - A pattern that matches a folder matches its whole content.
+    /// - A malformed pattern matches nothing.
     pub(crate) fn new(patterns: &[String]) -> Globs {
-        Globs(patterns.iter().map(|pattern| remembered(pattern)).collect())
+        Globs(patterns.iter().map(|pattern| compiled(pattern)).collect())
     }
 
-    /// Whether a root-relative path meets one of the patterns. An empty path meets none.
+    /// Returns true if a root-relative path matches one of the patterns. An empty path matches none.
     pub(crate) fn is_match(&self, path: &str) -> bool {
         !path.is_empty() && self.0.iter().any(|globs| globs.is_match(path))
     }
 }
 
-/// Which paths are asked for: patterns of which at least one meets, and patterns of which none may.
+/// A filter of paths: patterns of which a path must match at least one, and patterns of which it must
+/// match none.
 #[derive(Debug)]
 pub struct PathFilter {
     paths: Option<Globs>,
@@ -43,20 +45,20 @@ pub struct PathFilter {
 }
 
 impl PathFilter {
-    /// Compiles patterns as [`lore_schema::Filter`] has them; an empty list restricts nothing.
+    /// Compiles the patterns of a [`lore_schema::Filter`]; an empty list restricts nothing.
     pub fn new(paths: &[String], excludes: &[String]) -> PathFilter {
         let globs = |patterns: &[String]| (!patterns.is_empty()).then(|| Globs::new(patterns));
         PathFilter { paths: globs(paths), excludes: globs(excludes) }
     }
 
-    /// Whether a root-relative path is asked for.
+    /// Returns true if the filter accepts a root-relative path.
     pub fn admits(&self, path: &str) -> bool {
         self.paths.as_ref().is_none_or(|globs| globs.is_match(path))
             && !self.excludes.as_ref().is_some_and(|globs| globs.is_match(path))
     }
 }
 
-fn remembered(pattern: &str) -> Arc<GlobSet> {
+fn compiled(pattern: &str) -> Arc<GlobSet> {
     let lock = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = lock().get(pattern) {
         return Arc::clone(known);
@@ -92,20 +94,20 @@ fn forms(pattern: &str) -> Vec<String> {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Globs, remembered};
+    use super::{Globs, compiled};
 
     #[test]
-    fn a_pattern_is_compiled_once() {
-        let first = remembered("compiled-once/**/*.rs");
-        assert!(Arc::ptr_eq(&first, &remembered("compiled-once/**/*.rs")));
+    fn patterns_are_compiled_once_and_the_cache_is_bounded() {
+        let first = compiled("compiled-once/**/*.rs");
+        assert!(Arc::ptr_eq(&first, &compiled("compiled-once/**/*.rs")));
         for number in 0..200 {
-            remembered(&format!("crowd-{number}/*.rs"));
+            compiled(&format!("crowd-{number}/*.rs"));
         }
-        assert!(!Arc::ptr_eq(&first, &remembered("compiled-once/**/*.rs")), "it is bounded");
+        assert!(!Arc::ptr_eq(&first, &compiled("compiled-once/**/*.rs")), "it is bounded");
     }
 
     #[test]
-    fn patterns_meet_paths() {
+    fn patterns_match_paths() {
         let cases: &[(&str, &str, bool)] = &[
             ("*.rs", "a.rs", true),
             ("*.rs", "src/deep/a.rs", true),

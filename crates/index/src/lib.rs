@@ -1,10 +1,10 @@
 //! Stores analysed documents and returns candidates from an immutable snapshot.
 //!
-//! The wall stands at the level of candidates: what crosses it is terms in and evidence out, so
-//! that another engine than the local one fits behind it. No ranking happens here beyond the
-//! choice of which candidates are worth ranking.
+//! The interface is at the level of candidates: terms go in, evidence comes out, so that engines other
+//! than the local one can implement it ([`Backend`]). This crate chooses candidates; it does not rank
+//! them.
 //!
-//! **Invariant:** a [`Reader`] never changes. What a writer commits is seen by the next reader.
+//! **Invariant:** a [`Reader`] never changes. A commit shows in readers that are opened after it.
 
 mod backend;
 mod backends;
@@ -13,6 +13,8 @@ mod dense;
 mod document_set;
 mod error;
 mod globs;
+mod ids;
+mod location;
 mod meter;
 mod query;
 mod record;
@@ -20,22 +22,19 @@ mod record;
 #[cfg(feature = "failpoints")]
 pub use crate::backends::{FailPoints, Stop};
 pub use crate::{
-    backend::{
-        Backend, DiskUsage, IndexLocation, IndexVersion, Opened, Overlay, Reader, Store, Summary,
-        UnitUpdate, Writer,
-    },
+    backend::{Backend, DiskUsage, Opened, Overlay, Reader, Store, Summary, UnitUpdate, Writer},
     backends::{BACKENDS, backend, default_backend},
     cache::{CachedRepository, CachedView, DescribedView, IndexCache, ViewDescription},
     dense::{ChunkSimilarity, DenseMatches, DenseQuery, DocumentVectors, Similar, VectorCounts},
     document_set::DocumentSet,
     error::IndexError,
     globs::PathFilter,
+    ids::{ChunkId, DocumentId},
+    location::{IndexLocation, IndexVersion},
     meter::{own_memory, written_bytes},
     query::{
         Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, Holder, LexicalQuery,
         Listed, Matches, Reserve, TermGroup,
     },
-    record::{
-        ChunkId, DocumentId, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,
-    },
+    record::{IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms},
 };

@@ -1,7 +1,7 @@
-//! What this process uses, as the system counts it. Linux alone tells; elsewhere there is no figure.
+//! Memory and disk usage of this process. Available on Linux only.
 
-/// Bytes of memory that are this process's own: what it allocated, without the files that it has
-/// mapped, which the system takes back when it needs the room.
+/// Bytes of memory that this process has allocated. Mapped files do not count: the system can reclaim
+/// their pages.
 pub fn own_memory() -> Option<u64> {
     let status = read("/proc/self/status")?;
     let kilobytes = figure(&status, "RssAnon:")? + figure(&status, "RssShmem:").unwrap_or(0);
@@ -18,7 +18,7 @@ fn read(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
-/// The number behind a name at the start of a line.
+/// The number after a name at the start of a line.
 fn figure(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_found_by_name() {
+    fn figures_are_parsed_by_name() {
         let text = "VmRSS:\t  500 kB\nRssAnon:\t     120 kB\nRssFile: 380 kB\n";
         assert_eq!(figure(text, "RssAnon:"), Some(120));
         assert_eq!(figure(text, "RssShmem:"), None);
@@ -37,7 +37,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_is_allocated_is_counted() {
+    fn allocated_memory_is_counted() {
         let before = own_memory().unwrap();
         let block = vec![1_u8; 64 << 20];
         let after = own_memory().unwrap();

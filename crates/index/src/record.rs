@@ -1,15 +1,13 @@
-//! What goes into an index and what comes out of it again.
+//! Documents and chunks: what a writer indexes, and what a reader returns.
 
-use lore_schema::{
-    Attributes, Category, ChunkKind, DocKey, Field, Outline, SourceName, Span, Symbol, Trust,
-};
+use lore_schema::{Attributes, Category, ChunkKind, DocKey, Field, Outline, Span, Symbol, Trust};
 
 use crate::DocumentVectors;
 
-/// A stream of terms of one field in a single buffer.
+/// The terms of one field, in a single buffer.
 ///
-/// Terms hold no NUL. An empty term counts for nothing, nor is one above 255 bytes indexed: encoded
-/// data would swell the dictionary.
+/// Terms contain no NUL. Empty terms and terms of more than 255 bytes are not indexed: long ones are
+/// encoded data, which would swell the dictionary.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Terms {
     buffer: String,
@@ -34,106 +32,87 @@ impl Terms {
         self.count
     }
 
-    /// Whether there is no term.
+    /// Returns true if there is no term.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The encoded form: every term is followed by a NUL.
+    /// The encoded form: each term followed by a NUL.
     pub fn as_encoded(&self) -> &str {
         &self.buffer
     }
 }
 
-/// A document, analysed and ready to be stored.
+/// An analysed document, ready to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexedDocument {
-    /// What is given back with a candidate.
+    /// The stored part, which readers return.
     pub stored: StoredDocument,
-    /// Terms of the document-level fields. A field that is missing is empty.
+    /// Terms of the fields of documents. A missing field is empty.
     pub terms: Vec<(Field, Terms)>,
     /// The chunks, in text order.
     pub chunks: Vec<IndexedChunk>,
-    /// Vectors of the chunks, by model; a model that is not here has not looked at the document.
+    /// Vectors of the chunks by model. A missing model has not processed the document.
     pub vectors: Vec<DocumentVectors>,
-    /// What it defines and names, if that is anything.
+    /// Definitions, references and imports, if there are any.
     pub outline: Option<Outline>,
 }
 
-/// A chunk, analysed and ready to be stored.
+/// An analysed chunk, ready to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexedChunk {
-    /// What is given back with a candidate.
+    /// The stored part, which readers return.
     pub stored: StoredChunk,
-    /// Terms of the chunk-level fields. A field that is missing is empty.
+    /// Terms of the fields of chunks. A missing field is empty.
     pub terms: Vec<(Field, Terms)>,
 }
 
-/// What the index keeps of a document beside its terms.
+/// The stored part of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredDocument {
     /// Its name.
     pub key: DocKey,
-    /// Root-relative path of the file that holds it; empty for a commit.
+    /// Root-relative path of its file; empty for a commit.
     pub path: String,
-    /// Name of the reader that made it.
+    /// Name of the source's reader that read it.
     pub format: String,
-    /// What it is.
+    /// Kind.
     pub kind: String,
-    /// Title for people.
+    /// Title for display.
     pub title: String,
-    /// Language, if it was recognised.
+    /// Language, if recognised.
     pub language: Option<String>,
-    /// What its file is to the repository.
+    /// Category of its file.
     pub category: Category,
-    /// What it says about itself.
+    /// Its attributes.
     pub attributes: Attributes,
-    /// Who wrote it.
+    /// Trust in its authors.
     pub trust: Trust,
-    /// The text, where the disk does not have it: composed documents.
+    /// The text, for composed documents, whose text is not on disk.
     pub text: Option<String>,
     /// Length of the text in bytes.
     pub bytes: u64,
-    /// Whether a parser gave up and lines were cut instead.
+    /// True if a parser gave up, so that the document was cut by lines.
     pub fell_back: bool,
-    /// Distinct names that the document defines, types and what lies in nothing first, at most a few
-    /// dozen.
+    /// Distinct names that the document defines, types and top-level names first, at most a few dozen.
     pub names: Vec<String>,
-    /// How many of `names` are types or lie in nothing.
+    /// Number of `names` that are types or top-level names.
     pub outer_names: u32,
 }
 
-/// What the index keeps of a chunk beside its terms.
+/// The stored part of a chunk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredChunk {
     /// Position among the chunks of its document.
     pub ordinal: u32,
-    /// Where it lies in the document's text.
+    /// Position in the document's text.
     pub span: Span,
-    /// What it was cut along.
+    /// The structure that it follows.
     pub kind: ChunkKind,
-    /// The definition that it is about.
+    /// Main definition.
     pub symbol: Option<Symbol>,
-    /// Every definition inside, in text order.
+    /// All definitions in it, in text order.
     pub symbols: Vec<Symbol>,
-    /// Names of what encloses it, outermost first.
+    /// Names of the enclosing headings, modules and types, outermost first.
     pub breadcrumb: Vec<String>,
-}
-
-/// A document inside one reader: stable as long as that reader lives, and no longer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DocumentId {
-    /// The source whose index holds it.
-    pub source: SourceName,
-    /// Number inside the reader.
-    pub number: u64,
-}
-
-/// A chunk inside one reader: stable as long as that reader lives, and no longer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ChunkId {
-    /// The source whose index holds it.
-    pub source: SourceName,
-    /// Number inside the reader.
-    pub number: u64,
 }

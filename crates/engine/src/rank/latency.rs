@@ -39,7 +39,7 @@ fn two_hundred_candidates() {
             .query
             .expect("the model inside");
         let ids: Vec<_> = matches.candidates.iter().map(|one| one.id).collect();
-        let near = DenseQuery { least: None, ..meaning };
+        let near = DenseQuery { min_similarity: None, ..meaning };
         let near: HashMap<_, _> = reader
             .similar(&near, &filter, &ids)
             .expect("vectors")

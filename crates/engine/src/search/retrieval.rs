@@ -95,7 +95,7 @@ pub(crate) fn rank_source(
     let of_meaning_alone = request.mode == Mode::Semantic && meaning.query.is_some();
     let takes_part = of_meaning_alone || balance.has_meaning();
     let dense = meaning.query.as_ref().filter(|_| takes_part).map(|query| DenseQuery {
-        least: request.min_similarity,
+        min_similarity: request.min_similarity,
         within: within.clone(),
         threads: threads_for(query, reader, config),
         ..query.clone()
@@ -113,7 +113,7 @@ pub(crate) fn rank_source(
     }
     let is_sought = asked.plan.plain && !of_meaning_alone;
     let possible = if is_sought { restriction.may_hold_question(&query.text)? } else { Vec::new() };
-    prepared.lexical.reserve = Reserve { documents: possible.clone(), most: MOST_READ };
+    prepared.lexical.reserve = Reserve { documents: possible.clone(), limit: MOST_READ };
     let mut matches = reader.lexical(&prepared.lexical, &asked.filter, limit)?;
     let by_words = std::mem::take(&mut matches.candidates);
     // However many hits are asked for, the same documents speak for each other.
@@ -137,13 +137,13 @@ pub(crate) fn rank_source(
         speakers.extend(ids.iter().take(NEAREST));
         candidates.add_without_words(&ids, query.words.len());
         // All of what speaks for a document counts, however far its other passages are.
-        let all = DenseQuery { least: None, ..dense.clone() };
+        let all = DenseQuery { min_similarity: None, ..dense.clone() };
         if is_counted_by_meaning {
             matches.total = nearest.total;
             matches.matched_all = matches.matched_all.min(nearest.total);
         }
         // Only where nothing is near enough does anybody ask how near the nearest is.
-        if nearest.total == 0 && dense.least.is_some() {
+        if nearest.total == 0 && dense.min_similarity.is_some() {
             let first = reader.dense(&all, &asked.filter, 1)?.candidates;
             best = first.first().and_then(|one| one.chunks.first()).map(|one| one.similarity);
         }

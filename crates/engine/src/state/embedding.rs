@@ -287,7 +287,7 @@ impl Meaning {
             model: Arc::from(model),
             vector,
             chunks_per_document: CHUNKS_FETCHED,
-            least: None,
+            min_similarity: None,
             within: DocumentSet::all(),
             threads: 1,
         };

@@ -63,7 +63,7 @@ fn ask_vectors(reader: &dyn Reader, filter: &Filter) -> Result<Vec<Near>, IndexE
             model: model.into(),
             vector: vec![0.5, 0.5, 0.25],
             chunks_per_document: 2,
-            least: None,
+            min_similarity: None,
             within: DocumentSet::all(),
             threads: 1,
         };
@@ -382,7 +382,7 @@ fn poke(path: &Path) -> Result<(), IndexError> {
         model: "first".into(),
         vector: vec![0.5, 0.5, 0.25],
         chunks_per_document: 2,
-        least: None,
+        min_similarity: None,
         within: DocumentSet::all(),
         threads: 1,
     };

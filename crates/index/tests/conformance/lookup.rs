@@ -259,9 +259,9 @@ fn named_documents_are_candidates_beyond_the_limit() {
         assert_eq!(ask(&[d], all()), (vec![a], 3), "what holds no word is none");
         let set = DocumentSet::of([b]).inverted();
         assert_eq!(ask(&[b, c], set.clone()), (vec![a, c], 2), "nor what the query keeps out");
-        let told = |also: &[DocumentId], within: DocumentSet, most: usize| {
+        let told = |also: &[DocumentId], within: DocumentSet, limit: usize| {
             let (_, total, told) =
-                ask_of(also, within, Reserve { documents: vec![d, c, b, a], most });
+                ask_of(also, within, Reserve { documents: vec![d, c, b, a], limit });
             (told, total)
         };
         assert_eq!(told(&[], all(), 9), (vec![b, c], 3), "beside the candidates, the best first");

@@ -247,7 +247,7 @@ fn expected(
             if admitted && let Some(similarity) = similarity(&query.vector, vector) {
                 let exact = cosine(&query.vector, vector);
                 assert!((similarity - exact).abs() < 0.03, "{similarity} is not near {exact}");
-                if query.least.is_none_or(|least| similarity >= least) {
+                if query.min_similarity.is_none_or(|min_similarity| similarity >= min_similarity) {
                     chunks.push((ordinal, similarity));
                 }
             }
@@ -295,15 +295,21 @@ pub(crate) fn question() -> impl Strategy<Value = Question> {
     });
     let filter = prop_oneof![1 => Just(Filter::default()), 2 => filter()];
     let within = prop_oneof![1 => Just(None), 1 => any::<u64>().prop_map(Some)];
-    let least = prop_oneof![2 => Just(None), 1 => (-0.5_f32..0.9).prop_map(Some)];
-    (query, filter, (0_usize..4, least, 0_usize..4), 0_usize..12, within).prop_map(
-        |((model, vector), filter, (chunks_per_document, least, threads), limit, within)| {
+    let min_similarity = prop_oneof![2 => Just(None), 1 => (-0.5_f32..0.9).prop_map(Some)];
+    (query, filter, (0_usize..4, min_similarity, 0_usize..4), 0_usize..12, within).prop_map(
+        |(
+            (model, vector),
+            filter,
+            (chunks_per_document, min_similarity, threads),
+            limit,
+            within,
+        )| {
             Question {
                 query: DenseQuery {
                     model: model.into(),
                     vector,
                     chunks_per_document,
-                    least,
+                    min_similarity,
                     within: DocumentSet::all(),
                     threads,
                 },

@@ -36,7 +36,7 @@ fn query(model: &str, vector: &[f32]) -> DenseQuery {
         model: model.into(),
         vector: vector.to_vec(),
         chunks_per_document: 2,
-        least: None,
+        min_similarity: None,
         within: DocumentSet::all(),
         threads: 1,
     }
@@ -75,7 +75,7 @@ fn the_nearest_come_first() {
         assert!(nearest(&*reader, &query("m", &[0.0, 0.0])).is_empty());
         assert!(nearest(&*reader, &query("m", &[0.0, 1.0, 0.0])).is_empty());
         assert!(nearest(&*reader, &query("none", &[0.0, 1.0])).is_empty());
-        let least = DenseQuery { least: Some(0.9), ..query("m", &[0.0, 1.0]) };
+        let least = DenseQuery { min_similarity: Some(0.9), ..query("m", &[0.0, 1.0]) };
         assert_eq!(nearest(&*reader, &least), expected[..1]);
 
         // What is replaced or deleted takes its vectors along.

@@ -104,7 +104,7 @@ pub(crate) fn related(
         && let Some(query) = &mut meaning.query
     {
         // There may be more than were compared one by one.
-        query.least = Some(least);
+        query.min_similarity = Some(least);
         let near_enough = by_meaning(query, &snapshot, &asked.filter, &within)?.1;
         total = total.max(near_enough.unwrap_or(0)).max(request.limit as u64 + 1);
     }

@@ -7,10 +7,11 @@ use lore_schema::SourceName;
 use super::{
     disk,
     failure::unwritable,
-    home::{Home, LOCK_FILES, META_FILE},
+    file_names::{LOCK_FILES, META_FILE},
     schema::{Columns, FORMAT},
     seal::unseal,
     snapshot::Expected,
+    storage::Storage,
     store::LocalStore,
 };
 use crate::{Backend, IndexCache, IndexError, IndexLocation, Store};
@@ -53,7 +54,7 @@ impl Backend for LocalBackend {
         fingerprint: &str,
     ) -> Result<Box<dyn Store>, IndexError> {
         let expected = LocalBackend::expected(source, fingerprint);
-        Ok(Box::new(LocalStore::open(Home::at(location), expected)?))
+        Ok(Box::new(LocalStore::open(Storage::at(location), expected)?))
     }
 
     fn erase(&self, location: &IndexLocation) -> Result<(), IndexError> {
@@ -62,7 +63,7 @@ impl Backend for LocalBackend {
 
     fn distrust(&self, damage: &IndexError) -> bool {
         let IndexError::Damaged { path, .. } = damage else { return false };
-        unseal(&Home::Folder(path.clone())).is_ok()
+        unseal(&Storage::Folder(path.clone())).is_ok()
     }
 
     fn cache(&self) -> &dyn IndexCache {
@@ -74,10 +75,10 @@ impl Backend for LocalBackend {
 fn empty(location: &IndexLocation, others: &[&str]) -> Result<(), IndexError> {
     // Memory is gone with its store.
     let IndexLocation::Folder(path) = location else { return Ok(()) };
-    let home = Home::at(location);
-    let Some(directory) = home.directory()? else { return Ok(()) };
-    let _lock = home.lock(&*directory)?;
-    let mut names = home.files().map_err(|error| unwritable(path, &error))?;
+    let storage = Storage::at(location);
+    let Some(directory) = storage.directory()? else { return Ok(()) };
+    let _lock = storage.lock(&*directory)?;
+    let mut names = storage.files().map_err(|error| unwritable(path, &error))?;
     // The list of segments goes first: without it the rest is an index that was never written,
     // or one that says that it is damaged.
     names.sort_by_key(|name| (name != META_FILE, name.clone()));

@@ -17,21 +17,23 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(super) struct Backlog {
     pending: Mutex<usize>,
     /// Bytes that may wait.
-    most: usize,
+    max_bytes: usize,
     shrunk: Condvar,
 }
 
 impl Backlog {
     /// One in which so many bytes may wait.
-    pub(super) fn of(most: usize) -> Backlog {
-        Backlog { pending: Mutex::default(), most, shrunk: Condvar::new() }
+    pub(super) fn of(max_bytes: usize) -> Backlog {
+        Backlog { pending: Mutex::default(), max_bytes, shrunk: Condvar::new() }
     }
 
     /// Waits until there is room.
     pub(super) fn wait(&self) {
         let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         // A poisoned lock or a timeout lets the caller pass.
-        drop(self.shrunk.wait_timeout_while(pending, PATIENCE, |pending| *pending > self.most));
+        drop(
+            self.shrunk.wait_timeout_while(pending, PATIENCE, |pending| *pending > self.max_bytes),
+        );
     }
 
     /// Counts bytes until the ticket is dropped.

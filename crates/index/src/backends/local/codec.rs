@@ -3,12 +3,15 @@
 //! **Invariant:** a change here, or in the order of a list that [`vocabulary`] covers, is a change
 //! of the format.
 //!
-//! [`vocabulary`]: super::schema::vocabulary
+//! [`vocabulary`]: super::vocabulary::vocabulary
 
 use lore_schema::{Attributes, Category, ChunkKind, DocKey, SourceName, Span, Symbol, Trust};
 use serde::{Deserialize, Serialize};
 
-use super::columns::{SymbolColumns, symbol_columns, symbols};
+use super::{
+    columns::{SymbolColumns, symbol_columns, symbols},
+    vocabulary::position,
+};
 use crate::{StoredChunk, StoredDocument};
 
 #[derive(Serialize, Deserialize)]
@@ -202,12 +205,6 @@ pub(super) fn defines_name(bytes: &[u8], name: &str) -> Option<bool> {
         .symbols
         .names(usize::from(chunk.is_apart))?
         .try_fold(false, |found, one| Some(found | (one? == name)))
-}
-
-/// Position of a value in the list of all values.
-pub(super) fn position<T: PartialEq + Copy>(all: &[T], value: T) -> u8 {
-    let index = all.iter().position(|other| *other == value);
-    index.and_then(|index| u8::try_from(index).ok()).expect("lists of names are short and complete")
 }
 
 fn borrowed(names: &[String]) -> Vec<&str> {

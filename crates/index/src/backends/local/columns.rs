@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use lore_schema::{Conformance, ConformanceKind, Symbol, SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
-use super::codec::position;
+use super::vocabulary::position;
 
 /// The visibilities, each in its place.
 const VISIBILITIES: [Visibility; 3] =

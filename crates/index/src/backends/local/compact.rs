@@ -10,19 +10,19 @@ use super::{
     merge::{Size, plan},
     quantise::row_bytes,
     record::{EmbeddingRecord, RowRange},
-    shelf::Shelf,
     state::VectorFile,
+    vector_writer::VectorWriter,
 };
 
 /// Merges files of one model and dimension with each other, if they are `movable`. `read` gives the
 /// bytes of the file at a position.
 pub(super) fn compact(
     vectors: &mut DraftVectors,
-    shelf: &mut Shelf,
+    vector_writer: &mut VectorWriter,
     movable: impl Fn(&VectorFile) -> bool,
     read: impl Fn(usize, &VectorFile) -> io::Result<OwnedBytes>,
 ) -> io::Result<()> {
-    let before = shelf.files().count();
+    let before = vector_writer.files().count();
     for (model, dimension, positions) in groups(vectors, movable) {
         let mut sources: BTreeMap<u32, OwnedBytes> = BTreeMap::new();
         for position in positions {
@@ -37,16 +37,16 @@ pub(super) fn compact(
             .collect();
         // In the order in which they lie.
         moved.sort_unstable();
-        let target = shelf.create(model, dimension)?;
+        let target = vector_writer.create(model, dimension)?;
         let length = row_bytes(dimension as usize);
         for rows in moved {
             let start = rows.first as usize * length;
             let bytes = sources[&rows.file].get(start..start + rows.count as usize * length);
-            *rows = shelf.append(target, bytes.ok_or_else(unknown)?)?;
+            *rows = vector_writer.append(target, bytes.ok_or_else(unknown)?)?;
         }
-        shelf.finish()?;
+        vector_writer.finish()?;
     }
-    vectors.files.extend(shelf.files().skip(before).cloned());
+    vectors.files.extend(vector_writer.files().skip(before).cloned());
     Ok(())
 }
 

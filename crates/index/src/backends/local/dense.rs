@@ -1,7 +1,7 @@
-//! Chunks that are near a vector: every one is compared.
+//! AcceptedChunks that are near a vector: every one is compared.
 //!
 //! The state knows the rows of every live document, so that what is gone is not seen; and who is
-//! let in is decided before the comparison, so that nobody takes a place that he has to give back.
+//! let in is decided before the comparison, so that nobody takes a address that he has to give back.
 
 use std::{iter::once, ops::Range, panic::resume_unwind, thread::Builder};
 
@@ -9,17 +9,17 @@ use lore_schema::Filter;
 use tantivy::{TantivyError, columnar::Column};
 
 use super::{
-    best::{Best, Scored},
-    filter::{Judge, Verdict},
-    gate::Gate,
+    filter::{Acceptance, DocumentFilter},
     kernel::Kernel,
     layout::numbers,
-    lexical::{row_number, segment_and_row},
     quantise::{Probe, row_parts, vector as row_vector},
     record::{EmbeddingRecord, RowRange},
+    row_number::{row_number, segment_and_row},
     schema::SYMBOL_KIND,
-    snapshot::{DocumentPlace, Snapshot},
+    segment_filter::SourceFilter,
+    snapshot::{DocumentAddress, Snapshot},
     state::Embeddings,
+    top_k::{Scored, TopK},
 };
 use crate::{
     ChunkId, ChunkSimilarity, DenseMatches, DenseQuery, DocumentId, Similar, VectorCounts,
@@ -32,7 +32,7 @@ struct Scan<'a> {
     embeddings: Embeddings,
     probe: Probe,
     kernel: Kernel,
-    least: f32,
+    min_similarity: f32,
     /// Sums of the document that is looked at.
     sums: Vec<i32>,
 }
@@ -53,17 +53,17 @@ impl<'a> Scan<'a> {
             embeddings: snapshot.state.embeddings(model),
             probe: Probe::new(&query.vector)?,
             kernel: Kernel::detect(),
-            least: query.least.unwrap_or(f32::NEG_INFINITY),
+            min_similarity: query.min_similarity.unwrap_or(f32::NEG_INFINITY),
             sums: Vec::new(),
         })
     }
 
     /// Similarities of the chunks of a document that are near enough, in text order, with their
     /// ordinals.
-    fn near(
+    fn similarities(
         &mut self,
         rows: RowRange,
-        admits: impl Fn(usize) -> bool,
+        accepts: impl Fn(usize) -> bool,
         mut found: impl FnMut(usize, f32),
     ) -> tantivy::Result<()> {
         let file = self.snapshot.state.vector_files().get(rows.file as usize);
@@ -78,9 +78,9 @@ impl<'a> Scan<'a> {
         let rows = bytes.chunks_exact(file.row_bytes());
         for (ordinal, (row, sum)) in rows.zip(&self.sums).enumerate() {
             let scale = row_parts(row).map_or(0.0, |(_, scale)| scale);
-            if scale > 0.0 && admits(ordinal) {
+            if scale > 0.0 && accepts(ordinal) {
                 let similarity = self.probe.similarity(*sum, scale);
-                if similarity >= self.least {
+                if similarity >= self.min_similarity {
                     found(ordinal, similarity);
                 }
             }
@@ -98,38 +98,38 @@ pub(super) fn search(
 ) -> tantivy::Result<DenseMatches> {
     let mut matches = DenseMatches::default();
     let Some(mut scan) = Scan::new(snapshot, query) else { return Ok(matches) };
-    let gate = Gate::new(snapshot, filter);
-    if matches!(gate, Gate::Closed) || query.within.is_none() {
+    let source_filter = SourceFilter::new(snapshot, filter);
+    if matches!(source_filter, SourceFilter::None) || query.within.is_none() {
         return Ok(matches);
     }
-    let door = Door::new(snapshot, &gate)?;
+    let chunk_filter = ChunkFilter::new(snapshot, &source_filter)?;
     let embeddings = scan.embeddings.clone();
     let count = embeddings.records.len();
     let share = count.div_ceil(query.threads.max(1)).max(1);
-    if share < count && (!query.within.is_all() || matches!(gate, Gate::Judged(_))) {
+    if share < count && (!query.within.is_all() || matches!(source_filter, SourceFilter::Some(_))) {
         // Looked up once, not by each thread.
-        snapshot.places()?;
+        snapshot.addresses()?;
     }
     let best = std::thread::scope(|scope| {
-        let door = &door;
+        let chunk_filter = &chunk_filter;
         let (mut others, mut left) = (Vec::new(), Vec::new());
         for start in (share..count).step_by(share) {
             let range = start..count.min(start + share);
             let (mut scan, part) = (scan.clone(), range.clone());
-            let work = move || compare(&mut scan, query, door, part, limit);
+            let work = move || compare(&mut scan, query, chunk_filter, part, limit);
             // Where the system gives no thread, this one does the work.
             match Builder::new().spawn_scoped(scope, work) {
                 Ok(other) => others.push(other),
                 Err(_) => left.push(range),
             }
         }
-        let mut best = Best::new(limit);
-        let mut add = |(found, total): (Best<Selected>, u64)| {
-            found.into_kept().into_iter().for_each(|selected| best.offer(selected));
+        let mut best = TopK::new(limit);
+        let mut add = |(found, total): (TopK<Selected>, u64)| {
+            found.into_kept().into_iter().for_each(|selected| best.push(selected));
             matches.total += total;
         };
         for range in once(0..count.min(share)).chain(left) {
-            add(compare(&mut scan, query, door, range, limit)?);
+            add(compare(&mut scan, query, chunk_filter, range, limit)?);
         }
         for other in others {
             add(other.join().unwrap_or_else(|panic| resume_unwind(panic))?);
@@ -138,11 +138,11 @@ pub(super) fn search(
     })?;
     let best: Vec<u32> =
         ranked(best, limit, snapshot).into_iter().map(|selected| selected.document).collect();
-    for (document, place) in best.iter().zip(snapshot.places_of(&best)?) {
-        let Some(chunks) = door.admits(*document, Some(place))? else { continue };
+    for (document, address) in best.iter().zip(snapshot.addresses_of(&best)?) {
+        let Some(chunks) = chunk_filter.accepts(*document, Some(address))? else { continue };
         let rows = embeddings.of(*document).and_then(|record| record.rows);
-        let chunk = |ordinal: usize| chunks.admits(ordinal);
-        let similar = nearest(&mut scan, rows, place, chunk, query.chunks_per_document)?;
+        let chunk = |ordinal: usize| chunks.accepts(ordinal);
+        let similar = best_chunks(&mut scan, rows, address, chunk, query.chunks_per_document)?;
         matches.candidates.push(similar);
     }
     Ok(matches)
@@ -152,28 +152,28 @@ pub(super) fn search(
 fn compare(
     scan: &mut Scan<'_>,
     query: &DenseQuery,
-    door: &Door<'_>,
+    chunk_filter: &ChunkFilter<'_>,
     range: Range<usize>,
     limit: usize,
-) -> tantivy::Result<(Best<Selected>, u64)> {
+) -> tantivy::Result<(TopK<Selected>, u64)> {
     let snapshot = scan.snapshot;
-    let (mut best, mut total) = (Best::new(limit), 0);
+    let (mut best, mut total) = (TopK::new(limit), 0);
     let records = scan.embeddings.records.range(range);
     for EmbeddingRecord { document, rows, .. } in records.iter() {
         let Some(rows) = rows else { break };
         if !query.within.is_all() {
-            let place = snapshot.places()?.get(document as usize).ok_or_else(unknown)?;
-            if !query.within.contains(document_id(snapshot, *place)?) {
+            let address = snapshot.addresses()?.get(document as usize).ok_or_else(unknown)?;
+            if !query.within.contains(document_id(snapshot, *address)?) {
                 continue;
             }
         }
-        let Some(chunks) = door.admits(document, None)? else { continue };
+        let Some(chunks) = chunk_filter.accepts(document, None)? else { continue };
         let mut nearest = f32::NEG_INFINITY;
-        let chunk = |ordinal: usize| chunks.admits(ordinal);
-        scan.near(rows, chunk, |_, similarity| nearest = nearest.max(similarity))?;
+        let chunk = |ordinal: usize| chunks.accepts(ordinal);
+        scan.similarities(rows, chunk, |_, similarity| nearest = nearest.max(similarity))?;
         if nearest > f32::NEG_INFINITY {
             total += 1;
-            best.offer(Selected { similarity: nearest, document });
+            best.push(Selected { similarity: nearest, document });
         }
     }
     Ok((best, total))
@@ -186,19 +186,21 @@ pub(super) fn similar(
     filter: &Filter,
     ids: &[DocumentId],
 ) -> tantivy::Result<Vec<Similar>> {
-    let gate = Gate::new(snapshot, filter);
-    let door = Door::new(snapshot, &gate)?;
-    let mut scan = Scan::new(snapshot, query).filter(|_| !matches!(gate, Gate::Closed));
+    let source_filter = SourceFilter::new(snapshot, filter);
+    let chunk_filter = ChunkFilter::new(snapshot, &source_filter)?;
+    let mut scan =
+        Scan::new(snapshot, query).filter(|_| !matches!(source_filter, SourceFilter::None));
     let mut all = Vec::with_capacity(ids.len());
     for id in ids {
         let mut similar = Similar { id: *id, chunks: Vec::new() };
         if let Some(scan) = &mut scan
-            && let Some((place, document)) = document_at(snapshot, id.number)?
-            && let Some(chunks) = door.admits(document, Some(place))?
+            && let Some((address, document)) = document_at(snapshot, id.number)?
+            && let Some(chunks) = chunk_filter.accepts(document, Some(address))?
         {
             let rows = scan.embeddings.of(document).and_then(|record| record.rows);
-            let chunk = |ordinal: usize| chunks.admits(ordinal);
-            similar.chunks = nearest(scan, rows, place, chunk, query.chunks_per_document)?.chunks;
+            let chunk = |ordinal: usize| chunks.accepts(ordinal);
+            similar.chunks =
+                best_chunks(scan, rows, address, chunk, query.chunks_per_document)?.chunks;
         }
         all.push(similar);
     }
@@ -212,11 +214,11 @@ pub(super) fn vector(
     chunk: ChunkId,
 ) -> tantivy::Result<Option<Vec<f32>>> {
     let Some(model) = model(snapshot, name) else { return Ok(None) };
-    let Some((place, document)) = document_at(snapshot, chunk.number)? else { return Ok(None) };
+    let Some((address, document)) = document_at(snapshot, chunk.number)? else { return Ok(None) };
     let record = snapshot.state.embeddings(model).of(document);
     let Some(rows) = record.and_then(|record| record.rows) else { return Ok(None) };
     let (_, row) = segment_and_row(chunk.number);
-    let chunks = chunk_rows(snapshot, place)?;
+    let chunks = chunk_rows(snapshot, address)?;
     if !chunks.contains(&row) {
         return Ok(None);
     }
@@ -260,10 +262,10 @@ pub(super) fn unembedded(
     let numbered = (0_u32..).zip(is_missing);
     let missing: Vec<u32> =
         numbered.filter_map(|(document, is_missing)| is_missing.then_some(document)).collect();
-    let mut places = snapshot.places_of(&missing)?;
-    places.sort_unstable();
-    places.truncate(limit);
-    places.into_iter().map(|place| document_id(snapshot, place)).collect()
+    let mut addresses = snapshot.addresses_of(&missing)?;
+    addresses.sort_unstable();
+    addresses.truncate(limit);
+    addresses.into_iter().map(|address| document_id(snapshot, address)).collect()
 }
 
 /// Position of a model.
@@ -281,7 +283,10 @@ fn rows_of(snapshot: &Snapshot, rows: RowRange) -> tantivy::Result<&[u8]> {
 }
 
 /// Place and position in the state of the document that a row belongs to; `None` if it is gone.
-fn document_at(snapshot: &Snapshot, number: u64) -> tantivy::Result<Option<(DocumentPlace, u32)>> {
+fn document_at(
+    snapshot: &Snapshot,
+    number: u64,
+) -> tantivy::Result<Option<(DocumentAddress, u32)>> {
     let (segment, row) = segment_and_row(number);
     let Some(reader) = snapshot.segments.get(segment) else { return Ok(None) };
     if reader.reader.alive_bitset().is_some_and(|alive| !alive.is_alive(row)) {
@@ -294,34 +299,34 @@ fn document_at(snapshot: &Snapshot, number: u64) -> tantivy::Result<Option<(Docu
     let position = position.and_then(|position| u32::try_from(position).ok());
     Ok(segment
         .zip(position)
-        .map(|(segment, position)| (DocumentPlace { segment, document }, position)))
+        .map(|(segment, position)| (DocumentAddress { segment, document }, position)))
 }
 
 /// The rows of a document's chunks.
-fn chunk_rows(snapshot: &Snapshot, place: DocumentPlace) -> tantivy::Result<Range<u32>> {
-    let segment = snapshot.segments.get(place.segment as usize).ok_or_else(unknown)?;
-    Ok(segment.layout()?.chunks(place.document))
+fn chunk_rows(snapshot: &Snapshot, address: DocumentAddress) -> tantivy::Result<Range<u32>> {
+    let segment = snapshot.segments.get(address.segment as usize).ok_or_else(unknown)?;
+    Ok(segment.layout()?.chunks(address.document))
 }
 
-fn document_id(snapshot: &Snapshot, place: DocumentPlace) -> tantivy::Result<DocumentId> {
-    let row = chunk_rows(snapshot, place)?.end;
+fn document_id(snapshot: &Snapshot, address: DocumentAddress) -> tantivy::Result<DocumentId> {
+    let row = chunk_rows(snapshot, address)?.end;
     let source = snapshot.expected.source;
-    Ok(DocumentId { source, number: row_number(place.segment as usize, row) })
+    Ok(DocumentId { source, number: row_number(address.segment as usize, row) })
 }
 
 /// A document with its nearest chunks.
-fn nearest(
+fn best_chunks(
     scan: &mut Scan<'_>,
     rows: Option<RowRange>,
-    place: DocumentPlace,
-    admits: impl Fn(usize) -> bool,
+    address: DocumentAddress,
+    accepts: impl Fn(usize) -> bool,
     limit: usize,
 ) -> tantivy::Result<Similar> {
-    let id = document_id(scan.snapshot, place)?;
-    let first = chunk_rows(scan.snapshot, place)?.start as usize;
+    let id = document_id(scan.snapshot, address)?;
+    let first = chunk_rows(scan.snapshot, address)?.start as usize;
     let mut chunks = Vec::new();
     if let Some(rows) = rows {
-        scan.near(rows, admits, |ordinal, similarity| chunks.push((ordinal, similarity)))?;
+        scan.similarities(rows, accepts, |ordinal, similarity| chunks.push((ordinal, similarity)))?;
     }
     chunks.sort_by(|(left_ordinal, left), (right_ordinal, right)| {
         right.total_cmp(left).then(left_ordinal.cmp(right_ordinal))
@@ -329,7 +334,7 @@ fn nearest(
     chunks.truncate(limit);
     let chunk = |(ordinal, similarity): (usize, f32)| {
         let row = u32::try_from(first + ordinal).ok()?;
-        let number = row_number(place.segment as usize, row);
+        let number = row_number(address.segment as usize, row);
         Some(ChunkSimilarity { id: ChunkId { source: id.source, number }, similarity })
     };
     let chunks = chunks.into_iter().map(chunk).collect::<Option<_>>().ok_or_else(unknown)?;
@@ -343,7 +348,7 @@ impl Scored for Selected {
 }
 
 /// At most so many, by falling similarity, then by locator.
-fn ranked(best: Best<Selected>, limit: usize, snapshot: &Snapshot) -> Vec<Selected> {
+fn ranked(best: TopK<Selected>, limit: usize, snapshot: &Snapshot) -> Vec<Selected> {
     let state = &snapshot.state;
     let key = |candidate: &Selected| {
         let document = state.documents().get(candidate.document as usize);
@@ -359,68 +364,73 @@ fn ranked(best: Best<Selected>, limit: usize, snapshot: &Snapshot) -> Vec<Select
 }
 
 /// Lets documents in, and chunks.
-struct Door<'a> {
+struct ChunkFilter<'a> {
     snapshot: &'a Snapshot,
-    judge: Option<&'a Judge<'a>>,
+    document_filter: Option<&'a DocumentFilter<'a>>,
     /// Kinds of symbols of each segment's rows, if a filter asks for them.
     symbols: Vec<Option<Column<u64>>>,
 }
 
 /// Which chunks of a document are let in.
-enum Chunks<'a> {
+enum AcceptedChunks<'a> {
     All,
-    Symbols { judge: &'a Judge<'a>, column: Option<&'a Column<u64>>, first: u32 },
+    Symbols { document_filter: &'a DocumentFilter<'a>, column: Option<&'a Column<u64>>, first: u32 },
 }
 
-impl Chunks<'_> {
-    fn admits(&self, ordinal: usize) -> bool {
+impl AcceptedChunks<'_> {
+    fn accepts(&self, ordinal: usize) -> bool {
         match self {
-            Chunks::All => true,
-            Chunks::Symbols { judge, column, first } => {
+            AcceptedChunks::All => true,
+            AcceptedChunks::Symbols { document_filter, column, first } => {
                 let row = u32::try_from(ordinal).ok().and_then(|row| row.checked_add(*first));
                 let kinds = row.and_then(|row| column.and_then(|column| column.first(row)));
-                kinds.is_some_and(|kinds| judge.admits_symbol(kinds))
+                kinds.is_some_and(|kinds| document_filter.accepts_symbol(kinds))
             }
         }
     }
 }
 
-impl<'a> Door<'a> {
-    fn new(snapshot: &'a Snapshot, gate: &'a Gate<'a>) -> tantivy::Result<Door<'a>> {
-        let judge = match gate {
-            Gate::Judged(judge) => Some(judge),
-            Gate::Open | Gate::Closed => None,
+impl<'a> ChunkFilter<'a> {
+    fn new(
+        snapshot: &'a Snapshot,
+        source_filter: &'a SourceFilter<'a>,
+    ) -> tantivy::Result<ChunkFilter<'a>> {
+        let document_filter = match source_filter {
+            SourceFilter::Some(document_filter) => Some(document_filter),
+            SourceFilter::All | SourceFilter::None => None,
         };
         let mut symbols = Vec::new();
-        if judge.is_some() {
+        if document_filter.is_some() {
             for segment in &snapshot.segments {
                 symbols.push(numbers(&segment.reader, SYMBOL_KIND)?);
             }
         }
-        Ok(Door { snapshot, judge, symbols })
+        Ok(ChunkFilter { snapshot, document_filter, symbols })
     }
 
     /// Which chunks of a document are let in; `None` if it is out. Where it lies is looked up if it
     /// is not given.
-    fn admits(
+    fn accepts(
         &self,
         document: u32,
-        place: Option<DocumentPlace>,
-    ) -> tantivy::Result<Option<Chunks<'_>>> {
+        address: Option<DocumentAddress>,
+    ) -> tantivy::Result<Option<AcceptedChunks<'_>>> {
         let position = document as usize;
-        let Some(judge) = self.judge else { return Ok(Some(Chunks::All)) };
+        let Some(document_filter) = self.document_filter else {
+            return Ok(Some(AcceptedChunks::All));
+        };
         let record = self.snapshot.state.documents().get(position).ok_or_else(unknown)?;
-        Ok(match judge.record(&record) {
-            Verdict::Out => None,
-            Verdict::In => Some(Chunks::All),
-            Verdict::Chunks => {
-                let place = match place {
-                    Some(place) => place,
-                    None => *self.snapshot.places()?.get(position).ok_or_else(unknown)?,
+        Ok(match document_filter.record(&record) {
+            Acceptance::None => None,
+            Acceptance::All => Some(AcceptedChunks::All),
+            Acceptance::SomeChunks => {
+                let address = match address {
+                    Some(address) => address,
+                    None => *self.snapshot.addresses()?.get(position).ok_or_else(unknown)?,
                 };
-                let column = self.symbols.get(place.segment as usize).and_then(Option::as_ref);
-                let first = chunk_rows(self.snapshot, place)?.start;
-                Some(Chunks::Symbols { judge, column, first })
+                let column = self.symbols.get(address.segment as usize).and_then(Option::as_ref);
+                let first = chunk_rows(self.snapshot, address)?.start;
+                Some(AcceptedChunks::Symbols { document_filter, column, first })
             }
         })
     }

@@ -41,7 +41,7 @@ pub(super) fn terms(
 }
 
 /// Most terms of a segment that are compared by frequency: some 10 ms.
-const MOST_COMPARED: usize = 100_000;
+const MAX_COMPARED_TERMS: usize = 100_000;
 
 /// Finds the dictionary's terms that start with a prefix and stand in the most rows, deleted ones
 /// among them, without looking at any row.
@@ -57,7 +57,7 @@ pub(super) fn frequent_terms(
         let inverted = reader.inverted_index(snapshot.expected.columns.of(field))?;
         let mut stream = inverted.terms().range().ge(prefix.as_bytes()).into_stream()?;
         let mut compared = 0;
-        while compared < MOST_COMPARED && stream.advance() {
+        while compared < MAX_COMPARED_TERMS && stream.advance() {
             if !stream.key().starts_with(prefix.as_bytes()) {
                 break;
             }

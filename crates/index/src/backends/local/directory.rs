@@ -21,7 +21,7 @@ use tantivy::{
 
 use super::{
     disk::{self, Output},
-    home::MANAGED_FILE,
+    file_names::MANAGED_FILE,
 };
 
 /// A folder with an index.

@@ -11,7 +11,7 @@ use std::{
 
 use tantivy::directory::{AntiCallToken, TerminatingWrite};
 
-use super::home::TEMPORARY_SUFFIX;
+use super::file_names::TEMPORARY_SUFFIX;
 
 /// One thing that is done to the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,12 +32,12 @@ pub(super) enum Step {
     Lock,
 }
 
-/// How far a step may go.
+/// Permission to do a step.
 #[derive(Debug)]
-pub(super) enum Verdict {
-    /// As far as it can.
-    Go,
-    /// Half of the bytes, and then this error.
+pub(super) enum Permission {
+    /// The step is done.
+    Granted,
+    /// Half of the bytes are written, and then this error is returned.
     #[cfg_attr(not(feature = "failpoints"), expect(dead_code, reason = "tests tear writes"))]
     Half(io::Error),
 }
@@ -45,12 +45,12 @@ pub(super) enum Verdict {
 /// Asks whether a step may be done.
 #[cfg(not(feature = "failpoints"))]
 #[expect(clippy::unnecessary_wraps, reason = "with fail points there is an error")]
-fn ask(_: Step, _: &Path) -> io::Result<Verdict> {
-    Ok(Verdict::Go)
+fn request(_: Step, _: &Path) -> io::Result<Permission> {
+    Ok(Permission::Granted)
 }
 
 #[cfg(feature = "failpoints")]
-use super::failpoints::ask;
+use super::failpoints::request;
 
 /// A file that is being written.
 pub(super) struct Output {
@@ -61,27 +61,27 @@ pub(super) struct Output {
 impl Output {
     /// Makes a file that must not exist.
     pub(super) fn create_new(path: &Path) -> io::Result<Output> {
-        ask(Step::Create, path)?;
+        request(Step::Create, path)?;
         Ok(Output { file: File::create_new(path)?, path: path.to_owned() })
     }
 
     fn create(path: &Path) -> io::Result<Output> {
-        ask(Step::Create, path)?;
+        request(Step::Create, path)?;
         Ok(Output { file: File::create(path)?, path: path.to_owned() })
     }
 
     /// Waits until the bytes are on disk.
     fn sync(&self) -> io::Result<()> {
-        ask(Step::Sync, &self.path)?;
+        request(Step::Sync, &self.path)?;
         self.file.sync_data()
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match ask(Step::Write, &self.path)? {
-            Verdict::Go => self.file.write(bytes),
-            Verdict::Half(error) => {
+        match request(Step::Write, &self.path)? {
+            Permission::Granted => self.file.write(bytes),
+            Permission::Half(error) => {
                 self.file.write_all(&bytes[..bytes.len() / 2])?;
                 Err(error)
             }
@@ -145,7 +145,7 @@ pub(super) fn replace(folder: &Path, name: &Path, data: &[u8], sync: bool) -> io
         if sync { output.sync() } else { Ok(()) }
     });
     let renamed = written.and_then(|()| {
-        ask(Step::Rename, &target)?;
+        request(Step::Rename, &target)?;
         patiently(ATTEMPTS, || fs::rename(&temporary, &target))
     });
     if renamed.is_err() {
@@ -157,21 +157,21 @@ pub(super) fn replace(folder: &Path, name: &Path, data: &[u8], sync: bool) -> io
 
 /// Removes a file.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
-    ask(Step::Remove, path)?;
+    request(Step::Remove, path)?;
     fs::remove_file(path)
 }
 
 /// Makes a folder and those above it.
 pub(super) fn create_folder(path: &Path) -> io::Result<()> {
     // Its parents belong to all indexes; the step is that of a file in it.
-    ask(Step::Folder, &path.join("."))?;
+    request(Step::Folder, &path.join("."))?;
     fs::create_dir_all(path)
 }
 
 /// Makes durable which files a folder has.
 #[cfg_attr(windows, expect(clippy::unnecessary_wraps, reason = "there a folder has no handle"))]
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
-    ask(Step::Sync, &path.join("."))?;
+    request(Step::Sync, &path.join("."))?;
     #[cfg(not(windows))]
     File::open(path)?.sync_data()?;
     Ok(())
@@ -185,7 +185,7 @@ pub(super) fn lock(path: &Path, is_blocking: bool) -> io::Result<Option<File>> {
         let reason = format!("its file system does not lock files: {error}");
         io::Error::new(error.kind(), reason)
     };
-    ask(Step::Lock, path).map_err(refused)?;
+    request(Step::Lock, path).map_err(refused)?;
     if is_blocking {
         file.lock().map_err(refused)?;
         return Ok(Some(file));

@@ -17,14 +17,14 @@ const FOOTER: usize = 28;
 const LIST: std::ops::Range<usize> = 4..12;
 
 /// Most layers of the list: each one has an eighth of the entries below it.
-const MOST_LAYERS: u64 = 64;
+const MAX_LAYERS: u64 = 64;
 
 /// Opens the file of stored rows; an error of the kind `InvalidData` where it is damaged.
 ///
 /// The storage makes room for as many layers as the list says that it has: where a damaged one says
 /// billions, there is no such room, and the process would end.
 pub(super) fn open(file: &FileSlice) -> io::Result<StoreReader> {
-    if layers(file)?.is_none_or(|layers| layers > MOST_LAYERS) {
+    if layers(file)?.is_none_or(|layers| layers > MAX_LAYERS) {
         let reason = "the list of the blocks of stored rows is damaged";
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }

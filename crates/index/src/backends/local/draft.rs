@@ -8,11 +8,11 @@ use std::{
 use lore_schema::{Category, Field, SkipCounts, SkipReason, Stamp};
 
 use super::{
-    codec::position,
     record::{
         DocumentRecord, EmbeddingRecord, Record, RecordBuffer, RowRange, Skip, Text, UnitRecord,
     },
     state::{Header, Model, State, Totals, VectorFile},
+    vocabulary::position,
 };
 
 /// A unit that a writer adds.
@@ -72,17 +72,17 @@ pub(super) enum UnitChange {
 }
 
 /// Bytes of texts that are nobody's and not worth a look.
-const MOST_LOST_TEXT: usize = 4 << 10;
+const MAX_UNUSED_TEXT: usize = 4 << 10;
 
 /// Drafts the state after a commit: `base` with changes, which are ordered by name. Fails when
 /// the names do not fit into 4 GiB.
-pub(super) fn advance<'a>(
+pub(super) fn next_state<'a>(
     base: &State,
     changes: impl Iterator<Item = (&'a str, &'a UnitChange)>,
     vectors: VectorChanges,
 ) -> Option<Draft> {
     // The texts of the base stay where they are as a rule, and with them what points to them.
-    let renews_texts = has_worn_texts(base);
+    let renews_texts = has_much_unused_text(base);
     let mut draft = Draft {
         text: if renews_texts { Vec::new() } else { base.texts().to_vec() },
         renews_texts,
@@ -123,8 +123,8 @@ pub(super) fn advance<'a>(
 }
 
 /// Whether a third of the texts is nobody's, so that they are worth writing anew.
-fn has_worn_texts(base: &State) -> bool {
-    let mut used = MOST_LOST_TEXT;
+fn has_much_unused_text(base: &State) -> bool {
+    let mut used = MAX_UNUSED_TEXT;
     let mut names = Vec::with_capacity(base.units().len());
     for unit in base.units().iter() {
         used += unit.name.length as usize / 2 * 3;

@@ -10,7 +10,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::disk::{Step, Verdict};
+use super::disk::{Permission, Step};
 
 /// What happens when the steps are used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,30 +73,34 @@ impl Drop for FailPoints {
 }
 
 /// Whether a step may be done to a file.
-pub(super) fn ask(step: Step, path: &Path) -> io::Result<Verdict> {
+pub(super) fn request(step: Step, path: &Path) -> io::Result<Permission> {
     let mut plans = plans();
     let plan = path.parent().and_then(|folder| plans.as_mut()?.get_mut(folder));
-    let Some(plan) = plan else { return Ok(Verdict::Go) };
+    let Some(plan) = plan else { return Ok(Permission::Granted) };
     if step == Step::Lock {
         let is_refused = plan.stop == Stop::Lockless;
-        return if is_refused { Err(io::ErrorKind::Unsupported.into()) } else { Ok(Verdict::Go) };
+        return if is_refused {
+            Err(io::ErrorKind::Unsupported.into())
+        } else {
+            Ok(Permission::Granted)
+        };
     }
     let number = plan.steps;
     plan.steps += 1;
     if number < plan.after {
-        return Ok(Verdict::Go);
+        return Ok(Permission::Granted);
     }
     let is_first = number == plan.after;
     match plan.stop {
         Stop::Once if is_first => Err(io::Error::other("failed by a test")),
-        Stop::Once | Stop::Lockless => Ok(Verdict::Go),
+        Stop::Once | Stop::Lockless => Ok(Permission::Granted),
         Stop::Full => match step {
-            Step::Write if is_first => Ok(Verdict::Half(io::ErrorKind::StorageFull.into())),
+            Step::Write if is_first => Ok(Permission::Half(io::ErrorKind::StorageFull.into())),
             Step::Folder | Step::Create | Step::Write => Err(io::ErrorKind::StorageFull.into()),
-            _ => Ok(Verdict::Go),
+            _ => Ok(Permission::Granted),
         },
         Stop::Torn if is_first && step == Step::Write => {
-            Ok(Verdict::Half(io::Error::other("torn by a test")))
+            Ok(Permission::Half(io::Error::other("torn by a test")))
         }
         Stop::Torn | Stop::Killed => Err(io::Error::other("killed by a test")),
     }

@@ -2,23 +2,23 @@
 
 use lore_schema::{Category, Filter, SourceName, SymbolKind};
 
-use super::{record::DocumentRecord, state::State};
+use super::{record::DocumentRecord, state::State, vocabulary::position};
 use crate::PathFilter;
 
 /// What a filter says of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Acceptance {
     /// It is out.
-    Out,
+    None,
     /// It is in with all its chunks.
-    In,
+    All,
     /// It is in if a chunk with an allowed symbol matches, with those chunks only.
-    Chunks,
+    SomeChunks,
 }
 
-/// A filter that is ready to judge the documents of one state.
+/// A filter that is ready to document_filter the documents of one state.
 #[derive(Debug)]
-pub(super) struct Judge<'a> {
+pub(super) struct DocumentFilter<'a> {
     state: &'a State,
     filter: &'a Filter,
     /// The parts of the source of which a document must lie in one, if it has parts.
@@ -32,13 +32,13 @@ pub(super) struct Judge<'a> {
     symbol_kinds: u64,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> DocumentFilter<'a> {
     /// Prepares a filter for the documents of a source; `None` if it lets everything pass.
     pub(super) fn new(
         filter: &'a Filter,
         source: SourceName,
         state: &'a State,
-    ) -> Option<Judge<'a>> {
+    ) -> Option<DocumentFilter<'a>> {
         if filter.is_empty() {
             return None;
         }
@@ -53,7 +53,7 @@ impl<'a> Judge<'a> {
             .filter_map(|name| SymbolKind::from_name(&name.to_ascii_lowercase()))
             .map(symbol_bit)
             .fold(0, |bits, bit| bits | bit);
-        Some(Judge {
+        Some(DocumentFilter {
             state,
             filter,
             parts: filter
@@ -70,21 +70,21 @@ impl<'a> Judge<'a> {
     }
 
     /// Decides about the document with a number.
-    pub(super) fn document(&self, number: u64) -> Verdict {
-        self.state.document(number).map_or(Verdict::Out, |document| self.record(&document))
+    pub(super) fn document(&self, number: u64) -> Acceptance {
+        self.state.document(number).map_or(Acceptance::None, |document| self.record(&document))
     }
 
     /// Decides about a document.
-    pub(super) fn record(&self, document: &DocumentRecord) -> Verdict {
-        if self.admits(document) { self.kind(document) } else { Verdict::Out }
+    pub(super) fn record(&self, document: &DocumentRecord) -> Acceptance {
+        if self.accepts(document) { self.kind(document) } else { Acceptance::None }
     }
 
     /// Decides about a chunk of a document that is in for some of its chunks.
-    pub(super) fn admits_symbol(&self, kinds: u64) -> bool {
+    pub(super) fn accepts_symbol(&self, kinds: u64) -> bool {
         kinds & self.symbol_kinds != 0
     }
 
-    fn admits(&self, document: &DocumentRecord) -> bool {
+    fn accepts(&self, document: &DocumentRecord) -> bool {
         let Filter { categories, without, dates, languages, .. } = self.filter;
         let allowed = |labels: &[bool], label: u32| labels.get(label as usize) == Some(&true);
         let in_part = |(paths, categories): &(PathFilter, &[Category])| {
@@ -102,18 +102,18 @@ impl<'a> Judge<'a> {
             && self.paths.admits(self.state.text(document.path))
     }
 
-    fn kind(&self, document: &DocumentRecord) -> Verdict {
+    fn kind(&self, document: &DocumentRecord) -> Acceptance {
         if self.filter.kinds.is_empty() || self.kinds.get(document.kind as usize) == Some(&true) {
-            Verdict::In
+            Acceptance::All
         } else if self.symbol_kinds != 0 {
-            Verdict::Chunks
+            Acceptance::SomeChunks
         } else {
-            Verdict::Out
+            Acceptance::None
         }
     }
 }
 
 /// The bit of a kind in the rows.
 pub(super) fn symbol_bit(kind: SymbolKind) -> u64 {
-    1 << super::codec::position(SymbolKind::ALL, kind)
+    1 << position(SymbolKind::ALL, kind)
 }

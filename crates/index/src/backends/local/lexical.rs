@@ -12,12 +12,13 @@ use lore_schema::{Field, Filter};
 use tantivy::TantivyError;
 
 use super::{
-    best::Best,
     bm25::Bm25,
-    gate::{Admission, Gate},
+    collector::{Collector, List, Selected, best_chunks},
     postings::{self, Hit, Sums, first_from},
+    row_number::{row_number, segment_and_row},
+    segment_filter::{SegmentFilter, SourceFilter},
     snapshot::Snapshot,
-    tally::{List, Selected, Tally, best_chunks},
+    top_k::TopK,
 };
 use crate::{
     Candidate, ChunkCandidate, ChunkId, DocumentId, DocumentSet, Evidence, GroupStatistics,
@@ -33,27 +34,28 @@ pub(super) fn search(
 ) -> tantivy::Result<Matches> {
     let mut groups = vec![GroupStatistics::default(); query.groups.len()];
     let lists = read_lists(snapshot, query, &mut groups)?;
-    let gate = Gate::new(snapshot, filter);
-    let mut admissions = Vec::with_capacity(lists.len());
+    let source_filter = SourceFilter::new(snapshot, filter);
+    let mut filters = Vec::with_capacity(lists.len());
     for (index, segment) in snapshot.segments.iter().enumerate() {
-        admissions.push(Admission::new(segment, index, &gate, &query.within)?);
+        filters.push(SegmentFilter::new(segment, index, &source_filter, &query.within)?);
     }
-    let named = named(&admissions, query.also.iter().chain(&query.reserve.documents));
-    let mut tally = Tally::new(&query.groups, limit);
-    for ((admission, lists), named) in admissions.iter().zip(&lists).zip(&named) {
-        tally.add(admission, lists, named);
+    let named = named(&filters, query.also.iter().chain(&query.reserve.documents));
+    let mut collector = Collector::new(&query.groups, limit);
+    for ((filter, lists), named) in filters.iter().zip(&lists).zip(&named) {
+        collector.add(filter, lists, named);
     }
-    for (group, documents) in groups.iter_mut().zip(&tally.group_documents) {
+    for (group, documents) in groups.iter_mut().zip(&collector.group_documents) {
         group.documents = *documents;
     }
 
-    let Tally { total, matched_all, best, named, .. } = tally;
+    let Collector { total, matched_all, best, named, .. } = collector;
     let mut chosen = choose(snapshot, best.into_kept(), limit)?;
     let place = |one: &Selected| (one.segment, one.document);
     let mut known: HashSet<(usize, u32)> = chosen.iter().map(place).collect();
     let among = |documents: &[DocumentId]| -> Vec<Selected> {
         let among = DocumentSet::of(documents.iter().copied());
-        let holds = |one: &&Selected| among.holds(admissions[one.segment].number(one.document));
+        let holds =
+            |one: &&Selected| among.contains_number(filters[one.segment].number(one.document));
         named.iter().filter(holds).copied().collect()
     };
     let mut also = among(&query.also);
@@ -63,22 +65,22 @@ pub(super) fn search(
     let mut reserve = among(&query.reserve.documents);
     reserve.retain(|one| !known.contains(&place(one)));
     let candidates = chosen.len();
-    chosen.extend(choose(snapshot, reserve, query.reserve.most)?);
-    let mut all = collect(snapshot, query, &chosen, &admissions, &lists);
+    chosen.extend(choose(snapshot, reserve, query.reserve.limit)?);
+    let mut all = collect(snapshot, query, &chosen, &filters, &lists);
     let reserve = all.split_off(candidates);
     Ok(Matches { total, matched_all, groups, candidates: all, reserve })
 }
 
 /// The documents of each segment that have these numbers, ascending, each once.
 fn named<'a>(
-    admissions: &[Admission<'_>],
+    filters: &[SegmentFilter<'_>],
     documents: impl Iterator<Item = &'a DocumentId>,
 ) -> Vec<Vec<u32>> {
-    let mut named = vec![Vec::new(); admissions.len()];
+    let mut named = vec![Vec::new(); filters.len()];
     for id in documents {
         let (segment, row) = segment_and_row(id.number);
-        let Some(admission) = admissions.get(segment) else { continue };
-        if let Some(document) = admission.layout.of_own_row(row) {
+        let Some(filter) = filters.get(segment) else { continue };
+        if let Some(document) = filter.layout.of_own_row(row) {
             named[segment].push(document);
         }
     }
@@ -137,9 +139,9 @@ fn choose(
     selected: Vec<Selected>,
     limit: usize,
 ) -> tantivy::Result<Vec<Selected>> {
-    let mut best = Best::new(limit);
+    let mut best = TopK::new(limit);
     for one in selected {
-        best.offer(one);
+        best.push(one);
     }
     // All that tie with the last one stay: the locator decides among them.
     let selected = best.into_kept();
@@ -164,23 +166,12 @@ fn sort_key(snapshot: &Snapshot, candidate: Selected) -> tantivy::Result<(&str, 
     Ok((snapshot.state.text(document.locator), snapshot.state.unit_of(&document)))
 }
 
-/// Number of a row inside a reader.
-pub(super) fn row_number(segment: usize, row: u32) -> u64 {
-    (segment as u64) << 32 | u64::from(row)
-}
-
-/// The segment and row of a number.
-pub(super) fn segment_and_row(number: u64) -> (usize, u32) {
-    let row = u32::try_from(number & u64::from(u32::MAX)).unwrap_or(u32::MAX);
-    (usize::try_from(number >> 32).unwrap_or(usize::MAX), row)
-}
-
 /// What the lists say of the chosen documents, in their order.
 fn collect(
     snapshot: &Snapshot,
     query: &LexicalQuery,
     chosen: &[Selected],
-    admissions: &[Admission<'_>],
+    filters: &[SegmentFilter<'_>],
     lists: &[Vec<List>],
 ) -> Vec<Candidate> {
     let mut found: Vec<Vec<(&List, Hit)>> = chosen.iter().map(|_| Vec::new()).collect();
@@ -188,7 +179,7 @@ fn collect(
     order.sort_unstable_by_key(|index| (chosen[*index].segment, chosen[*index].document));
     for order in order.chunk_by(|left, right| chosen[*left].segment == chosen[*right].segment) {
         let segment = order.first().map_or(0, |index| chosen[*index].segment);
-        let layout = admissions[segment].layout;
+        let layout = filters[segment].layout;
         for list in &lists[segment] {
             let mut at = 0;
             for &index in order {
@@ -201,7 +192,7 @@ fn collect(
         }
     }
     let described = |(selected, found): (&Selected, Vec<(&List, Hit)>)| {
-        candidate(snapshot, query, *selected, &admissions[selected.segment], &found)
+        candidate(snapshot, query, *selected, &filters[selected.segment], &found)
     };
     chosen.iter().zip(found).map(described).collect()
 }
@@ -211,16 +202,16 @@ fn candidate(
     snapshot: &Snapshot,
     query: &LexicalQuery,
     selected: Selected,
-    admission: &Admission<'_>,
+    filter: &SegmentFilter<'_>,
     found: &[(&List, Hit)],
 ) -> Candidate {
-    let (source, layout) = (snapshot.expected.source, admission.layout);
+    let (source, layout) = (snapshot.expected.source, filter.layout);
     let own_row = layout.own_row(selected.document);
     let chunks = layout.chunks(selected.document);
-    let verdict = admission.document(selected.document);
+    let acceptance = filter.document(selected.document);
     let mut scores = vec![0.0_f32; chunks.len()];
     for (list, hit) in found.iter().filter(|(_, hit)| chunks.contains(&hit.row)) {
-        if admission.row(verdict, selected.document, hit.row) {
+        if filter.row(acceptance, selected.document, hit.row) {
             scores[(hit.row - chunks.start) as usize] += list.weight * list.score(*hit);
         }
     }
@@ -231,7 +222,7 @@ fn candidate(
         evidence: zeros(),
     };
     let mut candidate = Candidate {
-        id: DocumentId { source, number: admission.number(selected.document) },
+        id: DocumentId { source, number: filter.number(selected.document) },
         evidence: zeros(),
         chunks: best.iter().copied().map(chunk).collect(),
     };

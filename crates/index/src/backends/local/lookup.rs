@@ -9,10 +9,10 @@ use tantivy::{
 };
 
 use super::{
-    filter::{Judge, Verdict},
+    filter::{Acceptance, DocumentFilter},
     layout::Layout,
-    lexical::row_number,
     postings,
+    row_number::row_number,
     snapshot::Snapshot,
 };
 use crate::{ChunkId, DocumentId, Holder, Listed};
@@ -92,7 +92,7 @@ pub(super) fn listing<'a>(
     if !filter.sources.is_empty() && !filter.sources.contains(&source) {
         return Ok(listing);
     }
-    let judge = Judge::new(filter, source, state);
+    let document_filter = DocumentFilter::new(filter, source, state);
     for (index, segment) in snapshot.segments.iter().enumerate() {
         let layout = segment.layout()?;
         let alive = segment.reader.alive_bitset();
@@ -102,8 +102,11 @@ pub(super) fn listing<'a>(
                 continue;
             }
             let Some(number) = layout.number(document) else { continue };
-            let admits = |judge: &Judge<'_>| !matches!(judge.document(number), Verdict::Out);
-            let Some(record) = state.document(number).filter(|_| judge.as_ref().is_none_or(admits))
+            let accepts = |document_filter: &DocumentFilter<'_>| {
+                !matches!(document_filter.document(number), Acceptance::None)
+            };
+            let Some(record) =
+                state.document(number).filter(|_| document_filter.as_ref().is_none_or(accepts))
             else {
                 continue;
             };

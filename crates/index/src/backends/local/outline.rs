@@ -11,15 +11,15 @@ use lore_schema::{Import, Outline, Reference, ReferenceKind, Symbol};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    codec::position,
     columns::{SymbolColumns, symbol_columns, symbols},
+    vocabulary::position,
 };
 use crate::StoredChunk;
 
 #[derive(Serialize, Deserialize)]
 struct OutlineBytes<'a> {
     /// Where its definitions are.
-    stretches: Vec<Stretch>,
+    ranges: Vec<SymbolRange>,
     /// Those that no chunk has.
     #[serde(borrow)]
     own: SymbolColumns<'a>,
@@ -32,7 +32,7 @@ struct OutlineBytes<'a> {
 
 /// Some definitions of an outline, in their order.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-enum Stretch {
+enum SymbolRange {
     /// So many of the definitions of the chunks, counted through all of them, from this one on.
     OfChunks { first: u32, count: u32 },
     /// So many of those that no chunk has, from the first that was not named yet.
@@ -81,9 +81,9 @@ pub(super) fn encode_outline(
         references.within.push(around.wrapping_sub(within).cast_signed());
         (line, within) = (reference.line, around);
     }
-    let (stretches, own) = stretches(&outline.symbols, chunks);
+    let (ranges, own) = ranges(&outline.symbols, chunks);
     postcard::to_stdvec(&OutlineBytes {
-        stretches,
+        ranges,
         own: symbol_columns(&own, 0),
         names: names.list,
         references,
@@ -103,7 +103,10 @@ pub(super) fn encode_outline(
 }
 
 /// Finds definitions among those of the chunks; returns with them those that no chunk has.
-fn stretches<'a>(symbols: &'a [Symbol], chunks: &[StoredChunk]) -> (Vec<Stretch>, Vec<&'a Symbol>) {
+fn ranges<'a>(
+    symbols: &'a [Symbol],
+    chunks: &[StoredChunk],
+) -> (Vec<SymbolRange>, Vec<&'a Symbol>) {
     let of_chunks: Vec<&Symbol> = chunks.iter().flat_map(|chunk| &chunk.symbols).collect();
     let mut places: HashMap<(u32, &str), usize> = HashMap::with_capacity(of_chunks.len());
     for (place, symbol) in of_chunks.iter().enumerate() {
@@ -115,10 +118,10 @@ fn stretches<'a>(symbols: &'a [Symbol], chunks: &[StoredChunk]) -> (Vec<Stretch>
     let fits = |place: usize, is_named: &[bool], symbol: &Symbol| {
         is_named.get(place) == Some(&false) && equal_but_comment(of_chunks[place], symbol)
     };
-    let mut stretches = Vec::new();
+    let mut ranges = Vec::new();
     let mut own = Vec::new();
     for symbol in symbols {
-        if let Some(Stretch::OfChunks { first, count }) = stretches.last_mut()
+        if let Some(SymbolRange::OfChunks { first, count }) = ranges.last_mut()
             && fits((*first + *count) as usize, &is_named, symbol)
         {
             is_named[(*first + *count) as usize] = true;
@@ -129,16 +132,16 @@ fn stretches<'a>(symbols: &'a [Symbol], chunks: &[StoredChunk]) -> (Vec<Stretch>
         let place = known.filter(|place| fits(*place, &is_named, symbol));
         if let Some((place, first)) = place.zip(place.and_then(|place| u32::try_from(place).ok())) {
             is_named[place] = true;
-            stretches.push(Stretch::OfChunks { first, count: 1 });
+            ranges.push(SymbolRange::OfChunks { first, count: 1 });
             continue;
         }
         own.push(symbol);
-        match stretches.last_mut() {
-            Some(Stretch::Own { count }) => *count += 1,
-            _ => stretches.push(Stretch::Own { count: 1 }),
+        match ranges.last_mut() {
+            Some(SymbolRange::Own { count }) => *count += 1,
+            _ => ranges.push(SymbolRange::Own { count: 1 }),
         }
     }
-    (stretches, own)
+    (ranges, own)
 }
 
 /// Whether a definition of an outline is one of a chunk, which has its comment.
@@ -181,8 +184,8 @@ pub(super) fn decode_outline<E>(
     chunks: impl FnOnce() -> Result<Vec<StoredChunk>, E>,
 ) -> Result<Option<Outline>, E> {
     let Ok(outline) = postcard::from_bytes::<OutlineBytes<'_>>(bytes) else { return Ok(None) };
-    let is_of_chunks = |stretch: &Stretch| matches!(stretch, Stretch::OfChunks { .. });
-    let of_chunks = if outline.stretches.iter().any(is_of_chunks) {
+    let is_of_chunks = |stretch: &SymbolRange| matches!(stretch, SymbolRange::OfChunks { .. });
+    let of_chunks = if outline.ranges.iter().any(is_of_chunks) {
         chunks()?.into_iter().flat_map(|chunk| chunk.symbols).collect()
     } else {
         Vec::new()
@@ -195,19 +198,19 @@ fn decode(outline: &OutlineBytes<'_>, mut of_chunks: Vec<Symbol>) -> Option<Outl
         symbol.doc_comment = None;
     }
     let mut own = symbols(&outline.own, 0)?.into_iter();
-    let most = of_chunks.len() + own.len();
-    let mut all = Vec::with_capacity(most);
-    for stretch in &outline.stretches {
+    let max_symbols = of_chunks.len() + own.len();
+    let mut all = Vec::with_capacity(max_symbols);
+    for stretch in &outline.ranges {
         match *stretch {
-            Stretch::OfChunks { first, count } => {
+            SymbolRange::OfChunks { first, count } => {
                 let first = first as usize;
                 let end = first.checked_add(count as usize)?;
-                if all.len() + count as usize > most {
+                if all.len() + count as usize > max_symbols {
                     return None;
                 }
                 all.extend_from_slice(of_chunks.get(first..end)?);
             }
-            Stretch::Own { count } => {
+            SymbolRange::Own { count } => {
                 let before = own.len();
                 all.extend(own.by_ref().take(count as usize));
                 if before - own.len() < count as usize {

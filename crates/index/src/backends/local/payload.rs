@@ -4,10 +4,7 @@ use lore_schema::SourceName;
 use tantivy::index::SegmentId;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{
-    home::state_file,
-    schema::{FORMAT, vocabulary},
-};
+use super::{file_names::state_file, schema::FORMAT, vocabulary::vocabulary};
 
 /// Starts every payload, before the number of the format.
 const MAGIC: &str = "lorehound index ";

@@ -13,10 +13,10 @@ use super::{
     codec::{decode_chunk, decode_document, defines_name},
     dense, dictionary,
     failure::{damaged, guarded, while_reading},
-    lexical::{self, row_number, segment_and_row},
-    lookup,
+    lexical, lookup,
     outline::decode_outline,
     row::StoredBytes,
+    row_number::{row_number, segment_and_row},
     snapshot::{Segment, Snapshot},
 };
 use crate::{
@@ -37,13 +37,13 @@ pub(super) struct LocalReader {
 }
 
 /// Frequencies that a reader remembers.
-const REMEMBERED: NonZeroUsize = NonZeroUsize::new(4_096).expect("above zero");
+const CACHE_SIZE: NonZeroUsize = NonZeroUsize::new(4_096).expect("above zero");
 
 impl LocalReader {
     pub(super) fn new(snapshot: Arc<Snapshot>) -> LocalReader {
         LocalReader {
             snapshot,
-            frequencies: Mutex::new(LruCache::new(REMEMBERED)),
+            frequencies: Mutex::new(LruCache::new(CACHE_SIZE)),
             counted: OnceLock::new(),
             next_unit: AtomicUsize::new(0),
         }
@@ -264,7 +264,7 @@ impl Reader for LocalReader {
     }
 
     fn disk_usage(&self) -> DiskUsage {
-        self.snapshot.home.disk_usage()
+        self.snapshot.storage.disk_usage()
     }
 }
 

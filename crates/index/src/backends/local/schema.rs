@@ -8,9 +8,7 @@
 //! - 6: stored rows are compressed; outlines hold each name once.
 //! - 7: no positions; outlines without what their chunks hold.
 
-use lore_schema::{
-    Category, ConformanceKind, Field, ReferenceKind, SkipReason, SourceName, SymbolKind,
-};
+use lore_schema::Field;
 use tantivy::{
     IndexSettings,
     schema::{
@@ -19,7 +17,7 @@ use tantivy::{
     },
     store::Compressor,
 };
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Version of the format. Raised with every change of what is written.
 pub(super) const FORMAT: u32 = 7;
@@ -112,23 +110,4 @@ pub(super) fn unit_term(unit: &str) -> String {
 /// The number under which a document is looked up, unless another document has it already.
 pub(super) fn document_number(locator: &str) -> u64 {
     xxh3_64(locator.as_bytes())
-}
-
-/// Hash of every list whose order the stored bytes depend on.
-pub(super) fn vocabulary() -> u64 {
-    let names = Field::ALL
-        .iter()
-        .map(|field| field.as_str())
-        .chain(SourceName::ALL.iter().map(|source| source.as_str()))
-        .chain(Category::ALL.iter().map(|category| category.as_str()))
-        .chain(SymbolKind::ALL.iter().map(|kind| kind.as_str()))
-        .chain(SkipReason::ALL.iter().map(|reason| reason.as_str()))
-        .chain(ConformanceKind::ALL.iter().map(|kind| kind.as_str()))
-        .chain(ReferenceKind::ALL.iter().map(|kind| kind.as_str()));
-    let mut hasher = Xxh3::new();
-    for name in names {
-        hasher.update(name.as_bytes());
-        hasher.update(b"\n");
-    }
-    hasher.digest()
 }

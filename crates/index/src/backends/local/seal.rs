@@ -11,8 +11,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{
     disk,
     failure::{damaged, while_reading_io},
-    home::{FileStamp, Home, SEAL_FILE, is_segment, is_vectors},
+    file_names::{SEAL_FILE, is_segment, is_vectors},
     state::VectorFile,
+    storage::{FileStamp, Storage},
 };
 use crate::IndexError;
 
@@ -38,12 +39,12 @@ pub(super) fn files_of(segment: &SegmentMeta) -> Vec<String> {
 }
 
 /// Notes the stamps of all files of segments and of vectors. What cannot be written is done without.
-pub(super) fn seal(home: &Home) {
-    let Home::Folder(_) = home else { return };
+pub(super) fn seal(storage: &Storage) {
+    let Storage::Folder(_) = storage else { return };
     let mut stamps = Seal::new();
-    for name in home.files().unwrap_or_default() {
+    for name in storage.files().unwrap_or_default() {
         if (is_segment(&name) || is_vectors(&name))
-            && let Ok(Some(stamp)) = home.stamp(Path::new(&name))
+            && let Ok(Some(stamp)) = storage.stamp(Path::new(&name))
         {
             stamps.insert(name, (stamp.size, stamp.modified));
         }
@@ -51,7 +52,7 @@ pub(super) fn seal(home: &Home) {
     if let Ok(mut bytes) = postcard::to_stdvec(&stamps) {
         let checksum = xxh3_64(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());
-        let _ = home.replace_unsynced(SEAL_FILE, &bytes);
+        let _ = storage.replace_unsynced(SEAL_FILE, &bytes);
     }
 }
 
@@ -59,8 +60,8 @@ pub(super) fn seal(home: &Home) {
 ///
 /// # Errors
 /// Of the file system, unless there is no seal.
-pub(super) fn unseal(home: &Home) -> io::Result<()> {
-    let Home::Folder(path) = home else { return Ok(()) };
+pub(super) fn unseal(storage: &Storage) -> io::Result<()> {
+    let Storage::Folder(path) = storage else { return Ok(()) };
     match disk::remove(&path.join(SEAL_FILE)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -69,22 +70,22 @@ pub(super) fn unseal(home: &Home) -> io::Result<()> {
 
 /// Checks that every file of a commit is there and whole.
 pub(super) fn check(
-    home: &Home,
+    storage: &Storage,
     directory: &dyn Directory,
     managed: &ManagedDirectory,
     meta: &IndexMeta,
     vectors: &[VectorFile],
 ) -> Result<(), IndexError> {
-    let Home::Folder(_) = home else { return Ok(()) };
-    let seal = read(home, directory).unwrap_or_default();
+    let Storage::Folder(_) = storage else { return Ok(()) };
+    let seal = read(storage, directory).unwrap_or_default();
     let check = |name: &str, is_whole: &dyn Fn() -> bool| {
-        let stamp = home
+        let stamp = storage
             .stamp(Path::new(name))
-            .map_err(|error| while_reading_io(home.path(), &error))?
-            .ok_or_else(|| damaged(home.path(), format!("`{name}` is missing")))?;
+            .map_err(|error| while_reading_io(storage.path(), &error))?
+            .ok_or_else(|| damaged(storage.path(), format!("`{name}` is missing")))?;
         let FileStamp { size, modified } = stamp;
         if seal.get(name) != Some(&(size, modified)) && !is_whole() {
-            return Err(damaged(home.path(), format!("the checksum of `{name}` differs")));
+            return Err(damaged(storage.path(), format!("the checksum of `{name}` differs")));
         }
         Ok(())
     };
@@ -92,14 +93,14 @@ pub(super) fn check(
         check(&name, &|| is_whole(managed, &name))?;
     }
     for file in vectors {
-        check(&file.name(), &|| are_whole(home, directory, file))?;
+        check(&file.name(), &|| are_whole(storage, directory, file))?;
     }
     Ok(())
 }
 
 /// Whether a file of vectors is what the state says.
-pub(super) fn are_whole(home: &Home, directory: &dyn Directory, file: &VectorFile) -> bool {
-    let bytes = home.map(directory, &file.name()).ok().flatten();
+pub(super) fn are_whole(storage: &Storage, directory: &dyn Directory, file: &VectorFile) -> bool {
+    let bytes = storage.map(directory, &file.name()).ok().flatten();
     bytes
         .is_some_and(|bytes| bytes.len() as u64 == file.bytes() && xxh3_64(&bytes) == file.checksum)
 }
@@ -109,8 +110,8 @@ pub(super) fn is_whole(directory: &ManagedDirectory, name: &str) -> bool {
     directory.validate_checksum(Path::new(name)).unwrap_or(false)
 }
 
-fn read(home: &Home, directory: &dyn Directory) -> Option<Seal> {
-    let file = home.read(directory, SEAL_FILE).ok()??;
+fn read(storage: &Storage, directory: &dyn Directory) -> Option<Seal> {
+    let file = storage.read(directory, SEAL_FILE).ok()??;
     let (bytes, trailer) = file.split_at_checked(file.len().checked_sub(8)?)?;
     if xxh3_64(bytes).to_le_bytes() != trailer {
         return None;

@@ -19,10 +19,11 @@ use tantivy::{Index, directory::DirectoryLock};
 use super::{
     disk,
     failure::{unwritable, while_reading},
-    home::{Home, MANAGED_FILE, META_FILE, SEAL_FILE},
+    file_names::{MANAGED_FILE, META_FILE, SEAL_FILE},
     seal::{seal, segment_files},
     snapshot::{Expected, Snapshot},
     state::VectorFile,
+    storage::Storage,
 };
 use crate::IndexError;
 
@@ -38,12 +39,12 @@ static DRAFTS: AtomicU64 = AtomicU64::new(0);
 /// Makes the index in the folder `to`, which has none yet, out of the last commit of the one in
 /// `from`. Returns false where there is nothing to start from, or somebody else was first.
 pub(super) fn seed(from: &Path, to: &Path, expected: &Expected) -> Result<bool, IndexError> {
-    let target = Home::Folder(to.to_owned());
+    let target = Storage::Folder(to.to_owned());
     if target.files().map_err(|error| unwritable(to, &error))?.iter().any(|_| true) {
         return Ok(false);
     }
     // Opening verifies whatever is not as it was sealed: a damaged index is not passed on.
-    let base = Snapshot::open(&Home::Folder(from.to_owned()), expected)?;
+    let base = Snapshot::open(&Storage::Folder(from.to_owned()), expected)?;
     let Some(meta) = base.meta.as_deref().filter(|_| base.payload.is_some()) else {
         return Ok(false);
     };
@@ -75,11 +76,11 @@ fn fill(
     draft: &Path,
     expected: &Expected,
 ) -> Result<Option<DirectoryLock>, IndexError> {
-    let home = Home::Folder(draft.to_owned());
+    let storage = Storage::Folder(draft.to_owned());
     let failed = |error: &io::Error| unwritable(draft, error);
-    let directory = home.create()?;
+    let directory = storage.create()?;
     // Held until the index is in its place, so that nobody takes the folder for a leftover.
-    let lock = home.lock(&*directory)?;
+    let lock = storage.lock(&*directory)?;
     directory.atomic_write(Path::new(META_FILE), meta).map_err(|error| failed(&error))?;
     let list = Index::open(directory.box_clone())
         .and_then(|index| index.load_metas())
@@ -117,8 +118,8 @@ fn fill(
     }
     if is_copied {
         // Without a seal, every file is compared with its checksum.
-        Snapshot::open(&home, expected)?;
-        seal(&home);
+        Snapshot::open(&storage, expected)?;
+        seal(&storage);
     }
     Ok(Some(lock))
 }
@@ -142,9 +143,9 @@ fn remove_draft(draft: &PathBuf) {
     if !matches!(age, Ok(Ok(age)) if age >= ABANDONED) {
         return;
     }
-    let home = Home::Folder(draft.clone());
-    if let Ok(Some(directory)) = home.directory()
-        && let Ok(_lock) = home.lock(&*directory)
+    let storage = Storage::Folder(draft.clone());
+    if let Ok(Some(directory)) = storage.directory()
+        && let Ok(_lock) = storage.lock(&*directory)
     {
         let _ = fs::remove_dir_all(draft);
     }

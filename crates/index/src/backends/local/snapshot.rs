@@ -19,13 +19,15 @@ use xxhash_rust::xxh3::Xxh3;
 use super::{
     docstore,
     failure::{damaged, guarded, incompatible, while_reading},
-    home::{Home, META_FILE, SEAL_FILE, is_state, is_vectors},
+    file_names::{META_FILE, SEAL_FILE, is_state, is_vectors},
     layout::Layout,
     merge::Size,
+    overlay_directory::CommittedFiles,
     payload::{Payload, Refusal},
     schema::{Columns, settings, unit_term},
     seal,
     state::State,
+    storage::Storage,
 };
 use crate::{IndexError, IndexVersion};
 
@@ -47,14 +49,14 @@ pub(super) struct Expected {
 
 /// One commit.
 pub(super) struct Snapshot {
-    pub(super) home: Home,
+    pub(super) storage: Storage,
     pub(super) expected: Expected,
     pub(super) state: State,
     pub(super) segments: Vec<Arc<Segment>>,
     /// The files of vectors, in the order of the state.
     pub(super) vectors: Vec<OwnedBytes>,
     /// Where the documents lie, in the order of the state.
-    places: OnceLock<Vec<DocumentPlace>>,
+    addresses: OnceLock<Vec<DocumentAddress>>,
     /// `None` before the first commit.
     pub(super) payload: Option<Payload>,
     /// The list of segments as it was read, if there is one.
@@ -66,7 +68,7 @@ pub(super) struct Snapshot {
 
 /// Where a document lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct DocumentPlace {
+pub(super) struct DocumentAddress {
     /// Position of the segment.
     pub(super) segment: u32,
     /// Number in the segment's layout.
@@ -132,55 +134,58 @@ impl Segment {
 
 impl Snapshot {
     /// Opens the last commit. Writes nothing.
-    pub(super) fn open(home: &Home, expected: &Expected) -> Result<Snapshot, IndexError> {
-        Snapshot::open_after(home, expected, &[])
+    pub(super) fn open(storage: &Storage, expected: &Expected) -> Result<Snapshot, IndexError> {
+        Snapshot::open_after(storage, expected, &[])
     }
 
     /// As [`Snapshot::open`], where some segments of the same index are open already.
     pub(super) fn open_after(
-        home: &Home,
+        storage: &Storage,
         expected: &Expected,
         known: &[Arc<Segment>],
     ) -> Result<Snapshot, IndexError> {
-        let Some(directory) = home.directory()? else { return Ok(Snapshot::empty(home, expected)) };
-        let mut meta = home.read(&*directory, META_FILE)?;
+        let Some(directory) = storage.directory()? else {
+            return Ok(Snapshot::empty(storage, expected));
+        };
+        let mut meta = storage.read(&*directory, META_FILE)?;
         for _ in 1..ATTEMPTS {
-            let opened =
-                guarded(home.path(), || read(home, expected, &*directory, meta.clone(), known));
+            let opened = guarded(storage.path(), || {
+                read(storage, expected, &*directory, meta.clone(), known)
+            });
             // A writer removes the files of the commit before its own: look again.
-            let now = home.read(&*directory, META_FILE)?;
+            let now = storage.read(&*directory, META_FILE)?;
             if opened.is_ok() || now == meta {
                 return opened;
             }
             meta = now;
         }
-        guarded(home.path(), || read(home, expected, &*directory, meta, known))
+        guarded(storage.path(), || read(storage, expected, &*directory, meta, known))
     }
 
     /// The index before its first commit.
-    fn empty(home: &Home, expected: &Expected) -> Snapshot {
+    fn empty(storage: &Storage, expected: &Expected) -> Snapshot {
         Snapshot {
-            home: home.clone(),
+            storage: storage.clone(),
             expected: expected.clone(),
             state: State::empty(),
             segments: Vec::new(),
             vectors: Vec::new(),
-            places: OnceLock::new(),
+            addresses: OnceLock::new(),
             payload: None,
             meta: None,
             directory: None,
         }
     }
 
-    /// The same commit as the start of another home.
-    pub(super) fn at(&self, home: Home, directory: Box<dyn Directory>) -> Snapshot {
+    /// The same commit as the start of another storage.
+    pub(super) fn at(&self, storage: Storage, directory: Box<dyn Directory>) -> Snapshot {
         Snapshot {
-            home,
+            storage,
             expected: self.expected.clone(),
             state: self.state.clone(),
             segments: self.segments.clone(),
             vectors: self.vectors.clone(),
-            places: OnceLock::new(),
+            addresses: OnceLock::new(),
             payload: self.payload.clone(),
             meta: self.meta.clone(),
             directory: Some(directory),
@@ -203,16 +208,11 @@ impl Snapshot {
         IndexVersion { generation: self.generation(), digest: hasher.digest128() }
     }
 
-    /// The list of segments as it was read, if there is one.
-    pub(super) fn meta(&self) -> Option<&[u8]> {
-        self.meta.as_deref()
-    }
-
     /// Whether the snapshot still is the last commit.
     pub(super) fn is_current(&self) -> bool {
-        let Ok(directory) = self.home.directory() else { return false };
+        let Ok(directory) = self.storage.directory() else { return false };
         let meta = match directory {
-            Some(directory) => self.home.read(&*directory, META_FILE),
+            Some(directory) => self.storage.read(&*directory, META_FILE),
             None => Ok(None),
         };
         meta.is_ok_and(|meta| meta == self.meta)
@@ -235,9 +235,9 @@ impl Snapshot {
     }
 
     /// Where the documents lie, in the order of the state.
-    pub(super) fn places(&self) -> tantivy::Result<&[DocumentPlace]> {
-        if let Some(places) = self.places.get() {
-            return Ok(places);
+    pub(super) fn addresses(&self) -> tantivy::Result<&[DocumentAddress]> {
+        if let Some(addresses) = self.addresses.get() {
+            return Ok(addresses);
         }
         let mut numbered = Vec::with_capacity(self.state.documents().len());
         for (position, segment) in (0_u32..).zip(&self.segments) {
@@ -247,7 +247,7 @@ impl Snapshot {
                 if alive.is_none_or(|alive| alive.is_alive(layout.own_row(document)))
                     && let Some(number) = layout.number(document)
                 {
-                    numbered.push((number, DocumentPlace { segment: position, document }));
+                    numbered.push((number, DocumentAddress { segment: position, document }));
                 }
             }
         }
@@ -256,24 +256,25 @@ impl Snapshot {
         if !known.eq(numbered.iter().map(|(number, _)| *number)) {
             return Err(unknown());
         }
-        let places = numbered.into_iter().map(|(_, place)| place).collect();
-        Ok(self.places.get_or_init(|| places))
+        let addresses = numbered.into_iter().map(|(_, address)| address).collect();
+        Ok(self.addresses.get_or_init(|| addresses))
     }
 
     /// Where the documents at some positions in the state lie, in the order of the positions, which
     /// differ. Once the layouts are read, a few cost nothing that grows with the index.
-    pub(super) fn places_of(&self, positions: &[u32]) -> tantivy::Result<Vec<DocumentPlace>> {
+    pub(super) fn addresses_of(&self, positions: &[u32]) -> tantivy::Result<Vec<DocumentAddress>> {
         let few = FEW.max(self.state.documents().len() / FEW_SHARE);
-        if self.places.get().is_none() && positions.len() <= few {
+        if self.addresses.get().is_none() && positions.len() <= few {
             return self.look_up(positions);
         }
-        let places = self.places()?;
-        let place = |position: &u32| places.get(*position as usize).copied().ok_or_else(unknown);
-        positions.iter().map(place).collect()
+        let addresses = self.addresses()?;
+        let address =
+            |position: &u32| addresses.get(*position as usize).copied().ok_or_else(unknown);
+        positions.iter().map(address).collect()
     }
 
     /// Finds documents among the rows of their units.
-    fn look_up(&self, positions: &[u32]) -> tantivy::Result<Vec<DocumentPlace>> {
+    fn look_up(&self, positions: &[u32]) -> tantivy::Result<Vec<DocumentAddress>> {
         let mut wanted = HashMap::with_capacity(positions.len());
         let mut units = BTreeSet::new();
         for (index, position) in positions.iter().enumerate() {
@@ -289,12 +290,12 @@ impl Snapshot {
                 for document in self.documents_of(reader, &term)? {
                     let number = reader.layout()?.number(document);
                     if let Some(index) = number.and_then(|number| wanted.get(&number)) {
-                        found[*index] = Some(DocumentPlace { segment, document });
+                        found[*index] = Some(DocumentAddress { segment, document });
                     }
                 }
             }
         }
-        found.into_iter().map(|place| place.ok_or_else(unknown)).collect()
+        found.into_iter().map(|address| address.ok_or_else(unknown)).collect()
     }
 
     /// Reads which rows a unit has, as their deletion does. Fails where that would.
@@ -341,27 +342,41 @@ impl Snapshot {
 
     /// The path that errors name.
     pub(super) fn path(&self) -> &Path {
-        self.home.path()
+        self.storage.path()
+    }
+}
+
+impl CommittedFiles for Snapshot {
+    fn directory(&self) -> Option<&dyn Directory> {
+        self.directory.as_deref()
+    }
+
+    fn meta(&self) -> Option<&[u8]> {
+        self.meta.as_deref()
+    }
+
+    fn path(&self) -> &Path {
+        self.storage.path()
     }
 }
 
 fn read(
-    home: &Home,
+    storage: &Storage,
     expected: &Expected,
     directory: &dyn Directory,
     meta: Option<Vec<u8>>,
     known: &[Arc<Segment>],
 ) -> Result<Snapshot, IndexError> {
-    let path = home.path();
+    let path = storage.path();
     let Some(bytes) = meta else {
         // A first commit creates the list of segments before anything else.
-        let files = home.files().unwrap_or_default();
+        let files = storage.files().unwrap_or_default();
         return match files
             .iter()
             .find(|name| is_state(name) || is_vectors(name) || *name == SEAL_FILE)
         {
             Some(_) => Err(damaged(path, format!("`{META_FILE}` is missing"))),
-            None => Ok(Snapshot::empty(home, expected)),
+            None => Ok(Snapshot::empty(storage, expected)),
         };
     };
     let failed = |error: tantivy::TantivyError| while_reading(path, &error);
@@ -370,7 +385,7 @@ fn read(
     let mut snapshot = Snapshot {
         meta: Some(bytes),
         directory: Some(directory.box_clone()),
-        ..Snapshot::empty(home, expected)
+        ..Snapshot::empty(storage, expected)
     };
     let Some(text) = &list.payload else {
         // Created, never committed.
@@ -390,12 +405,12 @@ fn read(
     if list.schema != *expected.columns.schema() || list.index_settings != settings() {
         return Err(damaged(path, format!("`{META_FILE}` has another schema")));
     }
-    snapshot.state = read_state(home, directory, &payload)?;
+    snapshot.state = read_state(storage, directory, &payload)?;
     check_rows(path, &list, &snapshot.state)?;
-    seal::check(home, directory, index.directory(), &list, snapshot.state.vector_files())?;
+    seal::check(storage, directory, index.directory(), &list, snapshot.state.vector_files())?;
     for file in snapshot.state.vector_files() {
         let name = file.name();
-        let bytes = home
+        let bytes = storage
             .map(directory, &name)?
             .ok_or_else(|| damaged(path, format!("`{name}` is missing")))?;
         if bytes.len() as u64 != file.bytes() {
@@ -421,16 +436,16 @@ fn unknown() -> TantivyError {
 
 /// Reads the state that a payload names.
 pub(super) fn read_state(
-    home: &Home,
+    storage: &Storage,
     directory: &dyn Directory,
     payload: &Payload,
 ) -> Result<State, IndexError> {
     let name = payload.state_file();
-    let bytes = home
+    let bytes = storage
         .map(directory, &name)?
-        .ok_or_else(|| damaged(home.path(), format!("`{name}` is missing")))?;
+        .ok_or_else(|| damaged(storage.path(), format!("`{name}` is missing")))?;
     let state = if payload.describes(&bytes) { State::open(&bytes) } else { None };
-    state.ok_or_else(|| damaged(home.path(), format!("the checksum of `{name}` differs")))
+    state.ok_or_else(|| damaged(storage.path(), format!("the checksum of `{name}` differs")))
 }
 
 /// A segment that is missing from the list, or whose deletions are, shows in the sum.

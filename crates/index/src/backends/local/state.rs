@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
 use super::{
-    home::vector_file,
+    file_names::vector_file,
     quantise::row_bytes,
     record::{DocumentRecord, EmbeddingRecord, Records, Skip, Text, UnitRecord},
 };

@@ -5,12 +5,14 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
+use tantivy::{Directory, directory::DirectoryLock};
+
 use super::{
     failure::guarded,
-    home::Home,
     overlay::LocalOverlay,
     reader::LocalReader,
     snapshot::{Expected, Snapshot},
+    storage::Storage,
     verify::verify,
     writer::LocalWriter,
 };
@@ -18,7 +20,7 @@ use crate::{IndexError, IndexVersion, Overlay, Reader, Store, Writer};
 
 /// A store of the local backend.
 pub(super) struct LocalStore {
-    home: Home,
+    storage: Storage,
     expected: Expected,
     /// The last snapshot that was opened.
     latest: Mutex<Arc<Snapshot>>,
@@ -27,16 +29,21 @@ pub(super) struct LocalStore {
 }
 
 impl LocalStore {
-    pub(super) fn open(home: Home, expected: Expected) -> Result<LocalStore, IndexError> {
-        let latest = Mutex::new(Arc::new(Snapshot::open(&home, &expected)?));
-        Ok(LocalStore { home, expected, latest, memory: AtomicU64::new(u64::MAX) })
+    pub(super) fn open(storage: Storage, expected: Expected) -> Result<LocalStore, IndexError> {
+        let latest = Mutex::new(Arc::new(Snapshot::open(&storage, &expected)?));
+        Ok(LocalStore { storage, expected, latest, memory: AtomicU64::new(u64::MAX) })
     }
 
     /// The store whose last commit is open already.
     pub(super) fn of(latest: Snapshot) -> LocalStore {
-        let (home, expected) = (latest.home.clone(), latest.expected.clone());
+        let (storage, expected) = (latest.storage.clone(), latest.expected.clone());
         let memory = AtomicU64::new(u64::MAX);
-        LocalStore { home, expected, latest: Mutex::new(Arc::new(latest)), memory }
+        LocalStore { storage, expected, latest: Mutex::new(Arc::new(latest)), memory }
+    }
+
+    /// Takes the lock of writers, without waiting.
+    pub(super) fn lock(&self, directory: &dyn Directory) -> Result<DirectoryLock, IndexError> {
+        self.storage.lock(directory)
     }
 
     fn latest(&self) -> MutexGuard<'_, Arc<Snapshot>> {
@@ -44,7 +51,7 @@ impl LocalStore {
     }
 
     fn moved(&self) -> IndexError {
-        IndexError::Moved { path: self.home.path().to_owned() }
+        IndexError::Moved { path: self.storage.path().to_owned() }
     }
 
     /// The snapshot of the last commit.
@@ -52,7 +59,7 @@ impl LocalStore {
         let mut latest = self.latest();
         if !latest.is_current() {
             let known = &latest.segments;
-            *latest = Arc::new(Snapshot::open_after(&self.home, &self.expected, known)?);
+            *latest = Arc::new(Snapshot::open_after(&self.storage, &self.expected, known)?);
         }
         Ok(Arc::clone(&latest))
     }
@@ -64,15 +71,15 @@ impl Store for LocalStore {
     }
 
     fn writer(&self, base: IndexVersion) -> Result<Box<dyn Writer>, IndexError> {
-        let directory = self.home.create()?;
-        let lock = self.home.lock(&*directory)?;
+        let directory = self.storage.create()?;
+        let lock = self.storage.lock(&*directory)?;
         let current = self.snapshot()?;
         if !current.has_rows_of(base) {
             return Err(self.moved());
         }
         let memory = self.memory.load(Ordering::Relaxed);
         let made = || LocalWriter::new(current, directory, lock, memory);
-        Ok(Box::new(guarded(self.home.path(), made)?))
+        Ok(Box::new(guarded(self.storage.path(), made)?))
     }
 
     fn overlay(&self, base: IndexVersion) -> Result<Option<Box<dyn Overlay>>, IndexError> {
@@ -93,6 +100,6 @@ impl Store for LocalStore {
     }
 
     fn verify(&self) -> Result<Vec<String>, IndexError> {
-        verify(&self.home, &self.expected)
+        verify(&self.storage, &self.expected)
     }
 }

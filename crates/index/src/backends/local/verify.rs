@@ -4,28 +4,29 @@ use tantivy::Index;
 
 use super::{
     failure::{guarded, while_reading},
-    home::{Home, META_FILE},
+    file_names::META_FILE,
     payload::Payload,
     seal::{are_whole, is_whole, segment_files},
     snapshot::{Expected, Snapshot, read_state},
+    storage::Storage,
 };
 use crate::IndexError;
 
 /// What is damaged, one line each.
-pub(super) fn verify(home: &Home, expected: &Expected) -> Result<Vec<String>, IndexError> {
+pub(super) fn verify(storage: &Storage, expected: &Expected) -> Result<Vec<String>, IndexError> {
     let mut lines = Vec::new();
-    match Snapshot::open(home, expected) {
+    match Snapshot::open(storage, expected) {
         Ok(_) => {}
         Err(IndexError::Damaged { reason, .. } | IndexError::Incompatible { reason, .. }) => {
             lines.push(reason);
         }
         Err(error) => return Err(error),
     }
-    let Some(directory) = home.directory()? else { return Ok(lines) };
-    if home.read(&*directory, META_FILE)?.is_none() {
+    let Some(directory) = storage.directory()? else { return Ok(lines) };
+    if storage.read(&*directory, META_FILE)?.is_none() {
         return Ok(lines);
     }
-    let path = home.path();
+    let path = storage.path();
     let damaged = guarded(path, || {
         let failed = |error: tantivy::TantivyError| while_reading(path, &error);
         let index = Index::open(directory.clone()).map_err(failed)?;
@@ -38,12 +39,12 @@ pub(super) fn verify(home: &Home, expected: &Expected) -> Result<Vec<String>, In
         if let Some(Ok(payload)) =
             list.payload.map(|text| Payload::decode(&text, expected.source, &expected.fingerprint))
         {
-            match read_state(home, &*directory, &payload) {
+            match read_state(storage, &*directory, &payload) {
                 Ok(state) => lines.extend(
                     state
                         .vector_files()
                         .iter()
-                        .filter(|file| !are_whole(home, &*directory, file))
+                        .filter(|file| !are_whole(storage, &*directory, file))
                         .map(|file| format!("the checksum of `{}` differs", file.name())),
                 ),
                 Err(IndexError::Damaged { reason, .. }) => lines.push(reason),

@@ -8,9 +8,7 @@ use proptest::prelude::*;
 use tantivy::directory::OwnedBytes;
 
 use super::State;
-use crate::backends::local::draft::{
-    NewDocument, NewUnit, UnitChange, VectorChanges, advance as draft,
-};
+use crate::backends::local::draft::{NewDocument, NewUnit, UnitChange, VectorChanges, next_state};
 
 /// The state after changes that leave the vectors alone.
 fn advance<'a>(
@@ -23,7 +21,7 @@ fn advance<'a>(
         files: base.vector_files().to_vec(),
         ..VectorChanges::default()
     };
-    draft(base, changes, vectors)?.encode(cursor)
+    next_state(base, changes, vectors)?.encode(cursor)
 }
 
 fn unit(name: &str, size: u64) -> NewUnit {

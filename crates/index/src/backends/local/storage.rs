@@ -1,4 +1,4 @@
-//! Where the files of one index lie, and which names are ours.
+//! The storage of one index: a folder, memory, or memory over a folder.
 
 use std::{
     fs, io,
@@ -18,41 +18,21 @@ use super::{
     directory::FolderDirectory,
     disk,
     failure::{unwritable, while_reading, while_reading_io},
-    overlay::OverlayDirectory,
+    file_names::{LOCK_FILE, is_index_file},
+    overlay_directory::OverlayDirectory,
 };
 use crate::{DiskUsage, IndexError, IndexLocation};
 
-/// tantivy's list of segments, and the only file that a commit replaces.
-pub(super) const META_FILE: &str = "meta.json";
-/// tantivy's list of the files that it may delete.
-pub(super) const MANAGED_FILE: &str = ".managed.json";
-/// Stamps of the files that were whole when they were last looked at.
-pub(super) const SEAL_FILE: &str = "seal.bin";
-/// Our lock: held from before the first look at the index until a writer is gone. Like those of
-/// tantivy it is removed with the whole index alone, because whoever tries to take it holds the file
-/// open.
-const LOCK_FILE: &str = ".lorehound-writer.lock";
-/// All locks, in the order in which they are removed: ours last.
-pub(super) const LOCK_FILES: [&str; 3] = [".tantivy-meta.lock", ".tantivy-writer.lock", LOCK_FILE];
-/// Ends the names of files that are being written.
-pub(super) const TEMPORARY_SUFFIX: &str = ".new";
-
-const STATE_PREFIX: &str = "state-";
-const STATE_SUFFIX: &str = ".bin";
-
-const VECTORS_PREFIX: &str = "vectors-";
-const VECTORS_SUFFIX: &str = ".bin";
-
-/// Endings of the files of a segment, after its 32 hexadecimal digits.
-const SEGMENT_ENDINGS: [&str; 8] =
-    ["fast", "fieldnorm", "idx", "pos", "store", "store.temp", "term", "del"];
-
-/// The home of one index.
+/// The storage of one index.
 #[derive(Debug, Clone)]
-pub(super) enum Home {
+pub(super) enum Storage {
     Folder(PathBuf),
     Memory(RamDirectory),
-    Overlay(OverlayDirectory),
+    /// Memory over the files of a commit in another storage.
+    Overlay {
+        directory: OverlayDirectory,
+        below: Box<Storage>,
+    },
 }
 
 /// What the file system says about a file.
@@ -63,30 +43,30 @@ pub(super) struct FileStamp {
     pub(super) modified: u64,
 }
 
-impl Home {
-    /// The home at a place. Nothing is created.
-    pub(super) fn at(place: &IndexLocation) -> Home {
+impl Storage {
+    /// The storage at a place. Nothing is created.
+    pub(super) fn at(place: &IndexLocation) -> Storage {
         match place {
-            IndexLocation::Folder(path) => Home::Folder(path.clone()),
-            IndexLocation::Memory => Home::Memory(RamDirectory::create()),
+            IndexLocation::Folder(path) => Storage::Folder(path.clone()),
+            IndexLocation::Memory => Storage::Memory(RamDirectory::create()),
         }
     }
 
     /// The path that errors name.
     pub(super) fn path(&self) -> &Path {
         match self {
-            Home::Folder(path) => path,
-            Home::Memory(_) => Path::new("(memory)"),
-            Home::Overlay(directory) => directory.home_below().path(),
+            Storage::Folder(path) => path,
+            Storage::Memory(_) => Path::new("(memory)"),
+            Storage::Overlay { below, .. } => below.path(),
         }
     }
 
     /// The directory, unless it does not exist.
     pub(super) fn directory(&self) -> Result<Option<Box<dyn Directory>>, IndexError> {
         match self {
-            Home::Memory(directory) => Ok(Some(Box::new(directory.clone()))),
-            Home::Overlay(directory) => Ok(Some(Box::new(directory.clone()))),
-            Home::Folder(path) => {
+            Storage::Memory(directory) => Ok(Some(Box::new(directory.clone()))),
+            Storage::Overlay { directory, .. } => Ok(Some(Box::new(directory.clone()))),
+            Storage::Folder(path) => {
                 if !path.try_exists().map_err(|error| while_reading_io(path, &error))? {
                     return Ok(None);
                 }
@@ -102,7 +82,7 @@ impl Home {
 
     /// The directory, which is created if need be.
     pub(super) fn create(&self) -> Result<Box<dyn Directory>, IndexError> {
-        if let Home::Folder(path) = self {
+        if let Storage::Folder(path) = self {
             disk::create_folder(path).map_err(|error| unwritable(path, &error))?;
         }
         self.directory()?.ok_or_else(|| unwritable(self.path(), &"the folder vanished"))
@@ -133,8 +113,8 @@ impl Home {
         name: &str,
         bytes: Vec<u8>,
     ) -> Result<(), IndexError> {
-        if let Home::Overlay(overlay) = self {
-            overlay.give(Path::new(name), bytes);
+        if let Storage::Overlay { directory, .. } = self {
+            directory.give(Path::new(name), bytes);
             return Ok(());
         }
         let written = directory.atomic_write(Path::new(name), &bytes);
@@ -159,8 +139,8 @@ impl Home {
     /// Whether a file is a writer's to merge with others: what an overlay stands on is not.
     pub(super) fn owns(&self, name: &str) -> bool {
         match self {
-            Home::Folder(_) | Home::Memory(_) => true,
-            Home::Overlay(directory) => directory.holds(Path::new(name)),
+            Storage::Folder(_) | Storage::Memory(_) => true,
+            Storage::Overlay { directory, .. } => directory.is_in_memory(Path::new(name)),
         }
     }
 
@@ -182,13 +162,13 @@ impl Home {
 
     /// What tells the file of the lock from another one of its name; `None` if there is none.
     fn lock_identity(&self) -> Option<u64> {
-        let Home::Folder(path) = self else { return None };
+        let Storage::Folder(path) = self else { return None };
         identity(&fs::metadata(path.join(LOCK_FILE)).ok()?)
     }
 
     /// Stamp of a file; `None` if it does not exist or the index is in memory.
     pub(super) fn stamp(&self, name: &Path) -> io::Result<Option<FileStamp>> {
-        let Home::Folder(path) = self else { return Ok(None) };
+        let Storage::Folder(path) = self else { return Ok(None) };
         match fs::metadata(path.join(name)) {
             Ok(metadata) => Ok(Some(stamp(&metadata))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -199,14 +179,14 @@ impl Home {
     /// Replaces a file that may be lost, but never torn.
     pub(super) fn replace_unsynced(&self, name: &str, data: &[u8]) -> io::Result<()> {
         match self {
-            Home::Folder(path) => disk::replace(path, Path::new(name), data, false),
-            Home::Memory(_) | Home::Overlay(_) => Ok(()),
+            Storage::Folder(path) => disk::replace(path, Path::new(name), data, false),
+            Storage::Memory(_) | Storage::Overlay { .. } => Ok(()),
         }
     }
 
     /// Names of our files in the folder, locks apart, in no order. Empty for memory.
     pub(super) fn files(&self) -> io::Result<Vec<String>> {
-        let Home::Folder(path) = self else { return Ok(Vec::new()) };
+        let Storage::Folder(path) = self else { return Ok(Vec::new()) };
         let entries = match fs::read_dir(path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -215,7 +195,7 @@ impl Home {
         let mut names = Vec::new();
         for entry in entries {
             if let Ok(name) = entry?.file_name().into_string()
-                && is_ours(&name)
+                && is_index_file(&name)
             {
                 names.push(name);
             }
@@ -226,11 +206,11 @@ impl Home {
     /// What our files take; those with further names elsewhere are shared.
     pub(super) fn disk_usage(&self) -> DiskUsage {
         match self {
-            Home::Memory(directory) => {
+            Storage::Memory(directory) => {
                 DiskUsage { bytes: directory.total_mem_usage() as u64, shared: 0 }
             }
-            Home::Overlay(directory) => directory.home_below().disk_usage(),
-            Home::Folder(path) => self
+            Storage::Overlay { below, .. } => below.disk_usage(),
+            Storage::Folder(path) => self
                 .files()
                 .unwrap_or_default()
                 .iter()
@@ -244,55 +224,6 @@ impl Home {
     }
 }
 
-/// Name of the state of a generation.
-pub(super) fn state_file(generation: u64) -> String {
-    format!("{STATE_PREFIX}{generation}{STATE_SUFFIX}")
-}
-
-/// Whether a file is the state of some generation, whole or half written.
-pub(super) fn is_state(name: &str) -> bool {
-    name.strip_suffix(TEMPORARY_SUFFIX)
-        .unwrap_or(name)
-        .strip_prefix(STATE_PREFIX)
-        .and_then(|rest| rest.strip_suffix(STATE_SUFFIX))
-        .is_some_and(is_number)
-}
-
-/// Name of a file of vectors: the commit that wrote it, and which of its files it is.
-pub(super) fn vector_file(generation: u64, number: u32) -> String {
-    format!("{VECTORS_PREFIX}{generation}-{number}{VECTORS_SUFFIX}")
-}
-
-/// Whether a file holds vectors.
-pub(super) fn is_vectors(name: &str) -> bool {
-    name.strip_prefix(VECTORS_PREFIX)
-        .and_then(|rest| rest.strip_suffix(VECTORS_SUFFIX))
-        .and_then(|rest| rest.split_once('-'))
-        .is_some_and(|(generation, number)| is_number(generation) && is_number(number))
-}
-
-/// Whether an index wrote a file of this name. Locks are not among them.
-fn is_ours(name: &str) -> bool {
-    let name = name.strip_suffix(TEMPORARY_SUFFIX).unwrap_or(name);
-    [META_FILE, MANAGED_FILE, SEAL_FILE].contains(&name)
-        || is_state(name)
-        || is_segment(name)
-        || is_vectors(name)
-}
-
-/// Whether a file belongs to a segment.
-pub(super) fn is_segment(name: &str) -> bool {
-    let Some((id, ending)) = name.split_once('.') else { return false };
-    // The rows that are gone have the number of the commit in their name.
-    let ending = match ending.split_once('.') {
-        Some((number, "del")) if is_number(number) => "del",
-        _ => ending,
-    };
-    id.len() == 32
-        && id.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && SEGMENT_ENDINGS.contains(&ending)
-}
-
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "other systems may have none")]
 fn identity(metadata: &fs::Metadata) -> Option<u64> {
@@ -303,10 +234,6 @@ fn identity(metadata: &fs::Metadata) -> Option<u64> {
 fn identity(metadata: &fs::Metadata) -> Option<u64> {
     let made = metadata.created().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     u64::try_from(made.as_nanos()).ok()
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a file has more than one name.
@@ -329,40 +256,5 @@ fn stamp(metadata: &fs::Metadata) -> FileStamp {
         modified: since_epoch
             .and_then(|duration| u64::try_from(duration.as_nanos()).ok())
             .unwrap_or(0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_ours;
-
-    #[test]
-    fn only_our_names_are_ours() {
-        let id = "0123456789abcdef0123456789abcdef";
-        for name in ["meta.json", ".managed.json", "seal.bin", "state-0.bin", "state-12.bin.new"] {
-            assert!(is_ours(name), "{name}");
-        }
-        for ending in ["term", "idx", "pos", "fast", "store", "store.temp", "fieldnorm", "17.del"] {
-            assert!(is_ours(&format!("{id}.{ending}")), "{ending}");
-        }
-        assert!(is_ours("vectors-12-0.bin"));
-        for name in [
-            "notes.md",
-            "vectors.bin",
-            "vectors-12.bin",
-            "vectors-12-.bin",
-            "vectors-12-0.bin.bak",
-            "state-x.bin",
-            "state-.bin",
-            "state-.txt",
-            "meta.json.bak",
-            ".lorehound-writer.lock",
-            "0123.term",
-            "0123456789abcdef0123456789abcdef.md",
-            "0123456789abcdef0123456789abcdef.x.del",
-            "0123456789abcdef0123456789abcdef",
-        ] {
-            assert!(!is_ours(name), "{name}");
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! The best of what is offered one by one, without keeping all of it.
+//! The best of what is offered one by candidate, without keeping all of it.
 
 /// What is ranked by a number.
 pub(super) trait Scored {
@@ -6,40 +6,40 @@ pub(super) trait Scored {
     fn score(&self) -> f32;
 }
 
-/// So many are kept at least before the best of them are told; few in a build for tests, whose trees
+/// So many are kept at threshold before the best of them are told; few in a build for tests, whose trees
 /// are small.
 const ROOM: usize = if cfg!(debug_assertions) { 2 } else { 64 };
 
 /// The best of those that were offered, all that tie with the last one among them, and some more.
 #[derive(Debug)]
-pub(super) struct Best<T> {
+pub(super) struct TopK<T> {
     limit: usize,
     /// Nobody below it is among the best.
-    least: f32,
+    threshold: f32,
     /// So many are kept before they are compared.
     room: usize,
     kept: Vec<T>,
 }
 
-impl<T: Scored> Best<T> {
+impl<T: Scored> TopK<T> {
     /// At most so many, ties apart.
-    pub(super) fn new(limit: usize) -> Best<T> {
+    pub(super) fn new(limit: usize) -> TopK<T> {
         let room = limit.saturating_mul(2).max(ROOM);
-        Best { limit, least: f32::NEG_INFINITY, room, kept: Vec::new() }
+        TopK { limit, threshold: f32::NEG_INFINITY, room, kept: Vec::new() }
     }
 
     /// Nobody below it is among the best of those that were offered.
-    pub(super) fn least(&self) -> f32 {
-        self.least
+    pub(super) fn threshold(&self) -> f32 {
+        self.threshold
     }
 
     /// Looks at one more.
-    pub(super) fn offer(&mut self, one: T) {
-        if one.score() >= self.least {
-            self.kept.push(one);
+    pub(super) fn push(&mut self, candidate: T) {
+        if candidate.score() >= self.threshold {
+            self.kept.push(candidate);
             if self.kept.len() >= self.room {
                 self.narrow();
-                // Any number may tie with the last one.
+                // Any number may tie with the last candidate.
                 self.room = self.room.max(self.kept.len() * 2);
             }
         }
@@ -52,8 +52,8 @@ impl<T: Scored> Best<T> {
         };
         if last < self.kept.len() {
             let falling = |left: &T, right: &T| right.score().total_cmp(&left.score());
-            self.least = self.kept.select_nth_unstable_by(last, falling).1.score();
-            self.kept.retain(|one| one.score() >= self.least);
+            self.threshold = self.kept.select_nth_unstable_by(last, falling).1.score();
+            self.kept.retain(|candidate| candidate.score() >= self.threshold);
         }
     }
 

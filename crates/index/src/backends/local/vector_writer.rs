@@ -14,25 +14,25 @@ use xxhash_rust::xxh3::Xxh3;
 use super::{quantise::Rows, record::RowRange, state::VectorFile};
 
 /// The files that a writer makes.
-pub(super) struct Shelf {
+pub(super) struct VectorWriter {
     directory: Box<dyn Directory>,
     generation: u64,
     /// Position of the first file among those of the state that is being written.
     first: u32,
-    files: Vec<ShelfFile>,
+    files: Vec<OpenFile>,
 }
 
-struct ShelfFile {
+struct OpenFile {
     file: VectorFile,
     /// `None` once it is whole.
     writer: Option<WritePtr>,
     hasher: Xxh3,
 }
 
-impl Shelf {
-    /// A shelf for the files of a commit, which come behind `first` others.
-    pub(super) fn new(directory: Box<dyn Directory>, generation: u64, first: u32) -> Shelf {
-        Shelf { directory, generation, first, files: Vec::new() }
+impl VectorWriter {
+    /// A vector_writer for the files of a commit, which come behind `first` others.
+    pub(super) fn new(directory: Box<dyn Directory>, generation: u64, first: u32) -> VectorWriter {
+        VectorWriter { directory, generation, first, files: Vec::new() }
     }
 
     /// Stores the rows of a document; `None` if there are none.
@@ -41,7 +41,7 @@ impl Shelf {
             return Ok(None);
         }
         let dimension = u32::try_from(rows.dimension).map_err(|_| too_many())?;
-        let is_open = |open: &ShelfFile| {
+        let is_open = |open: &OpenFile| {
             (open.file.model, open.file.dimension) == (model, dimension) && open.writer.is_some()
         };
         let position = match self.files.iter().position(is_open) {
@@ -51,7 +51,7 @@ impl Shelf {
         self.append(position, &rows.bytes).map(Some)
     }
 
-    /// Appends rows to the file at a position of the shelf, and says where they are.
+    /// Appends rows to the file at a position of the vector_writer, and says where they are.
     pub(super) fn append(&mut self, position: usize, rows: &[u8]) -> io::Result<RowRange> {
         let open = self.files.get_mut(position).ok_or_else(too_many)?;
         let writer = open.writer.as_mut().ok_or_else(|| io::Error::other("the file is whole"))?;
@@ -65,7 +65,7 @@ impl Shelf {
         Ok(RowRange { file: self.first + position, first, count })
     }
 
-    /// Starts a file and returns its position on the shelf.
+    /// Starts a file and returns its position on the vector_writer.
     pub(super) fn create(&mut self, model: u32, dimension: u32) -> io::Result<usize> {
         let number = u32::try_from(self.files.len()).map_err(|_| too_many())?;
         let generation = self.generation;
@@ -81,7 +81,7 @@ impl Shelf {
                 io::Error::new(io_error.kind(), io_error.to_string())
             }
         })?;
-        self.files.push(ShelfFile { file, writer: Some(writer), hasher: Xxh3::new() });
+        self.files.push(OpenFile { file, writer: Some(writer), hasher: Xxh3::new() });
         Ok(self.files.len() - 1)
     }
 
@@ -108,10 +108,10 @@ impl Shelf {
     }
 }
 
-impl fmt::Debug for Shelf {
+impl fmt::Debug for VectorWriter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let files: Vec<&VectorFile> = self.files().collect();
-        formatter.debug_struct("Shelf").field("files", &files).finish_non_exhaustive()
+        formatter.debug_struct("VectorWriter").field("files", &files).finish_non_exhaustive()
     }
 }
 

@@ -9,13 +9,13 @@ use lore_schema::Field;
 use tantivy::fieldnorm::FieldNormReader;
 
 use super::{
-    best::{Best, Scored},
     bits::bits,
     bm25::Bm25,
-    filter::Verdict,
-    gate::Admission,
+    filter::Acceptance,
     layout::Layout,
     postings::{Hit, first_from},
+    segment_filter::SegmentFilter,
+    top_k::{Scored, TopK},
 };
 use crate::TermGroup;
 
@@ -42,7 +42,7 @@ impl List {
 const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
 
 /// What these come to, and more than rounding adds.
-const MOST_SHARES: f32 = 1.76;
+const MAX_SHARES: f32 = 1.76;
 
 /// Rows of a block, but for a document that alone has more: their sums are 32 kB. In a build for tests,
 /// whose trees are small, they cross blocks, too.
@@ -64,7 +64,7 @@ impl Scored for Selected {
 
 /// Counts the segments of a snapshot, one after the other.
 #[derive(Debug)]
-pub(super) struct Tally<'q> {
+pub(super) struct Collector<'q> {
     groups: &'q [TermGroup],
     /// Number of groups that are not optional.
     required: usize,
@@ -75,49 +75,49 @@ pub(super) struct Tally<'q> {
     /// For each group, the documents that hold it, admitted or not.
     pub(super) group_documents: Vec<u64>,
     /// The best of the admitted documents.
-    pub(super) best: Best<Selected>,
+    pub(super) best: TopK<Selected>,
     /// Those of the admitted documents that were named.
     pub(super) named: Vec<Selected>,
 }
 
-impl<'q> Tally<'q> {
+impl<'q> Collector<'q> {
     /// Nothing is counted yet.
-    pub(super) fn new(groups: &'q [TermGroup], limit: usize) -> Tally<'q> {
-        Tally {
+    pub(super) fn new(groups: &'q [TermGroup], limit: usize) -> Collector<'q> {
+        Collector {
             groups,
             required: groups.iter().filter(|group| !group.optional).count(),
             total: 0,
             matched_all: 0,
             group_documents: vec![0; groups.len()],
-            best: Best::new(limit),
+            best: TopK::new(limit),
             named: Vec::new(),
         }
     }
 
     /// Counts a segment. `lists` are ordered by group, `named` are documents of it, ascending.
-    pub(super) fn add(&mut self, admission: &Admission<'_>, lists: &[List], named: &[u32]) {
-        if admission.is_open() {
-            self.add_through(&mut Open, admission, lists, named);
+    pub(super) fn add(&mut self, filter: &SegmentFilter<'_>, lists: &[List], named: &[u32]) {
+        if filter.is_open() {
+            self.add_through(&mut AllRows, filter, lists, named);
         } else {
-            let documents = admission.layout.len();
-            let (verdicts, has_chunk) = (vec![None; documents], vec![false; documents]);
+            let documents = filter.layout.len();
+            let (decisions, has_chunk) = (vec![None; documents], vec![false; documents]);
             self.add_through(
-                &mut Judged { admission, verdicts, has_chunk },
-                admission,
+                &mut FilteredRows { filter, decisions, has_chunk },
+                filter,
                 lists,
                 named,
             );
         }
     }
 
-    fn add_through<D: Door>(
+    fn add_through<D: RowFilter>(
         &mut self,
-        door: &mut D,
-        admission: &Admission<'_>,
+        row_filter: &mut D,
+        filter: &SegmentFilter<'_>,
         lists: &[List],
         mut named: &[u32],
     ) {
-        let layout = admission.layout;
+        let layout = filter.layout;
         let mut at = vec![0; lists.len()];
         let mut block = Block::default();
         for documents in blocks(layout) {
@@ -132,21 +132,21 @@ impl<'q> Tally<'q> {
                     self.end_group::<D>(&mut block);
                 }
                 block.group = Some(list.group);
-                block.add(list, hits, layout, door);
+                block.add(list, hits, layout, row_filter);
             }
             self.end_group::<D>(&mut block);
             let here;
             (here, named) = named.split_at(named.partition_point(|one| *one < block.documents.end));
-            self.end_block(&block, admission, door, here);
+            self.end_block(&block, filter, row_filter, here);
         }
     }
 
     /// Takes in the group that is being counted.
-    fn end_group<D: Door>(&mut self, block: &mut Block) {
+    fn end_group<D: RowFilter>(&mut self, block: &mut Block) {
         let Some(group) = block.group.take() else { return };
         self.group_documents[group] +=
             block.seen.iter().map(|bits| u64::from(bits.count_ones())).sum::<u64>();
-        let admitted = if D::LETS_ALL_IN { &mut block.seen } else { &mut block.admitted };
+        let admitted = if D::ACCEPTS_ALL { &mut block.seen } else { &mut block.admitted };
         if !self.groups[group].optional {
             for ((any, all), here) in block.any.iter_mut().zip(&mut block.all).zip(&*admitted) {
                 *any |= here;
@@ -162,34 +162,34 @@ impl<'q> Tally<'q> {
     fn end_block(
         &mut self,
         block: &Block,
-        admission: &Admission<'_>,
-        door: &impl Door,
+        filter: &SegmentFilter<'_>,
+        row_filter: &impl RowFilter,
         named: &[u32],
     ) {
-        let (layout, segment) = (admission.layout, admission.segment);
+        let (layout, segment) = (filter.layout, filter.segment);
         let has_all = block.ended == self.required;
         let mut named = named.iter().copied().peekable();
         for (word, (any, all)) in (0_u32..).zip(block.any.iter().zip(&block.all)) {
             for bit in bits(*any) {
                 let document = block.documents.start + word * u64::BITS + bit;
-                if !door.keeps(document) {
+                if !row_filter.accepts_document(document) {
                     continue;
                 }
                 self.total += 1;
                 self.matched_all += u64::from(has_all && all >> bit & 1 == 1);
                 while named.next_if(|other| *other < document).is_some() {}
                 let is_named = named.next_if_eq(&document).is_some();
-                if !is_named && block.most(layout, document) < self.best.least() {
+                if !is_named && block.max_score(layout, document) < self.best.threshold() {
                     continue;
                 }
                 let score = block.selection_score(layout, document);
-                debug_assert!(score.is_nan() || score <= block.most(layout, document));
+                debug_assert!(score.is_nan() || score <= block.max_score(layout, document));
                 if score > 0.0 {
                     let one = Selected { score, segment, document };
                     if is_named {
                         self.named.push(one);
                     }
-                    self.best.offer(one);
+                    self.best.push(one);
                 }
             }
         }
@@ -197,56 +197,56 @@ impl<'q> Tally<'q> {
 }
 
 /// Decides about the rows of a segment while they are counted.
-trait Door {
+trait RowFilter {
     /// Whether nobody has to be asked.
-    const LETS_ALL_IN: bool;
+    const ACCEPTS_ALL: bool;
 
     /// Whether a row of a document is let in.
-    fn admits(&mut self, document: u32, row: u32) -> bool;
+    fn accepts(&mut self, document: u32, row: u32) -> bool;
 
     /// Whether a document stays of which a row was let in.
-    fn keeps(&self, document: u32) -> bool;
+    fn accepts_document(&self, document: u32) -> bool;
 }
 
 /// Everybody is in.
-struct Open;
+struct AllRows;
 
-impl Door for Open {
-    const LETS_ALL_IN: bool = true;
+impl RowFilter for AllRows {
+    const ACCEPTS_ALL: bool = true;
 
-    fn admits(&mut self, _: u32, _: u32) -> bool {
+    fn accepts(&mut self, _: u32, _: u32) -> bool {
         true
     }
 
-    fn keeps(&self, _: u32) -> bool {
+    fn accepts_document(&self, _: u32) -> bool {
         true
     }
 }
 
 /// Each document is judged once.
-struct Judged<'a> {
-    admission: &'a Admission<'a>,
-    verdicts: Vec<Option<Verdict>>,
+struct FilteredRows<'a> {
+    filter: &'a SegmentFilter<'a>,
+    decisions: Vec<Option<Acceptance>>,
     /// Whether a chunk of the document was let in.
     has_chunk: Vec<bool>,
 }
 
-impl Door for Judged<'_> {
-    const LETS_ALL_IN: bool = false;
+impl RowFilter for FilteredRows<'_> {
+    const ACCEPTS_ALL: bool = false;
 
-    fn admits(&mut self, document: u32, row: u32) -> bool {
-        let known = &mut self.verdicts[document as usize];
-        let verdict = *known.get_or_insert_with(|| self.admission.document(document));
-        let is_in = self.admission.row(verdict, document, row);
-        if is_in && row != self.admission.layout.own_row(document) {
+    fn accepts(&mut self, document: u32, row: u32) -> bool {
+        let known = &mut self.decisions[document as usize];
+        let acceptance = *known.get_or_insert_with(|| self.filter.document(document));
+        let is_in = self.filter.row(acceptance, document, row);
+        if is_in && row != self.filter.layout.own_row(document) {
             self.has_chunk[document as usize] = true;
         }
         is_in
     }
 
-    fn keeps(&self, document: u32) -> bool {
+    fn accepts_document(&self, document: u32) -> bool {
         let document = document as usize;
-        self.verdicts[document] != Some(Verdict::Chunks) || self.has_chunk[document]
+        self.decisions[document] != Some(Acceptance::SomeChunks) || self.has_chunk[document]
     }
 }
 
@@ -292,16 +292,22 @@ impl Block {
     }
 
     /// Adds rows of the group that is being counted.
-    fn add<D: Door>(&mut self, list: &List, hits: &[Hit], layout: &Layout, door: &mut D) {
+    fn add<D: RowFilter>(
+        &mut self,
+        list: &List,
+        hits: &[Hit],
+        layout: &Layout,
+        row_filter: &mut D,
+    ) {
         for hit in hits {
             let document = layout.document(hit.row);
             let place = (document - self.documents.start) as usize;
             let (word, bit) = (place / u64::BITS as usize, 1 << (place % u64::BITS as usize));
             self.seen[word] |= bit;
-            if !door.admits(document, hit.row) {
+            if !row_filter.accepts(document, hit.row) {
                 continue;
             }
-            if !D::LETS_ALL_IN {
+            if !D::ACCEPTS_ALL {
                 self.admitted[word] |= bit;
             }
             self.scores[(hit.row - self.rows.start) as usize] += list.weight * list.score(*hit);
@@ -311,14 +317,14 @@ impl Block {
     /// A score that the document does not exceed: that of its own row, with all of its best chunks
     /// as good as the best one. Most documents cannot be candidates by it, and it takes less than
     /// the score.
-    fn most(&self, layout: &Layout, document: u32) -> f32 {
+    fn max_score(&self, layout: &Layout, document: u32) -> f32 {
         let at = |row: u32| (row - self.rows.start) as usize;
         let (chunks, own) = (layout.chunks(document), at(layout.own_row(document)));
         // Of numbers that are not negative, the larger one has the larger bits, and whole numbers are
         // compared many at a time.
         let as_whole = |score: &f32| score.to_bits().cast_signed();
         let best = self.scores[at(chunks.start)..own].iter().map(as_whole).fold(0, i32::max);
-        self.scores[own] + MOST_SHARES * f32::from_bits(best.cast_unsigned())
+        self.scores[own] + MAX_SHARES * f32::from_bits(best.cast_unsigned())
     }
 
     /// What makes a document a candidate: its own row and its best chunks.
