@@ -40,7 +40,7 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// content is erased in any case.
     ///
     /// # Errors
-    /// When the index cannot be erased, or cannot be opened even then. [`IndexError::Busy`] while
+    /// An error if the index cannot be erased, or cannot be opened even then; [`IndexError::Busy`] while
     /// another process writes it.
     fn open_or_rebuild(
         &self,
@@ -73,7 +73,7 @@ pub trait Backend: fmt::Debug + Send + Sync {
     fn erase(&self, location: &IndexLocation) -> Result<(), IndexError>;
 
     /// Records that a read failed with this error, which opening did not detect. Returns true if the
-    /// next call of [`Backend::open`] verifies that index completely, so that it is worth a retry.
+    /// next call of [`Backend::open`] verifies that index completely, so that a retry makes sense.
     fn distrust(&self, damage: &IndexError) -> bool {
         let _ = damage;
         false
@@ -98,8 +98,8 @@ pub struct Opened {
     pub store: Box<dyn Store>,
     /// Its last state.
     pub reader: Box<dyn Reader>,
-    /// Why it was erased before it was opened; `None` if it was not, or only because the caller
-    /// requested it.
+    /// The reason for erasing it before it was opened; `None` if it was not erased, or only because the
+    /// caller requested it.
     pub erased: Option<IndexError>,
 }
 

@@ -116,7 +116,7 @@ pub trait IndexCache: Send + Sync {
     /// Records the searched folder of a view. Returns false if it was recorded before.
     ///
     /// # Errors
-    /// When the record cannot be written.
+    /// An error of the file system, if the record cannot be written.
     fn record_root(&self, view: &Path, root: &Path) -> io::Result<bool> {
         let _ = (view, root);
         Ok(false)

@@ -20,6 +20,6 @@ pub enum IndexLocation {
 pub struct IndexVersion {
     /// Number of the commit; 0 before the first.
     pub generation: u64,
-    /// Digest that tells apart states of equal generation, such as those of a rebuilt index.
+    /// Digest that distinguishes states of equal generation, such as those of a rebuilt index.
     pub digest: u128,
 }

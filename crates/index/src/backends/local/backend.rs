@@ -1,4 +1,4 @@
-//! The local backend's way in.
+//! The entry point of the local backend: opens, erases and removes indexes.
 
 use std::{io, sync::Arc};
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{Backend, IndexCache, IndexError, IndexLocation, Store};
 
-/// Tantivy indexes in folders.
+/// The local backend.
 #[derive(Debug)]
 pub(in crate::backends) struct LocalBackend;
 
@@ -71,7 +71,7 @@ impl Backend for LocalBackend {
     }
 }
 
-/// Removes the files of an index, and then these others, while nobody writes.
+/// Removes the files of an index, and then these others, while holding the lock of writers.
 fn empty(location: &IndexLocation, others: &[&str]) -> Result<(), IndexError> {
     // Memory is gone with its store.
     let IndexLocation::Folder(path) = location else { return Ok(()) };
@@ -79,14 +79,14 @@ fn empty(location: &IndexLocation, others: &[&str]) -> Result<(), IndexError> {
     let Some(directory) = storage.directory()? else { return Ok(()) };
     let _lock = storage.lock(&*directory)?;
     let mut names = storage.files().map_err(|error| unwritable(path, &error))?;
-    // The list of segments goes first: without it the rest is an index that was never written,
-    // or one that says that it is damaged.
+    // The list of segments is removed first: without it the rest is detected as damaged, or as an index
+    // that was never written.
     names.sort_by_key(|name| (name != META_FILE, name.clone()));
     names.extend(others.iter().map(|name| (*name).to_owned()));
     for name in names {
         match disk::remove(&path.join(&name)) {
-            // Windows keeps what a reader has mapped; without the list of segments nobody reads it
-            // any more, and the next commit removes it.
+            // Windows does not remove files that a reader has mapped. Without the list of segments they
+            // are unused, and the next commit removes them.
             Err(_) if cfg!(windows) && name != META_FILE => {}
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(unwritable(path, &error));

@@ -1,10 +1,10 @@
-//! Sets of small numbers as the bits of words.
+//! Sets of small numbers, stored as the bits of words.
 
-/// The numbers of the bits that are set, lowest first.
+/// Iterates over the positions of the set bits, lowest first.
 pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros();
-        // Fails where none is left.
+        // Returns `None` when no bit is left.
         word &= word.checked_sub(1)?;
         Some(bit)
     })
@@ -15,7 +15,7 @@ mod tests {
     use super::bits;
 
     #[test]
-    fn bits_are_told_from_the_lowest() {
+    fn bits_are_iterated_from_the_lowest() {
         assert_eq!(bits(0).count(), 0);
         assert_eq!(bits(1 << 63 | 0b1001).collect::<Vec<_>>(), [0, 3, 63]);
     }

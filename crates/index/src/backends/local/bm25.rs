@@ -6,22 +6,22 @@ use tantivy::fieldnorm::FieldNormReader;
 
 use super::state::Totals;
 
-/// How soon further occurrences of a word stop to count.
+/// Saturation of the term frequency; lower values saturate earlier.
 const K1: f32 = 1.2;
-/// How much the length of a field counts.
+/// Strength of the length normalisation, 0.0 to 1.0.
 const B: f32 = 0.75;
 
-/// What is the same for all rows.
+/// The parts of the score that are the same for all rows.
 #[derive(Debug)]
 pub(super) struct Bm25 {
-    /// The part that tells how rare the group is, 0.0 or more.
+    /// Inverse document frequency of the group, at least 0.0.
     pub(super) idf: f32,
-    /// By the byte that stands for a length: what the frequency is set against.
+    /// Length normalisation by the byte that encodes the length.
     norms: [f32; 256],
 }
 
 impl Bm25 {
-    /// For a group that stands in `frequency` rows.
+    /// Returns the scorer of a group that occurs in `frequency` rows.
     pub(super) fn new(totals: &Totals, field: Field, frequency: u64) -> Bm25 {
         let rows = match field.level() {
             Level::Chunk => totals.chunks,
@@ -37,14 +37,14 @@ impl Bm25 {
         Bm25 { idf, norms }
     }
 
-    /// Of a row that holds the group so often, in a field whose length this byte stands for.
+    /// Score of a row with this term frequency, in a field whose length this byte encodes.
     pub(super) fn score(&self, frequency: f32, length: u8) -> f32 {
         self.idf * frequency * (K1 + 1.0) / (frequency + self.norms[usize::from(length)])
     }
 }
 
-/// The nearest number of single precision: counts are exact in double precision, scores need not be.
-#[expect(clippy::cast_possible_truncation, reason = "rounding is what it is for")]
+/// Rounds to single precision. Counts are exact in double precision; scores need not be.
+#[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
 fn single(value: f64) -> f32 {
     value as f32
 }

@@ -1,7 +1,7 @@
-//! The stored part of a row as bytes: postcard over private mirrors of the public types.
+//! Encoding of the stored part of a row: postcard over private mirrors of the public types.
 //!
-//! **Invariant:** a change here, or in the order of a list that [`vocabulary`] covers, is a change
-//! of the format.
+//! **Invariant:** a change here, or in the order of a list that [`vocabulary`] covers, changes the
+//! format.
 //!
 //! [`vocabulary`]: super::vocabulary::vocabulary
 
@@ -18,7 +18,7 @@ use crate::{StoredChunk, StoredDocument};
 struct DocumentBytes<'a> {
     #[serde(borrow)]
     locator: &'a str,
-    /// `None` where it equals the locator.
+    /// `None` if it equals the locator.
     path: Option<&'a str>,
     format: &'a str,
     kind: &'a str,
@@ -60,7 +60,7 @@ struct ChunkBytes<'a> {
     kind: u8,
     /// Position of the chunk's own symbol in `symbols` plus 1; 0 if it has none.
     symbol: u32,
-    /// Whether the last one of `symbols` is the chunk's own alone.
+    /// True if the last one of `symbols` is only the chunk's own symbol, not one of its symbols.
     is_apart: bool,
     #[serde(borrow)]
     symbols: SymbolColumns<'a>,
@@ -103,7 +103,7 @@ pub(super) fn encode_document(document: &StoredDocument) -> Result<Vec<u8>, post
     })
 }
 
-/// Decodes a document of a source; `None` if the bytes are not one.
+/// Decodes a document of a source; `None` if the bytes are invalid.
 pub(super) fn decode_document(source: SourceName, bytes: &[u8]) -> Option<StoredDocument> {
     let document: DocumentBytes<'_> = postcard::from_bytes(bytes).ok()?;
     let attributes = document.attributes;
@@ -143,7 +143,7 @@ pub(super) fn decode_document(source: SourceName, bytes: &[u8]) -> Option<Stored
 /// Encodes a chunk.
 pub(super) fn encode_chunk(chunk: &StoredChunk) -> Result<Vec<u8>, postcard::Error> {
     let mut symbols: Vec<&Symbol> = chunk.symbols.iter().collect();
-    // The own symbol is nearly always one of `symbols`: its position is enough.
+    // The own symbol is nearly always one of `symbols`, so that its position is enough.
     let own = chunk.symbol.as_ref();
     let place = own.and_then(|own| symbols.iter().position(|symbol| *symbol == own));
     let apart = own.filter(|_| place.is_none());
@@ -167,7 +167,7 @@ pub(super) fn encode_chunk(chunk: &StoredChunk) -> Result<Vec<u8>, postcard::Err
     })
 }
 
-/// Decodes a chunk; `None` if the bytes are not one.
+/// Decodes a chunk; `None` if the bytes are invalid.
 pub(super) fn decode_chunk(bytes: &[u8]) -> Option<StoredChunk> {
     let chunk: ChunkBytes<'_> = postcard::from_bytes(bytes).ok()?;
     let start = usize::try_from(chunk.start).ok()?;
@@ -197,14 +197,14 @@ pub(super) fn decode_chunk(bytes: &[u8]) -> Option<StoredChunk> {
     })
 }
 
-/// Whether one of the definitions of a chunk has a name, spelled just so; `None` if the bytes are no
-/// chunk.
+/// Returns true if a definition of a chunk has a name in exactly this spelling; `None` if the bytes are
+/// invalid.
 pub(super) fn defines_name(bytes: &[u8], name: &str) -> Option<bool> {
     let chunk: ChunkBytes<'_> = postcard::from_bytes(bytes).ok()?;
     chunk
         .symbols
         .names(usize::from(chunk.is_apart))?
-        .try_fold(false, |found, one| Some(found | (one? == name)))
+        .try_fold(false, |found, symbol| Some(found | (symbol? == name)))
 }
 
 fn borrowed(names: &[String]) -> Vec<&str> {
@@ -248,7 +248,7 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
-        fn chunks_come_back(
+        fn chunks_round_trip(
             ordinal in any::<u32>(),
             start in 0_usize..1 << 40,
             length in 0_usize..1 << 30,
@@ -280,7 +280,7 @@ pub(super) mod tests {
         }
 
         #[test]
-        fn documents_come_back(
+        fn documents_round_trip(
             locator in "\\PC{0,12}",
             path in prop::option::of("\\PC{0,12}"),
             category in 0..Category::ALL.len(),
@@ -316,8 +316,8 @@ pub(super) mod tests {
         }
 
         #[test]
-        fn garbage_is_no_record(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
-            // Must not panic; whether it decodes is chance.
+        fn decoding_garbage_does_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+            // It may or may not decode, but must not panic.
             let _ = decode_chunk(&bytes);
             let _ = decode_document(SourceName::Code, &bytes);
         }

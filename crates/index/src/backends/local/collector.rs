@@ -1,7 +1,7 @@
-//! Adds up the evidence of one segment by row and by document, and finds the best documents.
+//! The collector: adds up scores by row and by document, and selects the best documents.
 //!
-//! Blocks of documents are counted one after the other, so that the sums of a block stay in the
-//! processor's cache however many rows there are.
+//! It works on blocks of documents, so that the sums of a block stay in the processor's cache, however
+//! many rows a segment has.
 
 use std::{ops::Range, rc::Rc};
 
@@ -19,11 +19,11 @@ use super::{
 };
 use crate::TermGroup;
 
-/// Rows of one segment that hold a group in a field, by row.
+/// The postings of a group in a field, in one segment, sorted by row.
 pub(super) struct List {
     pub(super) group: usize,
     pub(super) field: Field,
-    /// What a row's BM25 counts in the choice of candidates.
+    /// Weight of the scores in the choice of candidates.
     pub(super) weight: f32,
     pub(super) bm25: Rc<Bm25>,
     /// Lengths of the field.
@@ -32,20 +32,20 @@ pub(super) struct List {
 }
 
 impl List {
-    /// BM25 of a row.
+    /// BM25 score of a row.
     pub(super) fn score(&self, hit: Hit) -> f32 {
         self.bm25.score(hit.frequency, self.lengths.fieldnorm_id(hit.row))
     }
 }
 
-/// How much a document's best chunks count toward its selection, best first.
+/// Weights of a document's best chunks in its selection score, best first.
 const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
 
-/// What these come to, and more than rounding adds.
+/// An upper bound of their sum, including rounding errors.
 const MAX_SHARES: f32 = 1.76;
 
-/// Rows of a block, but for a document that alone has more: their sums are 32 kB. In a build for tests,
-/// whose trees are small, they cross blocks, too.
+/// Maximum rows of a block, unless a single document has more: their sums take 32 kB. Small in debug
+/// builds, so that tests with few documents use several blocks.
 const BLOCK_ROWS: u32 = if cfg!(debug_assertions) { 8 } else { 1 << 13 };
 
 /// A document that may become a candidate.
@@ -62,26 +62,26 @@ impl Scored for Selected {
     }
 }
 
-/// Counts the segments of a snapshot, one after the other.
+/// Collects the segments of a snapshot, one after the other.
 #[derive(Debug)]
 pub(super) struct Collector<'q> {
     groups: &'q [TermGroup],
     /// Number of groups that are not optional.
     required: usize,
-    /// Admitted documents with a match of a group that is not optional.
+    /// Number of accepted documents that match a group that is not optional.
     pub(super) total: u64,
-    /// Of these, those that match every such group.
+    /// Number of them that match every such group.
     pub(super) matched_all: u64,
-    /// For each group, the documents that hold it, admitted or not.
+    /// For each group, the number of documents that contain it, accepted or not.
     pub(super) group_documents: Vec<u64>,
-    /// The best of the admitted documents.
+    /// The best accepted documents.
     pub(super) best: TopK<Selected>,
-    /// Those of the admitted documents that were named.
+    /// Accepted documents among those requested by number.
     pub(super) named: Vec<Selected>,
 }
 
 impl<'q> Collector<'q> {
-    /// Nothing is counted yet.
+    /// Returns an empty collector.
     pub(super) fn new(groups: &'q [TermGroup], limit: usize) -> Collector<'q> {
         Collector {
             groups,
@@ -94,7 +94,7 @@ impl<'q> Collector<'q> {
         }
     }
 
-    /// Counts a segment. `lists` are ordered by group, `named` are documents of it, ascending.
+    /// Collects a segment. `lists` are sorted by group; `named` are requested documents, ascending.
     pub(super) fn add(&mut self, filter: &SegmentFilter<'_>, lists: &[List], named: &[u32]) {
         if filter.is_open() {
             self.add_through(&mut AllRows, filter, lists, named);
@@ -136,12 +136,13 @@ impl<'q> Collector<'q> {
             }
             self.end_group::<D>(&mut block);
             let here;
-            (here, named) = named.split_at(named.partition_point(|one| *one < block.documents.end));
+            (here, named) =
+                named.split_at(named.partition_point(|document| *document < block.documents.end));
             self.end_block(&block, filter, row_filter, here);
         }
     }
 
-    /// Takes in the group that is being counted.
+    /// Completes the current group of a block.
     fn end_group<D: RowFilter>(&mut self, block: &mut Block) {
         let Some(group) = block.group.take() else { return };
         self.group_documents[group] +=
@@ -158,7 +159,7 @@ impl<'q> Collector<'q> {
         block.admitted.fill(0);
     }
 
-    /// Takes in what was found in a block.
+    /// Completes a block: counts its documents and selects the best.
     fn end_block(
         &mut self,
         block: &Block,
@@ -185,30 +186,30 @@ impl<'q> Collector<'q> {
                 let score = block.selection_score(layout, document);
                 debug_assert!(score.is_nan() || score <= block.max_score(layout, document));
                 if score > 0.0 {
-                    let one = Selected { score, segment, document };
+                    let selected = Selected { score, segment, document };
                     if is_named {
-                        self.named.push(one);
+                        self.named.push(selected);
                     }
-                    self.best.push(one);
+                    self.best.push(selected);
                 }
             }
         }
     }
 }
 
-/// Decides about the rows of a segment while they are counted.
+/// The decision about rows and documents of a segment.
 trait RowFilter {
-    /// Whether nobody has to be asked.
+    /// True if all rows are accepted.
     const ACCEPTS_ALL: bool;
 
-    /// Whether a row of a document is let in.
+    /// Returns true if a row of a document is accepted.
     fn accepts(&mut self, document: u32, row: u32) -> bool;
 
-    /// Whether a document stays of which a row was let in.
+    /// Returns true if a document with an accepted row is accepted.
     fn accepts_document(&self, document: u32) -> bool;
 }
 
-/// Everybody is in.
+/// Accepts all rows.
 struct AllRows;
 
 impl RowFilter for AllRows {
@@ -223,11 +224,11 @@ impl RowFilter for AllRows {
     }
 }
 
-/// Each document is judged once.
+/// Accepts the rows of a [`SegmentFilter`]. Decides once per document.
 struct FilteredRows<'a> {
     filter: &'a SegmentFilter<'a>,
     decisions: Vec<Option<Acceptance>>,
-    /// Whether a chunk of the document was let in.
+    /// For each document, true if one of its chunks was accepted.
     has_chunk: Vec<bool>,
 }
 
@@ -250,30 +251,30 @@ impl RowFilter for FilteredRows<'_> {
     }
 }
 
-/// Documents that lie one after the other, and what was found in them. Of each set of documents, bit
-/// `n % 64` of word `n / 64` is the `n`-th one.
+/// A block of consecutive documents with their scores. In each set of documents, bit `n % 64` of word
+/// `n / 64` is the `n`-th document.
 #[derive(Debug, Default)]
 struct Block {
     documents: Range<u32>,
     rows: Range<u32>,
-    /// Weighted evidence of each admitted row.
+    /// Weighted score of each accepted row.
     scores: Vec<f32>,
-    /// The group that is being counted.
+    /// The current group.
     group: Option<usize>,
-    /// Who holds it.
+    /// Documents that contain it.
     seen: Vec<u64>,
-    /// Who holds it in an admitted row; not told where everybody is let in.
+    /// Documents that contain it in an accepted row; unused if all rows are accepted.
     admitted: Vec<u64>,
-    /// Who holds any group that is not optional.
+    /// Documents that match any group that is not optional.
     any: Vec<u64>,
-    /// Who holds all groups that are not optional, of those that ended.
+    /// Documents that match all groups so far that are not optional.
     all: Vec<u64>,
-    /// How many groups ended that are not optional.
+    /// Number of completed groups that are not optional.
     ended: usize,
 }
 
 impl Block {
-    /// Forgets the last block.
+    /// Resets for the next block.
     fn begin(&mut self, documents: Range<u32>, layout: &Layout) {
         self.rows = layout.chunks(documents.start).start..layout.own_row(documents.end - 1) + 1;
         self.scores.clear();
@@ -291,7 +292,7 @@ impl Block {
         (self.documents, self.group, self.ended) = (documents, None, 0);
     }
 
-    /// Adds rows of the group that is being counted.
+    /// Adds rows of the current group.
     fn add<D: RowFilter>(
         &mut self,
         list: &List,
@@ -314,26 +315,25 @@ impl Block {
         }
     }
 
-    /// A score that the document does not exceed: that of its own row, with all of its best chunks
-    /// as good as the best one. Most documents cannot be candidates by it, and it takes less than
-    /// the score.
+    /// Upper bound of the score of a document: as if all of its best chunks were as good as the best
+    /// one. Cheaper than the score, and enough to rule out most documents.
     fn max_score(&self, layout: &Layout, document: u32) -> f32 {
         let at = |row: u32| (row - self.rows.start) as usize;
         let (chunks, own) = (layout.chunks(document), at(layout.own_row(document)));
-        // Of numbers that are not negative, the larger one has the larger bits, and whole numbers are
-        // compared many at a time.
+        // Numbers of at least 0 have the same order as their bits, and integers are compared several at
+        // a time.
         let as_whole = |score: &f32| score.to_bits().cast_signed();
         let best = self.scores[at(chunks.start)..own].iter().map(as_whole).fold(0, i32::max);
         self.scores[own] + MAX_SHARES * f32::from_bits(best.cast_unsigned())
     }
 
-    /// What makes a document a candidate: its own row and its best chunks.
+    /// Score of a document for the selection: its own row plus its best chunks.
     fn selection_score(&self, layout: &Layout, document: u32) -> f32 {
         let at = |row: u32| (row - self.rows.start) as usize;
         let (chunks, own) = (layout.chunks(document), at(layout.own_row(document)));
         let mut best = [0.0_f32; CHUNK_SHARES.len()];
         for &score in &self.scores[at(chunks.start)..own] {
-            // Most hold nothing.
+            // Most chunks have no score.
             if score > best[CHUNK_SHARES.len() - 1] {
                 let mut score = score;
                 for place in &mut best {
@@ -348,7 +348,7 @@ impl Block {
     }
 }
 
-/// The documents of a segment, cut into blocks.
+/// Iterates over the blocks of a segment.
 fn blocks(layout: &Layout) -> impl Iterator<Item = Range<u32>> + '_ {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -358,7 +358,7 @@ fn blocks(layout: &Layout) -> impl Iterator<Item = Range<u32>> + '_ {
     })
 }
 
-/// The best of the chunks of a document by their sums, best first, at most `limit`.
+/// Returns the best chunks of a document by their scores, best first, at most `limit`.
 pub(super) fn best_chunks(chunks: Range<u32>, scores: &[f32], limit: usize) -> Vec<u32> {
     let mut best: Vec<(u32, f32)> =
         chunks.zip(scores.iter().copied()).filter(|(_, score)| *score > 0.0).collect();

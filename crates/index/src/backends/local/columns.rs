@@ -1,7 +1,7 @@
-//! Definitions as bytes, property by property: what neighbours have in common lies together, which
-//! leaves little of it once rows are compressed.
+//! Encoding of definitions, property by property. Similar values are adjacent, so that they compress
+//! well.
 //!
-//! **Invariant:** as that of [`codec`].
+//! **Invariant:** the one of [`codec`].
 //!
 //! [`codec`]: super::codec
 
@@ -12,37 +12,42 @@ use serde::{Deserialize, Serialize};
 
 use super::vocabulary::position;
 
-/// The visibilities, each in its place.
+/// All visibilities, in the order of their stored positions.
 const VISIBILITIES: [Visibility; 3] =
     [Visibility::Public, Visibility::Private, Visibility::Unknown];
 
-/// Definitions.
+/// The definitions, one property after the other.
 #[derive(Serialize, Deserialize)]
 pub(super) struct SymbolColumns<'a> {
     /// One byte each: the kind times the number of visibilities, plus the visibility.
     #[serde(borrow)]
     kinds: Cow<'a, [u8]>,
-    /// Seven numbers each, in this order, one property of all definitions after the other: lines of
-    /// the name since that of the definition before, modulo 2^32, in zigzag; lines from the first one
-    /// to that of the name; from there to the last one; where in the signature the name begins plus 1,
-    /// or 0 where it stands behind the signature; bytes of the name; bytes of the signature; position
-    /// of the container plus 1, or 0.
+    /// Seven numbers for each definition; first the first number of all definitions, then the second
+    /// of all, and so on:
+    ///
+    /// 1. line of the name minus that of the previous definition, modulo 2^32, in zigzag;
+    /// 2. lines from the first line to that of the name;
+    /// 3. lines from that of the name to the last one;
+    /// 4. start of the name in the signature plus 1, or 0 if the name follows the signature;
+    /// 5. bytes of the name;
+    /// 6. bytes of the signature;
+    /// 7. position of the container plus 1, or 0.
     numbers: Vec<u32>,
-    /// Signatures, and names that they do not hold.
+    /// Signatures, each followed by the name if the signature does not contain it.
     #[serde(borrow)]
     texts: Cow<'a, str>,
     containers: Vec<&'a str>,
-    /// Those that are not the first of their name.
+    /// Repetitions other than 1, with the position of the definition.
     repetitions: Vec<(u32, u32)>,
     doc_comments: Vec<(u32, &'a str)>,
-    /// Of which definition, kind, qualifier or the empty string, name.
+    /// Position of the definition, kind, qualifier or the empty string, name.
     conformances: Vec<(u32, u8, &'a str, &'a str)>,
 }
 
-/// Numbers of a definition.
+/// Number of numbers per definition.
 const PROPERTIES: usize = 7;
 
-/// The bytes of definitions whose lines are counted from this one.
+/// Encodes definitions. Lines are counted from `first_line`.
 pub(super) fn symbol_columns<'a>(symbols: &[&'a Symbol], first_line: u32) -> SymbolColumns<'a> {
     let count = symbols.len();
     let mut columns = SymbolColumns {
@@ -105,14 +110,14 @@ fn kind_and_visibility(symbol: &Symbol) -> u8 {
         + position(&VISIBILITIES, symbol.visibility)
 }
 
-/// A length in bytes, of which a text on one line has fewer than there are numbers.
+/// A length in bytes. A text on one line is shorter than the maximum.
 fn length(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX - 1)
 }
 
 impl SymbolColumns<'_> {
-    /// The names of the definitions but the last `without` ones, in their order; `None`, the answer's or
-    /// a name's, if the bytes are none.
+    /// Iterates over the names of the definitions except the last `without` ones. Both the iterator and
+    /// its items are `None` if the bytes are invalid.
     pub(super) fn names(&self, without: usize) -> Option<impl Iterator<Item = Option<&str>>> {
         if self.numbers.len() != self.kinds.len().checked_mul(PROPERTIES)? {
             return None;
@@ -122,7 +127,7 @@ impl SymbolColumns<'_> {
         Some((0..count).map(move |index| Some(self.name_and_signature(index, &mut texts)?.0)))
     }
 
-    /// Name and signature of a definition, cut off the texts of those that are left.
+    /// Name and signature of a definition. `texts` starts at its text and is advanced.
     fn name_and_signature<'t>(
         &self,
         index: usize,
@@ -142,7 +147,7 @@ impl SymbolColumns<'_> {
     }
 }
 
-/// The definitions whose lines were counted from this one; `None` if the bytes are none.
+/// Decodes definitions whose lines are counted from `first_line`; `None` if the bytes are invalid.
 pub(super) fn symbols(columns: &SymbolColumns<'_>, first_line: u32) -> Option<Vec<Symbol>> {
     let count = columns.kinds.len();
     if columns.numbers.len() != count.checked_mul(PROPERTIES)? {
@@ -190,12 +195,12 @@ pub(super) fn symbols(columns: &SymbolColumns<'_>, first_line: u32) -> Option<Ve
     Some(symbols)
 }
 
-/// A number whose small values are small, whatever their sign.
+/// Encodes a signed number so that small absolute values are small.
 pub(super) fn zigzag(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)).cast_unsigned()
 }
 
-/// The number that was written so.
+/// Decodes a number of [`zigzag`].
 pub(super) fn unzigzag(value: u32) -> i32 {
     (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
 }

@@ -1,5 +1,5 @@
-//! Rewrites files of vectors that have become small or worn, as segments are merged: few files stay,
-//! and rows of documents that are gone do not.
+//! Merges vector files that are small or have many dead rows, by the same rule as segments. Few files
+//! remain, and rows of deleted documents are dropped.
 
 use std::{collections::BTreeMap, io};
 
@@ -14,8 +14,8 @@ use super::{
     vector_writer::VectorWriter,
 };
 
-/// Merges files of one model and dimension with each other, if they are `movable`. `read` gives the
-/// bytes of the file at a position.
+/// Merges files of the same model and dimension, if they are `movable`. `read` returns the bytes of the
+/// file at a position.
 pub(super) fn compact(
     vectors: &mut DraftVectors,
     vector_writer: &mut VectorWriter,
@@ -35,7 +35,7 @@ pub(super) fn compact(
             .filter_map(|record| record.rows.as_mut())
             .filter(|rows| sources.contains_key(&rows.file))
             .collect();
-        // In the order in which they lie.
+        // In storage order.
         moved.sort_unstable();
         let target = vector_writer.create(model, dimension)?;
         let length = row_bytes(dimension as usize);
@@ -50,7 +50,7 @@ pub(super) fn compact(
     Ok(())
 }
 
-/// Which files to merge: model, dimension, positions.
+/// Groups of files to merge: model, dimension, positions.
 fn groups(
     vectors: &DraftVectors,
     movable: impl Fn(&VectorFile) -> bool,
@@ -62,15 +62,15 @@ fn groups(
             *alive += u64::from(rows.count);
         }
     }
-    let mut alike: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
+    let mut of_same_kind: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (position, file) in vectors.files.iter().enumerate() {
-        // What nothing refers to is dropped anyway.
+        // A file without references is dropped anyway.
         if alive[position] > 0 && movable(file) {
-            alike.entry((file.model, file.dimension)).or_default().push(position);
+            of_same_kind.entry((file.model, file.dimension)).or_default().push(position);
         }
     }
     let mut groups = Vec::new();
-    for ((model, dimension), positions) in alike {
+    for ((model, dimension), positions) in of_same_kind {
         let size = |position: &usize| {
             let (rows, alive) = (u64::from(vectors.files[*position].rows), alive[*position]);
             Size { alive, deleted: rows.saturating_sub(alive) }
@@ -84,18 +84,18 @@ fn groups(
     groups
 }
 
-/// Files of one model and dimension from which on a commit is worth making for their sake alone.
-const CROWDED: usize = 6;
+/// Number of files of one model and dimension from which on a commit is made only to merge them.
+const MIN_CROWDED: usize = 6;
 
-/// Whether there are so many files of vectors that comparing them costs time.
+/// Returns true if there are so many vector files that comparing them costs time.
 pub(super) fn are_crowded(files: &[VectorFile]) -> bool {
-    let like = |file: &VectorFile| {
+    let same_kind = |file: &VectorFile| {
         let kind = |file: &VectorFile| (file.model, file.dimension);
         files.iter().filter(|other| kind(other) == kind(file)).count()
     };
-    files.iter().any(|file| like(file) >= CROWDED)
+    files.iter().any(|file| same_kind(file) >= MIN_CROWDED)
 }
 
 fn unknown() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "vectors lie where no file has them")
+    io::Error::new(io::ErrorKind::InvalidData, "a document has vectors outside every file")
 }

@@ -1,7 +1,7 @@
-//! AcceptedChunks that are near a vector: every one is compared.
+//! Dense retrieval: compares a query vector with the vector of every chunk.
 //!
-//! The state knows the rows of every live document, so that what is gone is not seen; and who is
-//! let in is decided before the comparison, so that nobody takes a address that he has to give back.
+//! The state lists the rows of every live document, so that deleted documents are never compared. The
+//! filter is applied before the comparison, so that rejected documents never enter the selection.
 
 use std::{iter::once, ops::Range, panic::resume_unwind, thread::Builder};
 
@@ -25,7 +25,7 @@ use crate::{
     ChunkId, ChunkSimilarity, DenseMatches, DenseQuery, DocumentId, Similar, VectorCounts,
 };
 
-/// A model's rows and what they are compared with.
+/// A query, prepared for the rows of its model.
 #[derive(Clone)]
 struct Scan<'a> {
     snapshot: &'a Snapshot,
@@ -33,7 +33,7 @@ struct Scan<'a> {
     probe: Probe,
     kernel: Kernel,
     min_similarity: f32,
-    /// Sums of the document that is looked at.
+    /// Buffer for the dot products of the current document.
     sums: Vec<i32>,
 }
 
@@ -45,7 +45,7 @@ struct Selected {
 }
 
 impl<'a> Scan<'a> {
-    /// `None` if nothing can be near.
+    /// Prepares a query; `None` if no chunk can match.
     fn new(snapshot: &'a Snapshot, query: &DenseQuery) -> Option<Scan<'a>> {
         let model = model(snapshot, &query.model)?;
         Some(Scan {
@@ -58,8 +58,8 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// Similarities of the chunks of a document that are near enough, in text order, with their
-    /// ordinals.
+    /// Calls `found` with ordinal and similarity of each accepted chunk of a document that has the
+    /// minimum similarity, in text order.
     fn similarities(
         &mut self,
         rows: RowRange,
@@ -107,7 +107,7 @@ pub(super) fn search(
     let count = embeddings.records.len();
     let share = count.div_ceil(query.threads.max(1)).max(1);
     if share < count && (!query.within.is_all() || matches!(source_filter, SourceFilter::Some(_))) {
-        // Looked up once, not by each thread.
+        // Computed once here, not by each thread.
         snapshot.addresses()?;
     }
     let best = std::thread::scope(|scope| {
@@ -117,7 +117,7 @@ pub(super) fn search(
             let range = start..count.min(start + share);
             let (mut scan, part) = (scan.clone(), range.clone());
             let work = move || compare(&mut scan, query, chunk_filter, part, limit);
-            // Where the system gives no thread, this one does the work.
+            // If no thread can be started, this one does the work.
             match Builder::new().spawn_scoped(scope, work) {
                 Ok(other) => others.push(other),
                 Err(_) => left.push(range),
@@ -148,7 +148,8 @@ pub(super) fn search(
     Ok(matches)
 }
 
-/// The best of a range of records, and how many documents of it are near enough.
+/// Compares a range of records. Returns the best documents and the number of documents with the minimum
+/// similarity.
 fn compare(
     scan: &mut Scan<'_>,
     query: &DenseQuery,
@@ -179,7 +180,7 @@ fn compare(
     Ok((best, total))
 }
 
-/// How near the chunks of some documents are that a filter lets in.
+/// Computes the similarity of the accepted chunks of some documents.
 pub(super) fn similar(
     snapshot: &Snapshot,
     query: &DenseQuery,
@@ -207,7 +208,7 @@ pub(super) fn similar(
     Ok(all)
 }
 
-/// The vector of a chunk.
+/// Returns the vector of a chunk.
 pub(super) fn vector(
     snapshot: &Snapshot,
     name: &str,
@@ -228,13 +229,13 @@ pub(super) fn vector(
     Ok(row.and_then(row_vector))
 }
 
-/// How much is embedded by a model.
+/// Counts what a model has embedded.
 pub(super) fn counts(snapshot: &Snapshot, name: &str) -> VectorCounts {
     let all = snapshot.state.totals().documents;
     let position = model(snapshot, name);
     let model = position.map(|position| &snapshot.state.models()[position]);
     let (documents, vectors) = model.map_or((0, 0), |model| (model.documents, model.vectors));
-    // Those without rows come last.
+    // Records without rows come last.
     let first = position.and_then(|model| snapshot.state.embeddings(model).records.iter().next());
     let file =
         first.and_then(|record| snapshot.state.vector_files().get(record.rows?.file as usize));
@@ -242,7 +243,7 @@ pub(super) fn counts(snapshot: &Snapshot, name: &str) -> VectorCounts {
     VectorCounts { documents, missing: all.saturating_sub(documents), vectors, dimensions }
 }
 
-/// Documents that a model has not looked at, in the order of their rows.
+/// Finds documents that a model has not processed, in storage order.
 pub(super) fn unembedded(
     snapshot: &Snapshot,
     name: &str,
@@ -268,12 +269,12 @@ pub(super) fn unembedded(
     addresses.into_iter().map(|address| document_id(snapshot, address)).collect()
 }
 
-/// Position of a model.
+/// Finds the position of a model.
 fn model(snapshot: &Snapshot, name: &str) -> Option<usize> {
     snapshot.state.models().iter().position(|model| model.name == name)
 }
 
-/// The bytes of some rows.
+/// Returns the bytes of a range of rows.
 fn rows_of(snapshot: &Snapshot, rows: RowRange) -> tantivy::Result<&[u8]> {
     let file = snapshot.state.vector_files().get(rows.file as usize).ok_or_else(unknown)?;
     let start = rows.first as usize * file.row_bytes();
@@ -282,7 +283,7 @@ fn rows_of(snapshot: &Snapshot, rows: RowRange) -> tantivy::Result<&[u8]> {
     bytes.and_then(|bytes| bytes.get(start..end)).ok_or_else(unknown)
 }
 
-/// Place and position in the state of the document that a row belongs to; `None` if it is gone.
+/// Returns the address and the position in the state of the document of a row; `None` if it is deleted.
 fn document_at(
     snapshot: &Snapshot,
     number: u64,
@@ -302,7 +303,7 @@ fn document_at(
         .map(|(segment, position)| (DocumentAddress { segment, document }, position)))
 }
 
-/// The rows of a document's chunks.
+/// Returns the rows of a document's chunks.
 fn chunk_rows(snapshot: &Snapshot, address: DocumentAddress) -> tantivy::Result<Range<u32>> {
     let segment = snapshot.segments.get(address.segment as usize).ok_or_else(unknown)?;
     Ok(segment.layout()?.chunks(address.document))
@@ -314,7 +315,7 @@ fn document_id(snapshot: &Snapshot, address: DocumentAddress) -> tantivy::Result
     Ok(DocumentId { source, number: row_number(address.segment as usize, row) })
 }
 
-/// A document with its nearest chunks.
+/// Returns a document with its most similar chunks, at most `limit`.
 fn best_chunks(
     scan: &mut Scan<'_>,
     rows: Option<RowRange>,
@@ -347,7 +348,7 @@ impl Scored for Selected {
     }
 }
 
-/// At most so many, by falling similarity, then by locator.
+/// Sorts the candidates by descending similarity, then by locator, and keeps `limit` of them.
 fn ranked(best: TopK<Selected>, limit: usize, snapshot: &Snapshot) -> Vec<Selected> {
     let state = &snapshot.state;
     let key = |candidate: &Selected| {
@@ -363,15 +364,15 @@ fn ranked(best: TopK<Selected>, limit: usize, snapshot: &Snapshot) -> Vec<Select
     selected
 }
 
-/// Lets documents in, and chunks.
+/// The documents and chunks of a snapshot that a filter accepts.
 struct ChunkFilter<'a> {
     snapshot: &'a Snapshot,
     document_filter: Option<&'a DocumentFilter<'a>>,
-    /// Kinds of symbols of each segment's rows, if a filter asks for them.
+    /// Kinds of symbols of each segment's rows, if the filter needs them.
     symbols: Vec<Option<Column<u64>>>,
 }
 
-/// Which chunks of a document are let in.
+/// The accepted chunks of a document.
 enum AcceptedChunks<'a> {
     All,
     Symbols { document_filter: &'a DocumentFilter<'a>, column: Option<&'a Column<u64>>, first: u32 },
@@ -408,8 +409,8 @@ impl<'a> ChunkFilter<'a> {
         Ok(ChunkFilter { snapshot, document_filter, symbols })
     }
 
-    /// Which chunks of a document are let in; `None` if it is out. Where it lies is looked up if it
-    /// is not given.
+    /// Returns the accepted chunks of a document; `None` if the document is rejected. The address is
+    /// looked up if it is not given.
     fn accepts(
         &self,
         document: u32,
@@ -437,5 +438,5 @@ impl<'a> ChunkFilter<'a> {
 }
 
 fn unknown() -> TantivyError {
-    TantivyError::InternalError("vectors belong to a document that is not known".to_owned())
+    TantivyError::InternalError("vectors of an unknown document".to_owned())
 }

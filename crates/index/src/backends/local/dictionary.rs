@@ -1,4 +1,4 @@
-//! Looks terms up, alone: which there are, and how many documents hold one.
+//! Lookups in the dictionaries: terms by prefix, and document frequencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use tantivy::schema::IndexRecordOption;
 
 use super::{postings, snapshot::Snapshot};
 
-/// Finds the dictionary's terms that start with a prefix, are accepted and alive, in byte order.
+/// Finds terms that start with a prefix, are accepted and occur in a live row, in byte order.
 pub(super) fn terms(
     snapshot: &Snapshot,
     field: Field,
@@ -40,11 +40,11 @@ pub(super) fn terms(
     Ok(found.into_iter().take(limit).collect())
 }
 
-/// Most terms of a segment that are compared by frequency: some 10 ms.
+/// Maximum number of terms of a segment that are compared by frequency, which take about 10 ms.
 const MAX_COMPARED_TERMS: usize = 100_000;
 
-/// Finds the dictionary's terms that start with a prefix and stand in the most rows, deleted ones
-/// among them, without looking at any row.
+/// Finds the terms that start with a prefix and occur in the most rows. Deleted rows count, as no row
+/// is read.
 pub(super) fn frequent_terms(
     snapshot: &Snapshot,
     field: Field,
@@ -75,13 +75,13 @@ pub(super) fn frequent_terms(
         .into_iter()
         .filter_map(|(term, count)| Some((String::from_utf8(term).ok()?, count)))
         .collect();
-    // Stable: equal ones stay in byte order.
+    // The sort is stable: terms of equal count remain in byte order.
     terms.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     terms.truncate(limit);
     Ok(terms)
 }
 
-/// Number of documents that hold a term in a field.
+/// Counts the documents that contain a term in a field.
 pub(super) fn document_frequency(
     snapshot: &Snapshot,
     field: Field,

@@ -1,9 +1,11 @@
-//! A folder as tantivy sees it: its own memory maps, our writes and locks.
+//! A folder as a tantivy directory: tantivy's memory maps, but our own writes and locks.
 //!
-//! tantivy's atomic write leaves temporary files of unknown names behind a crash, synchronises the
-//! list of managed files once for every file of a segment, and does not make a rename durable
-//! before the files that it replaced are deleted. Its locks take a file system that has none for
-//! one where somebody else holds them all.
+//! tantivy's own implementation is replaced for four reasons:
+//!
+//! - After a crash its atomic write leaves temporary files of unknown names.
+//! - It synchronises the list of managed files once for every file of a segment.
+//! - It does not make a rename durable before it deletes the replaced files.
+//! - On a file system without locks it reports that all locks are taken.
 
 use std::{
     io::{self, BufWriter},
@@ -70,12 +72,12 @@ impl Directory for FolderDirectory {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        // Losing the newest list of managed files costs a rebuild after a power cut, and nothing
+        // Losing the newest list of managed files costs a rebuild after a power failure, and nothing
         // after a kill.
         let durable = path != Path::new(MANAGED_FILE);
         disk::replace(&self.path, path, data, durable)?;
         if durable {
-            // The new content is in place: a folder that cannot be synchronised is no failure.
+            // The new content is in place, so that a failure to synchronise the folder is ignored.
             let _ = disk::sync_folder(&self.path);
         }
         Ok(())

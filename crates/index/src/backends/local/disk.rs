@@ -1,5 +1,5 @@
-//! What an index does to the disk, step by step: every byte that it writes and every file that it
-//! makes, renames or removes passes here, so that a test can stop it after each of these steps.
+//! Disk access of an index. Every write of bytes and every creation, rename or removal of a file goes
+//! through here, so that tests can make each of these steps fail.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -13,22 +13,22 @@ use tantivy::directory::{AntiCallToken, TerminatingWrite};
 
 use super::file_names::TEMPORARY_SUFFIX;
 
-/// One thing that is done to the disk.
+/// A step of disk access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A folder is made.
+    /// Creates a folder.
     Folder,
-    /// A file is made.
+    /// Creates a file.
     Create,
-    /// Bytes are appended to a file.
+    /// Appends bytes to a file.
     Write,
-    /// A file or a folder becomes durable.
+    /// Makes a file or a folder durable.
     Sync,
-    /// A file takes the place of another one.
+    /// Replaces a file by another one.
     Rename,
-    /// A file is removed.
+    /// Removes a file.
     Remove,
-    /// A lock is taken. Nothing changes by it.
+    /// Takes a lock. Changes nothing.
     Lock,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Permission {
     Half(io::Error),
 }
 
-/// Asks whether a step may be done.
+/// Requests permission to do a step.
 #[cfg(not(feature = "failpoints"))]
 #[expect(clippy::unnecessary_wraps, reason = "with fail points there is an error")]
 fn request(_: Step, _: &Path) -> io::Result<Permission> {
@@ -59,7 +59,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Makes a file that must not exist.
+    /// Creates a file that must not exist.
     pub(super) fn create_new(path: &Path) -> io::Result<Output> {
         request(Step::Create, path)?;
         Ok(Output { file: File::create_new(path)?, path: path.to_owned() })
@@ -99,13 +99,16 @@ impl TerminatingWrite for Output {
     }
 }
 
-/// How often a file is put in the place of another one. Where open files have share modes, a scanner
-/// for viruses or a reader of the old file may forbid it for a moment.
+/// Number of attempts to replace a file. On Windows a virus scanner or a reader of the old file may
+/// prevent it for a moment.
 const ATTEMPTS: u32 = if cfg!(windows) { 7 } else { 1 };
 
-/// Tries again what is refused, after 5 ms and then after twice the time each: for 0.3 s in all with
+/// Retries while a file is in use, after 5 ms and then after twice the time each: 0.3 s in all with
 /// seven attempts.
-fn patiently(attempts: u32, mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+fn retry_while_in_use(
+    attempts: u32,
+    mut attempt: impl FnMut() -> io::Result<()>,
+) -> io::Result<()> {
     let mut wait = Duration::from_millis(5);
     for _ in 1..attempts {
         match attempt() {
@@ -119,23 +122,24 @@ fn patiently(attempts: u32, mut attempt: impl FnMut() -> io::Result<()>) -> io::
     attempt()
 }
 
-/// Whether a file is refused because somebody has it open or mapped. Other reasons do not pass.
+/// Returns true if access is refused because another process has the file open or mapped. Other errors
+/// are permanent.
 fn is_in_use(error: &io::Error) -> bool {
     /// `ERROR_SHARING_VIOLATION`, `ERROR_LOCK_VIOLATION` and `ERROR_USER_MAPPED_FILE` of Windows,
-    /// which have no kind of their own.
+    /// which have no `ErrorKind`.
     const CODES: [i32; 3] = [32, 33, 1224];
 
     error.kind() == io::ErrorKind::PermissionDenied
         || error.raw_os_error().is_some_and(|code| CODES.contains(&code))
 }
 
-/// Held while a file is replaced: a thread of tantivy's may outlive the writer that failed, and both
-/// write under one temporary name.
+/// Held while a file is replaced. A thread of tantivy may outlive a failed writer, and both would write
+/// under the same temporary name.
 static REPLACING: Mutex<()> = Mutex::new(());
 
-/// Writes a file so that a crash leaves the old or the new content.
+/// Replaces a file so that after a crash it has either the old or the new content.
 pub(super) fn replace(folder: &Path, name: &Path, data: &[u8], sync: bool) -> io::Result<()> {
-    let _alone = REPLACING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _guard = REPLACING.lock().unwrap_or_else(PoisonError::into_inner);
     let target = folder.join(name);
     let mut temporary = target.clone().into_os_string();
     temporary.push(TEMPORARY_SUFFIX);
@@ -146,10 +150,10 @@ pub(super) fn replace(folder: &Path, name: &Path, data: &[u8], sync: bool) -> io
     });
     let renamed = written.and_then(|()| {
         request(Step::Rename, &target)?;
-        patiently(ATTEMPTS, || fs::rename(&temporary, &target))
+        retry_while_in_use(ATTEMPTS, || fs::rename(&temporary, &target))
     });
     if renamed.is_err() {
-        // The folder is full or forbidden already; what cannot be removed is removed by an erase.
+        // If this fails as well, the folder is full or read-only, and erasing the index removes it.
         let _ = remove(&temporary);
     }
     renamed
@@ -161,15 +165,15 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// Makes a folder and those above it.
+/// Creates a folder and its parents.
 pub(super) fn create_folder(path: &Path) -> io::Result<()> {
-    // Its parents belong to all indexes; the step is that of a file in it.
+    // The parents belong to all indexes: the step counts for the folder itself.
     request(Step::Folder, &path.join("."))?;
     fs::create_dir_all(path)
 }
 
-/// Makes durable which files a folder has.
-#[cfg_attr(windows, expect(clippy::unnecessary_wraps, reason = "there a folder has no handle"))]
+/// Makes the list of files of a folder durable.
+#[cfg_attr(windows, expect(clippy::unnecessary_wraps, reason = "Windows has no folder handles"))]
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     request(Step::Sync, &path.join("."))?;
     #[cfg(not(windows))]
@@ -177,8 +181,8 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Locks a file, which is made if need be and never removed; `None` if somebody else has the lock.
-/// It is let go with the returned file.
+/// Locks a file, which is created if necessary and never removed; `None` if another process has the
+/// lock. Dropping the returned file releases it.
 pub(super) fn lock(path: &Path, is_blocking: bool) -> io::Result<Option<File>> {
     let file = File::options().write(true).create(true).truncate(false).open(path)?;
     let refused = |error: io::Error| {
@@ -202,20 +206,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_refused_for_a_moment_is_tried_again_and_nothing_else() {
-        let tried = |attempts: u32, kind: io::ErrorKind, passes_at: u32| {
+    fn only_files_in_use_are_reattempts_made() {
+        let attempts_made = |attempts: u32, kind: io::ErrorKind, passes_at: u32| {
             let mut count = 0;
-            let result = patiently(attempts, || {
+            let result = retry_while_in_use(attempts, || {
                 count += 1;
                 if count == passes_at { Ok(()) } else { Err(kind.into()) }
             });
             (count, result.is_ok())
         };
         let refused = io::ErrorKind::PermissionDenied;
-        assert_eq!(tried(7, refused, 3), (3, true));
-        assert_eq!(tried(3, refused, 4), (3, false));
-        assert_eq!(tried(1, refused, 2), (1, false));
-        assert_eq!(tried(7, io::ErrorKind::StorageFull, 3), (1, false));
+        assert_eq!(attempts_made(7, refused, 3), (3, true));
+        assert_eq!(attempts_made(3, refused, 4), (3, false));
+        assert_eq!(attempts_made(1, refused, 2), (1, false));
+        assert_eq!(attempts_made(7, io::ErrorKind::StorageFull, 3), (1, false));
     }
 
     #[cfg(windows)]

@@ -1,4 +1,4 @@
-//! Opens the file in which a segment keeps its stored rows.
+//! Opens the file with the stored rows of a segment.
 
 use std::io;
 
@@ -6,23 +6,27 @@ use tantivy::{HasLen as _, directory::FileSlice, store::StoreReader};
 
 use super::row::number;
 
-/// Blocks that a reader keeps of a segment: passages are asked for after their documents.
+/// Decompressed blocks that a reader keeps per segment. Passages are loaded after their documents, from
+/// the same blocks.
 const CACHED_BLOCKS: usize = 1_024;
 
-/// Bytes at the end of the file, as tantivy writes them: the version of the format in four, where the
-/// list of its blocks begins in eight, the compressor in one and fifteen that are not used.
+/// Length of tantivy's footer: version (4 bytes), start of the list of blocks (8), compressor (1),
+/// unused (15).
 const FOOTER: usize = 28;
 
-/// Where the place of the list stands in them.
+/// Range of the start of the list in the footer.
 const LIST: std::ops::Range<usize> = 4..12;
 
-/// Most layers of the list: each one has an eighth of the entries below it.
+/// Maximum number of layers of the list. Each has an eighth of the entries of the one below.
 const MAX_LAYERS: u64 = 64;
 
-/// Opens the file of stored rows; an error of the kind `InvalidData` where it is damaged.
+/// Opens the file of stored rows.
 ///
-/// The storage makes room for as many layers as the list says that it has: where a damaged one says
-/// billions, there is no such room, and the process would end.
+/// tantivy allocates memory for the number of layers that the list states. A damaged list may state
+/// billions, and the failed allocation would end the process.
+///
+/// # Errors
+/// `InvalidData` if the file is damaged.
 pub(super) fn open(file: &FileSlice) -> io::Result<StoreReader> {
     if layers(file)?.is_none_or(|layers| layers > MAX_LAYERS) {
         let reason = "the list of the blocks of stored rows is damaged";
@@ -31,12 +35,12 @@ pub(super) fn open(file: &FileSlice) -> io::Result<StoreReader> {
     StoreReader::open(file.clone(), CACHED_BLOCKS)
 }
 
-/// How many layers the list says that it has; `None` where there is no list.
+/// Reads the number of layers of the list; `None` if there is no list.
 fn layers(file: &FileSlice) -> io::Result<Option<u64>> {
     let Some(end) = file.len().checked_sub(FOOTER) else { return Ok(None) };
     let footer = file.slice_from(end).read_bytes()?;
-    let place = footer.get(LIST).and_then(|place| place.try_into().ok()).map(u64::from_le_bytes);
-    let start = place.and_then(|place| usize::try_from(place).ok()).filter(|start| *start <= end);
+    let start = footer.get(LIST).and_then(|start| start.try_into().ok()).map(u64::from_le_bytes);
+    let start = start.and_then(|start| usize::try_from(start).ok()).filter(|start| *start <= end);
     let Some(start) = start else { return Ok(None) };
     let list = file.slice(start..end).read_bytes()?;
     Ok(number(&mut list.as_slice()))

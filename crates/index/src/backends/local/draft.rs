@@ -1,4 +1,4 @@
-//! The state that a commit leads to.
+//! The draft of the next state: the state of the base with the changes of a commit.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -38,32 +38,32 @@ pub(super) struct NewDocument {
     pub(super) updated: Option<i64>,
     pub(super) bytes: u64,
     pub(super) fell_back: bool,
-    /// By the position of the model.
+    /// By position of the model.
     pub(super) embeddings: Vec<(u32, NewEmbedding)>,
 }
 
-/// What a model made of a document.
+/// The vectors of a document by one model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct NewEmbedding {
     pub(super) rows: Option<RowRange>,
-    /// How many of the rows are vectors.
+    /// Number of rows that are vectors.
     pub(super) vectors: u32,
 }
 
-/// What a writer does to the vectors of the documents that stay.
+/// Changes of vectors of documents that remain.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct VectorChanges {
-    /// All models that are known, those of the base first.
+    /// All models, those of the base first.
     pub(super) models: Vec<String>,
     /// All files, those of the base first.
     pub(super) files: Vec<VectorFile>,
-    /// By the position of the document in the base, and of the model.
+    /// New vectors, by position of the document in the base and position of the model.
     pub(super) embedded: BTreeMap<(u32, u32), NewEmbedding>,
     /// Models whose vectors are kept; `None` for all.
     pub(super) kept: Option<BTreeSet<String>>,
 }
 
-/// What happens to a unit in a commit.
+/// The change of a unit in a commit.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum UnitChange {
     Replace(Box<NewUnit>),
@@ -71,27 +71,27 @@ pub(super) enum UnitChange {
     Delete,
 }
 
-/// Bytes of texts that are nobody's and not worth a look.
+/// Bytes of unused text that are always tolerated.
 const MAX_UNUSED_TEXT: usize = 4 << 10;
 
-/// Drafts the state after a commit: `base` with changes, which are ordered by name. Fails when
-/// the names do not fit into 4 GiB.
+/// Drafts the state after a commit: `base` with changes, which are sorted by name. `None` if the names
+/// exceed 4 GiB.
 pub(super) fn next_state<'a>(
     base: &State,
     changes: impl Iterator<Item = (&'a str, &'a UnitChange)>,
     vectors: VectorChanges,
 ) -> Option<Draft> {
-    // The texts of the base stay where they are as a rule, and with them what points to them.
-    let renews_texts = has_much_unused_text(base);
+    // The texts of the base are usually copied as they are, so that ranges in them remain valid.
+    let rewrites_texts = has_much_unused_text(base);
     let mut draft = Draft {
-        text: if renews_texts { Vec::new() } else { base.texts().to_vec() },
-        renews_texts,
+        text: if rewrites_texts { Vec::new() } else { base.texts().to_vec() },
+        rewrites_texts,
         labels: base.labels().to_vec(),
         units: RecordBuffer::with_capacity(base.units().len()),
         totals: base.totals().clone(),
         ..Draft::default()
     };
-    // Where each unit of the base went.
+    // New position of each unit of the base.
     let mut moved: Vec<Option<u32>> = vec![None; base.units().len()];
     let mut next = 0;
     for (name, change) in changes {
@@ -104,7 +104,7 @@ pub(super) fn next_state<'a>(
         match (change, known) {
             (UnitChange::Replace(unit), known) => {
                 if let Some(known) = &known {
-                    draft.totals.forget(known);
+                    draft.totals.subtract(known);
                 }
                 draft.add(name, known.map(|known| known.name), unit)?;
             }
@@ -112,7 +112,7 @@ pub(super) fn next_state<'a>(
                 let stamped = UnitRecord { stamp: *stamp, ..known };
                 moved[index] = Some(draft.keep_one(base, index, stamped)?);
             }
-            (UnitChange::Delete, Some(known)) => draft.totals.forget(&known),
+            (UnitChange::Delete, Some(known)) => draft.totals.subtract(&known),
             (UnitChange::Restamp(_) | UnitChange::Delete, None) => {}
         }
     }
@@ -122,7 +122,7 @@ pub(super) fn next_state<'a>(
     Some(draft)
 }
 
-/// Whether a third of the texts is nobody's, so that they are worth writing anew.
+/// Returns true if a third of the text buffer is unused, so that it is rewritten.
 fn has_much_unused_text(base: &State) -> bool {
     let mut used = MAX_UNUSED_TEXT;
     let mut names = Vec::with_capacity(base.units().len());
@@ -141,40 +141,40 @@ fn has_much_unused_text(base: &State) -> bool {
     used < base.texts().len()
 }
 
-/// A state that is being written.
+/// A state in progress.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     text: Vec<u8>,
-    /// Whether what stays is written to `text` again.
-    renews_texts: bool,
+    /// True if the texts of the base are written to `text` again.
+    rewrites_texts: bool,
     labels: Vec<String>,
     skips: Vec<Skip>,
     units: RecordBuffer<UnitRecord>,
     totals: Totals,
-    /// By number.
+    /// Sorted by number.
     documents: RecordBuffer<DocumentRecord>,
-    /// Documents that are added, in no order.
+    /// Added documents, unsorted.
     new: Vec<DocumentRecord>,
-    /// Where the added documents are, by number.
+    /// Positions of the added documents, by number.
     placed: HashMap<u64, u32>,
-    /// What models made of the added documents, by number.
+    /// Vectors of the added documents: number, model, vectors.
     added: Vec<(u64, u32, NewEmbedding)>,
     pub(super) vectors: DraftVectors,
 }
 
-/// The vectors of a state that is being written.
+/// The vectors of a state in progress.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct DraftVectors {
     models: Vec<String>,
     pub(super) files: Vec<VectorFile>,
-    /// By model; in no order.
+    /// Records by model, unsorted.
     pub(super) records: Vec<Vec<EmbeddingRecord>>,
 }
 
 impl Draft {
     pub(super) fn encode(mut self, cursor: &str) -> Option<Vec<u8>> {
         let totals = Totals { documents: self.documents.len() as u64, ..self.totals };
-        let (models, records, order) = self.vectors.settle()?;
+        let (models, records, order) = self.vectors.finish()?;
         let header = Header {
             cursor: cursor.to_owned(),
             labels: self.labels,
@@ -209,8 +209,7 @@ impl Draft {
         Some(file)
     }
 
-    /// Notes the documents that stay and those that are added, and returns where those of the base
-    /// are now.
+    /// Merges the remaining documents and the added ones. Returns the new positions of those of the base.
     fn place_documents(&mut self, base: &State, moved: &[Option<u32>]) -> Option<Vec<Option<u32>>> {
         let mut new = std::mem::take(&mut self.new);
         new.sort_by_key(|document| document.number);
@@ -222,7 +221,7 @@ impl Draft {
             while let Some(new) = new.next_if(|new| new.number < document.number) {
                 self.place(&new)?;
             }
-            if self.renews_texts {
+            if self.rewrites_texts {
                 let name = self.units.get(unit as usize)?.name;
                 document.locator = self.push_text(base.text(document.locator), Some(name))?;
                 let path = base.text(document.path);
@@ -237,7 +236,7 @@ impl Draft {
         Some(stayed)
     }
 
-    /// Notes a document that is added, and where it is.
+    /// Appends an added document and records its position.
     fn place(&mut self, document: &DocumentRecord) -> Option<()> {
         let position = u32::try_from(self.documents.len()).ok()?;
         self.documents.push(document);
@@ -245,8 +244,8 @@ impl Draft {
         Some(())
     }
 
-    /// Notes the vectors of the documents, which are in their last order; those of the base are now
-    /// where `stayed` says.
+    /// Collects the vectors of the documents, which have their final order. `stayed` has the new
+    /// positions of those of the base.
     fn embed(
         &mut self,
         base: &State,
@@ -288,9 +287,9 @@ impl Draft {
         Some(())
     }
 
-    /// Copies units of the base, and notes where they are now. Their documents follow at the end.
+    /// Copies units of the base and records their new positions. Their documents follow at the end.
     fn keep(&mut self, base: &State, range: Range<usize>, moved: &mut [Option<u32>]) -> Option<()> {
-        if self.renews_texts {
+        if self.rewrites_texts {
             for index in range {
                 moved[index] = Some(self.keep_one(base, index, base.units().get(index)?)?);
             }
@@ -304,9 +303,9 @@ impl Draft {
         Some(())
     }
 
-    /// Copies a unit of the base, which may have another stamp now.
+    /// Copies a unit of the base, which may have a new stamp.
     fn keep_one(&mut self, base: &State, index: usize, mut unit: UnitRecord) -> Option<u32> {
-        if self.renews_texts {
+        if self.rewrites_texts {
             unit.name = self.push_text(base.text(unit.name), None)?;
         }
         let kept = u32::try_from(self.units.len()).ok()?;
@@ -315,13 +314,13 @@ impl Draft {
         Some(kept)
     }
 
-    /// Copies what units of the base left out, before these are copied.
+    /// Copies the counts of skipped items of units of the base. Called before the units are copied.
     fn keep_skips(&mut self, base: &State, range: Range<usize>) -> Option<()> {
         let skips = base.skips();
         let first = skips.partition_point(|skip| (skip.unit as usize) < range.start);
         let here = skips.get(first..).unwrap_or_default();
         let here = here.iter().take_while(|skip| (skip.unit as usize) < range.end);
-        // Those of a damaged file may be in no order.
+        // In a damaged file they may be unsorted.
         for skip in here.filter(|skip| range.start <= skip.unit as usize) {
             let unit = self.units.len() + skip.unit as usize - range.start;
             self.skips.push(Skip { unit: u32::try_from(unit).ok()?, ..*skip });
@@ -329,7 +328,7 @@ impl Draft {
         Some(())
     }
 
-    /// Adds a unit, whose name may stand among the texts.
+    /// Adds a unit. `known` is its name in the text buffer of the base, if it has one.
     fn add(&mut self, name: &str, known: Option<Text>, unit: &NewUnit) -> Option<()> {
         let name = self.push_text(name, known)?;
         let index = u32::try_from(self.units.len()).ok()?;
@@ -368,7 +367,7 @@ impl Draft {
         Some(())
     }
 
-    /// Appends a string, unless it is the one at `same`: a file's name, locator and path are.
+    /// Appends a string, unless it equals the one at `same`. Name, locator and path of a file are equal.
     fn push_text(&mut self, text: &str, same: Option<Text>) -> Option<Text> {
         if let Some(Text { start, length }) = same
             && self.text.get(start as usize..start as usize + length as usize)
@@ -394,9 +393,9 @@ impl Draft {
 }
 
 impl DraftVectors {
-    /// Drops models and files that nothing refers to, and orders the rest: the models by name, the
-    /// records by file and row. Returns with them the positions of a model's records by document.
-    fn settle(&mut self) -> Option<(Vec<Model>, Vec<EmbeddingRecord>, Vec<u32>)> {
+    /// Drops models and files without references and sorts the rest: models by name, records by file and
+    /// row. Returns models, records, and the positions of each model's records sorted by document.
+    fn finish(&mut self) -> Option<(Vec<Model>, Vec<EmbeddingRecord>, Vec<u32>)> {
         let mut by_name: Vec<usize> = (0..self.models.len()).collect();
         by_name.retain(|model| !self.records[*model].is_empty());
         by_name.sort_unstable_by_key(|model| &self.models[*model]);
@@ -424,10 +423,10 @@ impl DraftVectors {
             for rows in records.iter_mut().filter_map(|record| record.rows.as_mut()) {
                 rows.file = moved[rows.file as usize];
             }
-            // What has no rows comes last.
+            // Records without rows come last.
             let key =
                 |record: &EmbeddingRecord| (record.rows.is_none(), record.rows, record.document);
-            // Those of the base are in order already, which this sort makes use of.
+            // Those of the base are sorted already, which makes this sort fast.
             records.sort_by_key(key);
             models.push(Model {
                 name: self.models[model].clone(),

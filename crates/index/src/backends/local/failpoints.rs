@@ -1,7 +1,7 @@
-//! Stops what is done to the disk after a number of steps. For tests.
+//! Fail points for tests: make disk access fail after a number of steps.
 //!
-//! The crate `fail` names points and has one list of them for the whole process; here it is a folder
-//! that fails, so that tests run beside each other, and a write may be torn.
+//! The crate `fail` has one list of named points per process. Here a folder fails, so that tests run in
+//! parallel, and a write can be torn.
 
 use std::{
     collections::HashMap,
@@ -12,22 +12,22 @@ use std::{
 
 use super::disk::{Permission, Step};
 
-/// What happens when the steps are used up.
+/// The failure after the allowed steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// One step fails; those after it do not.
+    /// One step fails; later steps succeed.
     Once,
-    /// Nothing can be made or written any more. What fits of the first write is there.
+    /// The disk is full: nothing can be created or written. Half of the first write is there.
     Full,
-    /// Nothing happens any more, as after a kill.
+    /// All steps fail, as after a kill.
     Killed,
-    /// As [`Stop::Killed`], but half of the bytes of the step are there if it is a write.
+    /// As [`Stop::Killed`], but half of the bytes of the first write are there.
     Torn,
-    /// No step fails, but no lock can be had.
+    /// No step fails, but locks are not supported.
     Lockless,
 }
 
-/// A folder whose steps are counted, until it is dropped.
+/// A folder with fail points, until this is dropped.
 #[derive(Debug)]
 pub struct FailPoints {
     folder: PathBuf,
@@ -47,8 +47,8 @@ fn plans() -> MutexGuard<'static, Option<HashMap<PathBuf, Plan>>> {
 }
 
 impl FailPoints {
-    /// Lets so many steps in a folder happen, files of folders below it left out. The path must be
-    /// the one by which the index is opened, or its canonical form.
+    /// Makes the steps in a folder fail after `after` of them. Subfolders are not affected. The path must
+    /// be the one by which the index is opened, or its canonical form.
     pub fn arm(folder: &Path, after: usize, stop: Stop) -> FailPoints {
         let folder = folder.to_owned();
         let plan = Plan { stop, after, steps: 0 };
@@ -56,7 +56,7 @@ impl FailPoints {
         FailPoints { folder }
     }
 
-    /// Steps that were asked for, those that failed included.
+    /// Number of requested steps, including failed ones.
     pub fn steps(&self) -> usize {
         let plans = plans();
         let plan = plans.as_ref().and_then(|plans| plans.get(&self.folder));
@@ -72,7 +72,7 @@ impl Drop for FailPoints {
     }
 }
 
-/// Whether a step may be done to a file.
+/// Requests permission to do a step with a file.
 pub(super) fn request(step: Step, path: &Path) -> io::Result<Permission> {
     let mut plans = plans();
     let plan = path.parent().and_then(|folder| plans.as_mut()?.get_mut(folder));

@@ -1,4 +1,4 @@
-//! From errors and panics of the storage to [`IndexError`].
+//! Conversion of errors and panics of the storage to [`IndexError`].
 
 use std::{
     io,
@@ -13,7 +13,7 @@ use tantivy::{
 
 use crate::IndexError;
 
-/// Runs something that reads index files. A panic there means that they are damaged.
+/// Runs a function that reads index files. A panic means that the files are damaged.
 pub(super) fn guarded<T>(
     path: &Path,
     read: impl FnOnce() -> Result<T, IndexError>,
@@ -28,22 +28,22 @@ pub(super) fn guarded<T>(
     })
 }
 
-/// The files are not what was written.
+/// Returns the error for damaged files.
 pub(super) fn damaged(path: &Path, reason: impl Into<String>) -> IndexError {
     IndexError::Damaged { path: path.to_owned(), reason: reason.into() }
 }
 
-/// The files were written by something else.
+/// Returns the error for files of another format or analysis.
 pub(super) fn incompatible(path: &Path, reason: impl Into<String>) -> IndexError {
     IndexError::Incompatible { path: path.to_owned(), reason: reason.into() }
 }
 
-/// The folder refuses a write.
+/// Returns the error for a failed write.
 pub(super) fn unwritable(path: &Path, error: &dyn std::fmt::Display) -> IndexError {
     IndexError::Unwritable { path: path.to_owned(), reason: error.to_string() }
 }
 
-/// What an I/O error means while reading.
+/// Converts an I/O error of a read.
 pub(super) fn while_reading_io(path: &Path, error: &io::Error) -> IndexError {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
@@ -53,7 +53,7 @@ pub(super) fn while_reading_io(path: &Path, error: &io::Error) -> IndexError {
     }
 }
 
-/// What an error of tantivy means while reading.
+/// Converts a tantivy error of a read.
 pub(super) fn while_reading(path: &Path, error: &TantivyError) -> IndexError {
     let storage = |reason: String| IndexError::Storage { path: path.to_owned(), reason };
     match error {
@@ -77,8 +77,8 @@ pub(super) fn while_reading(path: &Path, error: &TantivyError) -> IndexError {
     }
 }
 
-/// What an error of tantivy means while writing. The indexing threads report the errors of the
-/// operating system only as text.
+/// Converts a tantivy error of a write. The indexing threads report errors of the operating system only
+/// as text.
 pub(super) fn while_writing(path: &Path, error: &TantivyError) -> IndexError {
     match error {
         TantivyError::LockFailure(LockError::LockBusy, _) => {
@@ -90,7 +90,7 @@ pub(super) fn while_writing(path: &Path, error: &TantivyError) -> IndexError {
         | TantivyError::OpenDirectoryError(OpenDirectoryError::IoError {
             io_error: error, ..
         }) => unwritable(path, error),
-        // An internal error may hide that the disk is full: no reason to distrust what is there.
+        // An internal error may hide that the disk is full, so that it is no sign of damage.
         TantivyError::OpenWriteError(_)
         | TantivyError::OpenDirectoryError(_)
         | TantivyError::ErrorInThread(_)

@@ -1,39 +1,39 @@
-//! Decides about documents and chunks by a [`Filter`].
+//! A [`Filter`], prepared for the documents of one state.
 
 use lore_schema::{Category, Filter, SourceName, SymbolKind};
 
 use super::{record::DocumentRecord, state::State, vocabulary::position};
 use crate::PathFilter;
 
-/// What a filter says of a document.
+/// The part of a document that a filter accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Acceptance {
-    /// It is out.
+    /// Nothing.
     None,
-    /// It is in with all its chunks.
+    /// The document with all its chunks.
     All,
-    /// It is in if a chunk with an allowed symbol matches, with those chunks only.
+    /// Only the chunks with an accepted kind of symbol; the document only if such a chunk matches.
     SomeChunks,
 }
 
-/// A filter that is ready to document_filter the documents of one state.
+/// A filter that is prepared for the documents of one state.
 #[derive(Debug)]
 pub(super) struct DocumentFilter<'a> {
     state: &'a State,
     filter: &'a Filter,
-    /// The parts of the source of which a document must lie in one, if it has parts.
+    /// Parts of the source. If there are any, a document must be in one of them.
     parts: Vec<(PathFilter, &'a [Category])>,
     paths: PathFilter,
-    /// For each label, whether a language of that name is allowed.
+    /// For each label, true if a language of that name is accepted.
     languages: Vec<bool>,
-    /// For each label, whether a document kind of that name is allowed.
+    /// For each label, true if a document kind of that name is accepted.
     kinds: Vec<bool>,
-    /// Allowed kinds of symbols, as bits.
+    /// Accepted kinds of symbols, as bits.
     symbol_kinds: u64,
 }
 
 impl<'a> DocumentFilter<'a> {
-    /// Prepares a filter for the documents of a source; `None` if it lets everything pass.
+    /// Prepares a filter for the documents of a source; `None` if it accepts everything.
     pub(super) fn new(
         filter: &'a Filter,
         source: SourceName,
@@ -69,7 +69,7 @@ impl<'a> DocumentFilter<'a> {
         })
     }
 
-    /// Decides about the document with a number.
+    /// Decides about the document with this number.
     pub(super) fn document(&self, number: u64) -> Acceptance {
         self.state.document(number).map_or(Acceptance::None, |document| self.record(&document))
     }
@@ -79,7 +79,7 @@ impl<'a> DocumentFilter<'a> {
         if self.accepts(document) { self.kind(document) } else { Acceptance::None }
     }
 
-    /// Decides about a chunk of a document that is in for some of its chunks.
+    /// Returns true if a chunk with these kinds of symbols is accepted.
     pub(super) fn accepts_symbol(&self, kinds: u64) -> bool {
         kinds & self.symbol_kinds != 0
     }
@@ -113,7 +113,7 @@ impl<'a> DocumentFilter<'a> {
     }
 }
 
-/// The bit of a kind in the rows.
+/// Returns the bit of a kind in the rows.
 pub(super) fn symbol_bit(kind: SymbolKind) -> u64 {
     1 << position(SymbolKind::ALL, kind)
 }

@@ -1,23 +1,23 @@
-//! Sums of products of rows with a query: the inner loop of a search, and the only module of the
-//! crate with `unsafe` code.
+//! Dot products of rows with a query: the inner loop of a dense search, and the only module of the crate
+//! with `unsafe` code.
 //!
-//! Products of 8 and 16 bits are added in 32. A query is rounded so that no sum, of all or of some
-//! of the products, leaves them (see [`Probe`]): the order of the additions does not matter, and
-//! every kernel gives the same result.
+//! Products of 8 and 16 bits are added in 32 bits. A query is rounded so that no sum of any of the
+//! products overflows (see [`Probe`]). The order of the additions therefore does not matter, and every
+//! kernel returns the same result.
 //!
 //! [`Probe`]: super::quantise::Probe
 
-#![expect(unsafe_code, reason = "processors do several products at once only on their own terms")]
+#![expect(unsafe_code, reason = "vector instructions need intrinsics")]
 
 use super::quantise::row_bytes;
 
-/// A way to compute the sum of products of each row with a query.
+/// An implementation of the dot product for one instruction set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kernel(Kind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Runs everywhere.
+    /// Runs on every processor.
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -26,7 +26,7 @@ enum Kind {
 }
 
 impl Kernel {
-    /// The fastest one that this processor runs.
+    /// Returns the fastest kernel for this processor.
     pub(super) fn detect() -> Kernel {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -39,15 +39,15 @@ impl Kernel {
         Kernel(Kind::Portable)
     }
 
-    /// Writes the sum of each row, as many as `sums` has room for.
+    /// Writes the dot product of each row, up to the length of `sums`.
     pub(super) fn sums(self, rows: &[u8], query: &[i16], sums: &mut [i32]) {
         match self.0 {
             Kind::Portable => portable(rows, query, sums),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: only `detect` makes this kind, after it found AVX2.
+            // SAFETY: only `detect` returns this kind, after it detected AVX2.
             Kind::Avx2 => unsafe { avx2(rows, query, sums) },
             #[cfg(target_arch = "aarch64")]
-            // SAFETY: only `detect` makes this kind, after it found NEON.
+            // SAFETY: only `detect` returns this kind, after it detected NEON.
             Kind::Neon => unsafe { neon(rows, query, sums) },
         }
     }
@@ -59,7 +59,7 @@ fn portable(rows: &[u8], query: &[i16], sums: &mut [i32]) {
     }
 }
 
-/// The sum of products one by one. A row may be longer.
+/// Computes the dot product one component at a time. A row may be longer.
 fn rest(row: &[u8], query: &[i16]) -> i32 {
     let product =
         |(byte, value): (&u8, &i16)| i32::from(i8::from_le_bytes([*byte])) * i32::from(*value);
@@ -68,7 +68,7 @@ fn rest(row: &[u8], query: &[i16]) -> i32 {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-#[expect(clippy::cast_ptr_alignment, reason = "the loads ask for no alignment")]
+#[expect(clippy::cast_ptr_alignment, reason = "the loads need no alignment")]
 fn avx2(rows: &[u8], query: &[i16], sums: &mut [i32]) {
     use std::arch::x86_64::{
         __m128i, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_shuffle_epi32,
@@ -77,7 +77,7 @@ fn avx2(rows: &[u8], query: &[i16], sums: &mut [i32]) {
     };
 
     let products = |row: &[u8; 16], query: &[i16; 16]| -> __m256i {
-        // SAFETY: both arrays are as long as what is loaded, and no alignment is asked for.
+        // SAFETY: both arrays have the loaded length, and the loads need no alignment.
         let (row, query) = unsafe {
             (
                 _mm_loadu_si128(row.as_ptr().cast::<__m128i>()),
@@ -90,7 +90,7 @@ fn avx2(rows: &[u8], query: &[i16], sums: &mut [i32]) {
     let done = queries.len() * 16;
     for (row, sum) in rows.chunks_exact(row_bytes(query.len())).zip(sums) {
         let (blocks, _) = row[..done].as_chunks::<16>();
-        // Two chains of additions, so that neither waits for the other.
+        // Two independent chains of additions.
         let mut even = _mm256_setzero_si256();
         let mut odd = _mm256_setzero_si256();
         let (block_pairs, last_block) = blocks.as_chunks::<2>();
@@ -105,8 +105,8 @@ fn avx2(rows: &[u8], query: &[i16], sums: &mut [i32]) {
         let all = _mm256_add_epi32(even, odd);
         let half = _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
         let pair = _mm_add_epi32(half, _mm_shuffle_epi32::<0b00_00_11_10>(half));
-        let one = _mm_add_epi32(pair, _mm_shuffle_epi32::<0b00_00_00_01>(pair));
-        *sum = _mm_cvtsi128_si32(one) + rest(&row[done..], query_rest);
+        let single = _mm_add_epi32(pair, _mm_shuffle_epi32::<0b00_00_00_01>(pair));
+        *sum = _mm_cvtsi128_si32(single) + rest(&row[done..], query_rest);
     }
 }
 
@@ -123,11 +123,11 @@ fn neon(rows: &[u8], query: &[i16], sums: &mut [i32]) {
     let done = query_pairs.len() * 16;
     for (row, sum) in rows.chunks_exact(row_bytes(query.len())).zip(sums) {
         let (blocks, _) = row[..done].as_chunks::<16>();
-        // Two chains of additions, so that neither waits for the other.
+        // Two independent chains of additions.
         let mut even = vdupq_n_s32(0);
         let mut odd = vdupq_n_s32(0);
         for (block, [low_query, high_query]) in blocks.iter().zip(query_pairs) {
-            // SAFETY: the arrays are as long as what is loaded, and no alignment is asked for.
+            // SAFETY: the arrays have the loaded length, and the loads need no alignment.
             let (block, low_query, high_query) = unsafe {
                 (
                     vld1q_s8(block.as_ptr().cast::<i8>()),

@@ -1,7 +1,7 @@
-//! Which rows of a segment make up which document.
+//! The layout of a segment: the assignment of rows to documents.
 //!
-//! The rows of a document lie together, chunks first, the document's own row last: they enter
-//! tantivy as one batch, are deleted together, and merging keeps their order.
+//! The rows of a document are adjacent, chunks first, the document's own row last: they enter tantivy as
+//! one batch, are deleted together, and merging keeps their order.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use tantivy::{
 
 use super::schema::DOCUMENT;
 
-/// The documents of a segment, dead ones included, numbered from 0 in the order of their rows.
+/// The documents of a segment, including deleted ones, counted from 0 in the order of their rows.
 #[derive(Debug)]
 pub(super) struct Layout {
     /// The document of each row.
     documents: Vec<u32>,
-    /// The own row of each document: its last.
+    /// The own row of each document, which is its last one.
     own_rows: Vec<u32>,
-    /// The number of each document; `None` if there is none.
+    /// The number of each document in the state; `None` if there are no documents.
     numbers: Option<Column<u64>>,
 }
 
@@ -64,14 +64,14 @@ impl Layout {
         self.own_rows[document as usize]
     }
 
-    /// The document whose own row this is.
+    /// Returns the document whose own row this is.
     pub(super) fn of_own_row(&self, row: u32) -> Option<u32> {
         let document = *self.documents.get(row as usize)?;
         (self.own_row(document) == row).then_some(document)
     }
 
-    /// The document after those that begin with `document` and have at most so many rows together, or
-    /// after it alone if it has more. `None` if there is no such document.
+    /// Returns the end of a block of documents that starts with `document` and has at most `rows` rows, or
+    /// has only that document if it has more rows. `None` after the last document.
     pub(super) fn first_after(&self, document: u32, rows: u32) -> Option<u32> {
         let start = document as usize;
         let own_rows = self.own_rows.get(start..).filter(|rest| !rest.is_empty())?;
@@ -80,9 +80,9 @@ impl Layout {
         u32::try_from(start + taken).ok()
     }
 
-    /// The number of a document, by which the state knows it.
+    /// The number of a document in the state.
     pub(super) fn number(&self, document: u32) -> Option<u64> {
-        // Own rows alone have one, so that the n-th of them is that of the n-th document.
+        // Only own rows have a number, so that the n-th number is that of the n-th document.
         let numbers = self.numbers.as_ref()?;
         (document < numbers.values.num_vals()).then(|| numbers.values.get_val(document))
     }
@@ -97,7 +97,7 @@ impl Layout {
     }
 }
 
-/// A column of numbers; `None` if no row of the segment has one.
+/// Opens a column of numbers; `None` if no row of the segment has one.
 pub(super) fn numbers(segment: &SegmentReader, name: &str) -> tantivy::Result<Option<Column<u64>>> {
     segment.fast_fields().column_opt::<u64>(name)
 }

@@ -1,10 +1,15 @@
-//! Candidates for words: BM25 of every word in every field, exact over all segments.
+//! Lexical retrieval: BM25 of every word in every field, exact over all segments.
 //!
-//! First all posting lists, because the document frequency of a word is that of the union of its
-//! forms over all segments; then the sums of scores, block by block; then what the lists say of the
-//! documents that were chosen. The length of a field
-//! in one row is tantivy's, which keeps it in one byte: exact up to 40 terms, rounded down by at
-//! most an eighth above. Everything else is exact and independent of how the rows are spread.
+//! A query takes three steps:
+//!
+//! 1. Read all posting lists, because the document frequency of a word is that of the union of its forms
+//!    over all segments.
+//! 2. Add up the scores by document, block by block, and select the best documents ([`Collector`]).
+//! 3. Collect the evidence of the selected documents from the lists.
+//!
+//! The length of a field in a row is tantivy's, which stores it in one byte: exact up to 40 terms,
+//! rounded down by at most an eighth above. Everything else is exact and does not depend on how the rows
+//! are spread over segments.
 
 use std::{collections::HashSet, rc::Rc};
 
@@ -50,20 +55,21 @@ pub(super) fn search(
 
     let Collector { total, matched_all, best, named, .. } = collector;
     let mut chosen = choose(snapshot, best.into_kept(), limit)?;
-    let place = |one: &Selected| (one.segment, one.document);
-    let mut known: HashSet<(usize, u32)> = chosen.iter().map(place).collect();
+    let address = |selected: &Selected| (selected.segment, selected.document);
+    let mut known: HashSet<(usize, u32)> = chosen.iter().map(address).collect();
     let among = |documents: &[DocumentId]| -> Vec<Selected> {
         let among = DocumentSet::of(documents.iter().copied());
-        let holds =
-            |one: &&Selected| among.contains_number(filters[one.segment].number(one.document));
-        named.iter().filter(holds).copied().collect()
+        let is_among = |selected: &&Selected| {
+            among.contains_number(filters[selected.segment].number(selected.document))
+        };
+        named.iter().filter(is_among).copied().collect()
     };
     let mut also = among(&query.also);
-    also.retain(|one| known.insert(place(one)));
+    also.retain(|selected| known.insert(address(selected)));
     let rest = also.len();
     chosen.extend(choose(snapshot, also, rest)?);
     let mut reserve = among(&query.reserve.documents);
-    reserve.retain(|one| !known.contains(&place(one)));
+    reserve.retain(|selected| !known.contains(&address(selected)));
     let candidates = chosen.len();
     chosen.extend(choose(snapshot, reserve, query.reserve.limit)?);
     let mut all = collect(snapshot, query, &chosen, &filters, &lists);
@@ -71,7 +77,7 @@ pub(super) fn search(
     Ok(Matches { total, matched_all, groups, candidates: all, reserve })
 }
 
-/// The documents of each segment that have these numbers, ascending, each once.
+/// Groups documents by segment, ascending, distinct.
 fn named<'a>(
     filters: &[SegmentFilter<'_>],
     documents: impl Iterator<Item = &'a DocumentId>,
@@ -91,7 +97,7 @@ fn named<'a>(
     named
 }
 
-/// Reads the posting lists of every segment, ordered by group and field.
+/// Reads the posting lists of every segment, sorted by group and field.
 fn read_lists(
     snapshot: &Snapshot,
     query: &LexicalQuery,
@@ -133,17 +139,17 @@ fn read_lists(
     Ok(lists)
 }
 
-/// The best documents, by falling score, then by locator.
+/// Selects the best documents, by descending score, then by locator.
 fn choose(
     snapshot: &Snapshot,
     selected: Vec<Selected>,
     limit: usize,
 ) -> tantivy::Result<Vec<Selected>> {
     let mut best = TopK::new(limit);
-    for one in selected {
-        best.push(one);
+    for candidate in selected {
+        best.push(candidate);
     }
-    // All that tie with the last one stay: the locator decides among them.
+    // Documents that tie with the last one are kept, because the locator decides among them.
     let selected = best.into_kept();
     let mut keyed = Vec::with_capacity(selected.len());
     for candidate in selected {
@@ -156,17 +162,17 @@ fn choose(
     Ok(keyed.into_iter().map(|(_, candidate)| candidate).collect())
 }
 
-/// Locator and unit of a document.
+/// Returns locator and unit of a document.
 fn sort_key(snapshot: &Snapshot, candidate: Selected) -> tantivy::Result<(&str, &str)> {
     let segment = &snapshot.segments[candidate.segment];
     let number = segment.layout()?.number(candidate.document);
-    let document = number.and_then(|number| snapshot.state.document(number)).ok_or_else(|| {
-        TantivyError::InternalError("a row belongs to a document that is not known".to_owned())
-    })?;
+    let document = number
+        .and_then(|number| snapshot.state.document(number))
+        .ok_or_else(|| TantivyError::InternalError("a row of an unknown document".to_owned()))?;
     Ok((snapshot.state.text(document.locator), snapshot.state.unit_of(&document)))
 }
 
-/// What the lists say of the chosen documents, in their order.
+/// Collects the evidence of the selected documents from the lists, in their order.
 fn collect(
     snapshot: &Snapshot,
     query: &LexicalQuery,
@@ -197,7 +203,8 @@ fn collect(
     chosen.iter().zip(found).map(described).collect()
 }
 
-/// A document with its best chunks, and what was found in them: rows of each list, ascending.
+/// Returns a document with its best chunks and their evidence. `found` has the document's hits in each
+/// list, ascending by row.
 fn candidate(
     snapshot: &Snapshot,
     query: &LexicalQuery,

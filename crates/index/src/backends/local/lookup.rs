@@ -1,4 +1,4 @@
-//! Looks rows up: which hold a term, and which documents there are.
+//! Lookups of rows by term, and the listing of documents.
 
 use lore_schema::{Field, Filter, Level};
 
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{ChunkId, DocumentId, Holder, Listed};
 
-/// The live rows that hold a term in a field, in the order of their rows, at most `limit`.
+/// Finds the live rows that contain a term in a field, in storage order, at most `limit`.
 pub(super) fn holders(
     snapshot: &Snapshot,
     field: Field,
@@ -40,18 +40,18 @@ pub(super) fn holders(
     Ok(holders)
 }
 
-/// The live rows that hold all of the terms in a field, in the order of their rows.
+/// Finds the live rows that contain all of the terms in a field, in storage order.
 pub(super) fn holders_of_all(
     snapshot: &Snapshot,
     field: Field,
     terms: &[String],
 ) -> tantivy::Result<Vec<Holder>> {
     let column = snapshot.expected.columns.of(field);
-    let holds = |term: &String| -> Box<dyn Query> {
+    let contains = |term: &String| -> Box<dyn Query> {
         let term = Term::from_field_text(column, term);
         Box::new(TermQuery::new(term, IndexRecordOption::Basic))
     };
-    let all = BooleanQuery::intersection(terms.iter().map(holds).collect());
+    let all = BooleanQuery::intersection(terms.iter().map(contains).collect());
     let schema = snapshot.expected.columns.schema();
     let weight = all.weight(EnableScoring::disabled_from_schema(schema))?;
     let mut holders = Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn holders_of_all(
     Ok(holders)
 }
 
-/// A row of a segment as a holder of something in a field.
+/// Returns the identifiers of a row of a segment.
 fn holder(snapshot: &Snapshot, field: Field, index: usize, layout: &Layout, row: u32) -> Holder {
     let source = snapshot.expected.source;
     let own_row = layout.own_row(layout.document(row));
@@ -81,7 +81,7 @@ fn holder(snapshot: &Snapshot, field: Field, index: usize, layout: &Layout, row:
     }
 }
 
-/// The live documents that meet a filter, in byte order of their paths.
+/// Lists the live documents that a filter accepts, in byte order of their paths.
 pub(super) fn listing<'a>(
     snapshot: &'a Snapshot,
     filter: &Filter,

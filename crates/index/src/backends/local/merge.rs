@@ -1,30 +1,29 @@
-//! Which segments a commit merges.
+//! The merge policy of a commit.
 //!
-//! Merging happens inside the commit, not behind it: the processes here live for milliseconds, and
-//! a merge that outlives its process is work for nothing. Few segments keep opening and looking up
-//! terms cheap; a row is rewritten a logarithmic number of times.
+//! Merging is part of the commit, not a background task: processes here live for milliseconds, and a
+//! merge that is cut off by the end of its process is wasted. Few segments keep opening and term lookups
+//! cheap; a row is rewritten a logarithmic number of times.
 
-/// Segments that may stand side by side without a merge, and that a first build may end in.
-const TOLERATED: usize = 4;
-const TOLERATED_AFTER_BUILD: usize = 2;
+/// Maximum number of segments without a merge, and the same after a first build.
+const MAX_SEGMENTS: usize = 4;
+const MAX_SEGMENTS_AFTER_BUILD: usize = 2;
 
-/// A merge stops to grow here, in rows: a second of work, and beyond it a segment costs a query
-/// little.
-const FULL: u64 = 250_000;
+/// Maximum rows of a merged segment: about a second of work. Larger segments would save a query little.
+const MAX_ROWS: u64 = 250_000;
 
-/// The same for a first build, whose segments are merged once, whatever comes of it: two segments of
-/// a tree of the size of Linux's, one for each core. Every segment has a dictionary of its own, which
-/// costs a tenth of the index and each query a look.
-const FULL_OF_BUILD: u64 = 750_000;
+/// The same for a first build, whose segments are merged once. A tree of the size of Linux's gets two
+/// segments, one for each core. Each segment has its own dictionary, which takes a tenth of the index
+/// and costs each query a lookup.
+const MAX_ROWS_OF_BUILD: u64 = 750_000;
 
-/// A segment joins smaller ones that come to at least a third of it, so that adding little never
-/// rewrites much.
+/// A segment joins smaller ones only if they have together at least a third of its rows, so that a
+/// small addition never rewrites much.
 const FANOUT: u64 = 3;
 
-/// Share of deleted rows, in percent, from which a segment is rewritten.
+/// Percentage of deleted rows above which a segment is rewritten.
 const WORN_PERCENT: u64 = 30;
 
-/// Rows of a segment.
+/// Number of rows of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
     pub(super) alive: u64,
@@ -37,18 +36,22 @@ impl Size {
     }
 }
 
-/// Groups of positions in `sizes` to merge into one segment each; no position is in two groups.
+/// Returns groups of positions in `sizes`; each group is merged into one segment. No position is in two
+/// groups.
 pub(super) fn plan(sizes: &[Size], is_first_build: bool) -> Vec<Vec<usize>> {
-    let (tolerated, full) =
-        if is_first_build { (TOLERATED_AFTER_BUILD, FULL_OF_BUILD) } else { (TOLERATED, FULL) };
-    let crowded = sizes.len() > tolerated;
+    let (max_segments, max_rows) = if is_first_build {
+        (MAX_SEGMENTS_AFTER_BUILD, MAX_ROWS_OF_BUILD)
+    } else {
+        (MAX_SEGMENTS, MAX_ROWS)
+    };
+    let crowded = sizes.len() > max_segments;
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|index| (sizes[*index].alive, *index));
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut rows = 0;
     for index in order {
         let alive = sizes[index].alive;
-        let joins = crowded && alive <= rows * FANOUT && rows + alive <= full;
+        let joins = crowded && alive <= rows * FANOUT && rows + alive <= max_rows;
         match groups.last_mut() {
             Some(group) if joins => {
                 group.push(index);
@@ -75,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn segments_of_like_size_are_merged() {
+    fn segments_of_similar_size_are_merged() {
         check(&[], true, &[]);
         check(&[10, 20], true, &[]);
         check(&[9_000, 8_000, 100], true, &[&[1, 0]]);

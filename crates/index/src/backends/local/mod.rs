@@ -1,7 +1,10 @@
-//! The local backend: one tantivy index a source, in a folder or in memory.
+//! The local backend: one tantivy index per source, in a folder or in memory.
 //!
-//! **Invariant:** what one commit wrote is read together or not at all. tantivy's `meta.json` is
-//! the only file that is ever replaced by another of the same meaning; it names everything else.
+//! Start with [`backend`], [`store`], [`reader`] and [`writer`]; the last two list the steps of a query and
+//! of a change.
+//!
+//! **Invariant:** the files of one commit are read together or not at all. tantivy's `meta.json` is the
+//! only file that a commit replaces; it names all others.
 
 mod backend;
 mod backlog;

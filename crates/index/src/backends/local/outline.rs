@@ -1,7 +1,7 @@
-//! The outline of a document as bytes. What its chunks hold already is not written once more: a
-//! definition of the outline is one of theirs, but for its comment.
+//! Encoding of the outline of a document. Definitions that its chunks store already are not written
+//! again: the outline refers to them, without their comments.
 //!
-//! **Invariant:** as that of [`codec`].
+//! **Invariant:** the one of [`codec`].
 //!
 //! [`codec`]: super::codec
 
@@ -18,38 +18,38 @@ use crate::StoredChunk;
 
 #[derive(Serialize, Deserialize)]
 struct OutlineBytes<'a> {
-    /// Where its definitions are.
+    /// Ranges of definitions, in the order of the outline.
     ranges: Vec<SymbolRange>,
-    /// Those that no chunk has.
+    /// Definitions that no chunk has.
     #[serde(borrow)]
     own: SymbolColumns<'a>,
-    /// Names and qualifiers of the references, each once: a text repeats them.
+    /// Distinct names and qualifiers of the references.
     names: Vec<&'a str>,
     references: ReferenceColumns,
     imports: Vec<ImportBytes<'a>>,
     has_errors: bool,
 }
 
-/// Some definitions of an outline, in their order.
+/// A range of consecutive definitions of an outline.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 enum SymbolRange {
-    /// So many of the definitions of the chunks, counted through all of them, from this one on.
+    /// Definitions of the chunks, counted over all chunks.
     OfChunks { first: u32, count: u32 },
-    /// So many of those that no chunk has, from the first that was not named yet.
+    /// The next definitions that no chunk has.
     Own { count: u32 },
 }
 
-/// References in numbers that are small as a rule, property by property: half of what an index stores
-/// would be names of references otherwise.
+/// References as small numbers, property by property. Otherwise names of references would be half of the
+/// stored data.
 #[derive(Default, Serialize, Deserialize)]
 struct ReferenceColumns {
     /// Position of the name times the number of kinds, plus the position of the kind.
     names_and_kinds: Vec<u64>,
     /// Position of the qualifier plus 1; 0 if there is none.
     qualifiers: Vec<u32>,
-    /// Lines since the reference before, modulo 2^32.
+    /// Line minus that of the previous reference, modulo 2^32.
     lines: Vec<i32>,
-    /// The same for the position of the definition around plus 1; 0 if there is none.
+    /// The same for the position of the enclosing definition plus 1, or 0 if there is none.
     within: Vec<i32>,
 }
 
@@ -102,36 +102,36 @@ pub(super) fn encode_outline(
     })
 }
 
-/// Finds definitions among those of the chunks; returns with them those that no chunk has.
+/// Finds definitions among those of the chunks. Returns also those that no chunk has.
 fn ranges<'a>(
     symbols: &'a [Symbol],
     chunks: &[StoredChunk],
 ) -> (Vec<SymbolRange>, Vec<&'a Symbol>) {
     let of_chunks: Vec<&Symbol> = chunks.iter().flat_map(|chunk| &chunk.symbols).collect();
-    let mut places: HashMap<(u32, &str), usize> = HashMap::with_capacity(of_chunks.len());
+    let mut positions: HashMap<(u32, &str), usize> = HashMap::with_capacity(of_chunks.len());
     for (place, symbol) in of_chunks.iter().enumerate() {
-        // A definition that several chunks share is the first one's.
-        places.entry((symbol.line, &symbol.name)).or_insert(place);
+        // A definition in several chunks refers to the first of them.
+        positions.entry((symbol.line, &symbol.name)).or_insert(place);
     }
-    // Each is named once, so that what damaged bytes name more often is told by the sum.
-    let mut is_named = vec![false; of_chunks.len()];
-    let fits = |place: usize, is_named: &[bool], symbol: &Symbol| {
-        is_named.get(place) == Some(&false) && equal_but_comment(of_chunks[place], symbol)
+    // Each is referred to once, so that the total detects damaged bytes that refer to one repeatedly.
+    let mut is_used = vec![false; of_chunks.len()];
+    let fits = |place: usize, is_used: &[bool], symbol: &Symbol| {
+        is_used.get(place) == Some(&false) && equal_but_comment(of_chunks[place], symbol)
     };
     let mut ranges = Vec::new();
     let mut own = Vec::new();
     for symbol in symbols {
         if let Some(SymbolRange::OfChunks { first, count }) = ranges.last_mut()
-            && fits((*first + *count) as usize, &is_named, symbol)
+            && fits((*first + *count) as usize, &is_used, symbol)
         {
-            is_named[(*first + *count) as usize] = true;
+            is_used[(*first + *count) as usize] = true;
             *count += 1;
             continue;
         }
-        let known = places.get(&(symbol.line, symbol.name.as_str())).copied();
-        let place = known.filter(|place| fits(*place, &is_named, symbol));
+        let known = positions.get(&(symbol.line, symbol.name.as_str())).copied();
+        let place = known.filter(|place| fits(*place, &is_used, symbol));
         if let Some((place, first)) = place.zip(place.and_then(|place| u32::try_from(place).ok())) {
-            is_named[place] = true;
+            is_used[place] = true;
             ranges.push(SymbolRange::OfChunks { first, count: 1 });
             continue;
         }
@@ -144,7 +144,7 @@ fn ranges<'a>(
     (ranges, own)
 }
 
-/// Whether a definition of an outline is one of a chunk, which has its comment.
+/// Returns true if a definition of an outline equals one of a chunk except for the comment.
 fn equal_but_comment(of_chunk: &Symbol, symbol: &Symbol) -> bool {
     symbol.doc_comment.is_none()
         && of_chunk.name == symbol.name
@@ -159,7 +159,7 @@ fn equal_but_comment(of_chunk: &Symbol, symbol: &Symbol) -> bool {
         && of_chunk.conformances == symbol.conformances
 }
 
-/// Names, each once, in the order in which they come first.
+/// Distinct names, in the order of their first occurrence.
 #[derive(Default)]
 struct Names<'a> {
     list: Vec<&'a str>,
@@ -167,7 +167,8 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// The position of a name. A text of less than 4 GiB has fewer names than there are numbers.
+    /// Returns the position of a name, which is added if it is new. A text of less than 4 GiB has fewer
+    /// names than the maximum.
     fn position(&mut self, name: &'a str) -> u32 {
         let next = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         *self.positions.entry(name).or_insert_with(|| {
@@ -177,8 +178,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Decodes an outline; `None` if the bytes are not one. The document's chunks are asked for if they
-/// hold a part of it. A place in `within` is always one of `symbols`.
+/// Decodes an outline; `None` if the bytes are invalid. `chunks` loads the document's chunks and is
+/// called only if the outline refers to them. `within` is always a valid position in `symbols`.
 pub(super) fn decode_outline<E>(
     bytes: &[u8],
     chunks: impl FnOnce() -> Result<Vec<StoredChunk>, E>,
@@ -270,13 +271,13 @@ mod tests {
     use super::{decode_outline, encode_outline};
     use crate::{StoredChunk, backends::local::codec::tests::symbol};
 
-    /// Chunks that hold some of the definitions each, with comments.
+    /// Chunks that contain some of the definitions each, with comments.
     fn chunks(symbols: &[Symbol], held: &[(usize, usize)]) -> Vec<StoredChunk> {
         let chunk = |(ordinal, (first, count)): (u32, &(usize, usize))| {
             let mut symbols: Vec<Symbol> =
                 symbols.iter().skip(*first).take(*count).cloned().collect();
             for symbol in &mut symbols {
-                symbol.doc_comment = Some("What.".to_owned());
+                symbol.doc_comment = Some("A comment.".to_owned());
             }
             StoredChunk {
                 ordinal,
@@ -292,9 +293,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn outlines_come_back(
+        fn outlines_round_trip(
             names in prop::collection::vec("\\PC{0,8}", 1..7),
-            // Several chunks may hold a definition, and some none.
+            // A definition may be in several chunks or in none.
             held in prop::collection::vec((0_usize..7, 0_usize..4), 0..4),
             kind in 0..ReferenceKind::ALL.len(),
             line in any::<u32>(),
@@ -337,18 +338,18 @@ mod tests {
         }
 
         #[test]
-        fn garbage_is_no_outline(
+        fn decoding_garbage_does_not_panic(
             bytes in prop::collection::vec(any::<u8>(), 0..80),
             held in prop::collection::vec((0_usize..2, 0_usize..2), 0..2),
         ) {
-            // Must not panic; whether it decodes is chance.
+            // It may or may not decode, but must not panic.
             let symbols = [symbol("a", 1, None), symbol("b", 2, None)];
             let _ = decode_outline(&bytes, || Ok::<_, Infallible>(chunks(&symbols, &held)));
         }
     }
 
     #[test]
-    fn what_chunks_hold_is_not_written_again() {
+    fn definitions_of_chunks_are_not_stored_twice() {
         let symbols: Vec<Symbol> = (0..100).map(|kind| symbol("walk", kind, None)).collect();
         let outline = Outline { symbols: symbols.clone(), ..Outline::default() };
         let alone = encode_outline(&outline, &[]).expect("encodes");

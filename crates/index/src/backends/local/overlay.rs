@@ -1,9 +1,8 @@
-//! Changes of an index that stay in memory: the files of the last commit, read only, and over them
-//! those that a writer makes, which nobody else sees.
+//! The overlay: changes of an index that stay in memory. It reads the files of the last commit and writes
+//! its own files to memory, where no other process sees them.
 //!
-//! The writer, the reader and the files are those of an index in a folder, so that statistics over
-//! both are those of one index. What stands below is never merged, as that would copy it, and never
-//! deleted.
+//! Writer, reader and file formats are those of an index in a folder, so that statistics over both are
+//! those of one index. The files below are never merged, which would copy them, and never deleted.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -33,7 +32,7 @@ pub(super) struct LocalOverlay {
 }
 
 impl LocalOverlay {
-    /// An overlay over a commit, which it does not change.
+    /// Returns an overlay over a commit, which it does not change.
     pub(super) fn over(base: Arc<Snapshot>) -> Result<LocalOverlay, IndexError> {
         let files: Arc<dyn CommittedFiles> = Arc::<Snapshot>::clone(&base);
         let directory =
@@ -44,7 +43,7 @@ impl LocalOverlay {
         Ok(LocalOverlay { store, base, directory })
     }
 
-    /// Writes the files of a commit in memory to the folder below, the list of segments last.
+    /// Writes the files of a commit in memory to the storage below, the list of segments last.
     fn copy(&self, top: &Snapshot, directory: &dyn Directory) -> Result<(), IndexError> {
         let (path, storage) = (self.base.path(), &self.base.storage);
         let failed = |error: TantivyError| match error {
@@ -57,7 +56,7 @@ impl LocalOverlay {
         };
         let list = Index::open(self.directory.clone()).and_then(|index| index.load_metas());
         if !self.base.has_files() {
-            // Without a list of segments, whatever lies beside it would look like damage.
+            // Without a list of segments, the other files would look like damage.
             let schema = self.base.expected.columns.schema().clone();
             Index::create(directory.box_clone(), schema, settings()).map_err(failed)?;
         }
@@ -110,7 +109,7 @@ impl Overlay for LocalOverlay {
     }
 
     fn publish(&self) -> Result<(), IndexError> {
-        // A writer up here would remove files that are being copied.
+        // A writer of the overlay would remove files that are being copied.
         let own = self.store.lock(&self.directory)?;
         let top = self.store.snapshot()?;
         if top.generation() == self.base.generation() {
@@ -128,11 +127,11 @@ impl Overlay for LocalOverlay {
         let published = Snapshot::open(storage, expected)?;
         let sizes: Vec<Size> = published.segments.iter().map(|segment| segment.size()).collect();
         if plan(&sizes, false).is_empty() && !are_crowded(published.state.vector_files()) {
-            // What stays behind is not named by the commit and is removed after the next.
+            // Files that remain are not named by the commit and are removed after the next one.
             let _ = remove_unnamed_files(&self.base, &*directory, Vec::new());
             return Ok(());
         }
-        // What a commit leaves small or worn, the next one merges. What was copied stands without it.
+        // Small or worn segments are merged by another commit. If it fails, the copied commit remains.
         let cursor = published.state.cursor().to_owned();
         if let Ok(writer) = LocalWriter::new(Arc::new(published), directory, lock, u64::MAX) {
             let _ = Box::new(writer).commit(&cursor);

@@ -1,4 +1,4 @@
-//! What a commit says about itself inside tantivy's `meta.json`: which state belongs to it.
+//! The payload of a commit in tantivy's `meta.json`: it names the state file and the format.
 
 use lore_schema::SourceName;
 use tantivy::index::SegmentId;
@@ -6,10 +6,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{file_names::state_file, schema::FORMAT, vocabulary::vocabulary};
 
-/// Starts every payload, before the number of the format.
+/// Start of every payload, before the format number.
 const MAGIC: &str = "lorehound index ";
 
-/// The identity of a commit.
+/// The description of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Payload {
     pub(super) generation: u64,
@@ -19,12 +19,12 @@ pub(super) struct Payload {
     pub(super) state_checksum: u64,
     pub(super) source: String,
     pub(super) fingerprint: String,
-    /// Tells apart commits of one generation: an index may be erased and come as far again.
+    /// Random, to tell apart commits of the same generation: an index may be erased and rebuilt.
     identity: String,
     vocabulary: u64,
 }
 
-/// Why a payload is refused.
+/// The reason why a payload is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Refusal {
     Damaged(String),
@@ -32,7 +32,7 @@ pub(super) enum Refusal {
 }
 
 impl Payload {
-    /// Describes a commit.
+    /// Returns the payload of a new commit.
     pub(super) fn new(
         generation: u64,
         state: &[u8],
@@ -50,17 +50,17 @@ impl Payload {
         }
     }
 
-    /// Name of the state's file.
+    /// Name of the state file.
     pub(super) fn state_file(&self) -> String {
         state_file(self.generation)
     }
 
-    /// Whether these bytes are the state.
+    /// Returns true if these bytes are the state.
     pub(super) fn describes(&self, state: &[u8]) -> bool {
         self.state_bytes == state.len() as u64 && self.state_checksum == xxh3_64(state)
     }
 
-    /// The line form. The fingerprint is last: it may hold anything.
+    /// Encodes as lines. The fingerprint is last, because it may contain line ends.
     pub(super) fn encode(&self) -> String {
         let Payload { generation, state_bytes, state_checksum, source, .. } = self;
         let Payload { fingerprint, identity, vocabulary, .. } = self;
@@ -70,17 +70,17 @@ impl Payload {
         format!("{MAGIC}{FORMAT}\n{:016x}\n{body}", xxh3_64(body.as_bytes()))
     }
 
-    /// Reads the line form and compares it with what the caller expects.
+    /// Decodes the lines and compares them with the expected source and fingerprint.
     pub(super) fn decode(
         text: &str,
         source: SourceName,
         fingerprint: &str,
     ) -> Result<Payload, Refusal> {
-        let damaged = || Refusal::Damaged("the description of the commit is not whole".to_owned());
+        let damaged = || Refusal::Damaged("the description of the commit is incomplete".to_owned());
         let (head, rest) = text.split_once('\n').ok_or_else(damaged)?;
         let format = head.strip_prefix(MAGIC).ok_or_else(damaged)?;
         if format != FORMAT.to_string() {
-            let reason = format!("format {format}, this program writes {FORMAT}");
+            let reason = format!("format {format}, this version writes {FORMAT}");
             return Err(Refusal::Incompatible(reason));
         }
         let (checksum, body) = rest.split_once('\n').ok_or_else(damaged)?;
@@ -103,7 +103,7 @@ impl Payload {
             return Err(Refusal::Incompatible(reason));
         }
         if payload.source != source.as_str() {
-            let reason = format!("it holds {}, not {source}", payload.source);
+            let reason = format!("it contains {}, not {source}", payload.source);
             return Err(Refusal::Incompatible(reason));
         }
         if payload.fingerprint != fingerprint {
@@ -120,7 +120,7 @@ mod tests {
     use super::{Payload, Refusal};
 
     #[test]
-    fn a_payload_comes_back() {
+    fn payloads_round_trip() {
         let payload = Payload::new(7, b"state", SourceName::Git, "analysis 3\nwith a line");
         let text = payload.encode();
         let decoded = Payload::decode(&text, SourceName::Git, "analysis 3\nwith a line");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn other_sources_formats_and_damage_are_refused() {
         let text = Payload::new(7, b"state", SourceName::Git, "a").encode();
         let refused = |text: &str, source, fingerprint| {
             matches!(Payload::decode(text, source, fingerprint), Err(Refusal::Incompatible(_)))

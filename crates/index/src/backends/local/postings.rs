@@ -1,20 +1,20 @@
-//! Reads posting lists: live rows with their weighted frequencies.
+//! Posting lists: live rows with their weighted term frequencies.
 
 use lore_schema::Field;
 use tantivy::{SegmentReader, postings::BlockSegmentPostings, schema::IndexRecordOption};
 
 use super::{bits::bits, schema::Columns, tokenizer::is_indexed};
 
-/// A row that holds a word.
+/// A row that contains a word.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Hit {
     pub(super) row: u32,
-    /// How often, each form by its weight.
+    /// Number of occurrences, weighted by form.
     pub(super) frequency: f32,
 }
 
-/// Finds the live rows of a segment that hold at least one of the terms in a field, by row. The
-/// frequencies are added up in the order of the forms, so that they are the same in every segment.
+/// Finds the live rows of a segment that contain at least one of the terms in a field, sorted by row.
+/// Frequencies are added in the order of the forms, so that the result is the same in every segment.
 pub(super) fn read<'a>(
     segment: &SegmentReader,
     columns: &Columns,
@@ -27,7 +27,7 @@ pub(super) fn read<'a>(
     let mut found = Vec::new();
     for (term, weight) in forms.filter(|(term, _)| is_indexed(term)) {
         if let Some(info) = inverted.terms().get(term.as_bytes())? {
-            // A weight that is no number counts for nothing.
+            // An infinite weight or NaN counts as 0.
             found.push((info, if weight.is_finite() { weight.max(0.0) } else { 0.0 }));
         }
     }
@@ -48,33 +48,33 @@ pub(super) fn read<'a>(
         }
         lists.push(list);
     }
-    Ok(sums.of(lists))
+    Ok(sums.merge(lists))
 }
 
-/// Rows whose frequencies are added up at a time: they stay in the processor's cache.
+/// Number of rows whose frequencies are added at a time, so that the sums stay in the processor's cache.
 const WINDOW: u32 = 1 << 12;
 
-/// Adds lists by row up to one.
+/// Buffers for merging posting lists.
 ///
-/// Forms of one word often stand in the same rows, in no order that a processor could foresee: to
-/// compare the heads of the lists takes longer than to add up window by window.
+/// Forms of one word often occur in the same rows, in an order that branch prediction cannot learn.
+/// Adding window by window is therefore faster than comparing the heads of the lists.
 #[derive(Debug)]
 pub(super) struct Sums {
-    /// Of each row of a window; all zero between windows.
+    /// Sum of each row of a window; all 0 between windows.
     sums: Vec<f32>,
-    /// Which rows of a window are in a list: bit `n % 64` of word `n / 64`; none between windows.
-    holds: Vec<u64>,
+    /// Rows of a window that are in a list: bit `n % 64` of word `n / 64`; no bits between windows.
+    occupied: Vec<u64>,
 }
 
 impl Sums {
-    /// Serves any number of lists, one after the other.
+    /// Allocates the buffers, which are reused for any number of merges.
     pub(super) fn new() -> Sums {
         let words = (WINDOW / u64::BITS) as usize;
-        Sums { sums: vec![0.0; WINDOW as usize], holds: vec![0; words] }
+        Sums { sums: vec![0.0; WINDOW as usize], occupied: vec![0; words] }
     }
 
-    /// Any number of lists as one, the frequencies of a row added up in the order of the lists.
-    fn of(&mut self, mut lists: Vec<Vec<Hit>>) -> Vec<Hit> {
+    /// Merges lists. The frequencies of a row are added in the order of the lists.
+    fn merge(&mut self, mut lists: Vec<Vec<Hit>>) -> Vec<Hit> {
         lists.retain(|list| !list.is_empty());
         if lists.len() < 2 {
             return lists.pop().unwrap_or_default();
@@ -86,7 +86,7 @@ impl Sums {
             let begin = first - first % WINDOW;
             let mut last = first;
             for list in &mut left {
-                // Only damaged lists hold rows behind which there is no window.
+                // Only damaged lists contain rows in the last, incomplete window.
                 let end = begin.checked_add(WINDOW);
                 let here = end.map_or(list.len(), |end| first_from(list, 0, end));
                 let (here, rest) = list.split_at(here);
@@ -95,15 +95,15 @@ impl Sums {
                 for hit in here {
                     let place = hit.row - begin;
                     self.sums[place as usize] += hit.frequency;
-                    self.holds[(place / u64::BITS) as usize] |= 1 << (place % u64::BITS);
+                    self.occupied[(place / u64::BITS) as usize] |= 1 << (place % u64::BITS);
                 }
             }
             let words = (first - begin) / u64::BITS..(last - begin) / u64::BITS + 1;
-            let held = &mut self.holds[words.start as usize..words.end as usize];
-            for (word, held) in words.zip(held) {
+            let occupied = &mut self.occupied[words.start as usize..words.end as usize];
+            for (word, bits_of_word) in words.zip(occupied) {
                 let start = word * u64::BITS;
                 let sums = &mut self.sums[start as usize..(start + u64::BITS) as usize];
-                all.extend(bits(std::mem::take(held)).map(|bit| {
+                all.extend(bits(std::mem::take(bits_of_word)).map(|bit| {
                     let frequency = std::mem::take(&mut sums[bit as usize]);
                     Hit { row: begin + start + bit, frequency }
                 }));
@@ -113,7 +113,7 @@ impl Sums {
     }
 }
 
-/// Position of the first hit at or after a row, not before `from`.
+/// Returns the position of the first hit at or after a row, searching from position `from`.
 pub(super) fn first_from(hits: &[Hit], from: usize, row: u32) -> usize {
     let mut low = from;
     let mut step = 1;
@@ -125,7 +125,7 @@ pub(super) fn first_from(hits: &[Hit], from: usize, row: u32) -> usize {
     low + hits[low..high].partition_point(|hit| hit.row < row)
 }
 
-/// The live rows of a segment that hold a term in a field, ascending, at most `limit`.
+/// Returns the live rows of a segment that contain a term in a field, ascending, at most `limit`.
 pub(super) fn rows(
     segment: &SegmentReader,
     columns: &Columns,
@@ -150,7 +150,7 @@ pub(super) fn rows(
     Ok(rows)
 }
 
-/// Whether any row of a posting list is alive.
+/// Returns true if any row of a posting list is live.
 pub(super) fn any_alive(segment: &SegmentReader, mut blocks: BlockSegmentPostings) -> bool {
     let Some(alive) = segment.alive_bitset() else { return blocks.doc_freq() > 0 };
     while blocks.block_len() > 0 {
@@ -174,15 +174,14 @@ mod tests {
         rows.into_iter().map(|row| Hit { row, frequency }).collect()
     }
 
-    /// Most of them in several lists, and on both sides of where windows meet.
+    /// Rows that are often in several lists, and close to the borders of windows.
     fn rows() -> impl Strategy<Value = u32> {
         prop_oneof![0..60_u32, WINDOW - 30..WINDOW + 30, 0..5 * WINDOW, Just(u32::MAX)]
     }
 
     proptest! {
-        /// As if the frequencies of each row were added up one by one, to the last bit.
         #[test]
-        fn frequencies_of_a_row_are_added_up_in_the_order_of_the_lists(
+        fn frequencies_are_added_in_the_order_of_the_lists(
             lists in prop::collection::vec((prop::collection::btree_set(rows(), 0..40), 1_u8..9), 0..6),
         ) {
             let lists: Vec<Vec<Hit>> = lists
@@ -196,8 +195,8 @@ mod tests {
             let expected = expected.into_iter().map(|(row, frequency)| Hit { row, frequency });
             let expected: Vec<Hit> = expected.collect();
             let mut sums = Sums::new();
-            prop_assert_eq!(sums.of(lists.clone()), expected.clone());
-            prop_assert_eq!(sums.of(lists), expected, "nothing is left of what came before");
+            prop_assert_eq!(sums.merge(lists.clone()), expected.clone());
+            prop_assert_eq!(sums.merge(lists), expected, "the buffers are empty again");
         }
     }
 }

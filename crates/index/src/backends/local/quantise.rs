@@ -1,35 +1,35 @@
-//! Vectors as small integers.
+//! Quantisation: vectors as small integers.
 //!
-//! A row is a vector with its components rounded to one byte, so that the largest is 127, and behind
-//! them, as a number of single precision, what makes its length 1 again: one over the length of the
-//! rounded row, or 0 where there is no vector. A query is rounded to two bytes. What is compared are
-//! directions of rounded vectors, and of those the cosine is exact but for one rounding at the end.
+//! A row has one byte per component, scaled so that the largest is 127. The scale follows as a number of
+//! single precision: 1 over the length of the rounded row, or 0 if there is no vector. A query is rounded
+//! to two bytes per component. Compared are the directions of the rounded vectors, whose cosine is exact
+//! except for one rounding at the end.
 
-/// Largest component of a row.
-const LARGEST: f32 = 127.0;
+/// Maximum component of a row.
+const MAX_COMPONENT: f32 = 127.0;
 
-/// Bytes behind the components of a row.
+/// Bytes of the scale after the components of a row.
 pub(super) const SCALE_BYTES: usize = 4;
 
-/// Bytes of a row of a dimension.
+/// Returns the bytes of a row of a dimension.
 pub(super) fn row_bytes(dimension: usize) -> usize {
     dimension + SCALE_BYTES
 }
 
-/// The vectors of one document.
+/// The rounded vectors of one document.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Rows {
-    /// Components of each row; 0 if no chunk has a vector.
+    /// Number of components per row; 0 if no chunk has a vector.
     pub(super) dimension: usize,
-    /// One row a chunk, one after the other.
+    /// One row per chunk, one after the other.
     pub(super) bytes: Vec<u8>,
     /// Number of chunks that have a vector.
     pub(super) vectors: u32,
 }
 
 impl Rows {
-    /// Rounds the vectors of the chunks; `None` if their dimensions differ. A vector without a
-    /// direction is none.
+    /// Rounds the vectors of the chunks; `None` if their dimensions differ. A vector without a direction
+    /// counts as none.
     pub(super) fn new(chunks: &[Vec<f32>]) -> Option<Rows> {
         let dimension = chunks.iter().map(Vec::len).find(|length| *length > 0).unwrap_or(0);
         if dimension == 0 {
@@ -57,61 +57,61 @@ fn push_none(dimension: usize, rows: &mut Vec<u8>) {
     rows.resize(rows.len() + row_bytes(dimension), 0);
 }
 
-/// Appends a row; whether it has a direction.
+/// Appends a row. Returns true if it has a direction.
 fn push_row(vector: &[f32], rows: &mut Vec<u8>) -> bool {
     let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
-    // The largest of finite numbers says nothing about one that is none.
+    // The fold ignores NaN, so that every component is checked.
     if !(largest > 0.0 && vector.iter().all(|value| value.is_finite())) {
         push_none(vector.len(), rows);
         return false;
     }
     let mut squares = 0.0_f64;
     for value in vector {
-        // A quotient first: the product with an inverse may overflow.
-        let rounded = (value / largest * LARGEST).round();
+        // Dividing first: multiplying by the inverse may overflow.
+        let rounded = (value / largest * MAX_COMPONENT).round();
         squares += f64::from(rounded) * f64::from(rounded);
         #[expect(clippy::cast_possible_truncation, reason = "-127 to 127")]
         let component = rounded as i8;
         rows.extend_from_slice(&component.to_le_bytes());
     }
-    #[expect(clippy::cast_possible_truncation, reason = "rounding is what it is for")]
+    #[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
     let scale = squares.sqrt().recip() as f32;
     rows.extend_from_slice(&scale.to_le_bytes());
     true
 }
 
-/// The components of a row and what makes its length 1.
+/// Splits a row into its components and its scale.
 pub(super) fn row_parts(row: &[u8]) -> Option<(&[u8], f32)> {
     let (components, scale) = row.split_last_chunk()?;
     Some((components, f32::from_le_bytes(*scale)))
 }
 
-/// The vector that a row stands for, of length 1; `None` if it stands for none.
+/// Decodes a row to a vector of length 1; `None` if the row has no vector.
 pub(super) fn vector(row: &[u8]) -> Option<Vec<f32>> {
     let (components, scale) = row_parts(row)?;
     let value = |byte: &u8| f32::from(i8::from_le_bytes([*byte])) * scale;
     (scale > 0.0).then(|| components.iter().map(value).collect())
 }
 
-/// A query that is ready to be compared with rows.
+/// A rounded query, for comparison with rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Probe {
-    /// The rounded components. The sum of products with any row fits into 32 bits.
+    /// The rounded components. The dot product with any row fits into 32 bits.
     pub(super) components: Vec<i16>,
-    /// One over the length of the rounded vector.
+    /// 1 over the length of the rounded vector.
     scale: f64,
 }
 
 impl Probe {
-    /// Rounds a vector; `None` if it has no direction.
+    /// Rounds a query vector; `None` if it has no direction.
     pub(super) fn new(vector: &[f32]) -> Option<Probe> {
         let values = || vector.iter().map(|value| f64::from(value.abs()));
         let (largest, sum) = (values().fold(0.0, f64::max), values().sum::<f64>());
         if !(largest > 0.0 && sum.is_finite()) {
             return None;
         }
-        // Rounding adds at most a half to each component.
-        let room = f64::from(i32::MAX) / f64::from(LARGEST) - vector.len() as f64 / 2.0;
+        // Rounding adds at most 0.5 to each component.
+        let room = f64::from(i32::MAX) / f64::from(MAX_COMPONENT) - vector.len() as f64 / 2.0;
         let stretch = (f64::from(i16::MAX) / largest).min(room / sum);
         #[expect(clippy::cast_possible_truncation, reason = "at most i16::MAX")]
         let components: Vec<i16> =
@@ -120,10 +120,10 @@ impl Probe {
         (squares > 0.0).then(|| Probe { components, scale: squares.sqrt().recip() })
     }
 
-    /// The cosine that a sum of products with a row stands for.
+    /// Converts a dot product with a row to the cosine.
     pub(super) fn similarity(&self, sum: i32, row_scale: f32) -> f32 {
         let cosine = f64::from(sum) * f64::from(row_scale) * self.scale;
-        #[expect(clippy::cast_possible_truncation, reason = "rounding is what it is for")]
+        #[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
         let cosine = cosine as f32;
         cosine.clamp(-1.0, 1.0)
     }

@@ -1,4 +1,20 @@
-//! The immutable snapshot behind the wall.
+//! The reader: answers queries from an immutable snapshot.
+//!
+//! A query goes through these steps:
+//!
+//! 1. [`LocalStore::reader`](super::store::LocalStore) shares the last [`Snapshot`], or opens it if there
+//!    was another commit. Opening verifies the files ([`snapshot`](super::snapshot)).
+//! 2. [`Reader::lexical`] reads posting lists and selects the best documents ([`lexical`]);
+//!    [`Reader::dense`] compares vectors ([`dense`]). Both apply the filter first
+//!    ([`segment_filter`](super::segment_filter), [`filter`](super::filter)) and return identifiers with
+//!    evidence.
+//! 3. [`Reader::documents`], [`Reader::chunks`] and [`Reader::outlines`] load stored rows by identifier:
+//!    segment and row are in the number ([`segment_and_row`]), tantivy returns the bytes, and
+//!    `codec` and `outline` decode them.
+//! 4. Lookups by term ([`lookup`], [`dictionary`]) use the same snapshot. Units, stamps and counts come
+//!    from its state alone.
+//!
+//! Every access of files is [`guarded`]: a panic or an error of tantivy becomes an [`IndexError`].
 
 use std::{
     num::NonZeroUsize,
@@ -28,15 +44,15 @@ use crate::{
 /// A reader of the local backend.
 pub(super) struct LocalReader {
     snapshot: Arc<Snapshot>,
-    /// Document frequencies that were asked for: a snapshot never changes.
+    /// Document frequencies of recent queries, which never change in a snapshot.
     frequencies: Mutex<LruCache<(Field, String), u64>>,
-    /// What was counted of all documents, once.
+    /// Counts of all documents, computed once.
     counted: OnceLock<Summary>,
-    /// The unit that is likely to be asked for next.
+    /// Likely position of the next unit that is looked up.
     next_unit: AtomicUsize,
 }
 
-/// Frequencies that a reader remembers.
+/// Number of document frequencies that a reader keeps.
 const CACHE_SIZE: NonZeroUsize = NonZeroUsize::new(4_096).expect("above zero");
 
 impl LocalReader {
@@ -54,7 +70,7 @@ impl LocalReader {
         guarded(path, || read().map_err(|error| while_reading(path, &error)))
     }
 
-    /// The segment and the row of a number.
+    /// Returns the segment and the row of a number.
     fn row(&self, source: SourceName, number: u64) -> Result<(&Segment, u32), IndexError> {
         let (segment, row) = segment_and_row(number);
         let segment = self.snapshot.segments.get(segment);
@@ -63,16 +79,19 @@ impl LocalReader {
             .map(|segment| (&**segment, row))
             .ok_or_else(|| IndexError::Storage {
                 path: self.snapshot.path().to_owned(),
-                reason: "the reader was asked for a row of another one".to_owned(),
+                reason: "the row belongs to another reader".to_owned(),
             })
     }
 
-    /// Checks that there are such rows.
-    fn own(&self, mut ids: impl Iterator<Item = (SourceName, u64)>) -> Result<(), IndexError> {
+    /// Checks that these rows exist.
+    fn check_rows(
+        &self,
+        mut ids: impl Iterator<Item = (SourceName, u64)>,
+    ) -> Result<(), IndexError> {
         ids.try_for_each(|(source, number)| self.row(source, number).map(drop))
     }
 
-    /// Decodes stored rows.
+    /// Loads and decodes stored rows.
     fn rows<T>(
         &self,
         ids: impl Iterator<Item = (SourceName, u64)>,
@@ -81,18 +100,18 @@ impl LocalReader {
         ids.map(|(source, number)| {
             let (segment, row) = self.row(source, number)?;
             let row = self.stored(segment, row)?;
-            let stored = StoredBytes::cut(&row).and_then(|stored| decode(&stored));
+            let stored = StoredBytes::split(&row).and_then(|stored| decode(&stored));
             stored.ok_or_else(|| self.undecodable())
         })
         .collect()
     }
 
-    /// The stored bytes of a row.
+    /// Loads the stored bytes of a row.
     fn stored(&self, segment: &Segment, row: u32) -> Result<OwnedBytes, IndexError> {
         self.guarded(|| segment.store()?.get_document_bytes(row))
     }
 
-    /// The chunks of a document.
+    /// Loads the chunks of a document.
     fn chunks_of(&self, id: DocumentId) -> Result<Vec<StoredChunk>, IndexError> {
         let (index, row) = segment_and_row(id.number);
         let (segment, _) = self.row(id.source, id.number)?;
@@ -162,12 +181,12 @@ impl Reader for LocalReader {
         filter: &Filter,
         ids: &[DocumentId],
     ) -> Result<Vec<Similar>, IndexError> {
-        self.own(ids.iter().map(|id| (id.source, id.number)))?;
+        self.check_rows(ids.iter().map(|id| (id.source, id.number)))?;
         self.guarded(|| dense::similar(&self.snapshot, query, filter, ids))
     }
 
     fn vector(&self, model: &str, chunk: ChunkId) -> Result<Option<Vec<f32>>, IndexError> {
-        self.own([(chunk.source, chunk.number)].into_iter())?;
+        self.check_rows([(chunk.source, chunk.number)].into_iter())?;
         self.guarded(|| dense::vector(&self.snapshot, model, chunk))
     }
 
@@ -208,7 +227,7 @@ impl Reader for LocalReader {
         let outline = |id: &DocumentId| {
             let (segment, row) = self.row(id.source, id.number)?;
             let bytes = self.stored(segment, row)?;
-            let stored = StoredBytes::cut(&bytes).ok_or_else(|| self.undecodable())?;
+            let stored = StoredBytes::split(&bytes).ok_or_else(|| self.undecodable())?;
             let Some(outline) = stored.outline else { return Ok(Outline::default()) };
             let outline = decode_outline(outline, || self.chunks_of(*id))?;
             outline.ok_or_else(|| self.undecodable())

@@ -1,5 +1,5 @@
-//! The records of the state: numbers as they lie in memory, little end first, of one length, so
-//! that a file of them is searched where it lies.
+//! The records of the state: little-endian numbers of fixed length, so that a mapped file of them is
+//! searched without decoding it.
 
 use std::{cmp::Ordering, marker::PhantomData, ops::Range};
 
@@ -7,7 +7,7 @@ use lore_schema::{Category, Field, Stamp};
 use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
-/// Something that is written as a fixed number of bytes.
+/// A value that is encoded as a fixed number of bytes.
 pub(super) trait Record: Sized {
     /// Number of bytes.
     const LENGTH: usize;
@@ -15,11 +15,11 @@ pub(super) trait Record: Sized {
     /// Appends exactly [`Record::LENGTH`] bytes.
     fn write(&self, bytes: &mut Vec<u8>);
 
-    /// Reads what was written.
+    /// Decodes the bytes that [`Record::write`] appended.
     fn read(bytes: &mut Cursor<'_>) -> Option<Self>;
 }
 
-/// What is still to be read of a record.
+/// The rest of the bytes of a record.
 #[derive(Debug)]
 pub(super) struct Cursor<'a>(&'a [u8]);
 
@@ -52,7 +52,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Records in a file.
+/// The records in a file.
 #[derive(Debug, Clone)]
 pub(super) struct Records<R> {
     bytes: OwnedBytes,
@@ -60,10 +60,10 @@ pub(super) struct Records<R> {
 }
 
 impl<R: Record> Records<R> {
-    /// The records in these bytes; `None` unless they fill them.
+    /// Returns the records in these bytes; `None` if there is an incomplete one.
     pub(super) fn new(bytes: OwnedBytes) -> Option<Records<R>> {
-        let fills = bytes.len().is_multiple_of(R::LENGTH);
-        fills.then_some(Records { bytes, record: PhantomData })
+        let is_complete = bytes.len().is_multiple_of(R::LENGTH);
+        is_complete.then_some(Records { bytes, record: PhantomData })
     }
 
     /// Number of records.
@@ -71,12 +71,12 @@ impl<R: Record> Records<R> {
         self.bytes.len() / R::LENGTH
     }
 
-    /// A record.
+    /// Decodes a record.
     pub(super) fn get(&self, index: usize) -> Option<R> {
         record_at(&self.bytes, index)
     }
 
-    /// Some of the records; none where there are not as many.
+    /// Returns a range of the records; empty if the range is invalid.
     pub(super) fn range(&self, range: Range<usize>) -> Records<R> {
         let bytes = range.start.checked_mul(R::LENGTH).zip(range.end.checked_mul(R::LENGTH));
         match bytes {
@@ -87,13 +87,13 @@ impl<R: Record> Records<R> {
         }
     }
 
-    /// All records in order.
+    /// Iterates over all records in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = R> {
         self.bytes.chunks_exact(R::LENGTH).filter_map(|bytes| R::read(&mut Cursor(bytes)))
     }
 
-    /// Searches ordered records: the position of the one that is equal, or the one where it would
-    /// be.
+    /// Searches sorted records. Returns the position of the equal record, or the position where it would
+    /// be inserted.
     pub(super) fn search(&self, order: impl Fn(&R) -> Ordering) -> Result<usize, usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -108,13 +108,13 @@ impl<R: Record> Records<R> {
     }
 }
 
-/// The record at a position of those that lie in these bytes.
+/// Decodes the record at a position in these bytes.
 fn record_at<R: Record>(bytes: &[u8], index: usize) -> Option<R> {
     let start = index.checked_mul(R::LENGTH)?;
     R::read(&mut Cursor(bytes.get(start..start.checked_add(R::LENGTH)?)?))
 }
 
-/// Records that are being written.
+/// A buffer of encoded records.
 #[derive(Debug)]
 pub(super) struct RecordBuffer<R> {
     bytes: Vec<u8>,
@@ -122,7 +122,7 @@ pub(super) struct RecordBuffer<R> {
 }
 
 impl<R: Record> RecordBuffer<R> {
-    /// No records, with room for some.
+    /// Returns an empty buffer with capacity for some records.
     pub(super) fn with_capacity(records: usize) -> RecordBuffer<R> {
         RecordBuffer { bytes: Vec::with_capacity(records * R::LENGTH), record: PhantomData }
     }
@@ -132,12 +132,12 @@ impl<R: Record> RecordBuffer<R> {
         self.bytes.len() / R::LENGTH
     }
 
-    /// All records as they are written.
+    /// The encoded records.
     pub(super) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// A record.
+    /// Decodes a record.
     pub(super) fn get(&self, index: usize) -> Option<R> {
         record_at(&self.bytes, index)
     }
@@ -147,7 +147,7 @@ impl<R: Record> RecordBuffer<R> {
         record.write(&mut self.bytes);
     }
 
-    /// Appends records as they lie.
+    /// Appends encoded records.
     pub(super) fn extend(&mut self, records: &Records<R>) {
         self.bytes.extend_from_slice(&records.bytes);
     }
@@ -165,7 +165,7 @@ impl<R> Default for Records<R> {
     }
 }
 
-/// A range of the buffer.
+/// A range of the text buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Text {
     pub(super) start: u32,
@@ -175,15 +175,15 @@ pub(super) struct Text {
 /// A unit.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct UnitRecord {
-    /// First, so that a search by name reads no further.
+    /// The first field, so that a search by name reads only this one.
     pub(super) name: Text,
     pub(super) stamp: Stamp,
     pub(super) chunks: u32,
-    /// Terms of each field, in the order of [`Field::ALL`].
+    /// Number of terms of each field, in the order of [`Field::ALL`].
     pub(super) tokens: [u32; Field::ALL.len()],
 }
 
-/// What a unit left out.
+/// Number of skipped items of a unit for one reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Skip {
     /// Position of the unit.
@@ -198,7 +198,7 @@ pub(super) struct Skip {
 /// A document.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct DocumentRecord {
-    /// Its number in the rows.
+    /// Number of the document in its row.
     pub(super) number: u64,
     /// Position of its unit.
     pub(super) unit: u32,
@@ -217,18 +217,18 @@ pub(super) struct DocumentRecord {
     pub(super) fell_back: bool,
 }
 
-/// What a model made of a document.
+/// The vectors of a document by one model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EmbeddingRecord {
     /// Position of the document.
     pub(super) document: u32,
-    /// Where its rows are; `None` if the model looked at it and made none.
+    /// Rows of its vectors; `None` if the model processed it and made none.
     pub(super) rows: Option<RowRange>,
-    /// How many of the rows are vectors.
+    /// Number of rows that are vectors.
     pub(super) vectors: u32,
 }
 
-/// Rows of a file of vectors, one a chunk.
+/// A range of rows of a vector file, one row per chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RowRange {
     /// Position among the files.
@@ -238,7 +238,7 @@ pub(super) struct RowRange {
 }
 
 impl DocumentRecord {
-    /// What its file is to the repository.
+    /// Category of its file.
     pub(super) fn category(&self) -> Category {
         Category::ALL.get(usize::from(self.category)).copied().unwrap_or_default()
     }
@@ -273,9 +273,9 @@ impl Record for UnitRecord {
     }
 }
 
-/// Stands for a language that was not recognised.
+/// Encodes an unknown language.
 const NO_LANGUAGE: u32 = u32::MAX;
-/// Stands for an unknown date.
+/// Encodes an unknown date.
 const NO_DATE: i64 = i64::MIN;
 
 impl Record for DocumentRecord {
@@ -311,7 +311,7 @@ impl Record for DocumentRecord {
     }
 }
 
-/// Stands for no file of vectors.
+/// Encodes the lack of rows.
 const NO_FILE: u32 = u32::MAX;
 
 impl Record for EmbeddingRecord {

@@ -78,7 +78,7 @@ pub(super) fn view_size(view: &Path) -> u64 {
 /// before.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// An error of the file system, if the file cannot be written.
 pub(super) fn record_root(view: &Path, root: &Path) -> io::Result<bool> {
     let path = view.join(ROOT_FILE);
     let text = root.as_os_str().as_encoded_bytes();

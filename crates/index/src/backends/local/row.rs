@@ -1,4 +1,4 @@
-//! A row on its way into tantivy: borrowed fields, nothing copied.
+//! Rows of the index: on the way into tantivy with borrowed fields, and the stored bytes on the way out.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tantivy::schema::{
 use super::{backlog::Ticket, schema::Columns};
 use crate::Terms;
 
-/// One chunk or one document.
+/// The row of a chunk or a document.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) columns: Arc<Columns>,
@@ -19,12 +19,12 @@ pub(super) struct Row {
     pub(super) terms: Vec<(Field, Terms)>,
     /// Number of the document, on document rows.
     pub(super) document: Option<u64>,
-    /// Kind of the symbol as a bit, on chunk rows with a symbol.
+    /// Kinds of the symbols as bits, on chunk rows with symbols.
     pub(super) symbol_kind: Option<u64>,
     pub(super) stored: Vec<u8>,
     /// The outline, on rows of documents that have one.
     pub(super) outline: Option<Vec<u8>>,
-    /// Counts the row as pending until tantivy drops it.
+    /// Counts the unit as pending until tantivy drops its last row.
     pub(super) ticket: Option<Ticket>,
 }
 
@@ -55,7 +55,7 @@ impl Document for Row {
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
         let mut cells = Vec::with_capacity(self.terms.len() + 4);
-        // An empty field and a missing one are the same to tantivy, and a missing one costs nothing.
+        // To tantivy an empty field and a missing one are equal, but a missing one costs nothing.
         for (field, terms) in self.terms.iter().filter(|(_, terms)| !terms.as_encoded().is_empty())
         {
             cells.push((self.columns.of(*field), Cell::Text(terms.as_encoded())));
@@ -75,25 +75,24 @@ impl Document for Row {
     }
 }
 
-/// The stored bytes of a row on their way out, in the order of the columns: first the row's own,
-/// then the outline's.
+/// The stored bytes of a row, in the order of the columns.
 #[derive(Debug)]
 pub(super) struct StoredBytes<'r> {
     pub(super) own: &'r [u8],
     pub(super) outline: Option<&'r [u8]>,
 }
 
-/// Type of a field of bytes in tantivy's stored rows.
+/// Type number of a field of bytes in tantivy's stored rows.
 const BYTES: u8 = 4;
 
 impl<'r> StoredBytes<'r> {
-    /// Cuts a stored row into its fields; `None` if it is damaged.
+    /// Splits a stored row into its fields; `None` if it is damaged.
     ///
-    /// A row is the number of its fields and, for each, the column as four bytes, the type, and, of
-    /// bytes, their number and themselves; numbers in groups of seven bits, lowest first, the last one
-    /// with its highest bit set. Tantivy's own reader takes byte after byte, and copies outlines that
-    /// nobody asked for.
-    pub(super) fn cut(mut row: &'r [u8]) -> Option<StoredBytes<'r>> {
+    /// A row has the number of its fields and then, for each field: the column (4 bytes), the type (1),
+    /// the length, the bytes. Numbers have groups of 7 bits, lowest first; the last one has its highest
+    /// bit set. tantivy's own reader is not used because it reads byte by byte and copies outlines even
+    /// if they are not needed.
+    pub(super) fn split(mut row: &'r [u8]) -> Option<StoredBytes<'r>> {
         let fields = number(&mut row)?;
         let own = bytes(&mut row)?;
         let outline = if fields > 1 { Some(bytes(&mut row)?) } else { None };
@@ -101,7 +100,7 @@ impl<'r> StoredBytes<'r> {
     }
 }
 
-/// Takes a field of bytes.
+/// Reads a field of bytes and advances `row`.
 fn bytes<'r>(row: &mut &'r [u8]) -> Option<&'r [u8]> {
     let [_, _, _, _, BYTES, rest @ ..] = *row else { return None };
     *row = rest;
@@ -111,7 +110,7 @@ fn bytes<'r>(row: &mut &'r [u8]) -> Option<&'r [u8]> {
     Some(field)
 }
 
-/// Takes a number, as tantivy writes those of its stored rows; `None` where there is none.
+/// Reads a number of tantivy's stored rows and advances `row`; `None` at the end.
 pub(super) fn number(row: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..u64::BITS).step_by(7) {
@@ -130,16 +129,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn damaged_rows_are_no_panic() {
+    fn splitting_damaged_rows_does_not_panic() {
         let row = [0x81, 0, 0, 0, 0, BYTES, 0x82, 7, 9];
-        assert_eq!(StoredBytes::cut(&row).expect("a row").own, [7, 9]);
+        assert_eq!(StoredBytes::split(&row).expect("a row").own, [7, 9]);
         for end in 0..row.len() {
-            assert!(StoredBytes::cut(&row[..end]).is_none(), "{end} bytes");
+            assert!(StoredBytes::split(&row[..end]).is_none(), "{end} bytes");
         }
         let no_end =
             [0x81, 0, 0, 0, 0, BYTES, 0x7F, 0x7F, 0x7F, 0x7F, 0x7F, 0x7F, 0x7F, 0x7F, 0x7F];
-        assert!(StoredBytes::cut(&no_end).is_none());
+        assert!(StoredBytes::split(&no_end).is_none());
         let other_type = [0x81, 0, 0, 0, 0, 1, 0x82, 7, 9];
-        assert!(StoredBytes::cut(&other_type).is_none());
+        assert!(StoredBytes::split(&other_type).is_none());
     }
 }

@@ -1,12 +1,12 @@
-//! The tantivy schema and the version of everything that is stored. History:
+//! The tantivy schema and the version of the stored format. History:
 //!
 //! - 1: rows of chunks and of documents, state beside the index.
 //! - 2: symbols carry their repetition.
 //! - 3: symbols carry extent, declaration, comment and conformances; document rows an outline.
 //! - 4: facets.
-//! - 5: vectors beside the rows, and in the state which documents have them.
-//! - 6: stored rows are compressed; outlines hold each name once.
-//! - 7: no positions; outlines without what their chunks hold.
+//! - 5: vector files, and records of them in the state.
+//! - 6: stored rows are compressed; outlines store each name once.
+//! - 7: no positions; outlines refer to the definitions of their chunks.
 
 use lore_schema::Field;
 use tantivy::{
@@ -19,7 +19,7 @@ use tantivy::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Version of the format. Raised with every change of what is written.
+/// Version of the format. Every change of the written bytes raises it.
 pub(super) const FORMAT: u32 = 7;
 
 /// Name under which the tokenizer is registered.
@@ -31,12 +31,12 @@ pub(super) const DOCUMENT: &str = "document";
 /// Name of the column with the kind of a chunk's symbol as a bit, on chunk rows only.
 pub(super) const SYMBOL_KIND: &str = "symbol_kind";
 
-/// Bytes of rows that are compressed together. Candidates of one query lie scattered, so that a block
-/// is decompressed for nearly each of them: four times as much would take a seventh less room and
-/// four times as long.
+/// Bytes of stored rows per compressed block. The candidates of a query are scattered, so that nearly
+/// each needs another block. Four times the size would save a seventh of the space and take four times
+/// as long.
 const STORE_BLOCK: usize = 4 << 10;
 
-/// Longest unit name that is its own term, in bytes; tantivy drops terms above 65,530.
+/// Maximum length in bytes of a unit name that is used as a term; tantivy drops terms above 65,530.
 const MAX_UNIT_BYTES: usize = 4096;
 
 /// The columns of a row.
@@ -52,7 +52,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The columns of this version.
+    /// Returns the columns of this format.
     pub(super) fn new() -> Columns {
         let mut builder = Schema::builder();
         let text = |record: IndexRecordOption, norms: bool, tokenizer: &str| {
@@ -63,7 +63,7 @@ impl Columns {
             TextOptions::default().set_indexing_options(indexing)
         };
         let fields = std::array::from_fn(|index| {
-            // Phrases are looked for in the texts: positions would be a fifth of the index.
+            // Phrases are verified in the texts; positions would be a fifth of the index.
             let record = IndexRecordOption::WithFreqs;
             builder.add_text_field(Field::ALL[index].as_str(), text(record, true, TOKENIZER))
         });
@@ -76,7 +76,7 @@ impl Columns {
         Columns { schema: builder.build(), fields, unit, document, symbol_kind, stored, outline }
     }
 
-    /// All of them.
+    /// The tantivy schema.
     pub(super) fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -87,19 +87,19 @@ impl Columns {
     }
 }
 
-/// How tantivy keeps the rows.
+/// The settings of the tantivy index.
 pub(super) fn settings() -> IndexSettings {
     IndexSettings {
-        // Rows that lie together say much the same: less than half of them is left.
+        // Adjacent rows are similar: compression saves more than half.
         docstore_compression: Compressor::Lz4,
         docstore_blocksize: STORE_BLOCK,
-        // Compressing takes less than handing blocks to another thread.
+        // Compressing is faster than passing blocks to another thread.
         docstore_compress_dedicated_thread: false,
         ..IndexSettings::default()
     }
 }
 
-/// The term by which the rows of a unit are deleted.
+/// Returns the term by which the rows of a unit are deleted.
 pub(super) fn unit_term(unit: &str) -> String {
     if unit.len() <= MAX_UNIT_BYTES {
         return unit.to_owned();
@@ -107,7 +107,7 @@ pub(super) fn unit_term(unit: &str) -> String {
     format!("\u{0}{:032x}", xxhash_rust::xxh3::xxh3_128(unit.as_bytes()))
 }
 
-/// The number under which a document is looked up, unless another document has it already.
+/// Returns the preferred number of a document. The writer picks another one if it is taken.
 pub(super) fn document_number(locator: &str) -> u64 {
     xxh3_64(locator.as_bytes())
 }

@@ -1,7 +1,8 @@
-//! Stamps of the files that were whole when a commit ended, so that opening an index need not
-//! read every byte. A file whose stamp differs is verified against its checksum.
+//! The seal: stamps (size and modification time) of the files that were intact at the end of a commit.
+//! Opening an index verifies the checksum only of files whose stamp differs.
 //!
-//! **Invariant:** only writers seal. A missing or damaged seal costs time, never an answer.
+//! **Invariant:** only writers write the seal. A missing or damaged seal costs time, but never changes an
+//! answer.
 
 use std::{collections::BTreeMap, io, path::Path};
 
@@ -17,28 +18,29 @@ use super::{
 };
 use crate::IndexError;
 
-/// Endings of the files that every segment has.
+/// Extensions of the files that every segment has.
 const REQUIRED: [&str; 6] = [".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term"];
 
 /// Stamps by file name.
 type Seal = BTreeMap<String, (u64, u64)>;
 
-/// Names of the files that the segments of a commit consist of, in order.
+/// Returns the names of the files of all segments of a commit, in order.
 pub(super) fn segment_files(meta: &IndexMeta) -> Vec<String> {
     meta.segments.iter().flat_map(files_of).collect()
 }
 
-/// Names of the files of a segment, in order.
+/// Returns the names of the files of a segment, in order.
 pub(super) fn files_of(segment: &SegmentMeta) -> Vec<String> {
     let id = segment.id().uuid_string();
-    let mut files: Vec<String> = REQUIRED.iter().map(|ending| format!("{id}{ending}")).collect();
+    let mut files: Vec<String> =
+        REQUIRED.iter().map(|extension| format!("{id}{extension}")).collect();
     if let (true, Some(commit)) = (segment.has_deletes(), segment.delete_opstamp()) {
         files.push(format!("{id}.{commit}.del"));
     }
     files
 }
 
-/// Notes the stamps of all files of segments and of vectors. What cannot be written is done without.
+/// Records the stamps of all segment and vector files. Failures are ignored.
 pub(super) fn seal(storage: &Storage) {
     let Storage::Folder(_) = storage else { return };
     let mut stamps = Seal::new();
@@ -56,7 +58,7 @@ pub(super) fn seal(storage: &Storage) {
     }
 }
 
-/// Lets every file be verified by whoever opens the index next.
+/// Removes the seal, so that the next opening verifies every file.
 ///
 /// # Errors
 /// Of the file system, unless there is no seal.
@@ -68,7 +70,7 @@ pub(super) fn unseal(storage: &Storage) -> io::Result<()> {
     }
 }
 
-/// Checks that every file of a commit is there and whole.
+/// Checks that every file of a commit exists and is intact.
 pub(super) fn check(
     storage: &Storage,
     directory: &dyn Directory,
@@ -78,35 +80,39 @@ pub(super) fn check(
 ) -> Result<(), IndexError> {
     let Storage::Folder(_) = storage else { return Ok(()) };
     let seal = read(storage, directory).unwrap_or_default();
-    let check = |name: &str, is_whole: &dyn Fn() -> bool| {
+    let check = |name: &str, is_intact: &dyn Fn() -> bool| {
         let stamp = storage
             .stamp(Path::new(name))
             .map_err(|error| while_reading_io(storage.path(), &error))?
             .ok_or_else(|| damaged(storage.path(), format!("`{name}` is missing")))?;
         let FileStamp { size, modified } = stamp;
-        if seal.get(name) != Some(&(size, modified)) && !is_whole() {
+        if seal.get(name) != Some(&(size, modified)) && !is_intact() {
             return Err(damaged(storage.path(), format!("the checksum of `{name}` differs")));
         }
         Ok(())
     };
     for name in segment_files(meta) {
-        check(&name, &|| is_whole(managed, &name))?;
+        check(&name, &|| is_intact(managed, &name))?;
     }
     for file in vectors {
-        check(&file.name(), &|| are_whole(storage, directory, file))?;
+        check(&file.name(), &|| is_vector_file_intact(storage, directory, file))?;
     }
     Ok(())
 }
 
-/// Whether a file of vectors is what the state says.
-pub(super) fn are_whole(storage: &Storage, directory: &dyn Directory, file: &VectorFile) -> bool {
+/// Returns true if a vector file has the length and checksum of the state.
+pub(super) fn is_vector_file_intact(
+    storage: &Storage,
+    directory: &dyn Directory,
+    file: &VectorFile,
+) -> bool {
     let bytes = storage.map(directory, &file.name()).ok().flatten();
     bytes
         .is_some_and(|bytes| bytes.len() as u64 == file.bytes() && xxh3_64(&bytes) == file.checksum)
 }
 
-/// Whether a file of tantivy's has the checksum that it ends with.
-pub(super) fn is_whole(directory: &ManagedDirectory, name: &str) -> bool {
+/// Returns true if a file of tantivy has the checksum at its end.
+pub(super) fn is_intact(directory: &ManagedDirectory, name: &str) -> bool {
     directory.validate_checksum(Path::new(name)).unwrap_or(false)
 }
 

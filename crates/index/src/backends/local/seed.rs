@@ -1,11 +1,11 @@
-//! Starts the index of one tree from that of another one of the same repository.
+//! Seeding: starts the index of one view from that of another view of the same repository.
 //!
-//! Files of segments, vectors and states never change once a commit names them, so the new index
-//! links them: the file system counts who refers to a file, and its bytes go with the last name.
-//! What a commit replaces (the list of segments, the list of managed files, the seal) is copied.
+//! Files of segments, vectors and states never change once a commit names them, so the new index has
+//! hard links to them: the file system counts the links and frees the bytes with the last one. Files
+//! that a commit replaces (list of segments, list of managed files, seal) are copied.
 //!
-//! The new index is put together in a folder beside its place and renamed, so that nobody ever sees
-//! half of one. A rename onto a folder that holds anything fails: whoever was there first wins.
+//! The new index is built in a draft folder beside its location and then renamed, so that no process
+//! sees an incomplete one. Renaming onto a folder with content fails: the first process wins.
 
 use std::{
     fs, io,
@@ -27,23 +27,23 @@ use super::{
 };
 use crate::IndexError;
 
-/// Stands in the names of folders in which an index is put together, before what tells them apart.
+/// Part of the names of draft folders, before the process and number.
 const DRAFT_MARK: &str = ".seed-";
 
-/// After so long, a draft is nobody's any more, unless it is locked.
-const ABANDONED: Duration = Duration::from_mins(1);
+/// Age from which an unlocked draft is considered abandoned.
+const MIN_ABANDONED_AGE: Duration = Duration::from_mins(1);
 
-/// Tells the drafts of one process apart.
+/// Number of the next draft of this process.
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
-/// Makes the index in the folder `to`, which has none yet, out of the last commit of the one in
-/// `from`. Returns false where there is nothing to start from, or somebody else was first.
+/// Creates the index in the folder `to` from the last commit of the one in `from`. Returns false if
+/// there is no such commit, or `to` has an index already.
 pub(super) fn seed(from: &Path, to: &Path, expected: &Expected) -> Result<bool, IndexError> {
     let target = Storage::Folder(to.to_owned());
     if target.files().map_err(|error| unwritable(to, &error))?.iter().any(|_| true) {
         return Ok(false);
     }
-    // Opening verifies whatever is not as it was sealed: a damaged index is not passed on.
+    // Opening verifies files without a valid seal, so that damage is not copied.
     let base = Snapshot::open(&Storage::Folder(from.to_owned()), expected)?;
     let Some(meta) = base.meta.as_deref().filter(|_| base.payload.is_some()) else {
         return Ok(false);
@@ -54,21 +54,21 @@ pub(super) fn seed(from: &Path, to: &Path, expected: &Expected) -> Result<bool, 
     };
     let failed = |error: &io::Error| unwritable(to, error);
     fs::create_dir_all(parent).map_err(|error| failed(&error))?;
-    sweep(parent, name);
+    remove_abandoned_drafts(parent, name);
     let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
     let draft = parent.join(format!("{name}{DRAFT_MARK}{}-{number}", std::process::id()));
     fs::create_dir(&draft).map_err(|error| failed(&error))?;
     let made = fill(&base, meta, from, &draft, expected);
     let is_placed = matches!(made, Ok(Some(_))) && fs::rename(&draft, to).is_ok();
     if !is_placed {
-        // What cannot be removed now is removed by the next one that starts from another index.
+        // If this fails, the next seeding removes the draft.
         let _ = fs::remove_dir_all(&draft);
     }
     made.map(|_| is_placed)
 }
 
-/// Puts the commit together in an empty folder, and returns the lock of that. `None` where a file of
-/// it is gone by now: the index that it comes from has moved on.
+/// Builds the commit in an empty folder and returns the lock of the folder. `None` if a file is gone,
+/// because the source index has a newer commit.
 fn fill(
     base: &Snapshot,
     meta: &[u8],
@@ -79,7 +79,7 @@ fn fill(
     let storage = Storage::Folder(draft.to_owned());
     let failed = |error: &io::Error| unwritable(draft, error);
     let directory = storage.create()?;
-    // Held until the index is in its place, so that nobody takes the folder for a leftover.
+    // Held until the index is at its location, so that the draft does not look abandoned.
     let lock = storage.lock(&*directory)?;
     directory.atomic_write(Path::new(META_FILE), meta).map_err(|error| failed(&error))?;
     let list = Index::open(directory.box_clone())
@@ -94,7 +94,7 @@ fn fill(
         match fs::hard_link(&source, &target) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            // Too many links, or a file system without any.
+            // Too many links, or a file system without links.
             Err(_) => match fs::copy(&source, &target) {
                 Ok(_) => is_copied = true,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -102,11 +102,11 @@ fn fill(
             },
         }
     }
-    // It names at least the files of this commit: what is written is noted first, and what is
-    // removed is forgotten last.
+    // The list of managed files has at least the files of this commit: files are added to it before
+    // they are written, and dropped after they are removed.
     for name in [MANAGED_FILE, SEAL_FILE] {
         match fs::read(from.join(name)) {
-            // The stamps are those of the other files.
+            // The stamps in the seal do not fit copied files.
             Ok(_) if name == SEAL_FILE && is_copied => {}
             Ok(bytes) => {
                 let written = disk::replace(draft, Path::new(name), &bytes, false);
@@ -117,15 +117,15 @@ fn fill(
         }
     }
     if is_copied {
-        // Without a seal, every file is compared with its checksum.
+        // Without a seal, opening verifies every file.
         Snapshot::open(&storage, expected)?;
         seal(&storage);
     }
     Ok(Some(lock))
 }
 
-/// Removes drafts that somebody who was killed left behind: their lock is free.
-fn sweep(parent: &Path, name: &str) {
+/// Removes the drafts of killed processes, whose locks are free.
+fn remove_abandoned_drafts(parent: &Path, name: &str) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.filter_map(Result::ok) {
         let is_draft = entry.file_name().to_str().is_some_and(|other| {
@@ -138,9 +138,9 @@ fn sweep(parent: &Path, name: &str) {
 }
 
 fn remove_draft(draft: &PathBuf) {
-    // One that is being made this instant may not be locked yet.
+    // A draft that was just created may not be locked yet.
     let age = draft.metadata().and_then(|found| found.modified()).map(|time| time.elapsed());
-    if !matches!(age, Ok(Ok(age)) if age >= ABANDONED) {
+    if !matches!(age, Ok(Ok(age)) if age >= MIN_ABANDONED_AGE) {
         return;
     }
     let storage = Storage::Folder(draft.clone());

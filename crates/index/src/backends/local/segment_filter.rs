@@ -1,5 +1,4 @@
-//! Who is let in: what a filter and the other conditions of a question say of the documents of a
-//! segment, and of their rows.
+//! Row and document filters within a segment: the filter of a query together with its set of documents.
 
 use lore_schema::Filter;
 use tantivy::columnar::Column;
@@ -35,11 +34,11 @@ impl<'a> SourceFilter<'a> {
     }
 }
 
-/// A segment, and who of it is let in.
+/// The documents and rows of a segment that a query accepts.
 pub(super) struct SegmentFilter<'a> {
-    /// Its rows and documents.
+    /// Rows and documents of the segment.
     pub(super) layout: &'a Layout,
-    /// Its position in the snapshot.
+    /// Position of the segment in the snapshot.
     pub(super) segment: usize,
     source_filter: &'a SourceFilter<'a>,
     within: &'a DocumentSet,
@@ -47,7 +46,7 @@ pub(super) struct SegmentFilter<'a> {
 }
 
 impl<'a> SegmentFilter<'a> {
-    /// Prepares the segment at a position.
+    /// Prepares the filter for the segment at a position.
     pub(super) fn new(
         segment: &'a Segment,
         position: usize,
@@ -67,12 +66,12 @@ impl<'a> SegmentFilter<'a> {
         })
     }
 
-    /// Whether everybody is let in.
+    /// Returns true if all documents are accepted.
     pub(super) fn is_open(&self) -> bool {
         matches!(self.source_filter, SourceFilter::All) && self.within.is_all()
     }
 
-    /// Number of a document inside of the snapshot.
+    /// Number of a document in the snapshot.
     pub(super) fn number(&self, document: u32) -> u64 {
         row_number(self.segment, self.layout.own_row(document))
     }
@@ -92,7 +91,7 @@ impl<'a> SegmentFilter<'a> {
         }
     }
 
-    /// Decides about a row of a document, about which `acceptance` was found.
+    /// Returns true if a row of a document is accepted. `acceptance` is the decision about the document.
     pub(super) fn row(&self, acceptance: Acceptance, document: u32, row: u32) -> bool {
         match (acceptance, self.source_filter) {
             (Acceptance::None, _) => false,

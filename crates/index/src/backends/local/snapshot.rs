@@ -1,4 +1,12 @@
-//! Opens the last commit as one immutable whole.
+//! Snapshots: the last commit, opened as one immutable whole.
+//!
+//! Opening takes these steps, and starts again if another process commits meanwhile:
+//!
+//! 1. Read tantivy's `meta.json`: the segments and the [`Payload`] of the commit.
+//! 2. Compare format, source and text analysis with the expected ones.
+//! 3. Map the state file and verify its checksum.
+//! 4. Compare the files with the [`seal`]; verify the checksum of those that differ.
+//! 5. Map the vector files and open the segments. Segments that an earlier snapshot has open are shared.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -31,15 +39,15 @@ use super::{
 };
 use crate::{IndexError, IndexVersion};
 
-/// How often opening starts again when a writer commits in between.
-const ATTEMPTS: usize = 16;
+/// Maximum attempts to open while other processes commit.
+const MAX_ATTEMPTS: usize = 16;
 
-/// So many documents are looked up one by one, or this share of all: beyond, it is faster to go
-/// through all of them.
-const FEW: usize = 64;
-const FEW_SHARE: usize = 16;
+/// Number of documents up to which each is looked up by itself. Above, and above one in
+/// `MAX_LOOKUP_SHARE` of all documents, reading all of them is faster.
+const MAX_LOOKUPS: usize = 64;
+const MAX_LOOKUP_SHARE: usize = 16;
 
-/// What an index is opened as.
+/// The properties that an index is expected to have.
 #[derive(Debug, Clone)]
 pub(super) struct Expected {
     pub(super) source: SourceName,
@@ -47,26 +55,26 @@ pub(super) struct Expected {
     pub(super) columns: Arc<Columns>,
 }
 
-/// One commit.
+/// A commit.
 pub(super) struct Snapshot {
     pub(super) storage: Storage,
     pub(super) expected: Expected,
     pub(super) state: State,
     pub(super) segments: Vec<Arc<Segment>>,
-    /// The files of vectors, in the order of the state.
+    /// The vector files, in the order of the state.
     pub(super) vectors: Vec<OwnedBytes>,
-    /// Where the documents lie, in the order of the state.
+    /// Addresses of the documents, in the order of the state.
     addresses: OnceLock<Vec<DocumentAddress>>,
     /// `None` before the first commit.
     pub(super) payload: Option<Payload>,
-    /// The list of segments as it was read, if there is one.
-    /// The directory that it was read from, if there is one. It gives the files of this commit for
-    /// as long as the snapshot lives: they are mapped.
+    /// The directory that it was read from, if there is one. Its files can be read for as long as the
+    /// snapshot lives, because they are mapped.
     pub(super) directory: Option<Box<dyn Directory>>,
+    /// The list of segments as it was read, if there is one.
     pub(super) meta: Option<Vec<u8>>,
 }
 
-/// Where a document lies.
+/// The address of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DocumentAddress {
     /// Position of the segment.
@@ -75,16 +83,16 @@ pub(super) struct DocumentAddress {
     pub(super) document: u32,
 }
 
-/// A segment with what is derived from it on first use.
+/// A segment with data that is read on first use.
 pub(super) struct Segment {
     pub(super) reader: SegmentReader,
     /// The file of its stored rows.
     stored: FileSlice,
-    /// What the files say that no deletion changes.
+    /// Data of the files, which deletions do not change.
     files: Arc<SegmentFiles>,
 }
 
-/// What is read once of the files of a segment, whichever of its rows are gone.
+/// Data that is read once from the files of a segment, for all sets of deleted rows.
 #[derive(Default)]
 struct SegmentFiles {
     layout: OnceLock<Layout>,
@@ -92,7 +100,7 @@ struct SegmentFiles {
 }
 
 impl Segment {
-    /// Opens a segment; what `known` segments have read of it is read no second time.
+    /// Opens a segment. Data that one of the `known` segments has read is shared.
     fn open(segment: &tantivy::Segment, known: &[Arc<Segment>]) -> tantivy::Result<Arc<Segment>> {
         let same = known.iter().find(|known| known.reader.segment_id() == segment.id());
         if let Some(same) = same
@@ -105,7 +113,7 @@ impl Segment {
         Ok(Arc::new(Segment { reader: SegmentReader::open(segment)?, stored, files }))
     }
 
-    /// Its rows.
+    /// Number of its rows.
     pub(super) fn size(&self) -> Size {
         Size {
             alive: self.reader.num_docs().into(),
@@ -113,7 +121,7 @@ impl Segment {
         }
     }
 
-    /// Which rows make up which document.
+    /// The assignment of rows to documents.
     pub(super) fn layout(&self) -> tantivy::Result<&Layout> {
         if let Some(layout) = self.files.layout.get() {
             return Ok(layout);
@@ -138,7 +146,7 @@ impl Snapshot {
         Snapshot::open_after(storage, expected, &[])
     }
 
-    /// As [`Snapshot::open`], where some segments of the same index are open already.
+    /// As [`Snapshot::open`], sharing segments of the same index that are open already.
     pub(super) fn open_after(
         storage: &Storage,
         expected: &Expected,
@@ -148,11 +156,11 @@ impl Snapshot {
             return Ok(Snapshot::empty(storage, expected));
         };
         let mut meta = storage.read(&*directory, META_FILE)?;
-        for _ in 1..ATTEMPTS {
+        for _ in 1..MAX_ATTEMPTS {
             let opened = guarded(storage.path(), || {
                 read(storage, expected, &*directory, meta.clone(), known)
             });
-            // A writer removes the files of the commit before its own: look again.
+            // A writer removes the files of the previous commit: try again.
             let now = storage.read(&*directory, META_FILE)?;
             if opened.is_ok() || now == meta {
                 return opened;
@@ -162,7 +170,7 @@ impl Snapshot {
         guarded(storage.path(), || read(storage, expected, &*directory, meta, known))
     }
 
-    /// The index before its first commit.
+    /// Returns the index before its first commit.
     fn empty(storage: &Storage, expected: &Expected) -> Snapshot {
         Snapshot {
             storage: storage.clone(),
@@ -177,7 +185,7 @@ impl Snapshot {
         }
     }
 
-    /// The same commit as the start of another storage.
+    /// Returns the same commit in another storage.
     pub(super) fn at(&self, storage: Storage, directory: Box<dyn Directory>) -> Snapshot {
         Snapshot {
             storage,
@@ -192,7 +200,7 @@ impl Snapshot {
         }
     }
 
-    /// The identity of this commit: equal only for the same list of segments of the same index.
+    /// Identity of this commit. Equal only for the same list of segments of the same index.
     pub(super) fn version(&self) -> IndexVersion {
         let Expected { source, fingerprint, .. } = &self.expected;
         let mut hasher = Xxh3::new();
@@ -208,7 +216,7 @@ impl Snapshot {
         IndexVersion { generation: self.generation(), digest: hasher.digest128() }
     }
 
-    /// Whether the snapshot still is the last commit.
+    /// Returns true if the snapshot is still the last commit.
     pub(super) fn is_current(&self) -> bool {
         let Ok(directory) = self.storage.directory() else { return false };
         let meta = match directory {
@@ -223,7 +231,7 @@ impl Snapshot {
         self.payload.as_ref().map_or(0, |payload| payload.generation)
     }
 
-    /// Whether tantivy's files exist already.
+    /// Returns true if tantivy's files exist.
     pub(super) fn has_files(&self) -> bool {
         self.meta.is_some()
     }
@@ -234,7 +242,7 @@ impl Snapshot {
         self.version() == version || self.generation() == 0 && version.generation == 0
     }
 
-    /// Where the documents lie, in the order of the state.
+    /// Addresses of the documents, in the order of the state.
     pub(super) fn addresses(&self) -> tantivy::Result<&[DocumentAddress]> {
         if let Some(addresses) = self.addresses.get() {
             return Ok(addresses);
@@ -260,11 +268,11 @@ impl Snapshot {
         Ok(self.addresses.get_or_init(|| addresses))
     }
 
-    /// Where the documents at some positions in the state lie, in the order of the positions, which
-    /// differ. Once the layouts are read, a few cost nothing that grows with the index.
+    /// Addresses of the documents at distinct positions in the state, in the order of the positions. Once
+    /// the layouts are read, the cost of a few does not grow with the index.
     pub(super) fn addresses_of(&self, positions: &[u32]) -> tantivy::Result<Vec<DocumentAddress>> {
-        let few = FEW.max(self.state.documents().len() / FEW_SHARE);
-        if self.addresses.get().is_none() && positions.len() <= few {
+        let max_lookups = MAX_LOOKUPS.max(self.state.documents().len() / MAX_LOOKUP_SHARE);
+        if self.addresses.get().is_none() && positions.len() <= max_lookups {
             return self.look_up(positions);
         }
         let addresses = self.addresses()?;
@@ -273,7 +281,7 @@ impl Snapshot {
         positions.iter().map(address).collect()
     }
 
-    /// Finds documents among the rows of their units.
+    /// Looks up documents among the rows of their units.
     fn look_up(&self, positions: &[u32]) -> tantivy::Result<Vec<DocumentAddress>> {
         let mut wanted = HashMap::with_capacity(positions.len());
         let mut units = BTreeSet::new();
@@ -298,7 +306,7 @@ impl Snapshot {
         found.into_iter().map(|address| address.ok_or_else(unknown)).collect()
     }
 
-    /// Reads which rows a unit has, as their deletion does. Fails where that would.
+    /// Reads the rows of a unit as their deletion does, and fails if the deletion would.
     pub(super) fn read_rows_of(&self, unit: &str) -> tantivy::Result<()> {
         if self.state.find_unit(unit).is_err() {
             return Ok(());
@@ -319,7 +327,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// The live documents of a segment that the unit with a term yielded.
+    /// The live documents of a unit in a segment.
     fn documents_of(&self, segment: &Segment, term: &str) -> tantivy::Result<Vec<u32>> {
         let mut documents = Vec::new();
         let rows = segment.reader.inverted_index(self.expected.columns.unit)?;
@@ -369,7 +377,7 @@ fn read(
 ) -> Result<Snapshot, IndexError> {
     let path = storage.path();
     let Some(bytes) = meta else {
-        // A first commit creates the list of segments before anything else.
+        // The first commit creates the list of segments before any other file.
         let files = storage.files().unwrap_or_default();
         return match files
             .iter()
@@ -388,7 +396,7 @@ fn read(
         ..Snapshot::empty(storage, expected)
     };
     let Some(text) = &list.payload else {
-        // Created, never committed.
+        // Created, but never committed.
         return if list.segments.is_empty() {
             Ok(snapshot)
         } else {
@@ -430,7 +438,7 @@ fn read(
 }
 
 fn unknown() -> TantivyError {
-    let reason = "the documents of the rows are not those that are known";
+    let reason = "the documents of the rows differ from those of the state";
     TantivyError::InternalError(reason.to_owned())
 }
 
@@ -448,7 +456,7 @@ pub(super) fn read_state(
     state.ok_or_else(|| damaged(storage.path(), format!("the checksum of `{name}` differs")))
 }
 
-/// A segment that is missing from the list, or whose deletions are, shows in the sum.
+/// Compares the number of rows with the state. Detects missing segments and missing deletions.
 fn check_rows(path: &Path, list: &IndexMeta, state: &State) -> Result<(), IndexError> {
     let sane = list.segments.iter().all(|segment| segment.num_deleted_docs() <= segment.max_doc());
     let rows: u64 = if sane {

@@ -1,10 +1,10 @@
-//! What an index knows beside its rows: the cursor, the units with their stamps, and of every
-//! document what filters and counts need. One file a commit.
+//! The state of a commit: the cursor, the units with their stamps, and for every document the properties
+//! that filters and counts need. One file per commit.
 //!
-//! The file is mapped and searched where it lies: strings in one buffer, units by name, documents
-//! by number. Most questions touch a few of its pages.
+//! The file is mapped and searched in place: strings in one buffer, units sorted by name, documents by
+//! number. Most queries touch a few of its pages.
 //!
-//! **Invariant:** a change of what is written here is a change of the format.
+//! **Invariant:** a change of the written bytes is a change of the format.
 
 use std::{
     cmp::Ordering,
@@ -21,48 +21,48 @@ use super::{
     record::{DocumentRecord, EmbeddingRecord, Records, Skip, Text, UnitRecord},
 };
 
-/// The start of the file. The lengths are those of the sections that follow, in bytes.
+/// The start of the file, with the lengths in bytes of the sections that follow.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Header {
     pub(super) cursor: String,
     /// Names of formats, kinds and languages.
     pub(super) labels: Vec<String>,
-    /// What the units left out, by unit.
+    /// Counts of skipped items, sorted by unit.
     pub(super) skips: Vec<Skip>,
     pub(super) totals: Totals,
     pub(super) text_bytes: u64,
     pub(super) unit_bytes: u64,
     pub(super) document_bytes: u64,
-    /// Whose vectors there are.
+    /// Models with vectors, sorted by name.
     pub(super) models: Vec<Model>,
-    /// Where the vectors are.
+    /// The vector files.
     pub(super) vector_files: Vec<VectorFile>,
     pub(super) embedding_bytes: u64,
     pub(super) embedding_order_bytes: u64,
 }
 
-/// A model and how much it made.
+/// A model with counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Model {
     /// Fingerprint.
     pub(super) name: String,
-    /// Documents that it has looked at.
+    /// Number of documents that it has processed.
     pub(super) documents: u64,
-    /// Vectors of live chunks.
+    /// Number of vectors of live chunks.
     pub(super) vectors: u64,
 }
 
-/// A file of rows of one model and dimension.
+/// A file of vectors of one model and dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct VectorFile {
-    /// The commit that wrote it.
+    /// Generation of the commit that wrote it.
     pub(super) generation: u64,
-    /// Tells apart the files of one commit.
+    /// Number among the files of that commit.
     pub(super) number: u32,
     /// Position of the model.
     pub(super) model: u32,
     pub(super) dimension: u32,
-    /// Number of rows, those of documents that are gone included.
+    /// Number of rows, including those of deleted documents.
     pub(super) rows: u32,
     pub(super) checksum: u64,
 }
@@ -89,12 +89,12 @@ impl VectorFile {
 pub(super) struct Totals {
     pub(super) documents: u64,
     pub(super) chunks: u64,
-    /// Terms of each field, in the order of [`Field::ALL`].
+    /// Number of terms of each field, in the order of [`Field::ALL`].
     pub(super) tokens: [u64; Field::ALL.len()],
 }
 
 impl Totals {
-    /// Counts a unit.
+    /// Adds a unit.
     pub(super) fn add(&mut self, unit: &UnitRecord) {
         self.chunks = self.chunks.saturating_add(unit.chunks.into());
         for (total, tokens) in self.tokens.iter_mut().zip(unit.tokens) {
@@ -102,8 +102,8 @@ impl Totals {
         }
     }
 
-    /// Counts a unit no longer.
-    pub(super) fn forget(&mut self, unit: &UnitRecord) {
+    /// Subtracts a unit.
+    pub(super) fn subtract(&mut self, unit: &UnitRecord) {
         self.chunks = self.chunks.saturating_sub(unit.chunks.into());
         for (total, tokens) in self.tokens.iter_mut().zip(unit.tokens) {
             *total = total.saturating_sub(tokens.into());
@@ -118,23 +118,23 @@ pub(super) struct State {
     text: OwnedBytes,
     units: Records<UnitRecord>,
     documents: Records<DocumentRecord>,
-    /// By model, then by file and row: the order in which they are compared.
+    /// Sorted by model, then by file and row: the order in which they are compared.
     embeddings: Records<EmbeddingRecord>,
-    /// Positions in `embeddings`, by model, then by document.
+    /// Positions in `embeddings`, sorted by model, then by document.
     embedding_order: Records<u32>,
 }
 
-/// What one model made of the documents.
+/// The vectors of the documents by one model.
 #[derive(Debug, Clone)]
 pub(super) struct Embeddings {
-    /// By file and row.
+    /// Sorted by file and row.
     pub(super) records: Records<EmbeddingRecord>,
-    /// Positions in `records`, by document.
+    /// Positions in `records`, sorted by document.
     order: Records<u32>,
 }
 
 impl Embeddings {
-    /// What the model made of the document at a position; `None` if it has not looked at it.
+    /// Vectors of the document at a position; `None` if the model has not processed it.
     pub(super) fn of(&self, document: u32) -> Option<EmbeddingRecord> {
         let record = |position: u32| self.records.get(position as usize);
         let found = self.order.search(|position| {
@@ -145,7 +145,7 @@ impl Embeddings {
 }
 
 impl State {
-    /// The state before the first commit.
+    /// Returns the state before the first commit.
     pub(super) fn empty() -> State {
         State {
             header: Header::default(),
@@ -157,7 +157,7 @@ impl State {
         }
     }
 
-    /// Reads a file whose checksum was verified; `None` if it is no state.
+    /// Opens a file whose checksum was verified; `None` if it is no state.
     pub(super) fn open(file: &OwnedBytes) -> Option<State> {
         let (header, rest) = postcard::take_from_bytes::<Header>(file).ok()?;
         let mut start = file.len() - rest.len();
@@ -176,7 +176,7 @@ impl State {
         (start == file.len()).then_some(state)
     }
 
-    /// What the last scan ended with.
+    /// The cursor of the last scan.
     pub(super) fn cursor(&self) -> &str {
         &self.header.cursor
     }
@@ -186,17 +186,17 @@ impl State {
         &self.header.totals
     }
 
-    /// Rows that the index must have.
+    /// Number of rows that the index must have.
     pub(super) fn rows(&self) -> u64 {
         self.header.totals.documents.saturating_add(self.header.totals.chunks)
     }
 
-    /// What the units left out, by unit.
+    /// Counts of skipped items, sorted by unit.
     pub(super) fn skips(&self) -> &[Skip] {
         &self.header.skips
     }
 
-    /// What the units left out together.
+    /// Counts of skipped items over all units.
     pub(super) fn skipped(&self) -> SkipCounts {
         let mut counts = SkipCounts::new();
         for Skip { reason, count, .. } in self.skips() {
@@ -212,7 +212,7 @@ impl State {
         &self.header.labels
     }
 
-    /// The units, by name.
+    /// The units, sorted by name.
     pub(super) fn units(&self) -> &Records<UnitRecord> {
         &self.units
     }
@@ -222,12 +222,12 @@ impl State {
         self.units.iter().map(|unit| self.text(unit.name))
     }
 
-    /// Position of the unit with a name, or the one where it would be.
+    /// Finds the position of a unit by name, or the position where it would be inserted.
     pub(super) fn find_unit(&self, name: &str) -> Result<usize, usize> {
         self.units.search(|unit| self.bytes(unit.name).cmp(name.as_bytes()))
     }
 
-    /// Whether a unit lies in a folder.
+    /// Returns true if a unit is in a folder.
     pub(super) fn has_folder(&self, folder: &str) -> bool {
         let below = format!("{folder}/");
         let index = match self.find_unit(&below) {
@@ -236,8 +236,8 @@ impl State {
         self.units.get(index).is_some_and(|unit| self.text(unit.name).starts_with(&below))
     }
 
-    /// The stamp of a unit. `guess` is where it may lie, and becomes where the one behind it does:
-    /// whoever asks for one after the other in their order looks for none.
+    /// Stamp of a unit. `guess` is its likely position and is set to the position after it, so that
+    /// lookups in the order of the units need no search.
     pub(super) fn stamp(&self, name: &str, guess: &AtomicUsize) -> Option<Stamp> {
         let guessed = guess.load(AtomicOrdering::Relaxed);
         let is_there =
@@ -247,7 +247,7 @@ impl State {
         self.units.get(index).map(|unit| unit.stamp)
     }
 
-    /// The documents, by number.
+    /// The documents, sorted by number.
     pub(super) fn documents(&self) -> &Records<DocumentRecord> {
         &self.documents
     }
@@ -262,17 +262,17 @@ impl State {
         self.documents.search(|document| document.number.cmp(&number)).ok()
     }
 
-    /// Models that have looked at documents.
+    /// Models with vectors, sorted by name.
     pub(super) fn models(&self) -> &[Model] {
         &self.header.models
     }
 
-    /// The files of vectors.
+    /// The vector files.
     pub(super) fn vector_files(&self) -> &[VectorFile] {
         &self.header.vector_files
     }
 
-    /// What the model at a position made of the documents.
+    /// Vectors of the documents by the model at a position.
     pub(super) fn embeddings(&self, model: usize) -> Embeddings {
         let counts = self.models().iter().map(|model| model.documents);
         let before = counts.clone().take(model).fold(0, u64::saturating_add);
@@ -285,17 +285,17 @@ impl State {
         }
     }
 
-    /// Name of the unit that yielded a document.
+    /// Name of the unit of a document.
     pub(super) fn unit_of(&self, document: &DocumentRecord) -> &str {
         self.units.get(document.unit as usize).map_or("", |unit| self.text(unit.name))
     }
 
-    /// All texts, as they lie.
+    /// The buffer of all texts.
     pub(super) fn texts(&self) -> &[u8] {
         &self.text
     }
 
-    /// A name of a unit, locator or path.
+    /// Text of a unit name, locator or path.
     pub(super) fn text(&self, text: Text) -> &str {
         std::str::from_utf8(self.bytes(text)).unwrap_or_default()
     }

@@ -35,7 +35,7 @@ pub(super) enum Storage {
     },
 }
 
-/// What the file system says about a file.
+/// Metadata of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileStamp {
     pub(super) size: u64,
@@ -44,7 +44,7 @@ pub(super) struct FileStamp {
 }
 
 impl Storage {
-    /// The storage at a place. Nothing is created.
+    /// The storage at a place. Creates nothing.
     pub(super) fn at(place: &IndexLocation) -> Storage {
         match place {
             IndexLocation::Folder(path) => Storage::Folder(path.clone()),
@@ -61,7 +61,7 @@ impl Storage {
         }
     }
 
-    /// The directory, unless it does not exist.
+    /// Opens the directory; `None` if it does not exist.
     pub(super) fn directory(&self) -> Result<Option<Box<dyn Directory>>, IndexError> {
         match self {
             Storage::Memory(directory) => Ok(Some(Box::new(directory.clone()))),
@@ -80,7 +80,7 @@ impl Storage {
         }
     }
 
-    /// The directory, which is created if need be.
+    /// Opens the directory, which is created if necessary.
     pub(super) fn create(&self) -> Result<Box<dyn Directory>, IndexError> {
         if let Storage::Folder(path) = self {
             disk::create_folder(path).map_err(|error| unwritable(path, &error))?;
@@ -88,7 +88,7 @@ impl Storage {
         self.directory()?.ok_or_else(|| unwritable(self.path(), &"the folder vanished"))
     }
 
-    /// Content of a small file; `None` if it does not exist.
+    /// Reads a small file; `None` if it does not exist.
     pub(super) fn read(
         &self,
         directory: &dyn Directory,
@@ -106,7 +106,7 @@ impl Storage {
         }
     }
 
-    /// Writes a file that never changes, at once and whole.
+    /// Writes a file that never changes, in one piece.
     pub(super) fn write(
         &self,
         directory: &dyn Directory,
@@ -121,7 +121,7 @@ impl Storage {
         written.map_err(|error| unwritable(self.path(), &error))
     }
 
-    /// A file that never changes, in place; `None` if it does not exist.
+    /// Maps a file that never changes; `None` if it does not exist.
     pub(super) fn map(
         &self,
         directory: &dyn Directory,
@@ -136,7 +136,7 @@ impl Storage {
         Ok(Some(bytes))
     }
 
-    /// Whether a file is a writer's to merge with others: what an overlay stands on is not.
+    /// Returns true if a writer may merge a file with others. An overlay must not merge files below it.
     pub(super) fn owns(&self, name: &str) -> bool {
         match self {
             Storage::Folder(_) | Storage::Memory(_) => true,
@@ -152,15 +152,15 @@ impl Storage {
             LockError::LockBusy => IndexError::Busy { path: self.path().to_owned() },
             LockError::IoError(error) => unwritable(self.path(), &error),
         })?;
-        // Whoever removed the index removed the lock as well: then this one is of a file without a
-        // name, and somebody else may hold the one that has it now.
+        // If another process removed the index with its lock meanwhile, the locked file has no name any
+        // more, and another process may have locked the new file of that name.
         if before.is_some() && self.lock_identity() != before {
             return Err(IndexError::Busy { path: self.path().to_owned() });
         }
         Ok(held)
     }
 
-    /// What tells the file of the lock from another one of its name; `None` if there is none.
+    /// Identity of the lock file, to tell it from a later one of the same name; `None` if there is none.
     fn lock_identity(&self) -> Option<u64> {
         let Storage::Folder(path) = self else { return None };
         identity(&fs::metadata(path.join(LOCK_FILE)).ok()?)
@@ -176,7 +176,7 @@ impl Storage {
         }
     }
 
-    /// Replaces a file that may be lost, but never torn.
+    /// Replaces a file atomically, without making it durable.
     pub(super) fn replace_unsynced(&self, name: &str, data: &[u8]) -> io::Result<()> {
         match self {
             Storage::Folder(path) => disk::replace(path, Path::new(name), data, false),
@@ -184,7 +184,7 @@ impl Storage {
         }
     }
 
-    /// Names of our files in the folder, locks apart, in no order. Empty for memory.
+    /// Names of the index files in the folder, without locks, unsorted. Empty in memory.
     pub(super) fn files(&self) -> io::Result<Vec<String>> {
         let Storage::Folder(path) = self else { return Ok(Vec::new()) };
         let entries = match fs::read_dir(path) {
@@ -203,7 +203,7 @@ impl Storage {
         Ok(names)
     }
 
-    /// What our files take; those with further names elsewhere are shared.
+    /// Size of the index files. Files with further hard links count as shared.
     pub(super) fn disk_usage(&self) -> DiskUsage {
         match self {
             Storage::Memory(directory) => {
@@ -225,7 +225,7 @@ impl Storage {
 }
 
 #[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems may have none")]
+#[expect(clippy::unnecessary_wraps, reason = "other systems may have no inode numbers")]
 fn identity(metadata: &fs::Metadata) -> Option<u64> {
     Some(std::os::unix::fs::MetadataExt::ino(metadata))
 }
@@ -236,13 +236,13 @@ fn identity(metadata: &fs::Metadata) -> Option<u64> {
     u64::try_from(made.as_nanos()).ok()
 }
 
-/// Whether a file has more than one name.
+/// Returns true if a file has more than one hard link.
 #[cfg(unix)]
 fn is_shared(metadata: &fs::Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(metadata) > 1
 }
 
-/// Whether a file has more than one name, which is not asked here.
+/// Returns false: hard links are not counted on this system.
 #[cfg(not(unix))]
 fn is_shared(_: &fs::Metadata) -> bool {
     false

@@ -1,4 +1,4 @@
-//! The index of one source, as long as somebody works with it.
+//! The store: an open index of one source, which creates readers, writers and overlays.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -24,7 +24,7 @@ pub(super) struct LocalStore {
     expected: Expected,
     /// The last snapshot that was opened.
     latest: Mutex<Arc<Snapshot>>,
-    /// Bytes that writers may keep in memory.
+    /// Maximum bytes that a writer keeps in memory.
     memory: AtomicU64,
 }
 
@@ -34,7 +34,7 @@ impl LocalStore {
         Ok(LocalStore { storage, expected, latest, memory: AtomicU64::new(u64::MAX) })
     }
 
-    /// The store whose last commit is open already.
+    /// Returns the store of an open snapshot.
     pub(super) fn of(latest: Snapshot) -> LocalStore {
         let (storage, expected) = (latest.storage.clone(), latest.expected.clone());
         let memory = AtomicU64::new(u64::MAX);
@@ -54,7 +54,7 @@ impl LocalStore {
         IndexError::Moved { path: self.storage.path().to_owned() }
     }
 
-    /// The snapshot of the last commit.
+    /// Returns the snapshot of the last commit, which is opened if it is new.
     pub(super) fn snapshot(&self) -> Result<Arc<Snapshot>, IndexError> {
         let mut latest = self.latest();
         if !latest.is_current() {

@@ -1,17 +1,17 @@
-//! Hands terms that are already analysed to tantivy: one term between two NULs.
+//! The tokenizer of tantivy's fields: splits analysed terms at NUL.
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-/// Longest term that is indexed, in bytes. Longer ones are noise (encoded data, minified lines)
+/// Maximum length of an indexed term in bytes. Longer terms are noise (encoded data, minified lines)
 /// that would swell the dictionary.
 pub(super) const MAX_TERM_BYTES: usize = 255;
 
-/// Whether a term enters the dictionary.
+/// Returns true if a term is indexed.
 pub(super) fn is_indexed(term: &str) -> bool {
     !term.is_empty() && term.len() <= MAX_TERM_BYTES
 }
 
-/// Splits at NUL. An empty or overlong term yields nothing.
+/// Splits at NUL and skips empty and overlong terms.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EncodedTerms {
     token: Token,
@@ -22,7 +22,7 @@ impl Tokenizer for EncodedTerms {
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> EncodedTermStream<'a> {
         self.token.reset();
-        // Nobody asks where a term stands.
+        // Positions are not indexed.
         self.token.position = 0;
         EncodedTermStream { rest: text, token: &mut self.token }
     }
@@ -37,7 +37,7 @@ pub(super) struct EncodedTermStream<'a> {
 
 impl TokenStream for EncodedTermStream<'_> {
     fn advance(&mut self) -> bool {
-        // Terms are a few bytes long: a search that is made for long texts would take longer to begin.
+        // Terms are a few bytes long, so that the setup of a vectorised search would cost more.
         while let Some(end) = self.rest.bytes().position(|byte| byte == 0) {
             let term = &self.rest[..end];
             self.rest = &self.rest[end + 1..];
@@ -67,7 +67,7 @@ mod tests {
     use crate::Terms;
 
     #[test]
-    fn terms_come_back_but_empty_and_overlong_ones() {
+    fn empty_and_overlong_terms_are_skipped() {
         let long = "x".repeat(MAX_TERM_BYTES + 1);
         let cases: [(&[&str], &str); 4] = [
             (&[], ""),

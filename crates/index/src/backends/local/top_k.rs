@@ -1,45 +1,45 @@
-//! The best of what is offered one by candidate, without keeping all of it.
+//! Selection of the best candidates of a stream, without keeping all of them.
 
-/// What is ranked by a number.
+/// A candidate with a score.
 pub(super) trait Scored {
-    /// The more, the better.
+    /// Score; higher is better.
     fn score(&self) -> f32;
 }
 
-/// So many are kept at threshold before the best of them are told; few in a build for tests, whose trees
-/// are small.
-const ROOM: usize = if cfg!(debug_assertions) { 2 } else { 64 };
+/// Minimum number of candidates that are kept before the best of them are selected. Small in debug
+/// builds, so that tests with few documents cover the selection.
+const MIN_ROOM: usize = if cfg!(debug_assertions) { 2 } else { 64 };
 
-/// The best of those that were offered, all that tie with the last one among them, and some more.
+/// The best candidates so far, all that tie with the last of them, and some more.
 #[derive(Debug)]
 pub(super) struct TopK<T> {
     limit: usize,
-    /// Nobody below it is among the best.
+    /// Candidates below this score are not among the best.
     threshold: f32,
-    /// So many are kept before they are compared.
+    /// Number of kept candidates that triggers a selection.
     room: usize,
     kept: Vec<T>,
 }
 
 impl<T: Scored> TopK<T> {
-    /// At most so many, ties apart.
+    /// Returns an empty selection of `limit` candidates, plus ties.
     pub(super) fn new(limit: usize) -> TopK<T> {
-        let room = limit.saturating_mul(2).max(ROOM);
+        let room = limit.saturating_mul(2).max(MIN_ROOM);
         TopK { limit, threshold: f32::NEG_INFINITY, room, kept: Vec::new() }
     }
 
-    /// Nobody below it is among the best of those that were offered.
+    /// Score below which no candidate is among the best.
     pub(super) fn threshold(&self) -> f32 {
         self.threshold
     }
 
-    /// Looks at one more.
+    /// Adds a candidate.
     pub(super) fn push(&mut self, candidate: T) {
         if candidate.score() >= self.threshold {
             self.kept.push(candidate);
             if self.kept.len() >= self.room {
                 self.narrow();
-                // Any number may tie with the last candidate.
+                // Any number of candidates may tie with the last one.
                 self.room = self.room.max(self.kept.len() * 2);
             }
         }
@@ -57,7 +57,7 @@ impl<T: Scored> TopK<T> {
         }
     }
 
-    /// The best and those that tie with the last of them, in no order.
+    /// Returns the best candidates and those that tie with the last of them, unsorted.
     pub(super) fn into_kept(mut self) -> Vec<T> {
         self.narrow();
         self.kept

@@ -1,7 +1,7 @@
-//! Files of vectors while a commit writes them. Rows go to disk as they come.
+//! The vector writer: writes the vector files of a commit. Rows go to disk as they come.
 //!
-//! A file is never changed once its commit is done: readers map it, and what a file appended to
-//! would hold after a kill only its length could tell.
+//! A file never changes after its commit. Readers map it, and if commits appended to it, only its length
+//! could show after a kill which rows are valid.
 
 use std::{fmt, io, io::Write as _, path::PathBuf};
 
@@ -13,29 +13,29 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{quantise::Rows, record::RowRange, state::VectorFile};
 
-/// The files that a writer makes.
+/// The vector files of a commit in progress.
 pub(super) struct VectorWriter {
     directory: Box<dyn Directory>,
     generation: u64,
-    /// Position of the first file among those of the state that is being written.
+    /// Position of the first file among all files of the next state.
     first: u32,
     files: Vec<OpenFile>,
 }
 
 struct OpenFile {
     file: VectorFile,
-    /// `None` once it is whole.
+    /// `None` once the file is complete.
     writer: Option<WritePtr>,
     hasher: Xxh3,
 }
 
 impl VectorWriter {
-    /// A vector_writer for the files of a commit, which come behind `first` others.
+    /// Returns a writer for the files of a commit, which follow `first` others.
     pub(super) fn new(directory: Box<dyn Directory>, generation: u64, first: u32) -> VectorWriter {
         VectorWriter { directory, generation, first, files: Vec::new() }
     }
 
-    /// Stores the rows of a document; `None` if there are none.
+    /// Appends the rows of a document to the file of its model and dimension; `None` if there are none.
     pub(super) fn store(&mut self, model: u32, rows: &Rows) -> io::Result<Option<RowRange>> {
         if rows.bytes.is_empty() {
             return Ok(None);
@@ -51,10 +51,11 @@ impl VectorWriter {
         self.append(position, &rows.bytes).map(Some)
     }
 
-    /// Appends rows to the file at a position of the vector_writer, and says where they are.
+    /// Appends rows to the file at a position and returns their range.
     pub(super) fn append(&mut self, position: usize, rows: &[u8]) -> io::Result<RowRange> {
         let open = self.files.get_mut(position).ok_or_else(too_many)?;
-        let writer = open.writer.as_mut().ok_or_else(|| io::Error::other("the file is whole"))?;
+        let writer =
+            open.writer.as_mut().ok_or_else(|| io::Error::other("the file is complete"))?;
         let first = open.file.rows;
         let count = u32::try_from(rows.len() / open.file.row_bytes()).map_err(|_| too_many())?;
         let after = first.checked_add(count).ok_or_else(too_many)?;
@@ -65,13 +66,13 @@ impl VectorWriter {
         Ok(RowRange { file: self.first + position, first, count })
     }
 
-    /// Starts a file and returns its position on the vector_writer.
+    /// Starts a file and returns its position.
     pub(super) fn create(&mut self, model: u32, dimension: u32) -> io::Result<usize> {
         let number = u32::try_from(self.files.len()).map_err(|_| too_many())?;
         let generation = self.generation;
         let file = VectorFile { generation, number, model, dimension, rows: 0, checksum: 0 };
         let path = PathBuf::from(file.name());
-        // A writer that was killed may have left one. It is named by no commit.
+        // A killed writer may have left a file of this name, which no commit names.
         let _ = self.directory.delete(&path);
         let writer = self.directory.open_write(&path).map_err(|error| match error {
             OpenWriteError::FileAlreadyExists(path) => {
@@ -85,7 +86,7 @@ impl VectorWriter {
         Ok(self.files.len() - 1)
     }
 
-    /// Makes every file whole and durable.
+    /// Completes every file and makes it durable.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         for open in &mut self.files {
             if let Some(writer) = open.writer.take() {
@@ -101,7 +102,7 @@ impl VectorWriter {
         self.files.iter().map(|open| &open.file)
     }
 
-    /// Closes the files as they are and returns their names.
+    /// Closes the files, complete or not, and returns their names.
     pub(super) fn close(&mut self) -> Vec<String> {
         let files = self.files.drain(..);
         files.map(|open| open.file.name()).collect()
@@ -116,5 +117,5 @@ impl fmt::Debug for VectorWriter {
 }
 
 fn too_many() -> io::Error {
-    io::Error::other("more vectors than an index holds")
+    io::Error::other("too many vectors for one index")
 }

@@ -1,4 +1,4 @@
-//! Reads every byte of an index and compares it with its checksum.
+//! Verification: compares every byte of an index with the checksums.
 
 use tantivy::Index;
 
@@ -6,13 +6,13 @@ use super::{
     failure::{guarded, while_reading},
     file_names::META_FILE,
     payload::Payload,
-    seal::{are_whole, is_whole, segment_files},
+    seal::{is_intact, is_vector_file_intact, segment_files},
     snapshot::{Expected, Snapshot, read_state},
     storage::Storage,
 };
 use crate::IndexError;
 
-/// What is damaged, one line each.
+/// Returns one line for each damaged file.
 pub(super) fn verify(storage: &Storage, expected: &Expected) -> Result<Vec<String>, IndexError> {
     let mut lines = Vec::new();
     match Snapshot::open(storage, expected) {
@@ -33,7 +33,7 @@ pub(super) fn verify(storage: &Storage, expected: &Expected) -> Result<Vec<Strin
         let list = index.load_metas().map_err(failed)?;
         let mut lines: Vec<String> = segment_files(&list)
             .into_iter()
-            .filter(|name| !is_whole(index.directory(), name))
+            .filter(|name| !is_intact(index.directory(), name))
             .map(|name| format!("the checksum of `{name}` differs"))
             .collect();
         if let Some(Ok(payload)) =
@@ -44,7 +44,7 @@ pub(super) fn verify(storage: &Storage, expected: &Expected) -> Result<Vec<Strin
                     state
                         .vector_files()
                         .iter()
-                        .filter(|file| !are_whole(storage, &*directory, file))
+                        .filter(|file| !is_vector_file_intact(storage, &*directory, file))
                         .map(|file| format!("the checksum of `{}` differs", file.name())),
                 ),
                 Err(IndexError::Damaged { reason, .. }) => lines.push(reason),

@@ -18,7 +18,7 @@ const HEADER: &str = "lorehound view 1";
 /// Writes the description of the view in an existing folder, atomically.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// An error of the file system, if the file cannot be written.
 pub(super) fn describe(folder: &Path, view: &ViewDescription) -> io::Result<()> {
     let kind = if view.is_revision { "commit" } else { "folder" };
     let (options, root) = (in_one_line(&view.options), in_one_line(&view.root));

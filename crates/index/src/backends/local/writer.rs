@@ -57,7 +57,7 @@ use super::{
     row::Row,
     row_number::segment_and_row,
     schema::{document_number, unit_term},
-    seal::{files_of, is_whole, seal, unseal},
+    seal::{files_of, is_intact, seal, unseal},
     snapshot::{Expected, Segment, Snapshot},
     state::VectorFile,
     storage::Storage,
@@ -71,21 +71,21 @@ pub(super) struct LocalWriter {
     expected: Expected,
     base: Arc<Snapshot>,
     directory: Box<dyn Directory>,
-    /// `None` once it commits.
+    /// `None` after the commit has started.
     index: Option<IndexWriter<Row>>,
     changes: Mutex<Changes>,
-    /// Locked after `changes`, if both are.
+    /// Locked after `changes` if both are locked.
     vector_writer: Mutex<VectorWriter>,
     backlog: Arc<Backlog>,
-    /// Let go last, after everything is tidy.
+    /// Released last, after the cleanup.
     _lock: DirectoryLock,
 }
 
-/// What the commit will change.
+/// The changes that the commit publishes.
 #[derive(Debug, Default)]
 struct Changes {
     units: BTreeMap<String, UnitChange>,
-    /// Numbers of documents that this writer gave away.
+    /// Numbers that this writer assigned to documents.
     numbers: HashSet<u64>,
     vectors: VectorChanges,
 }
@@ -98,12 +98,12 @@ impl LocalWriter {
         memory: u64,
     ) -> Result<LocalWriter, IndexError> {
         let (storage, expected) = (base.storage.clone(), base.expected.clone());
-        // A commit that was stopped may have left deletions under the name that this one gives its own.
+        // A commit that was killed may have left files of deleted rows with names that this one will use.
         let deletions = base.segments.iter().filter(|segment| segment.reader.has_deletes()).count();
         let is_deletions =
             |name: &&String| Path::new(name).extension().is_some_and(|ending| ending == "del");
         if deletions < storage.files().unwrap_or_default().iter().filter(is_deletions).count() {
-            // What cannot be removed shows when it is in the way.
+            // If this fails, creating the file reports the error.
             let _ = remove_unnamed_files(&base, &*directory, Vec::new());
         }
         let buffers = Buffers::within(memory, base.payload.is_none());
@@ -137,7 +137,7 @@ impl LocalWriter {
         self.vector_writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores the rows of a document.
+    /// Writes the vectors of a document.
     fn store(
         &self,
         changes: &mut VectorChanges,
@@ -166,8 +166,8 @@ impl LocalWriter {
         UserOperation::Delete(Term::from_field_text(column, &unit_term(unit)))
     }
 
-    /// The bytes of a file of vectors at its position, those of the base first. What is damaged is not
-    /// written once more, with a checksum that fits it.
+    /// Returns the bytes of a vector file, given with its position; files of the base come first. The
+    /// checksum is verified, so that damage is not copied under a new, valid checksum.
     fn vectors(&self, position: usize, file: &VectorFile) -> io::Result<OwnedBytes> {
         if let Some(bytes) = self.base.vectors.get(position) {
             if xxh3_64(bytes) != file.checksum {
@@ -180,9 +180,8 @@ impl LocalWriter {
         bytes.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
     }
 
-    /// Merges what has become small or worn. A merge that fails leaves the commit as it is. Returns
-    /// false when a segment of the base turned out to be damaged, which is left where its checksum
-    /// shows it.
+    /// Merges small and worn segments. If a merge fails, the commit remains as it is. Returns false if a
+    /// segment of the base is damaged; it is not merged, so that its checksum still shows the damage.
     fn merge(&self, index: &mut IndexWriter<Row>) -> bool {
         let Ok(mut segments) = index.index().searchable_segment_metas() else { return true };
         segments
@@ -198,9 +197,9 @@ impl LocalWriter {
         let planned = groups.len();
         groups.retain(|group| {
             let mut segments = group.iter().map(|position| &segments[*position]);
-            segments.all(|segment| self.is_whole(index.index(), segment))
+            segments.all(|segment| self.is_intact(index.index(), segment))
         });
-        let is_whole = groups.len() == planned;
+        let is_intact = groups.len() == planned;
         let ids = |group: Vec<usize>| -> Vec<_> {
             group.into_iter().map(|position| segments[position].id()).collect()
         };
@@ -208,14 +207,14 @@ impl LocalWriter {
         for merge in merges {
             let _ = merge.wait();
         }
-        is_whole
+        is_intact
     }
 
-    /// Whether a segment, if the base has it, is what was written.
-    fn is_whole(&self, index: &Index, segment: &SegmentMeta) -> bool {
+    /// Returns false if a segment of the base is damaged.
+    fn is_intact(&self, index: &Index, segment: &SegmentMeta) -> bool {
         let is_of_base = |base: &Arc<Segment>| base.reader.segment_id() == segment.id();
         !self.base.segments.iter().any(is_of_base)
-            || files_of(segment).iter().all(|name| is_whole(index.directory(), name))
+            || files_of(segment).iter().all(|name| is_intact(index.directory(), name))
     }
 }
 
@@ -224,7 +223,7 @@ impl Writer for LocalWriter {
         self.backlog.wait();
         let columns = &self.expected.columns;
         let mut prepared = UnitRows::new(columns, self.storage.path(), &unit.name, unit.documents)?;
-        // From here on one thread at a time, so that the rows and the state agree on the order.
+        // From here on one thread at a time, so that the rows and the state have the same order.
         let mut changes = self.changes();
         let replaced = matches!(changes.units.get(&unit.name), Some(UnitChange::Replace(_)));
         let exists = replaced || self.base.state.find_unit(&unit.name).is_ok();
@@ -289,7 +288,7 @@ impl Writer for LocalWriter {
         let path = self.storage.path();
         let unknown = || IndexError::Storage {
             path: path.to_owned(),
-            reason: "the writer was told of a document of another reader".to_owned(),
+            reason: "the document belongs to another reader".to_owned(),
         };
         let (segment, own_row) = segment_and_row(document.number);
         let segment = self.base.segments.get(segment).ok_or_else(unknown)?;
@@ -335,7 +334,8 @@ impl LocalWriter {
             io::ErrorKind::InvalidData => while_reading_io(&path, &error),
             _ => unwritable(&path, &error),
         };
-        // tantivy reads what it deletes in a thread whose panic ends the process: a panic comes here.
+        // tantivy reads the rows to delete in a thread whose panic ends the process. Reading them here
+        // first turns damage into an error.
         for (unit, change) in &changes.units {
             if !matches!(change, UnitChange::Restamp(_)) {
                 let read = self.base.read_rows_of(unit);
@@ -349,7 +349,7 @@ impl LocalWriter {
         changes.vectors.files.extend(vector_writer.files().cloned());
         let too_long = || storage("the names of the units exceed 4 GiB".to_owned());
         let units = changes.units.iter().map(|(name, change)| (name.as_str(), change));
-        // The last rows are written meanwhile.
+        // tantivy writes the last rows at the same time.
         let (prepared, draft) = std::thread::scope(|scope| {
             let preparing = scope.spawn(|| index.prepare_commit());
             let draft = next_state(&self.base.state, units, changes.vectors);
@@ -365,7 +365,7 @@ impl LocalWriter {
         let Expected { source, fingerprint, .. } = &self.expected;
         let payload = Payload::new(self.base.generation() + 1, &state, *source, fingerprint);
 
-        // Segments and state are on disk before the list of segments names them.
+        // Segments and state must be on disk before the list of segments names them.
         self.storage.write(&*self.directory, &payload.state_file(), state)?;
         seal(&self.storage);
         prepared.set_payload(&payload.encode());
@@ -374,7 +374,7 @@ impl LocalWriter {
         if self.merge(&mut index) {
             seal(&self.storage);
         } else {
-            // Whoever opens it next finds the damage, and makes it anew.
+            // Without a seal, the next opening detects the damage.
             let _ = unseal(&self.storage);
         }
         Ok(())
@@ -383,10 +383,10 @@ impl LocalWriter {
 
 impl Drop for LocalWriter {
     fn drop(&mut self) {
-        // Its threads end before their files are removed.
+        // Stops the indexing threads before their files are removed.
         drop(self.index.take());
         let files = self.vector_writer().close();
-        // Whatever stays behind is not named by the last commit and is removed after the next.
+        // Files that remain are not named by the last commit and are removed after the next one.
         let _ = guarded(self.base.path(), || {
             remove_unnamed_files(&self.base, &*self.directory, files)
                 .map_err(|error| while_writing(self.base.path(), &error))

@@ -1,4 +1,4 @@
-//! Every kernel that this processor runs against sums that cannot overflow.
+//! Comparison of every kernel of this processor with 64-bit sums.
 
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ proptest! {
     }
 }
 
-/// The largest sums there are: everything at its limit, with one sign.
+/// The largest possible sums: all components at their limit, with one sign.
 #[test]
 fn sums_of_extremes_do_not_overflow() {
     for dimension in [1, 2, 15, 16, 17, 31, 33, 255, 256, 511, 1024, 4095, 4096, 70_000] {

@@ -1,4 +1,4 @@
-//! How much rounding costs.
+//! Bounds of the rounding error.
 
 use proptest::prelude::*;
 
@@ -25,8 +25,8 @@ fn similarity(row: &[u8], query: &[f32]) -> f32 {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-    /// A component of a row is off by at most 1/254 of the largest one; the angle by no more than
-    /// the length of all those errors together, twice that because the length changes as well.
+    /// A component of a row is off by at most 1/254 of the largest one. The angle is off by at most
+    /// the length of all these errors together, doubled because the length changes as well.
     #[test]
     fn rounding_stays_within_its_bounds(
         (query, chunk) in (1_usize..300).prop_flat_map(|dimension| {
@@ -38,12 +38,12 @@ proptest! {
         let chunk: Vec<f32> = chunk.iter().map(|value| value * stretch).collect();
         let rows = Rows::new(std::slice::from_ref(&chunk)).expect("one dimension");
         let (Some(_), 1) = (Probe::new(&query), rows.vectors) else { return Ok(()) };
-        let largest = chunk.iter().fold(0.0_f64, |most, value| most.max(f64::from(value.abs())));
+        let largest = chunk.iter().fold(0.0_f64, |max, value| max.max(f64::from(value.abs())));
         let length = chunk.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
         let bound = 2.0 * (chunk.len() as f64).sqrt() * largest / 254.0 / length + 1e-3;
         let found = f64::from(similarity(&rows.bytes, &query));
         prop_assert!((found - cosine(&query, &chunk)).abs() <= bound, "{found} within {bound}");
-        // What comes back has length 1 and is the nearest to itself.
+        // The decoded vector has length 1 and is most similar to its own row.
         let back = vector(&rows.bytes).expect("a vector");
         let length: f32 = back.iter().map(|value| value * value).sum();
         prop_assert!((length - 1.0).abs() < 1e-5);
@@ -52,7 +52,7 @@ proptest! {
 }
 
 #[test]
-fn what_has_no_direction_is_no_vector() {
+fn vectors_without_direction_are_dropped() {
     for chunk in [vec![0.0; 3], vec![f32::NAN, 1.0, 1.0], vec![f32::INFINITY, 0.0, 0.0]] {
         assert_eq!(Rows::new(std::slice::from_ref(&chunk)), Some(Rows::default()));
         assert_eq!(Probe::new(&chunk), None);

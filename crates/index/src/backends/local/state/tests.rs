@@ -1,4 +1,4 @@
-//! The state against a map.
+//! Comparison of the state with a map.
 
 use std::{collections::BTreeMap, sync::atomic::AtomicUsize};
 
@@ -10,7 +10,7 @@ use tantivy::directory::OwnedBytes;
 use super::State;
 use crate::backends::local::draft::{NewDocument, NewUnit, UnitChange, VectorChanges, next_state};
 
-/// The state after changes that leave the vectors alone.
+/// Encodes the state after changes that do not touch vectors.
 fn advance<'a>(
     base: &State,
     changes: impl Iterator<Item = (&'a str, &'a UnitChange)>,
@@ -73,14 +73,14 @@ fn steps() -> impl Strategy<Value = Vec<Vec<Step>>> {
     prop::collection::vec(prop::collection::vec(step, 0..5), 0..6)
 }
 
-/// Long enough that what is lost of them is worth tidying.
+/// A name that is long enough for its unused text to be dropped.
 fn name(index: u8) -> String {
     format!("{}/{}", "folder".repeat(100), char::from(b'a' + index))
 }
 
 proptest! {
     #[test]
-    fn a_state_is_what_its_changes_say(commits in steps()) {
+    fn state_matches_a_map_after_random_changes(commits in steps()) {
         let mut state = State::empty();
         let mut expected: BTreeMap<String, NewUnit> = BTreeMap::new();
         for (number, commit) in commits.iter().enumerate() {
@@ -118,8 +118,8 @@ proptest! {
             state = State::open(&OwnedBytes::new(file)).expect("opens");
             prop_assert_eq!(state.cursor(), cursor.as_str());
         }
-        // What a commit loses of the texts, the next one tidies.
-        let file = advance(&state, std::iter::empty(), "tidied").expect("fits");
+        // A commit drops the unused text of the commits before.
+        let file = advance(&state, std::iter::empty(), "last").expect("fits");
         let state = State::open(&OwnedBytes::new(file)).expect("opens");
         let units = expected.values().flat_map(|unit| &unit.documents);
         let own = units.filter(|document| document.locator != document.path);
@@ -156,9 +156,9 @@ proptest! {
         prop_assert_eq!(state.totals().tokens, [chunks; Field::ALL.len()]);
     }
 
-    /// Checksums keep such files away; whatever passes must not panic.
+    /// Checksums reject such files; reading one must not panic all the same.
     #[test]
-    fn a_damaged_state_does_no_harm(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
+    fn reading_a_damaged_state_does_not_panic(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
         let change = UnitChange::Replace(Box::new(unit("a", 3)));
         let file = advance(&State::empty(), [("a", &change)].into_iter(), "").expect("fits");
         let at = at.index(file.len());

@@ -92,7 +92,7 @@ impl UnitRows {
 /// Rounds the vectors of a document with `chunks` chunks. `path` is named by errors.
 ///
 /// # Errors
-/// When there are vectors, but not one per chunk, or their dimensions differ.
+/// [`IndexError::Storage`] if there are vectors, but not one per chunk, or their dimensions differ.
 pub(super) fn round(
     path: &Path,
     vectors: &DocumentVectors,
