@@ -9,7 +9,7 @@ use lore_schema::{
     Symbol, SymbolKind, Trust, Visibility,
 };
 
-/// A document before it is analysed: fields as words between spaces.
+/// A document before analysis: fields as words separated by spaces.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Page {
     pub(crate) locator: String,
@@ -18,22 +18,22 @@ pub(crate) struct Page {
     pub(crate) language: Option<String>,
     pub(crate) category: Category,
     pub(crate) updated: Option<i64>,
-    /// Words of document-level fields.
+    /// Words of the fields of documents.
     pub(crate) fields: Vec<(Field, String)>,
     pub(crate) chunks: Vec<Piece>,
     pub(crate) outline: Option<Outline>,
 }
 
-/// A chunk before it is analysed.
+/// A chunk before analysis.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Piece {
     pub(crate) symbol: Option<SymbolKind>,
-    /// Words of chunk-level fields.
+    /// Words of the fields of chunks.
     pub(crate) fields: Vec<(Field, String)>,
 }
 
 impl Page {
-    /// A file with a title and one chunk a body.
+    /// A file with a title and one chunk per body.
     pub(crate) fn new(path: &str, title: &str, bodies: &[&str]) -> Page {
         Page {
             locator: path.to_owned(),
@@ -144,7 +144,7 @@ pub(crate) fn unit(name: &str, stamp: u64, pages: &[Page]) -> UnitUpdate {
     }
 }
 
-/// One commit on top of the last one.
+/// Commits changes on top of the last commit.
 pub(crate) fn commit(
     store: &dyn Store,
     cursor: &str,

@@ -1,5 +1,5 @@
-//! Every change of an index is stopped after each step that it does to the disk, by an error, by a
-//! full disk, by a kill and by a kill in the middle of a write.
+//! Crash safety: every kind of change is stopped after each step of disk access, by an error, a full disk,
+//! a kill, and a kill in the middle of a write.
 
 use std::{
     fs,
@@ -18,24 +18,24 @@ use crate::{
     damage::{Answers, ask_reader},
 };
 
-/// A change, and what was there before.
+/// A change with the commits before it.
 struct Scenario {
     name: &'static str,
-    /// Commits that come before.
+    /// Commits before the change.
     before: &'static [Change],
     change: Change,
 }
 
-/// A commit, or what comes near.
+/// A commit or another change of an index.
 #[derive(Debug, Clone, Copy)]
 enum Change {
-    /// Replaces units in a range, each of which says its number and this one.
+    /// Replaces a range of units; each contains its number and this edition.
     Units { from: usize, to: usize, edition: u64 },
     /// Deletes units in a range.
     Delete { from: usize, to: usize },
-    /// Embeds what a model has not embedded, so many documents.
+    /// Embeds this many documents that a model has not embedded.
     Embed(&'static str, usize),
-    /// Keeps the vectors of the first model alone.
+    /// Keeps only the vectors of the first model.
     Forget,
     /// Removes the index.
     Erase,
@@ -61,17 +61,17 @@ const SCENARIOS: [Scenario; 6] = [
         change: Change::Units { from: 36, to: 40, edition: 1 },
     },
     Scenario {
-        name: "an update that wears a segment out",
+        name: "an update that deletes most of a segment",
         before: &[BUILD],
         change: Change::Delete { from: 0, to: 10 },
     },
     Scenario {
-        name: "vectors alone",
+        name: "vectors only",
         before: &[BUILD, Change::Embed("second", 5)],
         change: Change::Embed("second", 9),
     },
     Scenario {
-        name: "vectors that are not wanted any more",
+        name: "dropped vectors",
         before: &[BUILD, Change::Embed("second", 5)],
         change: Change::Forget,
     },
@@ -128,7 +128,7 @@ impl Change {
     }
 }
 
-/// Everything that an index says.
+/// The observable state of an index.
 #[derive(Debug, Clone, PartialEq)]
 struct State {
     units: Vec<(String, Option<lore_schema::Stamp>)>,
@@ -138,7 +138,7 @@ struct State {
 fn state(reader: &dyn Reader) -> Result<State, IndexError> {
     let units = reader.units().map(|unit| (unit.to_owned(), reader.stamp(unit))).collect();
     let (mut words, mut near) = ask_reader(reader)?;
-    // Rows lie elsewhere after another way to the same end, and with them the order of equals.
+    // Another history stores rows in another order, which changes the order of equal documents.
     words.candidates.sort_by(|left, right| left.locator.cmp(&right.locator));
     near.sort_by(|left, right| left.0.cmp(&right.0));
     Ok(State { units, answers: (words, near) })
@@ -161,15 +161,15 @@ fn copy(from: &Path, to: &Path) {
     for file in files(from) {
         let target = to.join(file.file_name().expect("a name"));
         fs::copy(&file, &target).expect("copies");
-        // The stamps are part of the index.
+        // The seal depends on the times of the files.
         let modified = fs::metadata(&file).and_then(|data| data.modified()).expect("a time");
         let copied = fs::File::options().append(true).open(&target).expect("opens");
         copied.set_modified(modified).expect("touches");
     }
 }
 
-/// Nothing is left in a folder that a commit did not mean to leave.
-fn assert_tidy(path: &Path, what: &str) {
+/// Checks that a folder has no leftover files.
+fn assert_no_leftovers(path: &Path, what: &str) {
     let names: Vec<String> = files(path)
         .iter()
         .map(|file| file.file_name().expect("a name").to_string_lossy().into_owned())
@@ -182,7 +182,7 @@ fn assert_tidy(path: &Path, what: &str) {
     assert_eq!(terms, stores, "{what}: {names:?}");
 }
 
-/// Stops a change after every step, or after one of `stride` steps.
+/// Stops a change after each step, or after every `stride`-th step.
 fn stop_everywhere(scenario: &Scenario, stride: usize) -> usize {
     let folder = TempDir::new().expect("a temporary folder");
     let base = folder.path().join("base");
@@ -206,7 +206,7 @@ fn stop_everywhere(scenario: &Scenario, stride: usize) -> usize {
                 continue;
             }
             stopped += 1;
-            // A folder of its own: threads of the one before may still be ending.
+            // Another folder: threads of the previous writer may still be running.
             let run = folder.path().join(format!("run {stopped}"));
             let what = format!("{}, {stop:?} after {step} of {steps}", scenario.name);
             copy(&base, &run);
@@ -214,7 +214,7 @@ fn stop_everywhere(scenario: &Scenario, stride: usize) -> usize {
             let armed = FailPoints::arm(&run, step, stop);
             let ended = scenario.change.apply(&run);
             drop(armed);
-            // A reader that was there before sees nothing of it.
+            // An open reader does not see the change.
             assert_eq!(state(&*other).expect("an answer"), before, "{what}: the open reader");
             let left = state_of(&run).unwrap_or_else(|error| panic!("{what}: {error}"));
             match &ended {
@@ -224,7 +224,7 @@ fn stop_everywhere(scenario: &Scenario, stride: usize) -> usize {
                         left == before || left == after,
                         "{what}: {error}: neither old nor new"
                     );
-                    // What cannot be written is not taken for damage, which would be erased.
+                    // A write error must not look like damage, which would be erased.
                     let kind =
                         matches!(error, IndexError::Unwritable { .. } | IndexError::Storage { .. });
                     assert!(kind, "{what}: {error:?}");
@@ -234,20 +234,20 @@ fn stop_everywhere(scenario: &Scenario, stride: usize) -> usize {
                 scenario.change.apply(&run).unwrap_or_else(|error| panic!("{what}: {error}"));
                 assert_eq!(state_of(&run).expect("a state"), after, "{what}: the next update");
             }
-            // One more commit clears away what the stopped one left.
+            // The next commit removes the leftovers.
             Change::Units { from: 40, to: 41, edition: 1 }.apply(&run).expect("a commit");
             let verified = open(&run).and_then(|store| store.verify()).expect("verifies");
             assert_eq!(verified, [""; 0], "{what}");
-            assert_tidy(&run, &what);
+            assert_no_leftovers(&run, &what);
             fs::remove_dir_all(&run).ok();
         }
     }
     stopped
 }
 
-/// Some steps with each kind of stop, few enough for every change of the program.
+/// Some steps with each kind of stop, few enough for every test run.
 #[test]
-fn stopped_at_any_step_the_index_is_the_old_or_the_new_one() {
+fn after_a_stop_at_some_steps_the_index_is_old_or_new() {
     for scenario in &SCENARIOS {
         assert!(stop_everywhere(scenario, 10) > 4, "{}", scenario.name);
     }
@@ -255,13 +255,13 @@ fn stopped_at_any_step_the_index_is_the_old_or_the_new_one() {
 
 #[test]
 #[ignore = "takes minutes: cargo xtask full"]
-fn stopped_at_every_step_in_every_way_the_index_is_the_old_or_the_new_one() {
+fn after_a_stop_at_every_step_the_index_is_old_or_new() {
     let stopped: usize = SCENARIOS.iter().map(|scenario| stop_everywhere(scenario, 1)).sum();
     assert!(stopped > 500, "{stopped}");
 }
 
 #[test]
-fn an_erase_that_is_stopped_is_done_again() {
+fn a_stopped_erase_can_be_repeated() {
     let folder = TempDir::new().expect("a temporary folder");
     let (base, run) = (folder.path().join("base"), folder.path().join("run"));
     BUILD.apply(&base).expect("a commit");
@@ -281,7 +281,7 @@ fn an_erase_that_is_stopped_is_done_again() {
         Change::Erase.apply(&run).expect("erases");
         BUILD.apply(&run).expect("a commit");
         assert_eq!(state_of(&run).expect("a state"), before, "step {step}");
-        assert_tidy(&run, "after an erase");
+        assert_no_leftovers(&run, "after an erase");
         if is_over {
             ended.expect("erases");
             assert!(step > 5, "{step} steps");
@@ -290,9 +290,9 @@ fn an_erase_that_is_stopped_is_done_again() {
     }
 }
 
-/// What a folder on a network may be like.
+/// Network file systems may have no locks.
 #[test]
-fn a_folder_without_locks_is_read_and_not_written() {
+fn a_folder_without_locks_is_read_only() {
     let folder = TempDir::new().expect("a temporary folder");
     BUILD.apply(folder.path()).expect("a commit");
     let before = state_of(folder.path()).expect("a state");

@@ -1,4 +1,4 @@
-//! Files that are not what was written: an error or a right answer, never a panic or a wrong hit.
+//! Damaged files: they lead to an error or a correct answer, never to a panic or a wrong hit.
 
 use std::{
     fs, io,
@@ -26,7 +26,7 @@ fn vectors(model: &str, number: usize) -> DocumentVectors {
 }
 
 /// An index with two segments, deleted rows, and vectors of two models in several files.
-fn build(path: &Path) -> Box<dyn Store> {
+pub(crate) fn build(path: &Path) -> Box<dyn Store> {
     let place = IndexLocation::Folder(path.to_owned());
     let store = default_backend().open(SourceName::Code, &place, "test").expect("opens");
     for round in 0..2 {
@@ -55,7 +55,7 @@ fn build(path: &Path) -> Box<dyn Store> {
 /// Locator, and ordinals and similarities of chunks.
 pub(crate) type Near = (String, Vec<(u32, f32)>);
 
-/// What is near by both models, with and without a filter. Every vector is loaded.
+/// Runs dense queries for both models, with and without a filter, and loads every vector.
 fn ask_vectors(reader: &dyn Reader, filter: &Filter) -> Result<Vec<Near>, IndexError> {
     let mut near = Vec::new();
     for model in ["first", "second"] {
@@ -84,14 +84,14 @@ fn ask_vectors(reader: &dyn Reader, filter: &Filter) -> Result<Vec<Near>, IndexE
     Ok(near)
 }
 
-/// What an index says of words and of vectors.
+/// Results of lexical and dense queries.
 pub(crate) type Answers = (Answer, Vec<Near>);
 
 fn ask(store: &dyn Store) -> Result<Answers, IndexError> {
     ask_reader(&*store.reader()?)
 }
 
-/// Asks for words and vectors, and reads all that is stored of what is found.
+/// Runs lexical and dense queries and loads all stored data of the results.
 pub(crate) fn ask_reader(reader: &dyn Reader) -> Result<Answers, IndexError> {
     let forms = |word: &str| TermGroup {
         weight: 1.0,
@@ -115,7 +115,7 @@ pub(crate) fn ask_reader(reader: &dyn Reader) -> Result<Answers, IndexError> {
     let mut matches = reader.lexical(&query, &filter, 200)?;
     let unfiltered = reader.lexical(&query, &Filter::default(), 200)?;
     assert_eq!(reader.cursor(), (reader.generation() > 0).then_some("cursor"));
-    // A stored row that cannot be read is an error, too.
+    // An unreadable stored row is an error as well.
     for candidate in &unfiltered.candidates {
         reader.documents(&[candidate.id])?;
         for chunk in &candidate.chunks {
@@ -133,7 +133,7 @@ fn ask_folder(path: &Path) -> Result<Answers, IndexError> {
     ask(&*default_backend().open(SourceName::Code, &place, "test")?)
 }
 
-fn files(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(path: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(path)
         .expect("a folder")
         .map(|entry| entry.expect("an entry").path())
@@ -142,11 +142,11 @@ fn files(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn file_name(file: &Path) -> String {
+pub(crate) fn file_name(file: &Path) -> String {
     file.file_name().expect("a name").to_string_lossy().into_owned()
 }
 
-/// Another time than any that a build can have.
+/// Sets a time that no build can have.
 fn touch(file: &Path) {
     let time = SystemTime::now() + Duration::from_hours(1);
     fs::File::options()
@@ -157,8 +157,8 @@ fn touch(file: &Path) {
         .expect("touches");
 }
 
-/// Whether a file is part of what a commit names.
-fn is_in_commit(name: &str) -> bool {
+/// Returns true if a commit names the file.
+pub(crate) fn is_in_commit(name: &str) -> bool {
     ["fast", "fieldnorm", "idx", "pos", "store", "term", "del"]
         .iter()
         .any(|ending| name.ends_with(ending))
@@ -171,7 +171,7 @@ fn is_refused(error: &IndexError) -> bool {
 }
 
 #[test]
-fn damage_is_an_error_or_does_no_harm() {
+fn damage_is_an_error_or_harmless() {
     let folder = TempDir::new().expect("a temporary folder");
     let whole = folder.path().join("whole");
     let expected = ask(&*build(&whole)).expect("an answer");
@@ -216,9 +216,9 @@ fn damage_is_an_error_or_does_no_harm() {
     assert_eq!(ask_folder(&whole).expect("an answer"), expected);
 }
 
-/// `meta.json` is small and has no checksum of its own: every single byte.
+/// `meta.json` is small and has no checksum, so that every byte is tested.
 #[test]
-fn no_byte_of_the_list_of_segments_lies() {
+fn every_damaged_byte_of_the_list_of_segments_is_detected() {
     let folder = TempDir::new().expect("a temporary folder");
     let expected = ask(&*build(folder.path())).expect("an answer");
     let file = folder.path().join("meta.json");
@@ -262,12 +262,12 @@ fn damage_that_keeps_the_stamp_is_found_by_verification() {
 }
 
 /// Sets the time of a file.
-fn set_time(file: &Path, time: SystemTime) {
+pub(crate) fn set_time(file: &Path, time: SystemTime) {
     let file = fs::File::options().append(true).open(file).expect("opens");
     file.set_modified(time).expect("touches");
 }
 
-/// The number after another one of a sequence that looks random (xorshift64).
+/// Returns the next pseudo-random number (xorshift64).
 fn random(seed: &mut u64) -> usize {
     *seed ^= *seed << 13;
     *seed ^= *seed >> 7;
@@ -275,8 +275,8 @@ fn random(seed: &mut u64) -> usize {
     usize::try_from(*seed >> 33).expect("31 bits")
 }
 
-/// A cut, a flip, a hole or rubbish.
-fn damage(bytes: &[u8], seed: &mut u64) -> (&'static str, Vec<u8>) {
+/// Damages bytes by a cut, a flipped bit, a hole or garbage.
+pub(crate) fn damage(bytes: &[u8], seed: &mut u64) -> (&'static str, Vec<u8>) {
     let mut damaged = bytes.to_vec();
     let at = random(seed) % bytes.len().max(1);
     let end = bytes.len().min(at + 1 + random(seed) % 64);
@@ -305,7 +305,7 @@ fn damage(bytes: &[u8], seed: &mut u64) -> (&'static str, Vec<u8>) {
     (what, damaged)
 }
 
-/// Damages the files of an index in turn, each of which then has another time.
+/// Damages the files of an index in turn and changes their times.
 fn damage_at_random(rounds: usize, mut seed: u64) {
     let folder = TempDir::new().expect("a temporary folder");
     let expected = ask(&*build(folder.path())).expect("an answer");
@@ -336,143 +336,18 @@ fn damage_at_random(rounds: usize, mut seed: u64) {
 }
 
 #[test]
-fn three_hundred_damages_are_errors_or_do_no_harm() {
+fn three_hundred_random_damages_are_errors_or_harmless() {
     damage_at_random(300, 0x5EED_0001);
 }
 
 #[test]
 #[ignore = "takes minutes: cargo xtask full"]
-fn ten_thousand_damages_are_errors_or_do_no_harm() {
+fn ten_thousand_random_damages_are_errors_or_harmless() {
     damage_at_random(10_000, 0x5EED_0002);
 }
 
-/// Asks for everything, and takes errors for answers.
-fn poke(path: &Path) -> Result<(), IndexError> {
-    let place = IndexLocation::Folder(path.to_owned());
-    let store = default_backend().open(SourceName::Code, &place, "test")?;
-    let reader = store.reader()?;
-    let group = TermGroup {
-        weight: 1.0,
-        optional: false,
-        forms: vec![FieldTerm { field: Field::Body, term: "common".to_owned(), weight: 1.0 }],
-    };
-    let query = LexicalQuery {
-        groups: vec![group],
-        weights: [1.0; Field::ALL.len()],
-        chunks_per_document: 2,
-        within: DocumentSet::all(),
-        ..LexicalQuery::default()
-    };
-    let found = reader.lexical(&query, &Filter::default(), 200).map(|found| found.candidates);
-    for candidate in found.unwrap_or_default() {
-        let _ = reader.documents(&[candidate.id]);
-        let _ = reader.outlines(&[candidate.id]);
-        for chunk in &candidate.chunks {
-            let _ = reader.chunks(&[chunk.id]);
-            let _ = reader.vector("first", chunk.id);
-        }
-    }
-    for prefix in ["", "word"] {
-        let _ = reader.frequent_terms(Field::Body, prefix, 20);
-    }
-    let _ = reader.holders(Field::Body, "common", 20);
-    let _ = reader.listing(&Filter::default());
-    let _ = reader.unembedded("second", 20);
-    let mut dense = DenseQuery {
-        model: "first".into(),
-        vector: vec![0.5, 0.5, 0.25],
-        chunks_per_document: 2,
-        min_similarity: None,
-        within: DocumentSet::all(),
-        threads: 1,
-    };
-    let _ = reader.dense(&dense, &Filter::default(), 200);
-    dense.model = "second".into();
-    let _ = reader.dense(&dense, &Filter::default(), 200);
-    let writer = store.writer(reader.version())?;
-    writer.replace(unit("x", 1, &[Page::new("x", "", &["common"])]))?;
-    writer.delete("src/0/3.rs")?;
-    writer.replace(unit("src/1/5.rs", 2, &[Page::new("src/1/5.rs", "", &["common"])]))?;
-    writer.commit("cursor")
-}
-
-/// Length of what the storage library writes behind a file: the checksum and by whom it was written,
-/// its own length, and a number that tells it from other files. 0 where there is none.
-fn footer(bytes: &[u8]) -> usize {
-    let Some((rest, [a, b, c, d, 0x39, 0x05, 0, 0])) = bytes.split_last_chunk::<8>() else {
-        return 0;
-    };
-    let length = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
-    assert!(length < 200 && length < rest.len());
-    length + 8
-}
-
-/// Damages files so that size and time stay. What is read may be wrong then, but reading it ends, the
-/// process goes on, and verification tells of it.
-fn damage_in_secret(rounds: usize, mut seed: u64) {
-    let folder = TempDir::new().expect("a temporary folder");
-    drop(build(folder.path()));
-    let all: Vec<PathBuf> =
-        files(folder.path()).into_iter().filter(|file| is_in_commit(&file_name(file))).collect();
-    let mut kinds: Vec<String> = all
-        .iter()
-        .map(|file| file_name(file).rsplit_once('.').expect("an ending").1.into())
-        .collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    assert_eq!(kinds, ["bin", "del", "fast", "fieldnorm", "idx", "pos", "store", "term"]);
-    let whole: Vec<(PathBuf, Vec<u8>, SystemTime)> = files(folder.path())
-        .into_iter()
-        .map(|file| {
-            let time = fs::metadata(&file).and_then(|data| data.modified()).expect("a time");
-            (file.clone(), fs::read(&file).expect("reads"), time)
-        })
-        .collect();
-    let place = IndexLocation::Folder(folder.path().to_owned());
-    for round in 0..rounds {
-        // The round before committed something, or tried.
-        for file in files(folder.path()) {
-            fs::remove_file(file).expect("removes");
-        }
-        for (file, bytes, time) in &whole {
-            fs::write(file, bytes).expect("writes");
-            set_time(file, *time);
-        }
-        let file = &all[round % all.len()];
-        let bytes = fs::read(file).expect("reads");
-        let time = fs::metadata(file).and_then(|data| data.modified()).expect("a time");
-        let (what, mut damaged) = damage(&bytes, &mut seed);
-        damaged.resize(bytes.len(), 0);
-        fs::write(file, &damaged).expect("writes");
-        set_time(file, time);
-        let what = format!("round {round}, {what} of {}", file.display());
-        let started = Instant::now();
-        let body = bytes.len() - footer(&bytes);
-        if damaged[..body] != bytes[..body] {
-            let opened = default_backend().open(SourceName::Code, &place, "test");
-            let found = opened.and_then(|store| store.verify());
-            // Not even opened, or told of.
-            assert!(!found.is_ok_and(|lines| lines.is_empty()), "{what}");
-        }
-        // An error is as good as an answer.
-        let _ = poke(folder.path());
-        assert!(started.elapsed() < Duration::from_secs(20), "{what} took long");
-    }
-}
-
 #[test]
-fn damage_in_secret_ends_no_process() {
-    damage_in_secret(150, 0x5EED_0003);
-}
-
-#[test]
-#[ignore = "takes minutes: cargo xtask full"]
-fn ten_thousand_damages_in_secret_end_no_process() {
-    damage_in_secret(10_000, 0x5EED_0004);
-}
-
-#[test]
-fn a_damaged_index_is_erased_and_built_anew() {
+fn a_damaged_index_is_erased_and_rebuilt() {
     let folder = TempDir::new().expect("a temporary folder");
     let expected = ask(&*build(folder.path())).expect("an answer");
     let place = IndexLocation::Folder(folder.path().to_owned());
@@ -491,7 +366,7 @@ fn a_damaged_index_is_erased_and_built_anew() {
 
 /// A kill between the list of segments and the seal leaves files without a stamp.
 #[test]
-fn a_missing_seal_costs_nothing_but_time() {
+fn a_missing_seal_changes_no_answer() {
     let folder = TempDir::new().expect("a temporary folder");
     let expected = ask(&*build(folder.path())).expect("an answer");
     fs::remove_file(folder.path().join("seal.bin")).expect("removes");
@@ -500,10 +375,10 @@ fn a_missing_seal_costs_nothing_but_time() {
     assert_eq!(files(folder.path()), before, "readers write nothing");
 }
 
-/// A kill leaves the folder as it is at that moment: the last commit stands, and the next one does
-/// not stumble over what lies about.
+/// A kill leaves the folder as it is at that moment: the last commit remains, and leftover files do not
+/// disturb the next one.
 #[test]
-fn a_kill_before_the_commit_leaves_the_last_one() {
+fn a_kill_before_the_commit_keeps_the_last_one() {
     let folder = TempDir::new().expect("a temporary folder");
     let whole = folder.path().join("whole");
     let store = build(&whole);
@@ -521,8 +396,8 @@ fn a_kill_before_the_commit_leaves_the_last_one() {
         let copy = folder.path().join(format!("killed {round}"));
         fs::create_dir(&copy).expect("creates");
         for file in files(&whole) {
-            // The writer's threads go on: a segment in the making, or a file that is about to be
-            // renamed, may be gone since the folder was listed. A kill leaves such files or not.
+            // The writer's threads continue, so that temporary files may disappear after the folder was
+            // listed. A kill may or may not leave such files.
             match fs::copy(&file, copy.join(file_name(&file))) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 copied => drop(copied.expect("copies")),
@@ -548,6 +423,6 @@ fn a_kill_before_the_commit_leaves_the_last_one() {
         assert_eq!(store.verify().expect("verifies"), [""; 0]);
         let left =
             files(&copy).into_iter().filter(|file| file_name(file).starts_with("vectors-5-"));
-        assert_eq!(left.count(), 1, "what the killed one left is gone");
+        assert_eq!(left.count(), 1, "the leftovers of the killed writer are gone");
     }
 }

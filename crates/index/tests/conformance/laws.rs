@@ -1,4 +1,4 @@
-//! The exactness law: an answer depends on live content only, and is BM25.
+//! The exactness law of lexical queries: results depend on live content only, and equal BM25.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn piece() -> impl Strategy<Value = Piece> {
     (symbol, fields(&Field::ALL[..5])).prop_map(|(symbol, fields)| Piece { symbol, fields })
 }
 
-/// Pages of the unit with a number. Locators are unique over all units.
+/// Pages of the unit with this number. Locators are unique over all units.
 pub(crate) fn pages(unit: u8) -> impl Strategy<Value = Vec<Page>> {
     let page = (
         0_usize..3,
@@ -162,7 +162,7 @@ fn unit_name(number: u8) -> String {
     format!("unit {number}")
 }
 
-/// Applies steps, with a last commit, to a store that holds some units.
+/// Applies steps and a final commit to a store that has some units.
 pub(crate) fn apply(store: &dyn Store, mut units: Units, steps: &[Step]) -> Units {
     for (number, steps) in steps.split(|step| matches!(step, Step::Commit)).enumerate() {
         commit(store, &format!("{number}"), |writer| {
@@ -204,7 +204,7 @@ fn scores_close(left: &Scores, right: &Scores) -> bool {
     left.keys().eq(right.keys()) && left.values().zip(right.values()).all(|(l, r)| close(*l, *r))
 }
 
-/// Compares with the oracle. Where the oracle's sums differ by rounding only, either order goes.
+/// Compares with the oracle. If the oracle's sums differ by rounding only, both orders are accepted.
 fn assert_agrees(found: &Answer, expected: &Answer, limit: usize) {
     assert_eq!(found.total, expected.total);
     assert_eq!(found.matched_all, expected.matched_all);
@@ -240,12 +240,12 @@ fn check(
     let units = apply(&*store, Units::new(), steps);
     let fresh = open(&IndexLocation::Memory);
     commit(&*fresh, "fresh", |writer| {
-        // Another order than that of the history.
+        // Another order than in the history.
         units.iter().rev().try_for_each(|(name, pages)| writer.replace(unit(name, 1, pages)))
     });
     for (query, filter, limit) in questions {
         let found = ask(&*store, query, filter, *limit);
-        assert_eq!(found, ask(&*fresh, query, filter, *limit), "history must not show");
+        assert_eq!(found, ask(&*fresh, query, filter, *limit), "the history must not matter");
         let expected = answer(&units, query, filter, usize::MAX);
         assert_agrees(&found, &expected, *limit);
     }
@@ -265,10 +265,10 @@ proptest! {
     }
 }
 
-/// The first length that tantivy rounds is 41: scores of longer fields are those of a length that
-/// is at most an eighth shorter.
+/// tantivy rounds lengths from 41 on: longer fields have the score of a length that is at most an eighth
+/// shorter.
 #[test]
-fn long_fields_are_rounded_down_a_little() {
+fn lengths_of_long_fields_are_rounded_down() {
     let store =
         default_backend().open(SourceName::Code, &IndexLocation::Memory, "test").expect("opens");
     let long = |length: usize| vec!["filler"; length - 1].join(" ") + " needle";

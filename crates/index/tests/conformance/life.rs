@@ -1,4 +1,4 @@
-//! Readers, writers and what they see of each other.
+//! Readers and writers, and their isolation from each other.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ fn an_index_that_was_never_written_is_empty() {
 }
 
 #[test]
-fn units_come_back_in_order_with_their_stamps() {
+fn units_round_trip_in_order_with_their_stamps() {
     everywhere(|backend, place| {
         let store = open(backend, place);
         let reader = commit(&*store, "first", |writer| {
@@ -72,7 +72,7 @@ fn units_come_back_in_order_with_their_stamps() {
 }
 
 #[test]
-fn the_last_word_on_a_unit_counts() {
+fn the_last_change_of_a_unit_wins() {
     everywhere(|backend, place| {
         let store = open(backend, place);
         for _ in 0..2 {
@@ -107,7 +107,7 @@ fn a_document_may_move_between_units() {
         });
         assert!(has(&*reader, "two") && !has(&*reader, "one"));
         assert_eq!(reader.summary().documents, 1);
-        // Two units that claim one name are kept apart.
+        // Two units with the same document name are kept apart.
         let reader = commit(&*store, "", |writer| writer.replace(unit("c", 1, &page("two"))));
         assert_eq!(reader.document_frequency(Field::Body, "two").expect("a count"), 2);
     });
@@ -164,7 +164,7 @@ fn a_dropped_writer_leaves_no_trace() {
 }
 
 #[test]
-fn there_is_one_writer() {
+fn a_second_writer_is_refused() {
     everywhere(|backend, place| {
         let store = open(backend, place);
         let base = store.reader().expect("a reader");
@@ -177,7 +177,7 @@ fn there_is_one_writer() {
         }
         drop(writer);
         drop(store.writer(base.version()).expect("free again"));
-        // Nothing was committed, and the first commit works as ever.
+        // Nothing was committed, and the first commit still works.
         let reader = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("one"))));
         assert!(has(&*reader, "one"));
     });
@@ -194,7 +194,7 @@ fn a_writer_needs_the_last_commit() {
         assert!(matches!(store.writer(first.version()), Err(IndexError::Moved { .. })));
     });
     in_folder(|place| {
-        // As far as before, but not the same.
+        // The same generation, but another index.
         let store = open(default_backend(), place);
         let base = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("one"))));
         default_backend().erase(place).expect("erases");
@@ -243,7 +243,7 @@ fn another_analysis_or_source_is_incompatible() {
 }
 
 #[test]
-fn erasing_removes_what_is_ours() {
+fn erasing_removes_only_index_files() {
     in_folder(|place| {
         let IndexLocation::Folder(path) = place else { unreachable!("it is a folder") };
         let store = open(default_backend(), place);
@@ -258,7 +258,7 @@ fn erasing_removes_what_is_ours() {
             .collect();
         names.sort();
         assert_eq!(names, ["folder", "notes.md"]);
-        assert!(has(&*reader, "one"), "an open reader goes on");
+        assert!(has(&*reader, "one"), "an open reader still works");
         let store = open(default_backend(), place);
         assert_eq!(store.reader().expect("a reader").generation(), 0);
         let reader = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("two"))));
@@ -267,12 +267,12 @@ fn erasing_removes_what_is_ours() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_says_so() {
+fn an_unwritable_folder_is_an_error() {
     let folder = tempfile::TempDir::new().expect("a temporary folder");
     let file = folder.path().join("file");
     fs::write(&file, "not a folder").expect("writes");
     let place = IndexLocation::Folder(file.join("index"));
-    // Whether a file in the way is an error already or looks like nothing differs by system.
+    // Depending on the system, a file in place of the folder is an error or looks like no folder.
     if let Ok(store) = default_backend().open(SourceName::Code, &place, "test") {
         let base = store.reader().expect("a reader");
         let writer = store.writer(base.version());
@@ -297,7 +297,7 @@ fn a_read_only_folder_is_readable() {
         fs::set_permissions(path, fs::Permissions::from_mode(0o500)).expect("forbids");
         let reader = open(default_backend(), place).reader().expect("a reader");
         assert!(has(&*reader, "one"));
-        // The superuser may write in spite of it.
+        // The superuser can write all the same.
         if fs::write(path.join("probe"), "").is_err() {
             let writer = store.writer(base.version());
             assert!(matches!(writer, Err(IndexError::Unwritable { .. })));
@@ -328,7 +328,7 @@ fn readers_never_wait_for_writers_nor_fail_because_of_them() {
         let store = open(default_backend(), place);
         let write = |number: u64| {
             commit(&*store, &number.to_string(), |writer| {
-                // A unit that changes, and one that is new, so that segments pile up and merge.
+                // A changed unit and a new one, so that segments accumulate and are merged.
                 let word = format!("word{number}");
                 writer.replace(unit("a", number, &page(&word)))?;
                 writer.replace(unit(&word, 1, &[Page::new(&word, "", &["other"])]))
@@ -342,7 +342,7 @@ fn readers_never_wait_for_writers_nor_fail_because_of_them() {
                     while seen < COMMITS {
                         let reader = open(default_backend(), place).reader().expect("a reader");
                         let number = reader.generation();
-                        assert!(number >= seen, "time goes on");
+                        assert!(number >= seen, "generations grow");
                         assert_eq!(reader.cursor(), Some(number.to_string().as_str()));
                         let stamp = Stamp { metadata: number, content: number };
                         assert_eq!(reader.stamp("a"), Some(stamp));

@@ -83,7 +83,7 @@ fn frequent_terms_come_first() {
 }
 
 #[test]
-fn the_summary_counts_what_is_live() {
+fn the_summary_counts_live_documents_only() {
     everywhere(|backend, place| {
         let store = backend.open(SourceName::Code, place, "test").expect("opens");
         commit(&*store, "", |writer| {
@@ -108,7 +108,7 @@ fn the_summary_counts_what_is_live() {
 }
 
 #[test]
-fn names_and_locators_are_told_without_rows() {
+fn names_and_locators_need_no_rows() {
     everywhere(|backend, place| {
         let store = backend.open(SourceName::Code, place, "test").expect("opens");
         let defining = |path: &str, name: &str| {
@@ -147,7 +147,7 @@ fn names_and_locators_are_told_without_rows() {
 }
 
 #[test]
-fn holders_and_listing_show_what_is_live() {
+fn holders_and_listing_show_live_rows_only() {
     everywhere(|backend, place| {
         let store = backend.open(SourceName::Code, place, "test").expect("opens");
         let page = |path: &str, name: &str| {
@@ -165,7 +165,7 @@ fn holders_and_listing_show_what_is_live() {
         let reader = commit(&*store, "", |writer| writer.delete("d"));
 
         let listing = reader.listing(&Filter::default()).expect("a listing");
-        assert_eq!(listing.iter().map(|one| one.path).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(listing.iter().map(|listed| listed.path).collect::<Vec<_>>(), ["a", "b"]);
         let only = Filter { paths: vec!["b".to_owned()], ..Filter::default() };
         assert_eq!(reader.listing(&only).expect("a listing"), [listing[1]]);
         let calls = reader.holders(Field::References, "c:save", 9).expect("holders");
@@ -179,9 +179,12 @@ fn holders_and_listing_show_what_is_live() {
         assert_eq!(reader.holders(Field::References, "c:save", 0).expect("holders"), []);
         assert_eq!(reader.holders(Field::References, "c:sav", 9).expect("holders"), []);
 
-        let ids: Vec<_> = listing.iter().map(|one| one.id).collect();
+        let ids: Vec<_> = listing.iter().map(|listed| listed.id).collect();
         let outlines = reader.outlines(&ids).expect("outlines");
-        assert_eq!(outlines.iter().map(|one| one.has_errors).collect::<Vec<_>>(), [false, true]);
+        assert_eq!(
+            outlines.iter().map(|outline| outline.has_errors).collect::<Vec<_>>(),
+            [false, true]
+        );
     });
 }
 
@@ -204,7 +207,7 @@ fn only_documents_of_the_set_become_candidates() {
                 ..LexicalQuery::default()
             };
             let matches = reader.lexical(&query, &Filter::default(), 9).expect("an answer");
-            let found: Vec<_> = matches.candidates.iter().map(|one| one.id).collect();
+            let found: Vec<_> = matches.candidates.iter().map(|candidate| candidate.id).collect();
             (found, matches.total, matches.groups[0].documents)
         };
         let first = DocumentSet::of([listing[0].id]);
@@ -216,7 +219,7 @@ fn only_documents_of_the_set_become_candidates() {
 }
 
 #[test]
-fn named_documents_are_candidates_beyond_the_limit() {
+fn requested_documents_are_candidates_beyond_the_limit() {
     everywhere(|backend, place| {
         let store = backend.open(SourceName::Code, place, "test").expect("opens");
         let reader = commit(&*store, "", |writer| {
@@ -226,7 +229,7 @@ fn named_documents_are_candidates_beyond_the_limit() {
             writer.replace(unit("d", 1, &[Page::new("d", "", &["none"])]))
         });
         let listing = reader.listing(&Filter::default()).expect("a listing");
-        let [a, b, c, d] = listing.iter().map(|one| one.id).collect::<Vec<_>>()[..] else {
+        let [a, b, c, d] = listing.iter().map(|listed| listed.id).collect::<Vec<_>>()[..] else {
             panic!("four documents")
         };
         let form = FieldTerm { field: Field::Body, term: "x".to_owned(), weight: 1.0 };
@@ -240,11 +243,13 @@ fn named_documents_are_candidates_beyond_the_limit() {
                 reserve,
             };
             let matches = reader.lexical(&query, &Filter::default(), 1).expect("an answer");
-            for one in matches.candidates.iter().chain(&matches.reserve) {
-                assert_eq!(one.chunks.len(), 1);
-                assert!(one.chunks[0].evidence.get(0, Field::Body) > 0.0);
+            for candidate in matches.candidates.iter().chain(&matches.reserve) {
+                assert_eq!(candidate.chunks.len(), 1);
+                assert!(candidate.chunks[0].evidence.get(0, Field::Body) > 0.0);
             }
-            let ids = |found: &[Candidate]| found.iter().map(|one| one.id).collect::<Vec<_>>();
+            let ids = |found: &[Candidate]| {
+                found.iter().map(|candidate| candidate.id).collect::<Vec<_>>()
+            };
             (ids(&matches.candidates), matches.total, ids(&matches.reserve))
         };
         let ask = |also: &[DocumentId], within: DocumentSet| {
@@ -254,25 +259,29 @@ fn named_documents_are_candidates_beyond_the_limit() {
         };
         let all = DocumentSet::all;
         assert_eq!(ask(&[], all()), (vec![a], 3));
-        assert_eq!(ask(&[c, b], all()), (vec![a, b, c], 3), "behind the best, in their order");
-        assert_eq!(ask(&[a, c], all()), (vec![a, c], 3), "each once");
-        assert_eq!(ask(&[d], all()), (vec![a], 3), "what holds no word is none");
+        assert_eq!(ask(&[c, b], all()), (vec![a, b, c], 3), "after the best, in their order");
+        assert_eq!(ask(&[a, c], all()), (vec![a, c], 3), "without duplicates");
+        assert_eq!(ask(&[d], all()), (vec![a], 3), "a document without a match is no candidate");
         let set = DocumentSet::of([b]).inverted();
-        assert_eq!(ask(&[b, c], set.clone()), (vec![a, c], 2), "nor what the query keeps out");
-        let told = |also: &[DocumentId], within: DocumentSet, limit: usize| {
-            let (_, total, told) =
+        assert_eq!(ask(&[b, c], set.clone()), (vec![a, c], 2), "nor a document outside the set");
+        let reserved = |also: &[DocumentId], within: DocumentSet, limit: usize| {
+            let (_, total, found) =
                 ask_of(also, within, Reserve { documents: vec![d, c, b, a], limit });
-            (told, total)
+            (found, total)
         };
-        assert_eq!(told(&[], all(), 9), (vec![b, c], 3), "beside the candidates, the best first");
-        assert_eq!(told(&[], all(), 1), (vec![b], 3));
-        assert_eq!(told(&[b], all(), 1), (vec![c], 3), "no candidate is told twice");
-        assert_eq!(told(&[], set, 9), (vec![c], 2));
+        assert_eq!(
+            reserved(&[], all(), 9),
+            (vec![b, c], 3),
+            "apart from the candidates, best first"
+        );
+        assert_eq!(reserved(&[], all(), 1), (vec![b], 3));
+        assert_eq!(reserved(&[b], all(), 1), (vec![c], 3), "no candidate is repeated");
+        assert_eq!(reserved(&[], set, 9), (vec![c], 2));
     });
 }
 
 #[test]
-fn terms_may_be_refused() {
+fn terms_are_filtered_by_the_caller() {
     everywhere(|backend, place| {
         let store = backend.open(SourceName::Code, place, "test").expect("opens");
         let page = Page::new("a", "", &["bat cat car"]);

@@ -1,5 +1,4 @@
-//! What every backend must do: the same suite for every row of `BACKENDS`, in a folder and in
-//! memory.
+//! The conformance suite: the same tests for every row of `BACKENDS`, in a folder and in memory.
 
 #![expect(clippy::disallowed_methods, reason = "tests damage files")]
 
@@ -13,13 +12,14 @@ mod oracle;
 mod overlay;
 #[cfg(unix)]
 mod seeds;
+mod silent_damage;
 mod vector_laws;
 mod vectors;
 
 use lore_index::{BACKENDS, Backend, IndexLocation};
 use tempfile::TempDir;
 
-/// Runs a test for every backend and both kinds of places.
+/// Runs a test for every backend and both kinds of locations.
 fn everywhere(test: impl Fn(&dyn Backend, &IndexLocation)) {
     for backend in BACKENDS {
         test(*backend, &IndexLocation::Memory);

@@ -1,4 +1,4 @@
-//! BM25 and filters, written down as simply as possible.
+//! The oracle: BM25 and filters, implemented as simply as possible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ pub(crate) type Units = BTreeMap<String, Vec<Page>>;
 /// BM25 by group and field.
 pub(crate) type Scores = BTreeMap<(usize, Field), f32>;
 
-/// A candidate with everything that can be compared across readers.
+/// A candidate, comparable across readers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Expected {
     pub(crate) locator: String,
@@ -23,7 +23,7 @@ pub(crate) struct Expected {
     pub(crate) chunks: Vec<(u32, Scores)>,
 }
 
-/// An answer that can be compared across readers.
+/// A result, comparable across readers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Answer {
     pub(crate) candidates: Vec<Expected>,
@@ -54,7 +54,7 @@ struct Statistics {
     average: f32,
 }
 
-/// Answers a query by looking at everything. Lengths above 40 are not quantised.
+/// Answers a query by a full scan. Lengths above 40 are not quantised.
 pub(crate) fn answer(units: &Units, query: &LexicalQuery, filter: &Filter, limit: usize) -> Answer {
     let pages: Vec<&Page> = units.values().flatten().collect();
     let rows_of = |page: &Page, field: Field| -> Vec<String> {
@@ -166,8 +166,8 @@ pub(crate) fn answer(units: &Units, query: &LexicalQuery, filter: &Filter, limit
     Answer { candidates, group_documents, total, matched_all, ..answer }
 }
 
-/// Whether a page meets a filter: `None` if not, the required kinds of symbols otherwise. Knows
-/// plain folders as path patterns only.
+/// Returns the required kinds of symbols if a page meets a filter, otherwise `None`. Supports only plain
+/// folders as path patterns.
 pub(crate) fn admitted(page: &Page, filter: &Filter) -> Option<Vec<SymbolKind>> {
     let in_folder = |folder: &String| page.path.starts_with(folder.as_str());
     let updated = page.updated.or_else(|| filter.dates.get(&page.path).copied());
@@ -196,7 +196,7 @@ pub(crate) fn admitted(page: &Page, filter: &Filter) -> Option<Vec<SymbolKind>> 
     (!symbols.is_empty()).then_some(symbols)
 }
 
-/// A reader's answer in comparable form. Scores of documents are left at 0.
+/// Converts a reader's result to the comparable form. Scores of documents are 0.
 pub(crate) fn comparable(reader: &dyn Reader, query: &LexicalQuery, matches: &Matches) -> Answer {
     let scores = |evidence: &lore_index::Evidence| -> Scores {
         let mut scores = Scores::new();

@@ -1,5 +1,5 @@
-//! An overlay is an index with the same content: it answers as one made anew, and leaves what it
-//! stands on as it is until it is published.
+//! Overlays: they answer like a new index with the same content, and do not change the index below until
+//! they are published.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -23,7 +23,7 @@ fn overlay(store: &dyn Store) -> Box<dyn Overlay> {
     store.overlay(base).expect("the last version").expect("an overlay")
 }
 
-/// Every file of a folder, the locks apart, with its bytes.
+/// All files of a folder with their bytes, without locks.
 fn bytes(place: &IndexLocation) -> BTreeMap<String, Vec<u8>> {
     let IndexLocation::Folder(path) = place else { return BTreeMap::new() };
     let Ok(entries) = fs::read_dir(path) else { return BTreeMap::new() };
@@ -32,11 +32,11 @@ fn bytes(place: &IndexLocation) -> BTreeMap<String, Vec<u8>> {
     entries.map(|path| (name(&path), fs::read(&path).expect("reads"))).collect()
 }
 
-fn one(word: &str) -> [Page; 1] {
+fn page(word: &str) -> [Page; 1] {
     [Page::new(word, "", &[word])]
 }
 
-fn holds(store: &dyn Store, word: &str) -> bool {
+fn contains(store: &dyn Store, word: &str) -> bool {
     let reader = store.reader().expect("a reader");
     reader.document_frequency(Field::Body, word).expect("a count") == 1
 }
@@ -44,7 +44,7 @@ fn holds(store: &dyn Store, word: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn an_overlay_answers_as_an_index_made_anew(
+    fn an_overlay_answers_as_a_new_index(
         before in laws::steps(),
         after in laws::steps(),
         questions in prop::collection::vec((laws::query(), laws::filter(), 0_usize..12), 12),
@@ -66,12 +66,12 @@ proptest! {
             let expected = ask(&*fresh);
             assert_eq!(ask(&*overlay), expected, "in memory");
             assert_eq!(bytes(place), written, "nothing is written");
-            overlay.publish().expect("nobody else writes");
+            overlay.publish().expect("no other writer");
             assert_eq!(ask(&*store), expected, "published");
-            assert_eq!(ask(&*overlay), expected, "whoever reads it still may");
+            assert_eq!(ask(&*overlay), expected, "the overlay can still be read");
             assert_eq!(store.verify().expect("verifies"), [""; 0]);
             if let IndexLocation::Folder(_) = place {
-                assert_eq!(ask(&*open(backend, place)), expected, "as others see it");
+                assert_eq!(ask(&*open(backend, place)), expected, "as seen by another store");
             }
         };
         for backend in BACKENDS {
@@ -81,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn an_overlay_holds_the_vectors_of_an_index_made_anew(
+    fn an_overlay_has_the_vectors_of_a_new_index(
         before in vector_laws::steps(),
         after in vector_laws::steps(),
         questions in prop::collection::vec(vector_laws::question(), 8),
@@ -101,7 +101,7 @@ proptest! {
             };
             check(&*overlay);
             assert_eq!(bytes(place), written);
-            overlay.publish().expect("nobody else writes");
+            overlay.publish().expect("no other writer");
             check(&*store);
             assert_eq!(store.verify().expect("verifies"), [""; 0]);
         };
@@ -116,14 +116,14 @@ fn an_overlay_over_nothing_is_a_first_index() {
     everywhere(|backend, place| {
         let store = open(backend, place);
         let overlay = overlay(&*store);
-        commit(&*overlay, "cursor", |writer| writer.replace(unit("a", 1, &one("alpha"))));
-        assert!(holds(&*overlay, "alpha"));
-        assert!(!holds(&*store, "alpha"));
+        commit(&*overlay, "cursor", |writer| writer.replace(unit("a", 1, &page("alpha"))));
+        assert!(contains(&*overlay, "alpha"));
+        assert!(!contains(&*store, "alpha"));
         assert!(bytes(place).is_empty());
-        overlay.publish().expect("nobody else writes");
+        overlay.publish().expect("no other writer");
         let reader = store.reader().expect("a reader");
         assert_eq!((reader.generation(), reader.cursor()), (1, Some("cursor")));
-        assert!(holds(&*store, "alpha"));
+        assert!(contains(&*store, "alpha"));
     });
 }
 
@@ -139,14 +139,14 @@ fn an_overlay_without_changes_publishes_nothing() {
 }
 
 #[test]
-fn a_writer_below_takes_nothing_from_an_overlay() {
+fn a_writer_below_does_not_affect_an_overlay() {
     in_folder(|place| {
         for backend in BACKENDS {
             let store = open(*backend, place);
-            commit(&*store, "", |writer| writer.replace(unit("a", 1, &one("alpha"))));
+            commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("alpha"))));
             let overlay = overlay(&*store);
-            commit(&*overlay, "", |writer| writer.replace(unit("b", 1, &one("beta"))));
-            // It merges what the overlay stands on, and removes the files.
+            commit(&*overlay, "", |writer| writer.replace(unit("b", 1, &page("beta"))));
+            // This writer merges the segments below the overlay and removes their files.
             let other = open(*backend, place);
             for number in 0..12 {
                 let name = format!("other {number}");
@@ -155,15 +155,15 @@ fn a_writer_below_takes_nothing_from_an_overlay() {
                     writer.replace(unit(&name, 1, &[Page::new(&name, "", &["gamma"])]))
                 });
             }
-            assert!(!holds(&*other, "alpha"));
+            assert!(!contains(&*other, "alpha"));
             let base = other.reader().expect("a reader");
             assert!(!overlay.is_over(base.version()));
             commit(&*overlay, "", |writer| {
                 writer.delete("b")?;
-                writer.replace(unit("c", 1, &one("delta")))
+                writer.replace(unit("c", 1, &page("delta")))
             });
-            assert!(holds(&*overlay, "alpha") && holds(&*overlay, "delta"));
-            assert!(!holds(&*overlay, "beta") && !holds(&*overlay, "gamma"));
+            assert!(contains(&*overlay, "alpha") && contains(&*overlay, "delta"));
+            assert!(!contains(&*overlay, "beta") && !contains(&*overlay, "gamma"));
             let before = bytes(place);
             assert!(matches!(overlay.publish(), Err(IndexError::Moved { .. })));
             assert_eq!(bytes(place), before);
@@ -172,26 +172,26 @@ fn a_writer_below_takes_nothing_from_an_overlay() {
 }
 
 #[test]
-fn nobody_waits_for_anybody() {
+fn overlays_and_writers_never_wait_for_each_other() {
     in_folder(|place| {
         for backend in BACKENDS {
             let store = open(*backend, place);
-            let base = commit(&*store, "", |writer| writer.replace(unit("a", 1, &one("alpha"))));
+            let base = commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("alpha"))));
             let writer = store.writer(base.version()).expect("a writer");
-            // While somebody writes below, the overlay is made and changed, but not published.
+            // During a write below, overlays are opened and changed, but not published.
             let overlay = overlay(&*store);
             assert!(overlay.is_over(base.version()));
-            commit(&*overlay, "", |writer| writer.replace(unit("b", 1, &one("beta"))));
-            assert!(holds(&*overlay, "beta"));
+            commit(&*overlay, "", |writer| writer.replace(unit("b", 1, &page("beta"))));
+            assert!(contains(&*overlay, "beta"));
             assert!(matches!(overlay.publish(), Err(IndexError::Busy { .. })));
             drop(writer);
-            // Nor while somebody changes the overlay.
+            // Nor during a write to the overlay.
             let top = overlay.reader().expect("a reader");
             let writer = overlay.writer(top.version()).expect("a writer");
             assert!(matches!(overlay.publish(), Err(IndexError::Busy { .. })));
             drop(writer);
-            overlay.publish().expect("now nobody does");
-            assert!(holds(&*store, "beta"));
+            overlay.publish().expect("no other writer any more");
+            assert!(contains(&*store, "beta"));
         }
     });
 }
@@ -201,7 +201,7 @@ fn many_small_changes_leave_few_files() {
     in_folder(|place| {
         for backend in BACKENDS {
             let store = open(*backend, place);
-            commit(&*store, "", |writer| writer.replace(unit("a", 1, &one("alpha"))));
+            commit(&*store, "", |writer| writer.replace(unit("a", 1, &page("alpha"))));
             for number in 0..24 {
                 let overlay = overlay(&*store);
                 for part in 0..6 {
@@ -210,7 +210,7 @@ fn many_small_changes_leave_few_files() {
                         writer.replace(unit(&name, 1, &[Page::new(&name, "", &["beta"])]))
                     });
                 }
-                overlay.publish().expect("nobody else writes");
+                overlay.publish().expect("no other writer");
             }
             let reader = store.reader().expect("a reader");
             assert_eq!(reader.listing(&Filter::default()).expect("a listing").len(), 1 + 24 * 6);

@@ -1,4 +1,4 @@
-//! Indexes that start from another one: what they share, and that neither hurts the other.
+//! Seeding: an index that starts from another one shares its files, and neither affects the other.
 
 use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt as _, path::Path};
 
@@ -38,7 +38,7 @@ fn build(place: &IndexLocation) -> Box<dyn Store> {
     commit(&*store, "cursor", |writer| {
         for number in 0..40 {
             let name = format!("{number}.rs");
-            // Enough words that the segments are more than what is written beside them.
+            // Enough words that the segments are larger than the other files.
             let words =
                 (0..400).map(|word| format!("only{number}x{word}")).collect::<Vec<_>>().join(" ");
             let body = format!("word{number} common {words}");
@@ -56,7 +56,7 @@ fn count(reader: &dyn Reader, word: &str) -> u64 {
     reader.document_frequency(Field::Body, word).expect("a count")
 }
 
-/// Bytes of the files below a folder, each file once, however many names it has.
+/// Size of the files below a folder. A file with several hard links counts once.
 fn on_disk(folder: &Path) -> u64 {
     fn gather(folder: &Path, files: &mut BTreeMap<u64, u64>) {
         for entry in fs::read_dir(folder).expect("a folder") {
@@ -75,7 +75,7 @@ fn on_disk(folder: &Path) -> u64 {
 }
 
 #[test]
-fn a_seeded_index_holds_the_same_and_shares_its_bytes() {
+fn a_seeded_index_is_equal_and_shares_its_bytes() {
     let folder = TempDir::new().expect("a folder");
     let (first, second) = (place(&folder, "first"), place(&folder, "second"));
     let store = build(&first);
@@ -84,27 +84,28 @@ fn a_seeded_index_holds_the_same_and_shares_its_bytes() {
     let both = on_disk(folder.path());
     assert!(both < alone + alone / 5, "{alone} bytes became {both}");
 
-    let (one, two) = (store.reader().expect("a reader"), open(&second).reader().expect("one"));
-    assert_eq!(one.units().collect::<Vec<_>>(), two.units().collect::<Vec<_>>());
-    assert_eq!((two.cursor(), two.generation()), (Some("cursor"), 1));
-    assert_eq!(two.stamp("7.rs"), Some(Stamp { metadata: 1, content: 1 }));
-    assert_eq!(count(&*two, "common"), 40);
-    assert_eq!(two.vector_counts("m").expect("counts").missing, 0);
-    let usage = two.disk_usage();
+    let (left, right) =
+        (store.reader().expect("a reader"), open(&second).reader().expect("a reader"));
+    assert_eq!(left.units().collect::<Vec<_>>(), right.units().collect::<Vec<_>>());
+    assert_eq!((right.cursor(), right.generation()), (Some("cursor"), 1));
+    assert_eq!(right.stamp("7.rs"), Some(Stamp { metadata: 1, content: 1 }));
+    assert_eq!(count(&*right, "common"), 40);
+    assert_eq!(right.vector_counts("m").expect("counts").missing, 0);
+    let usage = right.disk_usage();
     assert!(usage.shared * 10 > usage.bytes * 8, "{usage:?}");
     assert_eq!(open(&second).verify().expect("verifies"), [""; 0]);
-    assert!(!seed(&first, &second), "there is one already");
+    assert!(!seed(&first, &second), "the index exists already");
 }
 
 #[test]
-fn what_is_written_to_one_never_shows_in_the_other() {
+fn later_writes_never_show_in_the_other_index() {
     let folder = TempDir::new().expect("a folder");
     let (first, second) = (place(&folder, "first"), place(&folder, "second"));
     let store = build(&first);
     assert!(seed(&first, &second));
     let other = open(&second);
     for round in 0..6 {
-        // Enough of each is replaced for segments and vectors to be merged and removed.
+        // Enough is replaced that segments and vector files are merged and removed.
         for (store, word) in [(&store, "mine"), (&other, "theirs")] {
             commit(&**store, "next", |writer| {
                 for number in 0..30 {
@@ -129,7 +130,7 @@ fn what_is_written_to_one_never_shows_in_the_other() {
             assert_eq!(store.verify().expect("verifies"), [""; 0]);
         }
     }
-    // The one that was started from may go.
+    // The original index may be removed.
     drop(store);
     default_backend().erase(&first).expect("erases");
     let IndexLocation::Folder(path) = &first else { unreachable!("it is a folder") };
@@ -140,7 +141,7 @@ fn what_is_written_to_one_never_shows_in_the_other() {
 }
 
 #[test]
-fn what_cannot_be_started_from_leaves_nothing_behind() {
+fn a_failed_seeding_leaves_nothing_behind() {
     let folder = TempDir::new().expect("a folder");
     let (first, second) = (place(&folder, "first"), place(&folder, "second"));
     assert!(!seed(&first, &second), "there is nothing");
@@ -172,11 +173,11 @@ fn what_cannot_be_started_from_leaves_nothing_behind() {
 }
 
 #[test]
-fn of_many_that_start_at_once_one_is_first() {
+fn concurrent_seedings_create_one_index() {
     let folder = TempDir::new().expect("a folder");
     let (first, second) = (place(&folder, "first"), place(&folder, "second"));
     let store = build(&first);
-    // Somebody who was killed left a draft.
+    // A killed process left a draft.
     let left = folder.path().join("second").join("code.seed-1-1");
     fs::create_dir_all(&left).expect("ours");
     fs::write(left.join("meta.json"), "{").expect("ours");
@@ -196,7 +197,7 @@ fn of_many_that_start_at_once_one_is_first() {
         writing.join().expect("no panic");
         made
     });
-    assert!(made <= 1, "{made} were first");
+    assert!(made <= 1, "{made} were created");
     let made_later = made == 1 || seed(&first, &second);
     assert!(made_later);
     let reader = open(&second).reader().expect("a reader");

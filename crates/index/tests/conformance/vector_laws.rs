@@ -1,4 +1,4 @@
-//! The exactness law of vectors: an answer depends on live content only, and is that of looking at
+//! The exactness law of dense queries: results depend on live content only, and equal those of comparing
 //! every rounded vector.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ const MODELS: [&str; 3] = ["one", "other", "third"];
 /// Vectors of the chunks of a document.
 type Vectors = Vec<Vec<f32>>;
 
-/// A document with what each model made of it.
+/// A document with its vectors by model.
 #[derive(Debug, Clone)]
 pub(crate) struct Embedded {
     page: Page,
@@ -35,13 +35,13 @@ pub(crate) type Units = BTreeMap<String, Vec<Embedded>>;
 pub(crate) enum Step {
     Replace(u8, Vec<Embedded>),
     Delete(u8),
-    /// Which of the documents of the base, the seed of its vectors.
+    /// Index of the document in the base, seed of its vectors.
     Embed(prop::sample::Index, &'static str, u64),
     Keep(Vec<&'static str>),
     Commit,
 }
 
-/// Vectors for some chunks, few and small numbers so that there are ties; now and then none.
+/// Vectors for some chunks, of few small numbers so that there are ties; sometimes none.
 fn vectors(model: &str, chunks: usize, seed: u64) -> Vectors {
     let mut state = seed;
     let mut next = move || {
@@ -52,7 +52,7 @@ fn vectors(model: &str, chunks: usize, seed: u64) -> Vectors {
     if next() % 7 == 0 {
         return Vec::new();
     }
-    // A model that changed its mind has vectors that are near no others.
+    // Different seeds of a model give dissimilar vectors.
     let dimension = if next() % 10 == 0 { 5 } else { [3, 17, 40][index_of(model)] };
     let component = |value: u64| (value % 5) as f32 - 2.0;
     (0..chunks)
@@ -117,7 +117,7 @@ fn listed(reader: &dyn Reader) -> Vec<(String, DocumentId)> {
     listing.iter().map(|listed| (listed.path.to_owned(), listed.id)).collect()
 }
 
-/// Applies steps, with a last commit, to a store that holds some units.
+/// Applies steps and a final commit to a store that has some units.
 pub(crate) fn apply(store: &dyn Store, mut units: Units, steps: &[Step]) -> Units {
     for steps in steps.split(|step| matches!(step, Step::Commit)) {
         let base = units.clone();
@@ -177,13 +177,13 @@ pub(crate) fn apply(store: &dyn Store, mut units: Units, steps: &[Step]) -> Unit
     units
 }
 
-/// The nearest number of single precision.
-#[expect(clippy::cast_possible_truncation, reason = "rounding is what it is for")]
+/// Rounds to single precision.
+#[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
 fn single(value: f64) -> f32 {
     value as f32
 }
 
-/// A vector as whole numbers, and one over its length.
+/// Rounds a vector to integers. Returns also 1 over its length.
 #[expect(clippy::cast_possible_truncation, reason = "the numbers are small")]
 fn rounded(vector: &[f32], stretch: f64) -> (Vec<i64>, f64) {
     let numbers: Vec<i64> =
@@ -192,14 +192,14 @@ fn rounded(vector: &[f32], stretch: f64) -> (Vec<i64>, f64) {
     (numbers, 1.0 / length)
 }
 
-/// What an index makes of a chunk's vector; `None` if it has no direction.
+/// Rounds a chunk's vector like an index; `None` if it has no direction.
 fn row(vector: &[f32]) -> Option<(Vec<i64>, f32)> {
     let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     let (numbers, scale) = rounded(vector, 127.0 / f64::from(largest));
     (largest > 0.0).then_some((numbers, single(scale)))
 }
 
-/// The similarity of what is left of two vectors after rounding.
+/// The similarity of two vectors after rounding.
 fn similarity(query: &[f32], chunk: &[f32]) -> Option<f32> {
     let (chunk, scale) = row(chunk)?;
     let absolute = || query.iter().map(|value| f64::from(value.abs()));
@@ -222,17 +222,17 @@ fn cosine(query: &[f32], chunk: &[f32]) -> f32 {
     product(query, chunk) / (product(query, query) * product(chunk, chunk)).sqrt()
 }
 
-/// An answer that can be compared across readers: locators, then ordinals and similarities.
-type Found = Vec<(String, Vec<(u32, f32)>)>;
+/// A result, comparable across readers: locators, then ordinals and similarities.
+type ComparableMatches = Vec<(String, Vec<(u32, f32)>)>;
 
-/// The answer by looking at everything.
+/// Answers a query by a full scan.
 fn expected(
     units: &Units,
     query: &DenseQuery,
     filter: &Filter,
     within: Option<&BTreeSet<String>>,
-) -> Found {
-    let mut found = Found::new();
+) -> ComparableMatches {
+    let mut found = ComparableMatches::new();
     for document in units.values().flatten() {
         let locator = &document.page.locator;
         let Some(symbols) = admitted(&document.page, filter) else { continue };
@@ -266,8 +266,8 @@ fn expected(
     found
 }
 
-fn comparable(reader: &dyn Reader, all: &[lore_index::Similar]) -> Found {
-    let one = |similar: &lore_index::Similar| {
+fn comparable(reader: &dyn Reader, all: &[lore_index::Similar]) -> ComparableMatches {
+    let entry = |similar: &lore_index::Similar| {
         let document = reader.documents(&[similar.id]).expect("loads").remove(0);
         let chunks = similar.chunks.iter().map(|chunk| {
             let stored = reader.chunks(&[chunk.id]).expect("loads").remove(0);
@@ -275,7 +275,7 @@ fn comparable(reader: &dyn Reader, all: &[lore_index::Similar]) -> Found {
         });
         (document.key.locator, chunks.collect())
     };
-    all.iter().map(one).collect()
+    all.iter().map(entry).collect()
 }
 
 #[derive(Debug, Clone)]
@@ -283,7 +283,7 @@ pub(crate) struct Question {
     query: DenseQuery,
     filter: Filter,
     limit: usize,
-    /// Which of the documents may be found, as bits; `None` for all.
+    /// Documents that may be found, as bits; `None` for all.
     within: Option<u64>,
 }
 
@@ -339,7 +339,7 @@ pub(crate) fn check(reader: &dyn Reader, units: &Units, question: &Question) {
     answer.truncate(*limit);
     assert_eq!(comparable(reader, &matches.candidates), answer);
 
-    // Each document for itself, whatever the set.
+    // Each document alone, whatever the set.
     let ids: Vec<DocumentId> = documents.iter().map(|(_, id)| *id).collect();
     let all: BTreeMap<String, _> = expected(units, &query, filter, None).into_iter().collect();
     let similar = reader.similar(&query, filter, &ids).expect("an answer");
@@ -350,7 +350,7 @@ pub(crate) fn check(reader: &dyn Reader, units: &Units, question: &Question) {
     }
 }
 
-/// Counts, what is missing, and every single vector.
+/// Checks the counts, the unembedded documents and every vector.
 pub(crate) fn check_content(reader: &dyn Reader, units: &Units) {
     let documents = listed(reader);
     for model in MODELS {
@@ -380,7 +380,7 @@ pub(crate) fn check_content(reader: &dyn Reader, units: &Units) {
         );
         for (locator, id) in &documents {
             let vectors = made[locator.as_str()].cloned().unwrap_or_default();
-            // The chunks of a document lie before it.
+            // The rows of a document's chunks precede its own row.
             let count = vectors.len() as u64;
             for (number, vector) in (id.number - count..).zip(&vectors) {
                 let chunk = lore_index::ChunkId { source: id.source, number };
@@ -405,7 +405,7 @@ fn check_history(
     let units = apply(&*store, Units::new(), steps);
     let fresh = open(&IndexLocation::Memory);
     commit(&*fresh, "fresh", |writer| {
-        // Another order than that of the history.
+        // Another order than in the history.
         units.iter().rev().try_for_each(|(name, documents)| writer.replace(update(name, documents)))
     });
     for store in [store, fresh] {

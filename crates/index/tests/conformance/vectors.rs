@@ -1,4 +1,4 @@
-//! Vectors: what is stored comes back, and what is near is found.
+//! Vectors: storage and similarity queries.
 
 use std::{fs, path::Path};
 
@@ -24,7 +24,7 @@ fn vectors(model: &str, chunks: &[&[f32]]) -> DocumentVectors {
     }
 }
 
-/// A unit of one document with a chunk a vector.
+/// A unit of one document with one chunk per vector.
 fn embedded(name: &str, model: &str, chunks: &[&[f32]]) -> UnitUpdate {
     let mut update = unit(name, 1, &[Page::new(name, "", &vec!["word"; chunks.len()])]);
     update.documents[0].vectors.push(vectors(model, chunks));
@@ -57,7 +57,7 @@ fn nearest(reader: &dyn Reader, query: &DenseQuery) -> Vec<(String, Vec<(u32, f3
 }
 
 #[test]
-fn the_nearest_come_first() {
+fn the_most_similar_come_first() {
     everywhere(|_, place| {
         let store = open(place);
         let reader = commit(&*store, "", |writer| {
@@ -78,7 +78,7 @@ fn the_nearest_come_first() {
         let least = DenseQuery { min_similarity: Some(0.9), ..query("m", &[0.0, 1.0]) };
         assert_eq!(nearest(&*reader, &least), expected[..1]);
 
-        // What is replaced or deleted takes its vectors along.
+        // Replaced or deleted documents lose their vectors.
         let reader = commit(&*store, "", |writer| {
             writer.delete("b")?;
             writer.replace(embedded("a", "m", &[&[0.8, 0.6]]))
@@ -89,11 +89,11 @@ fn the_nearest_come_first() {
 }
 
 #[test]
-fn among_equals_the_name_decides() {
+fn equal_similarities_are_sorted_by_name() {
     everywhere(|_, place| {
         let store = open(place);
         let names: Vec<String> = (0..400).map(|number| format!("{number:03}")).collect();
-        // Those that win come last, and there are more than anybody would keep.
+        // The best documents come last, and there are more than a selection keeps.
         let reader = commit(&*store, "", |writer| {
             let mut names = names.iter().rev();
             names.try_for_each(|name| writer.replace(embedded(name, "m", &[&[0.6, 0.8]])))
@@ -137,7 +137,7 @@ fn documents_are_embedded_later_and_by_several_models() {
         assert_eq!(found[0], ("a".to_owned(), vec![(1, 1.0), (0, 0.0)]));
         assert_eq!(nearest(&*reader, &query("first", &[1.0, 0.0])).len(), 1);
 
-        // Looking again replaces, looking in vain is remembered.
+        // Embedding again replaces vectors; an empty result is recorded.
         let reader = commit(&*store, "", |writer| writer.embed(missing[0], vectors("second", &[])));
         assert_eq!(nearest(&*reader, &query("second", &[0.0, 1.0, 0.0])).len(), 1);
         assert!(reader.unembedded("second", 10).expect("an answer").is_empty());
@@ -188,7 +188,7 @@ fn filters_and_sets_come_before_the_comparison() {
         let elsewhere = Filter { sources: vec![SourceName::Git], ..Filter::default() };
         assert_eq!(reader.dense(&everything, &elsewhere, 1).expect("an answer").total, 0);
 
-        // Of documents that are named, too: `docs/19` was the best among functions.
+        // The same for requested documents: `docs/19` was the best among functions.
         let ordinals = |filter: &Filter| -> Vec<u32> {
             let similar = reader.similar(&everything, filter, &[best.id]).expect("an answer");
             assert_eq!((similar.len(), similar[0].id), (1, best.id));
@@ -207,13 +207,13 @@ fn filters_and_sets_come_before_the_comparison() {
     });
 }
 
-/// Documents are found again by their units, or by going through all: both are one answer.
+/// Documents are looked up by their units, or by reading all of them, with the same result.
 #[test]
-fn it_does_not_matter_how_documents_are_found() {
+fn both_ways_to_look_up_documents_agree() {
     everywhere(|_, place| {
         let store = open(place);
         let vector = |number: u16| [f32::from(number), 300.0];
-        // Longer than a term may be.
+        // Longer than the maximum of a term.
         let long = "long ".repeat(2_000);
         for version in 0..3 {
             commit(&*store, "", |writer| {
@@ -233,15 +233,15 @@ fn it_does_not_matter_how_documents_are_found() {
                 })
             });
         }
-        let everybody: Vec<DocumentId> = {
+        let all_documents: Vec<DocumentId> = {
             let reader = store.reader().expect("a reader");
             let listing = reader.listing(&Filter::default()).expect("a listing");
             listing.iter().map(|listed| listed.id).collect()
         };
-        assert_eq!(everybody.len(), 150 + 140);
+        assert_eq!(all_documents.len(), 150 + 140);
         for (limit, number) in [(1, 0), (5, 149), (10, 160), (64, 289), (65, 120), (290, 1)] {
             let nearest = |within: DocumentSet| {
-                // Nothing is known to a reader that is new.
+                // A new reader has nothing cached.
                 let reader = store.reader().expect("a reader");
                 let query = DenseQuery { within, ..query("m", &vector(number)) };
                 let found = reader.dense(&query, &Filter::default(), limit).expect("an answer");
@@ -252,13 +252,13 @@ fn it_does_not_matter_how_documents_are_found() {
             };
             let (names, found) = nearest(DocumentSet::all());
             assert_eq!((names.len(), found.candidates.len()), (limit, limit));
-            assert_eq!((names, found), nearest(DocumentSet::of(everybody.iter().copied())));
+            assert_eq!((names, found), nearest(DocumentSet::of(all_documents.iter().copied())));
         }
     });
 }
 
 #[test]
-fn vectors_come_back() {
+fn vectors_round_trip() {
     everywhere(|_, place| {
         let store = open(place);
         let reader =
@@ -271,9 +271,9 @@ fn vectors_come_back() {
         let next = lore_index::ChunkId { number: chunk.number + 1, ..chunk };
         assert_eq!(reader.vector("m", next).expect("loads"), None);
         assert_eq!(reader.vector("other", chunk).expect("loads"), None);
-        // Whoever asks for one document is answered whatever the set.
-        let nobody = DenseQuery { within: DocumentSet::none(), ..query("m", &[1.0, 0.0]) };
-        let similar = reader.similar(&nobody, &Filter::default(), &[similar.id]);
+        // The set does not restrict requested documents.
+        let empty_set = DenseQuery { within: DocumentSet::none(), ..query("m", &[1.0, 0.0]) };
+        let similar = reader.similar(&empty_set, &Filter::default(), &[similar.id]);
         let similar = similar.expect("an answer").remove(0);
         assert_eq!(similar.chunks.len(), 1);
         assert!((similar.chunks[0].similarity - 0.6).abs() < 0.005);
@@ -281,7 +281,7 @@ fn vectors_come_back() {
 }
 
 #[test]
-fn vectors_that_do_not_fit_are_refused() {
+fn invalid_vectors_are_refused() {
     let store = open(&IndexLocation::Memory);
     let base = commit(&*store, "", |writer| writer.replace(embedded("a", "m", &[&[1.0]])));
     let writer = store.writer(base.version()).expect("a writer");
@@ -295,14 +295,14 @@ fn vectors_that_do_not_fit_are_refused() {
     assert!(is_refused(writer.embed(id, vectors("m", &[&[1.0], &[1.0]]))));
     let elsewhere = lore_index::DocumentId { number: id.number + 7, ..id };
     assert!(is_refused(writer.embed(elsewhere, vectors("m", &[&[1.0]]))));
-    // Numbers that are none have no direction.
+    // Vectors with NaN have no direction.
     writer.replace(embedded("b", "m", &[&[f32::NAN], &[f32::INFINITY]])).expect("takes");
     writer.commit("").expect("commits");
     let counts = store.reader().expect("a reader").vector_counts("m").expect("counts");
     assert_eq!((counts.documents, counts.vectors), (2, 1));
 }
 
-/// Names and lengths of the files of vectors.
+/// Names and sizes of the vector files.
 fn vector_files(path: &Path) -> Vec<(String, u64)> {
     let entries = fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry"));
     let named = entries.map(|entry| {
@@ -313,7 +313,7 @@ fn vector_files(path: &Path) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn files_stay_few_and_rows_that_are_gone_do_not_stay() {
+fn vector_files_are_merged_and_dead_rows_dropped() {
     in_folder(|place| {
         let IndexLocation::Folder(path) = place else { unreachable!("it is a folder") };
         let store = open(place);
@@ -332,7 +332,7 @@ fn files_stay_few_and_rows_that_are_gone_do_not_stay() {
             assert!(files.len() <= 6, "{files:?}");
             assert_eq!(store.verify().expect("verifies"), [""; 0]);
         }
-        // A row is two components and a scale. A few of those that are gone may wait.
+        // A row is two components and a scale. A few dead rows may remain.
         let bytes: u64 = vector_files(path).iter().map(|(_, length)| length).sum();
         assert!((120 * 6..150 * 6).contains(&bytes), "{bytes}");
         let reader = commit(&*store, "", |writer| {
@@ -346,9 +346,9 @@ fn files_stay_few_and_rows_that_are_gone_do_not_stay() {
     });
 }
 
-/// What a writer is told of documents belongs to the segments that its reader saw.
+/// Document numbers given to a writer refer to the segments of its base.
 #[test]
-fn a_writer_knows_the_documents_of_its_reader() {
+fn a_writer_embeds_documents_of_its_base() {
     everywhere(|_, place| {
         let store = open(place);
         for number in 0..12 {
