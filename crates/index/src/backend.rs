@@ -1,9 +1,9 @@
 //! The traits that a storage engine implements.
 //!
 //! A [`Backend`] opens the [`Store`] of one source. The store hands out [`Reader`]s, which are
-//! immutable snapshots, and [`Writer`]s, which change the index in one atomic commit. An engine that
-//! can keep changes in memory also offers an [`Overlay`]; one that keeps its indexes in the cache
-//! folder also offers an [`IndexCache`].
+//! immutable snapshots, and [`Writer`]s, which change the index in one atomic commit. An engine
+//! that can keep changes in memory also offers an [`Overlay`]; one that keeps its indexes in the
+//! cache folder also offers an [`IndexCache`].
 
 use std::{collections::BTreeMap, fmt};
 
@@ -23,8 +23,8 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// Version number of the format that it writes. Indexes of different formats are stored apart.
     fn format(&self) -> u32;
 
-    /// Opens the index of one source. `fingerprint` names the text analysis that its terms come from.
-    /// Creates and writes nothing.
+    /// Opens the index of one source. `fingerprint` names the text analysis that its terms come
+    /// from. Creates and writes nothing.
     ///
     /// # Errors
     /// [`IndexError::Incompatible`] and [`IndexError::Damaged`] if the index has to be rebuilt.
@@ -40,8 +40,8 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// content is erased in any case.
     ///
     /// # Errors
-    /// An error if the index cannot be erased, or cannot be opened even then; [`IndexError::Busy`] while
-    /// another process writes it.
+    /// An error if the index cannot be erased, or cannot be opened even then; [`IndexError::Busy`]
+    /// while another process writes it.
     fn open_or_rebuild(
         &self,
         source: SourceName,
@@ -72,8 +72,9 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// [`IndexError::Busy`] while another process writes it.
     fn erase(&self, location: &IndexLocation) -> Result<(), IndexError>;
 
-    /// Records that a read failed with this error, which opening did not detect. Returns true if the
-    /// next call of [`Backend::open`] verifies that index completely, so that a retry makes sense.
+    /// Records that a read failed with this error, which opening did not detect. Returns true if
+    /// the next call of [`Backend::open`] verifies that index completely, so that a retry makes
+    /// sense.
     fn distrust(&self, damage: &IndexError) -> bool {
         let _ = damage;
         false
@@ -98,8 +99,8 @@ pub struct Opened {
     pub store: Box<dyn Store>,
     /// Its last state.
     pub reader: Box<dyn Reader>,
-    /// The reason for erasing it before it was opened; `None` if it was not erased, or only because the
-    /// caller requested it.
+    /// The reason for erasing it before it was opened; `None` if it was not erased, or only because
+    /// the caller requested it.
     pub erased: Option<IndexError>,
 }
 
@@ -116,8 +117,8 @@ pub trait Store: Send + Sync {
     fn writer(&self, base: IndexVersion) -> Result<Box<dyn Writer>, IndexError>;
 
     /// Opens an overlay: a store that starts as the version `base` and keeps all changes in memory.
-    /// Takes no lock, even while there is a writer. `None` if the engine has no overlays; the caller
-    /// then writes changes at once.
+    /// Takes no lock, even while there is a writer. `None` if the engine has no overlays; the
+    /// caller then writes changes at once.
     ///
     /// # Errors
     /// [`IndexError::Moved`] when `base` is not the last version of this index.
@@ -174,15 +175,15 @@ pub trait Writer: Send + Sync {
     /// Removes a unit with all its documents.
     fn delete(&self, unit: &str) -> Result<(), IndexError>;
 
-    /// Sets the vectors of one model for a document of the base version, in place of those it has of
-    /// that model. They are dropped if this writer also replaces or deletes the document.
+    /// Sets the vectors of one model for a document of the base version, in place of those it has
+    /// of that model. They are dropped if this writer also replaces or deletes the document.
     fn embed(&self, document: DocumentId, vectors: DocumentVectors) -> Result<(), IndexError>;
 
     /// Keeps only the vectors of these models. Without a call, those of all models are kept.
     fn keep_models(&self, models: &[&str]) -> Result<(), IndexError>;
 
-    /// Publishes all changes, the stamps and the cursor at once. If the process is killed before this
-    /// returns, the index has either the old or the new state.
+    /// Publishes all changes, the stamps and the cursor at once. If the process is killed before
+    /// this returns, the index has either the old or the new state.
     fn commit(self: Box<Self>, cursor: &str) -> Result<(), IndexError>;
 }
 
@@ -227,7 +228,8 @@ pub trait Reader: Send + Sync {
         self.version().generation
     }
 
-    /// Cursor of the last commit, where the source's last scan ended; `None` before the first commit.
+    /// Cursor of the last commit, where the source's last scan ended; `None` before the first
+    /// commit.
     fn cursor(&self) -> Option<&str>;
 
     /// Stamp of a unit; `None` if the index does not have the unit.
@@ -242,8 +244,8 @@ pub trait Reader: Send + Sync {
     /// Names of all units, in byte order.
     fn units(&self) -> Box<dyn Iterator<Item = &str> + '_>;
 
-    /// Finds candidates for a query, at most `limit` documents. Statistics cover all live rows and are
-    /// exact: equal for all indexes with the same content, whatever their history.
+    /// Finds candidates for a query, at most `limit` documents. Statistics cover all live rows and
+    /// are exact: equal for all indexes with the same content, whatever their history.
     fn lexical(
         &self,
         query: &LexicalQuery,
@@ -260,9 +262,9 @@ pub trait Reader: Send + Sync {
         limit: usize,
     ) -> Result<DenseMatches, IndexError>;
 
-    /// Computes the similarity of the chunks of these documents that the filter accepts, in the order
-    /// of `ids`. The query's own set of documents is ignored. A document without such chunks, or
-    /// without vectors, has no chunks in the result.
+    /// Computes the similarity of the chunks of these documents that the filter accepts, in the
+    /// order of `ids`. The query's own set of documents is ignored. A document without such chunks,
+    /// or without vectors, has no chunks in the result.
     fn similar(
         &self,
         query: &DenseQuery,
@@ -301,12 +303,12 @@ pub trait Reader: Send + Sync {
     /// storage order. Without terms the result is empty.
     fn holders_of_all(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError>;
 
-    /// Live documents that the filter accepts, in byte order of the paths. A filter by the kind of a
-    /// definition accepts every document that may have such a definition.
+    /// Live documents that the filter accepts, in byte order of the paths. A filter by the kind of
+    /// a definition accepts every document that may have such a definition.
     fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError>;
 
-    /// Terms of a field's dictionary that start with `prefix`, are accepted by `accept` and occur in a
-    /// live row, in byte order, at most `limit`.
+    /// Terms of a field's dictionary that start with `prefix`, are accepted by `accept` and occur
+    /// in a live row, in byte order, at most `limit`.
     fn accepted_terms(
         &self,
         field: Field,
@@ -315,8 +317,8 @@ pub trait Reader: Send + Sync {
         limit: usize,
     ) -> Result<Vec<String>, IndexError>;
 
-    /// Terms of a field's dictionary that start with `prefix` and occur in a live row, in byte order,
-    /// at most `limit`.
+    /// Terms of a field's dictionary that start with `prefix` and occur in a live row, in byte
+    /// order, at most `limit`.
     fn terms(&self, field: Field, prefix: &str, limit: usize) -> Result<Vec<String>, IndexError> {
         self.accepted_terms(field, prefix, &|_| true, limit)
     }

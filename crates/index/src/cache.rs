@@ -80,12 +80,13 @@ pub struct DescribedView {
 ///
 /// Every method has a default that does nothing, for engines without a cache on disk.
 pub trait IndexCache: Send + Sync {
-    /// Fills an index that does not exist yet with the last state of the same source in another view,
-    /// storing as little as possible twice. The new index has the stamps of the other one, so the
-    /// caller brings it up to date. Later writes to one of the two never show in the other.
+    /// Fills an index that does not exist yet with the last state of the same source in another
+    /// view, storing as little as possible twice. The new index has the stamps of the other one, so
+    /// the caller brings it up to date. Later writes to one of the two never show in the other.
     ///
-    /// `siblings` lists the folders of views to copy from, best first; it is called only if the index
-    /// does not exist. Returns true if the index was filled; otherwise the location is unchanged.
+    /// `siblings` lists the folders of views to copy from, best first; it is called only if the
+    /// index does not exist. Returns true if the index was filled; otherwise the location is
+    /// unchanged.
     ///
     /// # Errors
     /// That of the last sibling tried, if none could be copied.
@@ -106,9 +107,9 @@ pub trait IndexCache: Send + Sync {
         Vec::new()
     }
 
-    /// Records the description of a view after a write to it, and removes the oldest views of commits
-    /// if there are too many. Failures are ignored: a view without a description works, but no other
-    /// view starts from it.
+    /// Records the description of a view after a write to it, and removes the oldest views of
+    /// commits if there are too many. Failures are ignored: a view without a description works, but
+    /// no other view starts from it.
     fn describe(&self, view: &Path, description: &ViewDescription) {
         let _ = (view, description);
     }
@@ -136,8 +137,8 @@ pub trait IndexCache: Send + Sync {
 
     /// Removes indexes of repositories other than `own` until the cache has at most `max_bytes`.
     /// Repositories whose searched folders are all gone are removed first, then the least recently
-    /// used. Indexes that are being written are kept; existing readers continue to work. Returns what
-    /// was removed.
+    /// used. Indexes that are being written are kept; existing readers continue to work. Returns
+    /// what was removed.
     fn evict(&self, cache: &Path, max_bytes: u64, own: &Path) -> Vec<CachedRepository> {
         let _ = (cache, max_bytes, own);
         Vec::new()
@@ -149,12 +150,12 @@ pub trait IndexCache: Send + Sync {
         false
     }
 
-    /// Removes the indexes of a view; existing readers continue to work. Other files in its folder are
-    /// kept.
+    /// Removes the indexes of a view; existing readers continue to work. Other files in its folder
+    /// are kept.
     ///
     /// # Errors
-    /// [`IndexError::Busy`] while one of them is being written, [`IndexError::Unwritable`] when a file
-    /// cannot be removed. What was removed by then is gone.
+    /// [`IndexError::Busy`] while one of them is being written, [`IndexError::Unwritable`] when a
+    /// file cannot be removed. What was removed by then is gone.
     fn remove(&self, view: &Path) -> Result<(), IndexError> {
         let _ = view;
         Ok(())

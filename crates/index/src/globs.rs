@@ -30,14 +30,15 @@ impl Globs {
         Globs(patterns.iter().map(|pattern| compiled(pattern)).collect())
     }
 
-    /// Returns true if a root-relative path matches one of the patterns. An empty path matches none.
+    /// Returns true if a root-relative path matches one of the patterns. An empty path matches
+    /// none.
     pub(crate) fn is_match(&self, path: &str) -> bool {
         !path.is_empty() && self.0.iter().any(|globs| globs.is_match(path))
     }
 }
 
-/// A filter of paths: patterns of which a path must match at least one, and patterns of which it must
-/// match none.
+/// A filter of paths: patterns of which a path must match at least one, and patterns of which it
+/// must match none.
 #[derive(Debug)]
 pub struct PathFilter {
     paths: Option<Globs>,

@@ -1,8 +1,8 @@
 //! Stores analysed documents and returns candidates from an immutable snapshot.
 //!
-//! The interface is at the level of candidates: terms go in, evidence comes out, so that engines other
-//! than the local one can implement it ([`Backend`]). This crate chooses candidates; it does not rank
-//! them.
+//! The interface is at the level of candidates: terms go in, evidence comes out, so that engines
+//! other than the local one can implement it ([`Backend`]). This crate chooses candidates; it does
+//! not rank them.
 //!
 //! **Invariant:** a [`Reader`] never changes. A commit shows in readers that are opened after it.
 

@@ -13,9 +13,9 @@ pub enum IndexLocation {
 
 /// The identity of one state of one index, as its [`Reader`](crate::Reader) saw it.
 ///
-/// A writer names the version that it is based on, so that the store can refuse it if another commit
-/// came first (optimistic locking). The digest is the backend's own; it differs between any two states
-/// in which a document could have another number.
+/// A writer names the version that it is based on, so that the store can refuse it if another
+/// commit came first (optimistic locking). The digest is the backend's own; it differs between any
+/// two states in which a document could have another number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndexVersion {
     /// Number of the commit; 0 before the first.

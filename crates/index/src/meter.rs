@@ -1,7 +1,7 @@
 //! Memory and disk usage of this process. Available on Linux only.
 
-/// Bytes of memory that this process has allocated. Mapped files do not count: the system can reclaim
-/// their pages.
+/// Bytes of memory that this process has allocated. Mapped files do not count: the system can
+/// reclaim their pages.
 pub fn own_memory() -> Option<u64> {
     let status = read("/proc/self/status")?;
     let kilobytes = figure(&status, "RssAnon:")? + figure(&status, "RssShmem:").unwrap_or(0);

@@ -34,8 +34,8 @@ pub struct TermGroup {
 pub struct LexicalQuery {
     /// The words. A document qualifies if it matches at least one that is not optional.
     pub groups: Vec<TermGroup>,
-    /// Weight of each field in the choice of candidates, in the order of [`Field::ALL`]. Evidence is
-    /// not scaled by it.
+    /// Weight of each field in the choice of candidates, in the order of [`Field::ALL`]. Evidence
+    /// is not scaled by it.
     pub weights: [f32; Field::ALL.len()],
     /// Maximum number of chunks per candidate.
     pub chunks_per_document: usize,

@@ -6,8 +6,8 @@ use crate::DocumentVectors;
 
 /// The terms of one field, in a single buffer.
 ///
-/// Terms contain no NUL. Empty terms and terms of more than 255 bytes are not indexed: long ones are
-/// encoded data, which would swell the dictionary.
+/// Terms contain no NUL. Empty terms and terms of more than 255 bytes are not indexed: long ones
+/// are encoded data, which would swell the dictionary.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Terms {
     buffer: String,
@@ -94,7 +94,8 @@ pub struct StoredDocument {
     pub bytes: u64,
     /// True if a parser gave up, so that the document was cut by lines.
     pub fell_back: bool,
-    /// Distinct names that the document defines, types and top-level names first, at most a few dozen.
+    /// Distinct names that the document defines, types and top-level names first, at most a few
+    /// dozen.
     pub names: Vec<String>,
     /// Number of `names` that are types or top-level names.
     pub outer_names: u32,

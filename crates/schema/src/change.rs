@@ -14,12 +14,12 @@ pub struct Unit {
 
 /// A fingerprint of a unit when it was read. Equal stamps mean equal content.
 ///
-/// The metadata of a file is its size, modification and change time, and inode. If only the metadata
-/// differs, the content hash decides.
+/// The metadata of a file is its size, modification and change time, and inode. If only the
+/// metadata differs, the content hash decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Stamp {
-    /// Fingerprint of the file's metadata (size, times, inode); 0 forces a comparison of contents at
-    /// the next scan.
+    /// Fingerprint of the file's metadata (size, times, inode); 0 forces a comparison of contents
+    /// at the next scan.
     pub metadata: u64,
     /// Hash of the content.
     pub content: u64,

@@ -16,8 +16,8 @@ pub enum Field {
     Body,
     /// Identifiers of the chunk's text, whole, folded.
     Whole,
-    /// Words of the chunk's context: names of enclosing definitions, headings and the file stem, both
-    /// whole and split, and the parts of its own definition names.
+    /// Words of the chunk's context: names of enclosing definitions, headings and the file stem,
+    /// both whole and split, and the parts of its own definition names.
     Context,
     /// Definition names of the chunk, each as one term: their parts joined, folded.
     Symbol,
@@ -37,8 +37,8 @@ pub enum Field {
     /// Bare names that the document calls, uses as types or imports, case-sensitive. A prefix shows
     /// which of the three.
     References,
-    /// The document's attributes as exact terms: `name=value` for whole values, folded and joined by
-    /// `-`, and `name:word` for the words of text values.
+    /// The document's attributes as exact terms: `name=value` for whole values, folded and joined
+    /// by `-`, and `name:word` for the words of text values.
     Facets,
 }
 

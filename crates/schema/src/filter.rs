@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::{Category, SourceName};
 
-/// Restrictions that every hit meets, all of them. An empty list restricts nothing; the values of one
-/// list are alternatives.
+/// Restrictions that every hit meets, all of them. An empty list restricts nothing; the values of
+/// one list are alternatives.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filter {
     /// Sources to search.
     pub sources: Vec<SourceName>,
-    /// Restrictions of single sources: a document of a source with parts must be in one of them. The
-    /// source itself is also among `sources`.
+    /// Restrictions of single sources: a document of a source with parts must be in one of them.
+    /// The source itself is also among `sources`.
     pub parts: Vec<Part>,
-    /// Globs; the root-relative path must match at least one. `**` crosses folders, a pattern without
-    /// `/` matches the file name at any depth, a plain folder its whole content.
+    /// Globs; the root-relative path must match at least one. `**` crosses folders, a pattern
+    /// without `/` matches the file name at any depth, a plain folder its whole content.
     pub paths: Vec<String>,
     /// Globs; the path must match none.
     pub excludes: Vec<String>,
@@ -46,8 +46,8 @@ pub struct Part {
 }
 
 impl Filter {
-    /// Returns true if the filter accepts a date of the last change. A filter by date rejects unknown
-    /// dates.
+    /// Returns true if the filter accepts a date of the last change. A filter by date rejects
+    /// unknown dates.
     pub fn admits_date(&self, updated: Option<i64>) -> bool {
         (self.since.is_none() && self.until.is_none())
             || updated.is_some_and(|updated| {

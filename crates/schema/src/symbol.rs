@@ -73,8 +73,8 @@ impl SymbolKind {
         SymbolKind::ALL.iter().copied().find(|kind| kind.as_str() == name)
     }
 
-    /// Returns the name of the kind for a keyword of any language: `interface` for `trait`, `function`
-    /// for `fn`. `None` for other words.
+    /// Returns the name of the kind for a keyword of any language: `interface` for `trait`,
+    /// `function` for `fn`. `None` for other words.
     pub fn of_word(word: &str) -> Option<&'static str> {
         let kind = match word {
             "constant" => SymbolKind::Const,

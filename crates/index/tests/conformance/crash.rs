@@ -1,5 +1,5 @@
-//! Crash safety: every kind of change is stopped after each step of disk access, by an error, a full disk,
-//! a kill, and a kill in the middle of a write.
+//! Crash safety: every kind of change is stopped after each step of disk access, by an error, a
+//! full disk, a kill, and a kill in the middle of a write.
 
 use std::{
     fs,

@@ -375,8 +375,8 @@ fn a_missing_seal_changes_no_answer() {
     assert_eq!(files(folder.path()), before, "readers write nothing");
 }
 
-/// A kill leaves the folder as it is at that moment: the last commit remains, and leftover files do not
-/// disturb the next one.
+/// A kill leaves the folder as it is at that moment: the last commit remains, and leftover files do
+/// not disturb the next one.
 #[test]
 fn a_kill_before_the_commit_keeps_the_last_one() {
     let folder = TempDir::new().expect("a temporary folder");
@@ -396,8 +396,8 @@ fn a_kill_before_the_commit_keeps_the_last_one() {
         let copy = folder.path().join(format!("killed {round}"));
         fs::create_dir(&copy).expect("creates");
         for file in files(&whole) {
-            // The writer's threads continue, so that temporary files may disappear after the folder was
-            // listed. A kill may or may not leave such files.
+            // The writer's threads continue, so that temporary files may disappear after the folder
+            // was listed. A kill may or may not leave such files.
             match fs::copy(&file, copy.join(file_name(&file))) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 copied => drop(copied.expect("copies")),

@@ -204,7 +204,8 @@ fn scores_close(left: &Scores, right: &Scores) -> bool {
     left.keys().eq(right.keys()) && left.values().zip(right.values()).all(|(l, r)| close(*l, *r))
 }
 
-/// Compares with the oracle. If the oracle's sums differ by rounding only, both orders are accepted.
+/// Compares with the oracle. If the oracle's sums differ by rounding only, both orders are
+/// accepted.
 fn assert_agrees(found: &Answer, expected: &Answer, limit: usize) {
     assert_eq!(found.total, expected.total);
     assert_eq!(found.matched_all, expected.matched_all);
@@ -265,8 +266,8 @@ proptest! {
     }
 }
 
-/// tantivy rounds lengths from 41 on: longer fields have the score of a length that is at most an eighth
-/// shorter.
+/// tantivy rounds lengths from 41 on: longer fields have the score of a length that is at most an
+/// eighth shorter.
 #[test]
 fn lengths_of_long_fields_are_rounded_down() {
     let store =

@@ -166,8 +166,8 @@ pub(crate) fn answer(units: &Units, query: &LexicalQuery, filter: &Filter, limit
     Answer { candidates, group_documents, total, matched_all, ..answer }
 }
 
-/// Returns the required kinds of symbols if a page meets a filter, otherwise `None`. Supports only plain
-/// folders as path patterns.
+/// Returns the required kinds of symbols if a page meets a filter, otherwise `None`. Supports only
+/// plain folders as path patterns.
 pub(crate) fn admitted(page: &Page, filter: &Filter) -> Option<Vec<SymbolKind>> {
     let in_folder = |folder: &String| page.path.starts_with(folder.as_str());
     let updated = page.updated.or_else(|| filter.dates.get(&page.path).copied());

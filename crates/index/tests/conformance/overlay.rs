@@ -1,5 +1,5 @@
-//! Overlays: they answer like a new index with the same content, and do not change the index below until
-//! they are published.
+//! Overlays: they answer like a new index with the same content, and do not change the index below
+//! until they are published.
 
 use std::{collections::BTreeMap, fs, path::Path};
 

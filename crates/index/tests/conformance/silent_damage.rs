@@ -68,8 +68,8 @@ fn read_everything(path: &Path) -> Result<(), IndexError> {
     writer.commit("cursor")
 }
 
-/// Length of tantivy's footer of a file (checksum, version, footer length, magic number); 0 if there is
-/// none.
+/// Length of tantivy's footer of a file (checksum, version, footer length, magic number); 0 if
+/// there is none.
 fn footer(bytes: &[u8]) -> usize {
     let Some((rest, [a, b, c, d, 0x39, 0x05, 0, 0])) = bytes.split_last_chunk::<8>() else {
         return 0;
@@ -79,8 +79,8 @@ fn footer(bytes: &[u8]) -> usize {
     length + 8
 }
 
-/// Damages files without changing size and time. Results may be wrong then, but reading terminates, the
-/// process survives, and verification reports the damage.
+/// Damages files without changing size and time. Results may be wrong then, but reading terminates,
+/// the process survives, and verification reports the damage.
 fn damage_silently(rounds: usize, mut seed: u64) {
     let folder = TempDir::new().expect("a temporary folder");
     drop(build(folder.path()));

@@ -1,5 +1,5 @@
-//! The exactness law of dense queries: results depend on live content only, and equal those of comparing
-//! every rounded vector.
+//! The exactness law of dense queries: results depend on live content only, and equal those of
+//! comparing every rounded vector.
 
 use std::collections::{BTreeMap, BTreeSet};
 

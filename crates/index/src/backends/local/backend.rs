@@ -79,14 +79,14 @@ fn empty(location: &IndexLocation, others: &[&str]) -> Result<(), IndexError> {
     let Some(directory) = storage.directory()? else { return Ok(()) };
     let _lock = storage.lock(&*directory)?;
     let mut names = storage.files().map_err(|error| unwritable(path, &error))?;
-    // The list of segments is removed first: without it the rest is detected as damaged, or as an index
-    // that was never written.
+    // The list of segments is removed first: without it the rest is detected as damaged, or as an
+    // index that was never written.
     names.sort_by_key(|name| (name != META_FILE, name.clone()));
     names.extend(others.iter().map(|name| (*name).to_owned()));
     for name in names {
         match disk::remove(&path.join(&name)) {
-            // Windows does not remove files that a reader has mapped. Without the list of segments they
-            // are unused, and the next commit removes them.
+            // Windows does not remove files that a reader has mapped. Without the list of segments
+            // they are unused, and the next commit removes them.
             Err(_) if cfg!(windows) && name != META_FILE => {}
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(unwritable(path, &error));

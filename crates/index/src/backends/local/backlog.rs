@@ -1,5 +1,5 @@
-//! The backlog: bounds the bytes that wait for the indexing threads. tantivy's own queue is bounded by
-//! the number of units, not by their size.
+//! The backlog: bounds the bytes that wait for the indexing threads. tantivy's own queue is bounded
+//! by the number of units, not by their size.
 
 use std::{
     sync::{Arc, Condvar, Mutex, PoisonError},

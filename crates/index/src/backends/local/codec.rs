@@ -197,8 +197,8 @@ pub(super) fn decode_chunk(bytes: &[u8]) -> Option<StoredChunk> {
     })
 }
 
-/// Returns true if a definition of a chunk has a name in exactly this spelling; `None` if the bytes are
-/// invalid.
+/// Returns true if a definition of a chunk has a name in exactly this spelling; `None` if the bytes
+/// are invalid.
 pub(super) fn defines_name(bytes: &[u8], name: &str) -> Option<bool> {
     let chunk: ChunkBytes<'_> = postcard::from_bytes(bytes).ok()?;
     chunk

@@ -1,7 +1,7 @@
 //! The collector: adds up scores by row and by document, and selects the best documents.
 //!
-//! It works on blocks of documents, so that the sums of a block stay in the processor's cache, however
-//! many rows a segment has.
+//! It works on blocks of documents, so that the sums of a block stay in the processor's cache,
+//! however many rows a segment has.
 
 use std::{ops::Range, rc::Rc};
 
@@ -44,8 +44,8 @@ const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
 /// An upper bound of their sum, including rounding errors.
 const MAX_SHARES: f32 = 1.76;
 
-/// Maximum rows of a block, unless a single document has more: their sums take 32 kB. Small in debug
-/// builds, so that tests with few documents use several blocks.
+/// Maximum rows of a block, unless a single document has more: their sums take 32 kB. Small in
+/// debug builds, so that tests with few documents use several blocks.
 const BLOCK_ROWS: u32 = if cfg!(debug_assertions) { 8 } else { 1 << 13 };
 
 /// A document that may become a candidate.
@@ -251,8 +251,8 @@ impl RowFilter for FilteredRows<'_> {
     }
 }
 
-/// A block of consecutive documents with their scores. In each set of documents, bit `n % 64` of word
-/// `n / 64` is the `n`-th document.
+/// A block of consecutive documents with their scores. In each set of documents, bit `n % 64` of
+/// word `n / 64` is the `n`-th document.
 #[derive(Debug, Default)]
 struct Block {
     documents: Range<u32>,
@@ -315,13 +315,13 @@ impl Block {
         }
     }
 
-    /// Upper bound of the score of a document: as if all of its best chunks were as good as the best
-    /// one. Cheaper than the score, and enough to rule out most documents.
+    /// Upper bound of the score of a document: as if all of its best chunks were as good as the
+    /// best one. Cheaper than the score, and enough to rule out most documents.
     fn max_score(&self, layout: &Layout, document: u32) -> f32 {
         let at = |row: u32| (row - self.rows.start) as usize;
         let (chunks, own) = (layout.chunks(document), at(layout.own_row(document)));
-        // Numbers of at least 0 have the same order as their bits, and integers are compared several at
-        // a time.
+        // Numbers of at least 0 have the same order as their bits, and integers are compared
+        // several at a time.
         let as_whole = |score: &f32| score.to_bits().cast_signed();
         let best = self.scores[at(chunks.start)..own].iter().map(as_whole).fold(0, i32::max);
         self.scores[own] + MAX_SHARES * f32::from_bits(best.cast_unsigned())

@@ -1,5 +1,5 @@
-//! Encoding of definitions, property by property. Similar values are adjacent, so that they compress
-//! well.
+//! Encoding of definitions, property by property. Similar values are adjacent, so that they
+//! compress well.
 //!
 //! **Invariant:** the one of [`codec`].
 //!
@@ -22,8 +22,8 @@ pub(super) struct SymbolColumns<'a> {
     /// One byte each: the kind times the number of visibilities, plus the visibility.
     #[serde(borrow)]
     kinds: Cow<'a, [u8]>,
-    /// Seven numbers for each definition; first the first number of all definitions, then the second
-    /// of all, and so on:
+    /// Seven numbers for each definition; first the first number of all definitions, then the
+    /// second of all, and so on:
     ///
     /// 1. line of the name minus that of the previous definition, modulo 2^32, in zigzag;
     /// 2. lines from the first line to that of the name;
@@ -116,8 +116,8 @@ fn length(bytes: usize) -> u32 {
 }
 
 impl SymbolColumns<'_> {
-    /// Iterates over the names of the definitions except the last `without` ones. Both the iterator and
-    /// its items are `None` if the bytes are invalid.
+    /// Iterates over the names of the definitions except the last `without` ones. Both the iterator
+    /// and its items are `None` if the bytes are invalid.
     pub(super) fn names(&self, without: usize) -> Option<impl Iterator<Item = Option<&str>>> {
         if self.numbers.len() != self.kinds.len().checked_mul(PROPERTIES)? {
             return None;

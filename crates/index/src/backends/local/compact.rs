@@ -1,5 +1,5 @@
-//! Merges vector files that are small or have many dead rows, by the same rule as segments. Few files
-//! remain, and rows of deleted documents are dropped.
+//! Merges vector files that are small or have many dead rows, by the same rule as segments. Few
+//! files remain, and rows of deleted documents are dropped.
 
 use std::{collections::BTreeMap, io};
 
@@ -14,8 +14,8 @@ use super::{
     vector_writer::VectorWriter,
 };
 
-/// Merges files of the same model and dimension, if they are `movable`. `read` returns the bytes of the
-/// file at a position.
+/// Merges files of the same model and dimension, if they are `movable`. `read` returns the bytes of
+/// the file at a position.
 pub(super) fn compact(
     vectors: &mut DraftVectors,
     vector_writer: &mut VectorWriter,

@@ -1,7 +1,8 @@
 //! Dense retrieval: compares a query vector with the vector of every chunk.
 //!
-//! The state lists the rows of every live document, so that deleted documents are never compared. The
-//! filter is applied before the comparison, so that rejected documents never enter the selection.
+//! The state lists the rows of every live document, so that deleted documents are never compared.
+//! The filter is applied before the comparison, so that rejected documents never enter the
+//! selection.
 
 use std::{iter::once, ops::Range, panic::resume_unwind, thread::Builder};
 
@@ -148,8 +149,8 @@ pub(super) fn search(
     Ok(matches)
 }
 
-/// Compares a range of records. Returns the best documents and the number of documents with the minimum
-/// similarity.
+/// Compares a range of records. Returns the best documents and the number of documents with the
+/// minimum similarity.
 fn compare(
     scan: &mut Scan<'_>,
     query: &DenseQuery,
@@ -283,7 +284,8 @@ fn rows_of(snapshot: &Snapshot, rows: RowRange) -> tantivy::Result<&[u8]> {
     bytes.and_then(|bytes| bytes.get(start..end)).ok_or_else(unknown)
 }
 
-/// Returns the address and the position in the state of the document of a row; `None` if it is deleted.
+/// Returns the address and the position in the state of the document of a row; `None` if it is
+/// deleted.
 fn document_at(
     snapshot: &Snapshot,
     number: u64,
@@ -409,8 +411,8 @@ impl<'a> ChunkFilter<'a> {
         Ok(ChunkFilter { snapshot, document_filter, symbols })
     }
 
-    /// Returns the accepted chunks of a document; `None` if the document is rejected. The address is
-    /// looked up if it is not given.
+    /// Returns the accepted chunks of a document; `None` if the document is rejected. The address
+    /// is looked up if it is not given.
     fn accepts(
         &self,
         document: u32,

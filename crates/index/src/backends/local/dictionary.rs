@@ -43,8 +43,8 @@ pub(super) fn terms(
 /// Maximum number of terms of a segment that are compared by frequency, which take about 10 ms.
 const MAX_COMPARED_TERMS: usize = 100_000;
 
-/// Finds the terms that start with a prefix and occur in the most rows. Deleted rows count, as no row
-/// is read.
+/// Finds the terms that start with a prefix and occur in the most rows. Deleted rows count, as no
+/// row is read.
 pub(super) fn frequent_terms(
     snapshot: &Snapshot,
     field: Field,

@@ -72,8 +72,8 @@ impl Directory for FolderDirectory {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        // Losing the newest list of managed files costs a rebuild after a power failure, and nothing
-        // after a kill.
+        // Losing the newest list of managed files costs a rebuild after a power failure, and
+        // nothing after a kill.
         let durable = path != Path::new(MANAGED_FILE);
         disk::replace(&self.path, path, data, durable)?;
         if durable {

@@ -1,5 +1,5 @@
-//! Disk access of an index. Every write of bytes and every creation, rename or removal of a file goes
-//! through here, so that tests can make each of these steps fail.
+//! Disk access of an index. Every write of bytes and every creation, rename or removal of a file
+//! goes through here, so that tests can make each of these steps fail.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -122,8 +122,8 @@ fn retry_while_in_use(
     attempt()
 }
 
-/// Returns true if access is refused because another process has the file open or mapped. Other errors
-/// are permanent.
+/// Returns true if access is refused because another process has the file open or mapped. Other
+/// errors are permanent.
 fn is_in_use(error: &io::Error) -> bool {
     /// `ERROR_SHARING_VIOLATION`, `ERROR_LOCK_VIOLATION` and `ERROR_USER_MAPPED_FILE` of Windows,
     /// which have no `ErrorKind`.
@@ -133,8 +133,8 @@ fn is_in_use(error: &io::Error) -> bool {
         || error.raw_os_error().is_some_and(|code| CODES.contains(&code))
 }
 
-/// Held while a file is replaced. A thread of tantivy may outlive a failed writer, and both would write
-/// under the same temporary name.
+/// Held while a file is replaced. A thread of tantivy may outlive a failed writer, and both would
+/// write under the same temporary name.
 static REPLACING: Mutex<()> = Mutex::new(());
 
 /// Replaces a file so that after a crash it has either the old or the new content.

@@ -6,8 +6,8 @@ use tantivy::{HasLen as _, directory::FileSlice, store::StoreReader};
 
 use super::row::number;
 
-/// Decompressed blocks that a reader keeps per segment. Passages are loaded after their documents, from
-/// the same blocks.
+/// Decompressed blocks that a reader keeps per segment. Passages are loaded after their documents,
+/// from the same blocks.
 const CACHED_BLOCKS: usize = 1_024;
 
 /// Length of tantivy's footer: version (4 bytes), start of the list of blocks (8), compressor (1),

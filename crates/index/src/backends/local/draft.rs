@@ -74,8 +74,8 @@ pub(super) enum UnitChange {
 /// Bytes of unused text that are always tolerated.
 const MAX_UNUSED_TEXT: usize = 4 << 10;
 
-/// Drafts the state after a commit: `base` with changes, which are sorted by name. `None` if the names
-/// exceed 4 GiB.
+/// Drafts the state after a commit: `base` with changes, which are sorted by name. `None` if the
+/// names exceed 4 GiB.
 pub(super) fn next_state<'a>(
     base: &State,
     changes: impl Iterator<Item = (&'a str, &'a UnitChange)>,
@@ -209,7 +209,8 @@ impl Draft {
         Some(file)
     }
 
-    /// Merges the remaining documents and the added ones. Returns the new positions of those of the base.
+    /// Merges the remaining documents and the added ones. Returns the new positions of those of the
+    /// base.
     fn place_documents(&mut self, base: &State, moved: &[Option<u32>]) -> Option<Vec<Option<u32>>> {
         let mut new = std::mem::take(&mut self.new);
         new.sort_by_key(|document| document.number);
@@ -367,7 +368,8 @@ impl Draft {
         Some(())
     }
 
-    /// Appends a string, unless it equals the one at `same`. Name, locator and path of a file are equal.
+    /// Appends a string, unless it equals the one at `same`. Name, locator and path of a file are
+    /// equal.
     fn push_text(&mut self, text: &str, same: Option<Text>) -> Option<Text> {
         if let Some(Text { start, length }) = same
             && self.text.get(start as usize..start as usize + length as usize)
@@ -393,8 +395,9 @@ impl Draft {
 }
 
 impl DraftVectors {
-    /// Drops models and files without references and sorts the rest: models by name, records by file and
-    /// row. Returns models, records, and the positions of each model's records sorted by document.
+    /// Drops models and files without references and sorts the rest: models by name, records by
+    /// file and row. Returns models, records, and the positions of each model's records sorted by
+    /// document.
     fn finish(&mut self) -> Option<(Vec<Model>, Vec<EmbeddingRecord>, Vec<u32>)> {
         let mut by_name: Vec<usize> = (0..self.models.len()).collect();
         by_name.retain(|model| !self.records[*model].is_empty());

@@ -1,7 +1,7 @@
 //! Fail points for tests: make disk access fail after a number of steps.
 //!
-//! The crate `fail` has one list of named points per process. Here a folder fails, so that tests run in
-//! parallel, and a write can be torn.
+//! The crate `fail` has one list of named points per process. Here a folder fails, so that tests
+//! run in parallel, and a write can be torn.
 
 use std::{
     collections::HashMap,
@@ -47,8 +47,8 @@ fn plans() -> MutexGuard<'static, Option<HashMap<PathBuf, Plan>>> {
 }
 
 impl FailPoints {
-    /// Makes the steps in a folder fail after `after` of them. Subfolders are not affected. The path must
-    /// be the one by which the index is opened, or its canonical form.
+    /// Makes the steps in a folder fail after `after` of them. Subfolders are not affected. The
+    /// path must be the one by which the index is opened, or its canonical form.
     pub fn arm(folder: &Path, after: usize, stop: Stop) -> FailPoints {
         let folder = folder.to_owned();
         let plan = Plan { stop, after, steps: 0 };

@@ -77,8 +77,8 @@ pub(super) fn while_reading(path: &Path, error: &TantivyError) -> IndexError {
     }
 }
 
-/// Converts a tantivy error of a write. The indexing threads report errors of the operating system only
-/// as text.
+/// Converts a tantivy error of a write. The indexing threads report errors of the operating system
+/// only as text.
 pub(super) fn while_writing(path: &Path, error: &TantivyError) -> IndexError {
     match error {
         TantivyError::LockFailure(LockError::LockBusy, _) => {

@@ -39,8 +39,8 @@ pub(super) fn is_state(name: &str) -> bool {
         .is_some_and(is_number)
 }
 
-/// Returns the name of a vector file: the commit that wrote it, and its number among the files of that
-/// commit.
+/// Returns the name of a vector file: the commit that wrote it, and its number among the files of
+/// that commit.
 pub(super) fn vector_file(generation: u64, number: u32) -> String {
     format!("{VECTORS_PREFIX}{generation}-{number}{VECTORS_SUFFIX}")
 }

@@ -1,9 +1,9 @@
-//! Dot products of rows with a query: the inner loop of a dense search, and the only module of the crate
-//! with `unsafe` code.
+//! Dot products of rows with a query: the inner loop of a dense search, and the only module of the
+//! crate with `unsafe` code.
 //!
 //! Products of 8 and 16 bits are added in 32 bits. A query is rounded so that no sum of any of the
-//! products overflows (see [`Probe`]). The order of the additions therefore does not matter, and every
-//! kernel returns the same result.
+//! products overflows (see [`Probe`]). The order of the additions therefore does not matter, and
+//! every kernel returns the same result.
 //!
 //! [`Probe`]: super::quantise::Probe
 

@@ -1,7 +1,7 @@
 //! The layout of a segment: the assignment of rows to documents.
 //!
-//! The rows of a document are adjacent, chunks first, the document's own row last: they enter tantivy as
-//! one batch, are deleted together, and merging keeps their order.
+//! The rows of a document are adjacent, chunks first, the document's own row last: they enter
+//! tantivy as one batch, are deleted together, and merging keeps their order.
 
 use std::ops::Range;
 
@@ -70,8 +70,8 @@ impl Layout {
         (self.own_row(document) == row).then_some(document)
     }
 
-    /// Returns the end of a block of documents that starts with `document` and has at most `rows` rows, or
-    /// has only that document if it has more rows. `None` after the last document.
+    /// Returns the end of a block of documents that starts with `document` and has at most `rows`
+    /// rows, or has only that document if it has more rows. `None` after the last document.
     pub(super) fn first_after(&self, document: u32, rows: u32) -> Option<u32> {
         let start = document as usize;
         let own_rows = self.own_rows.get(start..).filter(|rest| !rest.is_empty())?;

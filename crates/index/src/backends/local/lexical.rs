@@ -2,14 +2,14 @@
 //!
 //! A query takes three steps:
 //!
-//! 1. Read all posting lists, because the document frequency of a word is that of the union of its forms
-//!    over all segments.
+//! 1. Read all posting lists, because the document frequency of a word is that of the union of its
+//!    forms over all segments.
 //! 2. Add up the scores by document, block by block, and select the best documents ([`Collector`]).
 //! 3. Collect the evidence of the selected documents from the lists.
 //!
 //! The length of a field in a row is tantivy's, which stores it in one byte: exact up to 40 terms,
-//! rounded down by at most an eighth above. Everything else is exact and does not depend on how the rows
-//! are spread over segments.
+//! rounded down by at most an eighth above. Everything else is exact and does not depend on how the
+//! rows are spread over segments.
 
 use std::{collections::HashSet, rc::Rc};
 
@@ -203,8 +203,8 @@ fn collect(
     chosen.iter().zip(found).map(described).collect()
 }
 
-/// Returns a document with its best chunks and their evidence. `found` has the document's hits in each
-/// list, ascending by row.
+/// Returns a document with its best chunks and their evidence. `found` has the document's hits in
+/// each list, ascending by row.
 fn candidate(
     snapshot: &Snapshot,
     query: &LexicalQuery,

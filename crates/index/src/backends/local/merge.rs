@@ -1,19 +1,20 @@
 //! The merge policy of a commit.
 //!
-//! Merging is part of the commit, not a background task: processes here live for milliseconds, and a
-//! merge that is cut off by the end of its process is wasted. Few segments keep opening and term lookups
-//! cheap; a row is rewritten a logarithmic number of times.
+//! Merging is part of the commit, not a background task: processes here live for milliseconds, and
+//! a merge that is cut off by the end of its process is wasted. Few segments keep opening and term
+//! lookups cheap; a row is rewritten a logarithmic number of times.
 
 /// Maximum number of segments without a merge, and the same after a first build.
 const MAX_SEGMENTS: usize = 4;
 const MAX_SEGMENTS_AFTER_BUILD: usize = 2;
 
-/// Maximum rows of a merged segment: about a second of work. Larger segments would save a query little.
+/// Maximum rows of a merged segment: about a second of work. Larger segments would save a query
+/// little.
 const MAX_ROWS: u64 = 250_000;
 
-/// The same for a first build, whose segments are merged once. A tree of the size of Linux's gets two
-/// segments, one for each core. Each segment has its own dictionary, which takes a tenth of the index
-/// and costs each query a lookup.
+/// The same for a first build, whose segments are merged once. A tree of the size of Linux's gets
+/// two segments, one for each core. Each segment has its own dictionary, which takes a tenth of the
+/// index and costs each query a lookup.
 const MAX_ROWS_OF_BUILD: u64 = 750_000;
 
 /// A segment joins smaller ones only if they have together at least a third of its rows, so that a
@@ -36,8 +37,8 @@ impl Size {
     }
 }
 
-/// Returns groups of positions in `sizes`; each group is merged into one segment. No position is in two
-/// groups.
+/// Returns groups of positions in `sizes`; each group is merged into one segment. No position is in
+/// two groups.
 pub(super) fn plan(sizes: &[Size], is_first_build: bool) -> Vec<Vec<usize>> {
     let (max_segments, max_rows) = if is_first_build {
         (MAX_SEGMENTS_AFTER_BUILD, MAX_ROWS_OF_BUILD)

@@ -1,10 +1,10 @@
 //! The local backend: one tantivy index per source, in a folder or in memory.
 //!
-//! Start with [`backend`], [`store`], [`reader`] and [`writer`]; the last two list the steps of a query and
-//! of a change.
+//! Start with [`backend`], [`store`], [`reader`] and [`writer`]; the last two list the steps of a
+//! query and of a change.
 //!
-//! **Invariant:** the files of one commit are read together or not at all. tantivy's `meta.json` is the
-//! only file that a commit replaces; it names all others.
+//! **Invariant:** the files of one commit are read together or not at all. tantivy's `meta.json` is
+//! the only file that a commit replaces; it names all others.
 
 mod backend;
 mod backlog;

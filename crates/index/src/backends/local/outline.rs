@@ -39,8 +39,8 @@ enum SymbolRange {
     Own { count: u32 },
 }
 
-/// References as small numbers, property by property. Otherwise names of references would be half of the
-/// stored data.
+/// References as small numbers, property by property. Otherwise names of references would be half
+/// of the stored data.
 #[derive(Default, Serialize, Deserialize)]
 struct ReferenceColumns {
     /// Position of the name times the number of kinds, plus the position of the kind.
@@ -113,7 +113,8 @@ fn ranges<'a>(
         // A definition in several chunks refers to the first of them.
         positions.entry((symbol.line, &symbol.name)).or_insert(place);
     }
-    // Each is referred to once, so that the total detects damaged bytes that refer to one repeatedly.
+    // Each is referred to once, so that the total detects damaged bytes that refer to one
+    // repeatedly.
     let mut is_used = vec![false; of_chunks.len()];
     let fits = |place: usize, is_used: &[bool], symbol: &Symbol| {
         is_used.get(place) == Some(&false) && equal_but_comment(of_chunks[place], symbol)
@@ -167,8 +168,8 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Returns the position of a name, which is added if it is new. A text of less than 4 GiB has fewer
-    /// names than the maximum.
+    /// Returns the position of a name, which is added if it is new. A text of less than 4 GiB has
+    /// fewer names than the maximum.
     fn position(&mut self, name: &'a str) -> u32 {
         let next = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         *self.positions.entry(name).or_insert_with(|| {

@@ -1,8 +1,9 @@
-//! The overlay: changes of an index that stay in memory. It reads the files of the last commit and writes
-//! its own files to memory, where no other process sees them.
+//! The overlay: changes of an index that stay in memory. It reads the files of the last commit and
+//! writes its own files to memory, where no other process sees them.
 //!
-//! Writer, reader and file formats are those of an index in a folder, so that statistics over both are
-//! those of one index. The files below are never merged, which would copy them, and never deleted.
+//! Writer, reader and file formats are those of an index in a folder, so that statistics over both
+//! are those of one index. The files below are never merged, which would copy them, and never
+//! deleted.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -131,7 +132,8 @@ impl Overlay for LocalOverlay {
             let _ = remove_unnamed_files(&self.base, &*directory, Vec::new());
             return Ok(());
         }
-        // Small or worn segments are merged by another commit. If it fails, the copied commit remains.
+        // Small or worn segments are merged by another commit. If it fails, the copied commit
+        // remains.
         let cursor = published.state.cursor().to_owned();
         if let Ok(writer) = LocalWriter::new(Arc::new(published), directory, lock, u64::MAX) {
             let _ = Box::new(writer).commit(&cursor);

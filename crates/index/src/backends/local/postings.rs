@@ -13,8 +13,9 @@ pub(super) struct Hit {
     pub(super) frequency: f32,
 }
 
-/// Finds the live rows of a segment that contain at least one of the terms in a field, sorted by row.
-/// Frequencies are added in the order of the forms, so that the result is the same in every segment.
+/// Finds the live rows of a segment that contain at least one of the terms in a field, sorted by
+/// row. Frequencies are added in the order of the forms, so that the result is the same in every
+/// segment.
 pub(super) fn read<'a>(
     segment: &SegmentReader,
     columns: &Columns,
@@ -51,7 +52,8 @@ pub(super) fn read<'a>(
     Ok(sums.merge(lists))
 }
 
-/// Number of rows whose frequencies are added at a time, so that the sums stay in the processor's cache.
+/// Number of rows whose frequencies are added at a time, so that the sums stay in the processor's
+/// cache.
 const WINDOW: u32 = 1 << 12;
 
 /// Buffers for merging posting lists.

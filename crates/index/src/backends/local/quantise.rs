@@ -1,9 +1,9 @@
 //! Quantisation: vectors as small integers.
 //!
-//! A row has one byte per component, scaled so that the largest is 127. The scale follows as a number of
-//! single precision: 1 over the length of the rounded row, or 0 if there is no vector. A query is rounded
-//! to two bytes per component. Compared are the directions of the rounded vectors, whose cosine is exact
-//! except for one rounding at the end.
+//! A row has one byte per component, scaled so that the largest is 127. The scale follows as a
+//! number of single precision: 1 over the length of the rounded row, or 0 if there is no vector. A
+//! query is rounded to two bytes per component. Compared are the directions of the rounded vectors,
+//! whose cosine is exact except for one rounding at the end.
 
 /// Maximum component of a row.
 const MAX_COMPONENT: f32 = 127.0;
@@ -28,8 +28,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Rounds the vectors of the chunks; `None` if their dimensions differ. A vector without a direction
-    /// counts as none.
+    /// Rounds the vectors of the chunks; `None` if their dimensions differ. A vector without a
+    /// direction counts as none.
     pub(super) fn new(chunks: &[Vec<f32>]) -> Option<Rows> {
         let dimension = chunks.iter().map(Vec::len).find(|length| *length > 0).unwrap_or(0);
         if dimension == 0 {

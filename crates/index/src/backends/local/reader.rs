@@ -2,17 +2,17 @@
 //!
 //! A query goes through these steps:
 //!
-//! 1. [`LocalStore::reader`](super::store::LocalStore) shares the last [`Snapshot`], or opens it if there
-//!    was another commit. Opening verifies the files ([`snapshot`](super::snapshot)).
+//! 1. [`LocalStore::reader`](super::store::LocalStore) shares the last [`Snapshot`], or opens it if
+//!    there was another commit. Opening verifies the files ([`snapshot`](super::snapshot)).
 //! 2. [`Reader::lexical`] reads posting lists and selects the best documents ([`lexical`]);
 //!    [`Reader::dense`] compares vectors ([`dense`]). Both apply the filter first
-//!    ([`segment_filter`](super::segment_filter), [`filter`](super::filter)) and return identifiers with
-//!    evidence.
-//! 3. [`Reader::documents`], [`Reader::chunks`] and [`Reader::outlines`] load stored rows by identifier:
-//!    segment and row are in the number ([`segment_and_row`]), tantivy returns the bytes, and
-//!    `codec` and `outline` decode them.
-//! 4. Lookups by term ([`lookup`], [`dictionary`]) use the same snapshot. Units, stamps and counts come
-//!    from its state alone.
+//!    ([`segment_filter`](super::segment_filter), [`filter`](super::filter)) and return identifiers
+//!    with evidence.
+//! 3. [`Reader::documents`], [`Reader::chunks`] and [`Reader::outlines`] load stored rows by
+//!    identifier: segment and row are in the number ([`segment_and_row`]), tantivy returns the
+//!    bytes, and `codec` and `outline` decode them.
+//! 4. Lookups by term ([`lookup`], [`dictionary`]) use the same snapshot. Units, stamps and counts
+//!    come from its state alone.
 //!
 //! Every access of files is [`guarded`]: a panic or an error of tantivy becomes an [`IndexError`].
 

@@ -1,5 +1,5 @@
-//! The records of the state: little-endian numbers of fixed length, so that a mapped file of them is
-//! searched without decoding it.
+//! The records of the state: little-endian numbers of fixed length, so that a mapped file of them
+//! is searched without decoding it.
 
 use std::{cmp::Ordering, marker::PhantomData, ops::Range};
 
@@ -92,8 +92,8 @@ impl<R: Record> Records<R> {
         self.bytes.chunks_exact(R::LENGTH).filter_map(|bytes| R::read(&mut Cursor(bytes)))
     }
 
-    /// Searches sorted records. Returns the position of the equal record, or the position where it would
-    /// be inserted.
+    /// Searches sorted records. Returns the position of the equal record, or the position where it
+    /// would be inserted.
     pub(super) fn search(&self, order: impl Fn(&R) -> Ordering) -> Result<usize, usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {

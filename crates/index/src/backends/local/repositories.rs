@@ -94,8 +94,8 @@ pub(super) fn record_root(view: &Path, root: &Path) -> io::Result<bool> {
 }
 
 /// Removes indexes of repositories other than `own` until the cache has at most `max_bytes`:
-/// repositories whose searched folders are all gone first, then the least recently used. Indexes that
-/// are being written are kept; existing readers continue to work. Returns what was removed.
+/// repositories whose searched folders are all gone first, then the least recently used. Indexes
+/// that are being written are kept; existing readers continue to work. Returns what was removed.
 pub(super) fn evict(cache: &Path, max_bytes: u64, own: &Path) -> Vec<CachedRepository> {
     let repositories = list(cache);
     let mut total: u64 = repositories.iter().map(|repository| repository.bytes).sum();

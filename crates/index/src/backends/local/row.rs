@@ -1,4 +1,5 @@
-//! Rows of the index: on the way into tantivy with borrowed fields, and the stored bytes on the way out.
+//! Rows of the index: on the way into tantivy with borrowed fields, and the stored bytes on the way
+//! out.
 
 use std::sync::Arc;
 
@@ -88,10 +89,10 @@ const BYTES: u8 = 4;
 impl<'r> StoredBytes<'r> {
     /// Splits a stored row into its fields; `None` if it is damaged.
     ///
-    /// A row has the number of its fields and then, for each field: the column (4 bytes), the type (1),
-    /// the length, the bytes. Numbers have groups of 7 bits, lowest first; the last one has its highest
-    /// bit set. tantivy's own reader is not used because it reads byte by byte and copies outlines even
-    /// if they are not needed.
+    /// A row has the number of its fields and then, for each field: the column (4 bytes), the type
+    /// (1), the length, the bytes. Numbers have groups of 7 bits, lowest first; the last one has
+    /// its highest bit set. tantivy's own reader is not used because it reads byte by byte and
+    /// copies outlines even if they are not needed.
     pub(super) fn split(mut row: &'r [u8]) -> Option<StoredBytes<'r>> {
         let fields = number(&mut row)?;
         let own = bytes(&mut row)?;

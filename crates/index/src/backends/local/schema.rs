@@ -31,9 +31,9 @@ pub(super) const DOCUMENT: &str = "document";
 /// Name of the column with the kind of a chunk's symbol as a bit, on chunk rows only.
 pub(super) const SYMBOL_KIND: &str = "symbol_kind";
 
-/// Bytes of stored rows per compressed block. The candidates of a query are scattered, so that nearly
-/// each needs another block. Four times the size would save a seventh of the space and take four times
-/// as long.
+/// Bytes of stored rows per compressed block. The candidates of a query are scattered, so that
+/// nearly each needs another block. Four times the size would save a seventh of the space and take
+/// four times as long.
 const STORE_BLOCK: usize = 4 << 10;
 
 /// Maximum length in bytes of a unit name that is used as a term; tantivy drops terms above 65,530.

@@ -1,8 +1,8 @@
-//! The seal: stamps (size and modification time) of the files that were intact at the end of a commit.
-//! Opening an index verifies the checksum only of files whose stamp differs.
+//! The seal: stamps (size and modification time) of the files that were intact at the end of a
+//! commit. Opening an index verifies the checksum only of files whose stamp differs.
 //!
-//! **Invariant:** only writers write the seal. A missing or damaged seal costs time, but never changes an
-//! answer.
+//! **Invariant:** only writers write the seal. A missing or damaged seal costs time, but never
+//! changes an answer.
 
 use std::{collections::BTreeMap, io, path::Path};
 

@@ -1,11 +1,12 @@
 //! Seeding: starts the index of one view from that of another view of the same repository.
 //!
-//! Files of segments, vectors and states never change once a commit names them, so the new index has
-//! hard links to them: the file system counts the links and frees the bytes with the last one. Files
-//! that a commit replaces (list of segments, list of managed files, seal) are copied.
+//! Files of segments, vectors and states never change once a commit names them, so the new index
+//! has hard links to them: the file system counts the links and frees the bytes with the last one.
+//! Files that a commit replaces (list of segments, list of managed files, seal) are copied.
 //!
-//! The new index is built in a draft folder beside its location and then renamed, so that no process
-//! sees an incomplete one. Renaming onto a folder with content fails: the first process wins.
+//! The new index is built in a draft folder beside its location and then renamed, so that no
+//! process sees an incomplete one. Renaming onto a folder with content fails: the first process
+//! wins.
 
 use std::{
     fs, io,
@@ -67,8 +68,8 @@ pub(super) fn seed(from: &Path, to: &Path, expected: &Expected) -> Result<bool, 
     made.map(|_| is_placed)
 }
 
-/// Builds the commit in an empty folder and returns the lock of the folder. `None` if a file is gone,
-/// because the source index has a newer commit.
+/// Builds the commit in an empty folder and returns the lock of the folder. `None` if a file is
+/// gone, because the source index has a newer commit.
 fn fill(
     base: &Snapshot,
     meta: &[u8],

@@ -1,4 +1,5 @@
-//! Row and document filters within a segment: the filter of a query together with its set of documents.
+//! Row and document filters within a segment: the filter of a query together with its set of
+//! documents.
 
 use lore_schema::Filter;
 use tantivy::columnar::Column;
@@ -91,7 +92,8 @@ impl<'a> SegmentFilter<'a> {
         }
     }
 
-    /// Returns true if a row of a document is accepted. `acceptance` is the decision about the document.
+    /// Returns true if a row of a document is accepted. `acceptance` is the decision about the
+    /// document.
     pub(super) fn row(&self, acceptance: Acceptance, document: u32, row: u32) -> bool {
         match (acceptance, self.source_filter) {
             (Acceptance::None, _) => false,

@@ -6,7 +6,8 @@
 //! 2. Compare format, source and text analysis with the expected ones.
 //! 3. Map the state file and verify its checksum.
 //! 4. Compare the files with the [`seal`]; verify the checksum of those that differ.
-//! 5. Map the vector files and open the segments. Segments that an earlier snapshot has open are shared.
+//! 5. Map the vector files and open the segments. Segments that an earlier snapshot has open are
+//!    shared.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -67,8 +68,8 @@ pub(super) struct Snapshot {
     addresses: OnceLock<Vec<DocumentAddress>>,
     /// `None` before the first commit.
     pub(super) payload: Option<Payload>,
-    /// The directory that it was read from, if there is one. Its files can be read for as long as the
-    /// snapshot lives, because they are mapped.
+    /// The directory that it was read from, if there is one. Its files can be read for as long as
+    /// the snapshot lives, because they are mapped.
     pub(super) directory: Option<Box<dyn Directory>>,
     /// The list of segments as it was read, if there is one.
     pub(super) meta: Option<Vec<u8>>,
@@ -268,8 +269,8 @@ impl Snapshot {
         Ok(self.addresses.get_or_init(|| addresses))
     }
 
-    /// Addresses of the documents at distinct positions in the state, in the order of the positions. Once
-    /// the layouts are read, the cost of a few does not grow with the index.
+    /// Addresses of the documents at distinct positions in the state, in the order of the
+    /// positions. Once the layouts are read, the cost of a few does not grow with the index.
     pub(super) fn addresses_of(&self, positions: &[u32]) -> tantivy::Result<Vec<DocumentAddress>> {
         let max_lookups = MAX_LOOKUPS.max(self.state.documents().len() / MAX_LOOKUP_SHARE);
         if self.addresses.get().is_none() && positions.len() <= max_lookups {

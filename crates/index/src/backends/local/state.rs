@@ -1,8 +1,8 @@
-//! The state of a commit: the cursor, the units with their stamps, and for every document the properties
-//! that filters and counts need. One file per commit.
+//! The state of a commit: the cursor, the units with their stamps, and for every document the
+//! properties that filters and counts need. One file per commit.
 //!
-//! The file is mapped and searched in place: strings in one buffer, units sorted by name, documents by
-//! number. Most queries touch a few of its pages.
+//! The file is mapped and searched in place: strings in one buffer, units sorted by name, documents
+//! by number. Most queries touch a few of its pages.
 //!
 //! **Invariant:** a change of the written bytes is a change of the format.
 

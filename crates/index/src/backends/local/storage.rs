@@ -136,7 +136,8 @@ impl Storage {
         Ok(Some(bytes))
     }
 
-    /// Returns true if a writer may merge a file with others. An overlay must not merge files below it.
+    /// Returns true if a writer may merge a file with others. An overlay must not merge files below
+    /// it.
     pub(super) fn owns(&self, name: &str) -> bool {
         match self {
             Storage::Folder(_) | Storage::Memory(_) => true,
@@ -152,15 +153,16 @@ impl Storage {
             LockError::LockBusy => IndexError::Busy { path: self.path().to_owned() },
             LockError::IoError(error) => unwritable(self.path(), &error),
         })?;
-        // If another process removed the index with its lock meanwhile, the locked file has no name any
-        // more, and another process may have locked the new file of that name.
+        // If another process removed the index with its lock meanwhile, the locked file has no name
+        // any more, and another process may have locked the new file of that name.
         if before.is_some() && self.lock_identity() != before {
             return Err(IndexError::Busy { path: self.path().to_owned() });
         }
         Ok(held)
     }
 
-    /// Identity of the lock file, to tell it from a later one of the same name; `None` if there is none.
+    /// Identity of the lock file, to tell it from a later one of the same name; `None` if there is
+    /// none.
     fn lock_identity(&self) -> Option<u64> {
         let Storage::Folder(path) = self else { return None };
         identity(&fs::metadata(path.join(LOCK_FILE)).ok()?)

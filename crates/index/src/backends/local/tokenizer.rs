@@ -2,8 +2,8 @@
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-/// Maximum length of an indexed term in bytes. Longer terms are noise (encoded data, minified lines)
-/// that would swell the dictionary.
+/// Maximum length of an indexed term in bytes. Longer terms are noise (encoded data, minified
+/// lines) that would swell the dictionary.
 pub(super) const MAX_TERM_BYTES: usize = 255;
 
 /// Returns true if a term is indexed.

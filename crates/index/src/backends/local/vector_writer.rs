@@ -1,7 +1,7 @@
 //! The vector writer: writes the vector files of a commit. Rows go to disk as they come.
 //!
-//! A file never changes after its commit. Readers map it, and if commits appended to it, only its length
-//! could show after a kill which rows are valid.
+//! A file never changes after its commit. Readers map it, and if commits appended to it, only its
+//! length could show after a kill which rows are valid.
 
 use std::{fmt, io, io::Write as _, path::PathBuf};
 
@@ -35,7 +35,8 @@ impl VectorWriter {
         VectorWriter { directory, generation, first, files: Vec::new() }
     }
 
-    /// Appends the rows of a document to the file of its model and dimension; `None` if there are none.
+    /// Appends the rows of a document to the file of its model and dimension; `None` if there are
+    /// none.
     pub(super) fn store(&mut self, model: u32, rows: &Rows) -> io::Result<Option<RowRange>> {
         if rows.bytes.is_empty() {
             return Ok(None);

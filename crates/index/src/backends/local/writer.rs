@@ -2,24 +2,25 @@
 //!
 //! A change goes through these steps:
 //!
-//! 1. [`LocalStore::writer`](super::store::LocalStore) takes the lock and checks that the base is still
-//!    the last commit. [`LocalWriter::new`] then starts tantivy's indexing threads (`buffers`).
-//! 2. [`Writer::replace`] encodes the rows of a unit (`unit_rows`), on any number of threads. Then, one
-//!    thread at a time, it numbers the documents, appends their vectors to files ([`VectorWriter`]) and
-//!    passes the rows to tantivy: first the deletion of the unit's old rows, then the new ones. The
-//!    [`Backlog`] bounds the bytes that wait for indexing.
-//! 3. [`Writer::restamp`], [`Writer::delete`], [`Writer::embed`] and [`Writer::keep_models`] only record
-//!    what the state will contain, and deletions for tantivy.
-//! 4. [`Writer::commit`] finishes the vector files, and at the same time lets tantivy write its last
-//!    segments and computes the next state from the old one ([`next_state`](super::draft)).
+//! 1. [`LocalStore::writer`](super::store::LocalStore) takes the lock and checks that the base is
+//!    still the last commit. [`LocalWriter::new`] then starts tantivy's indexing threads
+//!    (`buffers`).
+//! 2. [`Writer::replace`] encodes the rows of a unit (`unit_rows`), on any number of threads. Then,
+//!    one thread at a time, it numbers the documents, appends their vectors to files
+//!    ([`VectorWriter`]) and passes the rows to tantivy: first the deletion of the unit's old rows,
+//!    then the new ones. The [`Backlog`] bounds the bytes that wait for indexing.
+//! 3. [`Writer::restamp`], [`Writer::delete`], [`Writer::embed`] and [`Writer::keep_models`] only
+//!    record what the state will contain, and deletions for tantivy.
+//! 4. [`Writer::commit`] finishes the vector files, and at the same time lets tantivy write its
+//!    last segments and computes the next state from the old one ([`next_state`](super::draft)).
 //! 5. Vector files that are small or have many dead rows are merged ([`compact`]).
-//! 6. The state file is written; then tantivy replaces `meta.json`, whose payload names the state. This
-//!    is the commit: before it readers see the old state, after it the new one.
+//! 6. The state file is written; then tantivy replaces `meta.json`, whose payload names the state.
+//!    This is the commit: before it readers see the old state, after it the new one.
 //! 7. Small or worn segments are merged by a second replacement of `meta.json` ([`plan`]).
 //! 8. Dropping the writer removes the files that no longer belong to the index (`cleanup`).
 //!
-//! A writer that is dropped without a commit, or killed, leaves only files that `meta.json` does not
-//! name. The next writer removes them.
+//! A writer that is dropped without a commit, or killed, leaves only files that `meta.json` does
+//! not name. The next writer removes them.
 
 mod buffers;
 mod cleanup;
@@ -98,7 +99,8 @@ impl LocalWriter {
         memory: u64,
     ) -> Result<LocalWriter, IndexError> {
         let (storage, expected) = (base.storage.clone(), base.expected.clone());
-        // A commit that was killed may have left files of deleted rows with names that this one will use.
+        // A commit that was killed may have left files of deleted rows with names that this one
+        // will use.
         let deletions = base.segments.iter().filter(|segment| segment.reader.has_deletes()).count();
         let is_deletions =
             |name: &&String| Path::new(name).extension().is_some_and(|ending| ending == "del");
@@ -166,8 +168,8 @@ impl LocalWriter {
         UserOperation::Delete(Term::from_field_text(column, &unit_term(unit)))
     }
 
-    /// Returns the bytes of a vector file, given with its position; files of the base come first. The
-    /// checksum is verified, so that damage is not copied under a new, valid checksum.
+    /// Returns the bytes of a vector file, given with its position; files of the base come first.
+    /// The checksum is verified, so that damage is not copied under a new, valid checksum.
     fn vectors(&self, position: usize, file: &VectorFile) -> io::Result<OwnedBytes> {
         if let Some(bytes) = self.base.vectors.get(position) {
             if xxh3_64(bytes) != file.checksum {
@@ -180,8 +182,9 @@ impl LocalWriter {
         bytes.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
     }
 
-    /// Merges small and worn segments. If a merge fails, the commit remains as it is. Returns false if a
-    /// segment of the base is damaged; it is not merged, so that its checksum still shows the damage.
+    /// Merges small and worn segments. If a merge fails, the commit remains as it is. Returns false
+    /// if a segment of the base is damaged; it is not merged, so that its checksum still shows the
+    /// damage.
     fn merge(&self, index: &mut IndexWriter<Row>) -> bool {
         let Ok(mut segments) = index.index().searchable_segment_metas() else { return true };
         segments
@@ -334,8 +337,8 @@ impl LocalWriter {
             io::ErrorKind::InvalidData => while_reading_io(&path, &error),
             _ => unwritable(&path, &error),
         };
-        // tantivy reads the rows to delete in a thread whose panic ends the process. Reading them here
-        // first turns damage into an error.
+        // tantivy reads the rows to delete in a thread whose panic ends the process. Reading them
+        // here first turns damage into an error.
         for (unit, change) in &changes.units {
             if !matches!(change, UnitChange::Restamp(_)) {
                 let read = self.base.read_rows_of(unit);

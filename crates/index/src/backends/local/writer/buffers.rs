@@ -15,8 +15,8 @@ use crate::backends::local::{
     tokenizer::EncodedTerms,
 };
 
-/// Maximum bytes that one indexing thread collects before it writes a segment. More bytes make fewer
-/// segments to merge; fewer bytes save memory. A small tree uses only what it fills.
+/// Maximum bytes that one indexing thread collects before it writes a segment. More bytes make
+/// fewer segments to merge; fewer bytes save memory. A small tree uses only what it fills.
 const BYTES_OF_BUILD: usize = 160 << 20;
 /// The same for a change of an existing index, which is usually small.
 const BYTES_OF_UPDATE: usize = 16 << 20;

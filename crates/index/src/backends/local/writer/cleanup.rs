@@ -42,8 +42,9 @@ pub(in crate::backends::local) fn remove_unnamed_files(
     };
     named.extend(segments);
     let files = base.storage.files()?.into_iter();
-    // tantivy removes segments, but its list of files may be incomplete after a failed write. It also
-    // lacks files of an erased index that another process had mapped, which Windows does not delete.
+    // tantivy removes segments, but its list of files may be incomplete after a failed write. It
+    // also lacks files of an erased index that another process had mapped, which Windows does not
+    // delete.
     let mut candidates: BTreeSet<String> =
         files.filter(|name| is_state(name) || is_vectors(name) || is_segment(name)).collect();
     // Storage in memory does not list its files.
