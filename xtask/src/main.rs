@@ -1,5 +1,5 @@
-//! Developer commands: `cargo xtask tidy`, `full`, `fuzz`, `mcp-clients`, `mcp-soak`, `soak-processes`
-//! and `offline`.
+//! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `mcp-clients`, `mcp-soak`,
+//! `soak-processes` and `offline`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -9,10 +9,14 @@
 mod clients;
 mod full;
 mod fuzz;
+mod modules;
 mod offline;
 mod processes;
+mod prose;
+mod rust_tokens;
 mod server;
 mod soak;
+mod stats;
 mod tidy;
 mod walls;
 
@@ -23,7 +27,9 @@ use std::{
     time::Duration,
 };
 
-const USAGE: &str = "usage: cargo xtask tidy   check walls and house rules
+const USAGE: &str = "usage: cargo xtask tidy   check crate dependencies and source rules
+       cargo xtask tidy --prose [PATH...]   check the language of all files, or below the paths
+       cargo xtask stats [CRATE...]   print size and structure as Markdown, or the import circles
        cargo xtask full   run everything that is too slow for every change
        cargo xtask fuzz [--minutes N] [TARGET...]   run the fuzz targets
        cargo xtask offline COMMAND...   run a command that can reach this machine alone
@@ -33,7 +39,8 @@ const USAGE: &str = "usage: cargo xtask tidy   check walls and house rules
 
 fn main() -> Result<()> {
     match std::env::args().nth(1).as_deref() {
-        Some("tidy") => report(&check(&root())?),
+        Some("tidy") => tidy(&root(), &words()),
+        Some("stats") => stats(&root(), &words()),
         Some("full") => full::run(&root()),
         Some("fuzz") => fuzz::run(&root(), &words()),
         Some("offline") => offline::run(&words()),
@@ -43,6 +50,31 @@ fn main() -> Result<()> {
         Some("soak-processes") => soak_processes(&root(), minutes()?),
         _ => bail!("{USAGE}"),
     }
+}
+
+/// Runs the source checks that the arguments name.
+fn tidy(root: &Path, arguments: &[String]) -> Result<()> {
+    match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        None => report(&check(root)?),
+        Some(("--prose", paths)) => {
+            let paths: Vec<_> =
+                paths.iter().map(std::fs::canonicalize).collect::<std::io::Result<_>>()?;
+            report(&prose::check(root, &paths)?)
+        }
+        Some(("--stats", crates)) => stats(root, crates),
+        Some(_) => bail!("{USAGE}"),
+    }
+}
+
+/// Prints the statistics of all source, or the import circles of the named crates.
+fn stats(root: &Path, crates: &[String]) -> Result<()> {
+    if crates.is_empty() {
+        print!("{}", stats::report(root)?);
+    }
+    for name in crates {
+        print!("{}", stats::circles(&root.join("crates").join(name).join("src"))?);
+    }
+    Ok(())
 }
 
 /// Sixteen readers, four writers and a server beside each other.
@@ -92,9 +124,12 @@ fn program(root: &Path) -> Result<PathBuf> {
     Ok(target.join("debug/lore"))
 }
 
-/// The workspace's folder.
+/// Root of the workspace around the current directory; that of the build where there is none.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_owned()
+    let current = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();
+    let is_root = |folder: &&Path| folder.join("xtask/Cargo.toml").is_file();
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace");
+    current.ancestors().find(is_root).unwrap_or(built).to_owned()
 }
 
 /// Everything that `tidy` holds, one line a violation.

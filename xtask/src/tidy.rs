@@ -46,7 +46,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
 }
 
 /// Adds the Rust files below a folder, fixtures apart.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+pub(crate) fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
     for entry in entries {
         let path = entry?.path();
