@@ -1,4 +1,4 @@
-//! Shows what a file is cut into: `outline FILE…`.
+//! Prints the chunks and symbols of files: `outline FILE…`.
 #![expect(clippy::print_stdout, reason = "an example reports on stdout")]
 #![expect(clippy::disallowed_methods, reason = "an example reads files by itself")]
 
@@ -51,8 +51,14 @@ fn main() {
         for import in chunked.outline.imports {
             println!("import {} {:?} as {:?}", import.module, import.name, import.alias);
         }
-        for one in chunked.outline.references {
-            println!("{} {} {:?} {}", one.line, one.kind.as_str(), one.qualifier, one.name);
+        for reference in chunked.outline.references {
+            println!(
+                "{} {} {:?} {}",
+                reference.line,
+                reference.kind.as_str(),
+                reference.qualifier,
+                reference.name
+            );
         }
     }
 }

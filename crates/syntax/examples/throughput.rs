@@ -1,6 +1,8 @@
-//! Measures how fast files of a folder are parsed and cut: `throughput FOLDER [ROUNDS]`.
+//! Measures the speed of parsing and chunking the files of a directory: `throughput FOLDER
+//! [ROUNDS]`.
 //!
-//! One thread. Each figure is the best of the rounds (3 unless told). Files are read beforehand.
+//! Runs on one thread. Each figure is the best of the rounds (default: 3). Files are read
+//! beforehand.
 #![expect(clippy::print_stdout, reason = "an example reports on stdout")]
 #![expect(clippy::disallowed_methods, reason = "an example reads files by itself")]
 
@@ -56,7 +58,7 @@ fn best(rounds: usize, mut work: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
 
-/// The grammar of a language, for a run of the parser alone.
+/// The grammar of a language, to measure the parser alone.
 fn grammar(name: &str) -> Option<Language> {
     Some(match name {
         "c" => tree_sitter_c::LANGUAGE.into(),
@@ -72,7 +74,7 @@ fn grammar(name: &str) -> Option<Language> {
     })
 }
 
-/// Reads every text below a folder whose language is known.
+/// Reads all texts in known languages below a directory.
 fn read(folder: &Path, documents: &mut BTreeMap<&'static str, Vec<Document>>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

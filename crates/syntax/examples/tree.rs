@@ -1,4 +1,4 @@
-//! Prints the nodes that a grammar sees in files, for those who write queries.
+//! Prints the syntax tree of files, as a help for writing queries.
 //!
 //! `cargo run -p lorehound-syntax --example tree -- FILE...`
 #![expect(clippy::print_stdout, reason = "an example prints")]

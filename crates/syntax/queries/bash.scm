@@ -13,7 +13,7 @@
   . argument: (_) @import)
   (#any-of? @_source "source" "."))
 
-; A function that runs when a signal comes.
+; A function that handles a signal.
 ((command
   name: (command_name) @_trap
   . argument: (word) @reference.call)

@@ -1,8 +1,8 @@
-; What only C writes. Most is covered by the family's patterns.
+; Patterns that only C has. Most patterns are in c_family.scm.
 
 (type_identifier) @reference.type
 
-; Variables of which the text tells the type.
+; Variables whose type is in the text.
 (parameter_declaration
   type: (_) @variable.type
   declarator: [

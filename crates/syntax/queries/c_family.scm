@@ -1,4 +1,4 @@
-; C and C++ alike. Capture names are listed in src/grammar.rs.
+; Patterns of C and C++. Capture names are listed in src/grammar.rs.
 
 (comment) @comment
 
@@ -41,7 +41,7 @@
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
 (preproc_function_def name: (identifier) @name) @definition.macro
 
-; Variables of a file, with a value: declarations without one are spread over headers.
+; Variables of a file, with a value. Declarations without one are repeated in headers.
 (translation_unit
   (declaration
     declarator: (init_declarator

@@ -12,7 +12,7 @@
   (list_lit . (sym_lit) . (vec_lit) . (str_lit) @doc .))
   (#eq? @_define "defprotocol"))
 
-; Functions of one arity, and of several.
+; Functions with one arity, and with several.
 ((list_lit
   . (sym_lit name: (sym_name) @_define)
   . (sym_lit name: (sym_name) @name)
@@ -102,7 +102,7 @@
   . (sym_lit name: (sym_name) @reference.implements))
   (#eq? @_define "extend-protocol"))
 
-; What the head of a file requires.
+; Requirements of a namespace form.
 ((list_lit
   . (kwd_lit name: (kwd_name) @_require)
   [(vec_lit) (list_lit) (sym_lit)] @import)

@@ -1,4 +1,4 @@
-; What C++ adds to C.
+; Patterns that C++ has in addition to C.
 
 (template_declaration
   [
@@ -24,7 +24,7 @@
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.type
 
-; Members, defined or declared inside of their type.
+; Members, defined or declared inside their type.
 (function_definition
   declarator: [
     (function_declarator
@@ -84,7 +84,7 @@
     ])
 ])
 
-; Of a path the last name is called, and what stands before it, as far as it goes, qualifies it.
+; Of a path, the last name is called; the part before it is the qualifier.
 (call_expression
   function: (qualified_identifier
     scope: [
@@ -151,7 +151,7 @@
   (variadic_type_parameter_declaration (type_identifier) @type.parameter)
 ]
 
-; Variables of which the text tells the type.
+; Variables whose type is in the text.
 [
   (parameter_declaration
     type: (_) @variable.type
@@ -194,7 +194,7 @@
         (reference_declarator (identifier) @variable)
       ])
   ])
-; `auto`: the value tells it.
+; `auto`: the type is that of the value.
 (declaration
   type: (placeholder_type_specifier)
   declarator: (init_declarator

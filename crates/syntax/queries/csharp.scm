@@ -17,7 +17,7 @@
 (enum_declaration name: (identifier) @name) @definition.enum
 (delegate_declaration name: (identifier) @name) @definition.type
 
-; Methods, first those of the type of their first parameter.
+; Methods, extension methods first: the receiver is the type of their first parameter.
 ((method_declaration
   name: (identifier) @name
   parameters: (parameter_list
@@ -65,7 +65,7 @@
 (property_declaration name: (identifier) @name accessors: (_) @body) @definition.field
 (property_declaration name: (identifier) @name value: (_) @body) @definition.field
 
-; The names of interfaces begin with `I`; a class has one base class, which comes first.
+; Names of interfaces start with `I`. A class has one base class, which comes first.
 ((class_declaration
   (base_list
     . [
@@ -146,7 +146,7 @@
       ])
   ])
 
-; Names used as types; a call of the same name says more.
+; Names used as types; a call of the same name takes precedence.
 (type_parameter name: (identifier) @type.parameter)
 (generic_name . (identifier) @reference.type)
 (type_argument_list (identifier) @reference.type)

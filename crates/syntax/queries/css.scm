@@ -2,7 +2,7 @@
 
 (comment) @comment
 
-; Rules for one class or identifier. Of longer selectors, others define the parts.
+; Rules for one class or identifier. The parts of longer selectors have rules of their own.
 (rule_set
   (selectors
     . [

@@ -1,4 +1,4 @@
-; JavaScript and TypeScript alike. Capture names are listed in src/grammar.rs.
+; Patterns of JavaScript and TypeScript. Capture names are listed in src/grammar.rs.
 
 (comment) @comment
 (decorator) @attribute
@@ -59,7 +59,7 @@
       (function_expression body: (_) @body)
     ])) @definition.function
 
-; Constants and variables of a file, apart from those that only name an import.
+; Constants and variables of a file, except those that only name an import.
 (program
   (lexical_declaration
     kind: "const"
@@ -127,12 +127,12 @@
   (member_expression object: (_) @qualifier property: (property_identifier) @reference.call)
 ])
 
-; Members of what is written like a type.
+; Members of a name that looks like a type.
 ((member_expression object: (identifier) @reference.type)
   (#match? @reference.type "^[A-Z][A-Za-z0-9_]*[a-z]"))
 (binary_expression operator: "instanceof" right: (identifier) @reference.type)
 
-; Variables of which the text tells the type.
+; Variables whose type is in the text.
 (variable_declarator
   name: (identifier) @variable
   value: (new_expression constructor: (_) @variable.type))

@@ -14,7 +14,7 @@
   operand: (call target: (identifier) @_name)) @attribute
   (#any-of? @_name "doc" "typedoc" "spec" "impl" "deprecated" "dialyzer"))
 
-; A module that declares a struct is that struct.
+; A module that declares a struct counts as the struct.
 ((call
   target: (identifier) @_module
   (arguments . (alias) @name)
@@ -164,7 +164,7 @@
 (binary_operator operator: "|>" right: (identifier) @reference.call)
 
 (struct (alias) @reference.type)
-; Modules that are handed on.
+; Re-exported modules.
 ((call target: (identifier) @_word (arguments (alias) @reference.type))
   (#not-any-of? @_word
     "alias" "defimpl" "defmodule" "defprotocol" "import" "require" "use" "behaviour"))

@@ -14,7 +14,7 @@
       ]))
   name: (field_identifier) @name) @definition.method
 
-; A declaration of one type begins at its keyword; of a group, each type stands for itself.
+; A declaration of one type starts at its keyword; in a group, each type is a definition of its own.
 (type_declaration . (type_spec) @wrapped .) @wrapper
 (type_declaration . (type_alias) @wrapped .) @wrapper
 (const_declaration . (const_spec) @wrapped .) @wrapper
@@ -32,7 +32,7 @@
 (const_spec . name: (identifier) @name) @definition.constant
 (var_spec . name: (identifier) @name) @definition.variable
 
-; Fields and elements without a name: their members become members of the type.
+; Embedded fields and elements: their members become members of the type.
 (type_spec
   type: (struct_type
     (field_declaration_list
@@ -60,7 +60,7 @@
 
 (import_declaration) @import
 
-; What is called; a generic function looks like the conversion to a generic type.
+; Calls. A call of a generic function looks like a conversion to a generic type.
 ((call_expression function: (identifier) @reference.call)
   (#not-any-of? @reference.call
     "append" "cap" "clear" "close" "copy" "delete" "len" "make" "max" "min" "new" "panic" "print"
@@ -85,7 +85,7 @@
     "uint" "uint16" "uint32" "uint64" "uint8" "uintptr"))
 (type_parameter_declaration name: (identifier) @type.parameter)
 
-; Variables of which the text tells the type; a function that makes one is named after it.
+; Variables whose type is in the text. A constructor is named after its type.
 (parameter_declaration name: (identifier) @variable type: (_) @variable.type)
 (field_declaration name: (field_identifier) @variable.field type: (_) @variable.type)
 (var_spec name: (identifier) @variable type: (_) @variable.type)

@@ -122,7 +122,7 @@
     (qualified module: (module) @qualifier id: (constructor) @reference.call)
   ])
 (record constructor: (constructor) @reference.call)
-; Functions that operators apply or compose.
+; Functions that are applied or composed by operators.
 ((infix
   left_operand: [
     (variable) @reference.call

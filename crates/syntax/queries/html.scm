@@ -16,7 +16,7 @@
   ]) @definition.field @key
   (#eq? @_id "id"))
 
-; Scripts and styles from elsewhere.
+; External scripts and styles.
 ((script_element
   (start_tag (attribute (attribute_name) @_src (quoted_attribute_value) @import)))
   (#eq? @_src "src"))
@@ -30,5 +30,5 @@
   (#eq? @_href "href")
   (#match? @_file "\\.(css|js|mjs)$"))
 
-; Elements that are no part of the language.
+; Custom elements, which are not part of HTML.
 ((start_tag (tag_name) @reference.type) (#match? @reference.type "-"))

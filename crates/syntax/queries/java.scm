@@ -71,7 +71,7 @@
 ((field_access object: (identifier) @reference.type)
   (#match? @reference.type "^[A-Z]"))
 
-; Variables of which the text tells the type.
+; Variables whose type is in the text.
 (formal_parameter type: (_) @variable.type name: (identifier) @variable)
 (field_declaration
   type: (_) @variable.type

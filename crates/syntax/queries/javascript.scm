@@ -1,4 +1,4 @@
-; What only JavaScript writes so.
+; Patterns that only JavaScript has.
 
 (class_declaration name: (identifier) @name) @definition.class
 (lexical_declaration

@@ -1,6 +1,6 @@
 
-; Elements in a text: those with a capital are functions and classes. Capture names are listed in
-; src/grammar.rs.
+; JSX elements: those with an upper-case first letter are functions and classes. Capture names are
+; listed in src/grammar.rs.
 ([
   (jsx_opening_element
     name: [

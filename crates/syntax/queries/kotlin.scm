@@ -11,7 +11,7 @@
 (companion_object name: (identifier) @name) @definition.class
 (type_alias type: (identifier) @name) @definition.type
 
-; Functions, first those of a type that is written before their name.
+; Functions, first extension functions: their type precedes the name.
 (function_declaration
   [
     (user_type (identifier) @receiver . (type_arguments)? .)
@@ -50,7 +50,7 @@
 (source_file
   (property_declaration "var" (variable_declaration . (identifier) @name)) @definition.variable)
 
-; A supertype that is called is a class.
+; A supertype with a constructor call is a class.
 (class_declaration
   (delegation_specifiers
     (delegation_specifier

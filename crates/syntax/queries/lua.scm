@@ -43,7 +43,7 @@
   name: (identifier) @name
   value: (function_definition body: (_) @body)) @definition.method
 
-; Variables of a file, apart from those that only name a module.
+; Variables of a file, except those that only name a module.
 ((chunk
   (variable_declaration
     (assignment_statement
@@ -89,7 +89,7 @@
     table: (_) @qualifier
     method: (identifier) @reference.call))
 
-; The type of what a constructor makes.
+; The type of a constructor's result.
 ((assignment_statement
   (variable_list . name: (identifier) @variable)
   (expression_list

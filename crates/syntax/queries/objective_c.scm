@@ -3,7 +3,7 @@
 (comment) @comment
 [(preproc_include) (module_import)] @import
 
-; Categories and class extensions add to a type that is declared elsewhere.
+; Categories and class extensions extend a type that is declared elsewhere.
 (class_interface
   . (identifier) @name
   "("
@@ -26,7 +26,7 @@
   ] @body) @definition.interface
 (protocol_declaration . (identifier) @name "@end" @body) @definition.interface
 
-; A method has the first part of its selector for a name.
+; The name of a method is the first part of its selector.
 (method_declaration . (method_type)? . (identifier) @name) @definition.method
 (method_definition
   . (method_type)?
@@ -40,7 +40,7 @@
         (pointer_declarator declarator: (identifier) @name)
       ]))) @definition.field
 
-; What C has.
+; Patterns shared with C.
 (function_definition
   declarator: [
     (function_declarator declarator: (identifier) @name)
@@ -106,7 +106,7 @@
   (parameterized_arguments (type_name (type_identifier) @reference.implements)))
 (protocol_declaration (protocol_reference_list (identifier) @reference.extends))
 
-; `[[Shelf alloc] init]`: of the type that is allocated.
+; `[[Shelf alloc] init]`: the type is the allocated one.
 ((message_expression
   receiver: (message_expression
     receiver: (identifier) @qualifier

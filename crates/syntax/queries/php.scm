@@ -45,7 +45,7 @@
       (name) @reference.implements
       (qualified_name (name) @reference.implements .)
     ]))
-; Traits that a type takes in.
+; Traits that a type uses.
 (class_declaration
   body: (declaration_list
     (use_declaration
@@ -104,7 +104,7 @@
     (name) @reference.type
     (qualified_name (name) @reference.type .)
   ])
-; What an anonymous class is.
+; Supertypes of an anonymous class.
 (anonymous_class
   [
     (base_clause

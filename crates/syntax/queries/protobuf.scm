@@ -10,7 +10,7 @@
 (oneof_field (type) . (identifier) @name) @definition.field
 (service (service_name) @name) @definition.interface
 (rpc (rpc_name) @name) @definition.method
-; Fields that are added to a message from elsewhere.
+; Extension fields of a message.
 (extend (full_ident) @name (message_body) @body) @definition.impl
 
 (import) @import

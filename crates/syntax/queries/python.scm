@@ -16,7 +16,7 @@
 (class_definition body: (block . (expression_statement . (string) @doc)))
 (function_definition body: (block . (expression_statement . (string) @doc)))
 
-; What a class is made of. What stands with a name, such as the class of the class, is none of it.
+; Supertypes of a class. Keyword arguments, such as the metaclass, are not supertypes.
 (class_definition
   superclasses: (argument_list [
     (identifier) @reference.extends
@@ -37,7 +37,7 @@
   (attribute object: (_) @qualifier attribute: (identifier) @reference.call)
 ])
 
-; Types of annotations; what is caught; members of what is written like a class.
+; Types of annotations; caught exceptions; members of a name that looks like a class.
 ((type [
   (identifier) @reference.type
   (attribute object: (_) @qualifier attribute: (identifier) @reference.type)
@@ -70,7 +70,7 @@
 ((attribute object: (identifier) @reference.type)
   (#match? @reference.type "^[A-Z][A-Za-z0-9_]*[a-z]"))
 
-; Variables of which the text tells the type. What a class declares, its object has to be named for.
+; Variables whose type is in the text. A class attribute needs its object named before it.
 (class_definition
   body: (block
     (expression_statement

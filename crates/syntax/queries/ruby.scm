@@ -13,7 +13,7 @@
   arguments: (argument_list . (simple_symbol) . (string) .)) @import
   (#eq? @_autoload "autoload"))
 
-; What stands between `class << self` and its end is for itself.
+; Access markers between `class << self` and its end apply only there.
 (body_statement
   (identifier) @access
   (#any-of? @access "public" "private" "protected"))
@@ -21,7 +21,7 @@
 ; `private def a`, `memoize def b`.
 (call !receiver arguments: (argument_list . [(method) (singleton_method)] @wrapped)) @wrapper
 
-; A type without a body ends its declaration with its end.
+; The declaration of a type without a body is the whole type.
 (class
   name: [
     (constant) @name

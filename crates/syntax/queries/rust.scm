@@ -13,7 +13,7 @@
 (const_item name: (identifier) @name) @definition.constant
 (static_item name: (identifier) @name) @definition.constant
 (macro_definition name: (identifier) @name) @definition.macro
-; `mod name;` only points at another file.
+; `mod name;` only refers to another file.
 (mod_item name: (identifier) @name body: (declaration_list)) @definition.module
 (impl_item
   trait: [
@@ -34,7 +34,7 @@
     (primitive_type) @name
   ]) @definition.impl
 
-; Items that a macro wraps, such as those behind a macro for conditional compilation.
+; Items wrapped in a macro, such as a macro for conditional compilation.
 (source_file (macro_invocation (token_tree) @embedded))
 (source_file (expression_statement (macro_invocation (token_tree) @embedded)))
 (declaration_list (macro_invocation (token_tree) @embedded))
@@ -47,7 +47,7 @@
     (generic_type
       type: (scoped_type_identifier name: (type_identifier) @reference.extends))
   ]))
-; The last name of each path, also behind a condition.
+; The last name of each path, also inside a condition.
 ((attribute_item
   (attribute
     (identifier) @_derive
@@ -65,7 +65,7 @@
 (use_declaration) @import
 (extern_crate_declaration) @import
 
-; What is called. `Ok` and its like only wrap.
+; Calls. `Ok` and the like only wrap a value.
 ((call_expression
   function: [
     (identifier) @reference.call
@@ -98,12 +98,12 @@
     "assert" "assert_eq" "assert_ne" "debug_assert" "debug_assert_eq" "eprintln" "format" "matches"
     "panic" "println" "todo" "unimplemented" "unreachable" "vec" "write" "writeln"))
 
-; The same inside of a macro, where all that is known is that a name stands before brackets.
+; Calls inside a macro, where only a name before brackets is visible.
 ((token_tree (identifier) @reference.token . (token_tree))
   (#not-any-of? @reference.token
     "Err" "Fn" "FnMut" "FnOnce" "Ok" "Some" "all" "any" "cfg" "cfg_attr" "derive" "doc" "not"))
 
-; Types, by their names and where a path goes through them.
+; Types, by name and as part of a path.
 (scoped_type_identifier
   path: [(identifier) (scoped_identifier) (crate) (self) (super)] @qualifier
   name: (type_identifier) @reference.type)
@@ -125,7 +125,7 @@
   (type_binding name: (type_identifier) @type.parameter)
 ]
 
-; Variables of which the text tells the type.
+; Variables whose type is in the text.
 (parameter pattern: (identifier) @variable type: (_) @variable.type)
 (field_declaration name: (field_identifier) @variable.field type: (_) @variable.type)
 (let_declaration pattern: (identifier) @variable type: (_) @variable.type)

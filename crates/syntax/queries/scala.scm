@@ -16,7 +16,7 @@
 (function_definition name: [(identifier) (operator_identifier)] @name) @definition.function
 (function_declaration name: [(identifier) (operator_identifier)] @name) @definition.function
 
-; What is added to a type: methods, or the proof that it fulfils a trait.
+; Extensions of a type: methods, or given instances of a trait.
 (extension_definition
   parameters: (parameters
     (parameter

@@ -25,7 +25,7 @@
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
 (macro_declaration (simple_identifier) @name) @definition.macro
 
-; Operators are functions too, and a result stands in a field `name` as well.
+; Operators are functions too, and the grammar also puts a result type into a field `name`.
 (function_declaration "func" . name: _ @name) @definition.function
 (protocol_function_declaration "func" . name: _ @name) @definition.method
 (init_declaration "init" @name) @definition.method
@@ -67,8 +67,8 @@
   name: (pattern bound_identifier: (simple_identifier) @name)
   (protocol_property_requirements) @body) @definition.field
 
-; Of a list of supertypes only the compiler knows which one is a class. What an enumeration's values
-; are is no supertype.
+; The text does not show which of several supertypes is a class. The raw type of an enumeration is
+; not a supertype.
 (protocol_declaration
   (inheritance_specifier
     inherits_from: (user_type (type_identifier) @reference.extends . (type_arguments)? .)))
@@ -83,7 +83,7 @@
   . (navigation_expression
     target: _ @qualifier
     suffix: (navigation_suffix suffix: (simple_identifier) @reference.call)))
-; `.make()`: of a type that only the compiler knows.
+; `.make()`: the type is inferred by the compiler.
 (call_expression
   . (prefix_expression
     operation: "." @qualifier

@@ -4,5 +4,5 @@
 
 (document (pair . [(bare_key) (dotted_key) (quoted_key)] @name) @definition.field @key)
 (document (table . [(bare_key) (dotted_key) (quoted_key)] @name) @definition.module)
-; Not of arrays of tables: those are data.
+; Except arrays of tables, which are data.
 (table (pair . [(bare_key) (dotted_key) (quoted_key)] @name) @definition.field @key)

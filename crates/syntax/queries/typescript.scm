@@ -1,4 +1,4 @@
-; What TypeScript adds.
+; Patterns that TypeScript has in addition to JavaScript.
 
 (ambient_declaration (_) @wrapped) @wrapper
 
@@ -51,7 +51,7 @@
   name: (type_identifier) @variable
   constraint: (constraint (_) @variable.type))
 
-; Variables of which the text tells the type. A parameter with access is a field, too.
+; Variables whose type is in the text. A parameter with an access modifier is a field, too.
 (required_parameter
   ["readonly" (accessibility_modifier)]
   pattern: (identifier) @variable.field

@@ -2,12 +2,12 @@
 
 (comment) @comment
 
-; A function that returns a type is that type.
+; A function that returns a type counts as that type.
 ((function_declaration
   name: (identifier) @name
   type: (builtin_type) @_type) @definition.struct
   (#eq? @_type "type"))
-; A file that names itself is a struct of that name.
+; A file that names itself counts as a struct of that name.
 ((source_file
   (variable_declaration
     (identifier) @receiver
@@ -16,7 +16,7 @@
   (#not-eq? @receiver "Self"))
 (function_declaration name: (identifier) @name) @definition.function
 
-; With a body, they are kept inside of functions.
+; With a body, they count inside functions as well.
 (block
   (variable_declaration
     (identifier) @name
@@ -32,8 +32,8 @@
   (identifier) @name
   [(enum_declaration) (error_set_declaration)]) @definition.enum
 
-; Constants and variables of a file or type, apart from those that only name something else. What is
-; written in title case is a type.
+; Constants and variables of a file or type, except those that only name something else. A name in
+; title case is a type.
 ([
   (source_file
     (variable_declaration "const" . (identifier) @name (_) @_value) @definition.type)

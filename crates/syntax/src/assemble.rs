@@ -1,22 +1,23 @@
-//! Makes chunks of pieces: exact spans, names, comments.
+//! Turns pieces into chunks: exact spans, names, comments.
 //!
-//! **Invariant:** this is the only place that makes a [`Chunk`], and it holds their laws whatever
-//! the pieces are, as long as they are ordered and cover all lines.
+//! **Invariant:** only this module makes a [`Chunk`]. The laws of chunks hold for any pieces that
+//! are ordered and cover all lines.
 
 use std::ops::Range;
 
 use lore_schema::{Chunk, ChunkKind, Span, Symbol};
 
 use crate::{
-    limits::{LONGEST, WHOLE},
+    limits::{MAX_PIECE, MAX_WHOLE},
     line_table::LineTable,
     outline::{Outline, is_function, line_number},
     pieces::Piece,
     prose::Section,
 };
 
-/// How far back from the wished place a line that is too long is cut at white space, in bytes.
-const WORD: usize = 200;
+/// Maximum distance in bytes from the wanted position at which an overlong line is cut at
+/// whitespace.
+const MAX_CUT_SHIFT: usize = 200;
 
 /// Makes the chunks of one text.
 pub(crate) struct Assembler<'t> {
@@ -27,7 +28,7 @@ pub(crate) struct Assembler<'t> {
 }
 
 impl<'t> Assembler<'t> {
-    /// For a text, of which some ranges belong to no chunk.
+    /// Creates an assembler for a text; no chunk contains the `excluded` ranges.
     pub(crate) fn new(text: &'t str, lines: &'t LineTable, excluded: &[Range<usize>]) -> Self {
         let boundary = |byte: usize| text.floor_char_boundary(byte);
         let excluded =
@@ -35,7 +36,7 @@ impl<'t> Assembler<'t> {
         Assembler { text, lines, excluded }
     }
 
-    /// Chunks of prose.
+    /// Builds the chunks of prose.
     pub(crate) fn sections(&self, sections: &[Section]) -> Vec<Chunk> {
         let mut chunks = Vec::with_capacity(sections.len());
         for section in sections {
@@ -48,7 +49,7 @@ impl<'t> Assembler<'t> {
         chunks
     }
 
-    /// Chunks of code. A chunk without a definition has the kind `Lines`.
+    /// Builds the chunks of code. A chunk without a definition has the kind `Lines`.
     pub(crate) fn code(
         &self,
         pieces: &[Piece],
@@ -88,7 +89,7 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// The byte ranges of a piece: without metadata, without white space around, none too long.
+    /// The byte ranges of a piece: without metadata, without surrounding whitespace, none too long.
     fn parts(&self, lines: &Range<usize>) -> Vec<Range<usize>> {
         let piece = self.lines.bytes(lines);
         let mut parts = Vec::new();
@@ -107,7 +108,7 @@ impl<'t> Assembler<'t> {
     fn add_parts(&self, range: Range<usize>, parts: &mut Vec<Range<usize>>) {
         let mut rest = range;
         while let Some(trimmed) = self.trimmed(&rest) {
-            if trimmed.len() <= LONGEST {
+            if trimmed.len() <= MAX_PIECE {
                 parts.push(trimmed);
                 return;
             }
@@ -119,15 +120,15 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// A place about [`WHOLE`] bytes further on, after white space if there is some.
+    /// A cut about [`MAX_WHOLE`] bytes further on, after whitespace if there is some nearby.
     fn cut_in_line(&self, start: usize) -> usize {
-        let end = self.text.floor_char_boundary(start + WHOLE);
-        let from = self.text.floor_char_boundary(end - WORD);
+        let end = self.text.floor_char_boundary(start + MAX_WHOLE);
+        let from = self.text.floor_char_boundary(end - MAX_CUT_SHIFT);
         let word = self.text[from..end].rfind(char::is_whitespace);
         word.map_or(end, |offset| self.text.ceil_char_boundary(from + offset + 1))
     }
 
-    /// A range without empty lines before it and white space after it; nothing if it is blank.
+    /// A range without empty lines at its start and whitespace at its end; `None` if it is blank.
     fn trimmed(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let content = self.text.get(range.clone())?;
         let end = range.start + content.trim_end().len();
@@ -137,8 +138,8 @@ impl<'t> Assembler<'t> {
     }
 }
 
-/// Gives a chunk its definitions. A part of a large definition is about that definition, unless
-/// it begins with another one inside of it, or the large one only holds members.
+/// Sets the definitions of a chunk. A part of a large definition is named after that definition,
+/// unless it starts with a nested one, or the large one only contains members.
 fn name(chunk: &mut Chunk, piece: &Piece, outline: &Outline, symbols: &[Symbol]) {
     let inside = outline.within(&(chunk.span.start..chunk.span.end));
     let first = inside.clone().min_by_key(|index| outline.definitions[*index].depth);
@@ -148,7 +149,7 @@ fn name(chunk: &mut Chunk, piece: &Piece, outline: &Outline, symbols: &[Symbol])
             let runs = is_function(outline.definitions[owner].kind);
             if continues && runs { owner } else { first }
         }
-        (Some(one), None) | (None, Some(one)) => one,
+        (Some(index), None) | (None, Some(index)) => index,
         (None, None) => return,
     };
     let mut own = symbols[about].clone();
@@ -162,7 +163,7 @@ fn name(chunk: &mut Chunk, piece: &Piece, outline: &Outline, symbols: &[Symbol])
     chunk.symbol = Some(own);
 }
 
-/// The parts of ordered ranges that lie inside a span.
+/// The parts of ordered ranges that are inside a span.
 fn clipped(ranges: &[Range<usize>], span: &Span) -> Vec<Range<usize>> {
     let first = ranges.partition_point(|range| range.end <= span.start);
     ranges[first..]

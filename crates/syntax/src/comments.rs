@@ -1,8 +1,17 @@
-//! Comments: their signs, and where they stand in a text without a grammar.
+//! Comments: their signs, and their ranges in a text without a grammar.
 
 use std::ops::Range;
 
-use crate::language::CommentSigns;
+/// Syntax of comments and of the strings that may contain comment signs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CommentSigns {
+    /// Signs that make the rest of the line a comment.
+    pub(crate) line: &'static [&'static str],
+    /// Signs around a comment: opening, closing.
+    pub(crate) block: &'static [(&'static str, &'static str)],
+    /// Quotes of strings that end on the same line, with `\` as escape.
+    pub(crate) quotes: &'static [u8],
+}
 
 /// Signs that open a comment, longest first.
 const OPENING: &[&str] = &[
@@ -14,13 +23,13 @@ const OPENING: &[&str] = &[
 /// Signs that close a comment.
 const CLOSING: &[&str] = &["**/", "*/", "-->", "]]", "-}", "*)", "|#", "=#"];
 
-/// Attributes that hold a documentation string.
+/// Attributes that contain a documentation string.
 const ATTRIBUTES: &[&str] = &["@doc ", "@typedoc ", "@moduledoc "];
 
 /// Quotes around documentation strings, longest first.
 const QUOTES: &[&str] = &["\"\"\"", "'''", "\"", "'"];
 
-/// Whether a comment is marked as documentation.
+/// Returns true for a comment that is marked as documentation.
 pub(crate) fn is_documentation(comment: &str) -> bool {
     (comment.starts_with("///") && !comment.starts_with("////"))
         || (comment.starts_with("/**") && !comment.starts_with("/**/"))
@@ -32,8 +41,8 @@ pub(crate) fn is_documentation(comment: &str) -> bool {
         || ATTRIBUTES.iter().any(|attribute| comment.starts_with(attribute))
 }
 
-/// The text of a comment or documentation string without its signs and indentation; about `limit`
-/// bytes of it.
+/// The text of a comment or documentation string without its signs and indentation; at most about
+/// `limit` bytes.
 pub(crate) fn strip(comment: &str, limit: usize) -> String {
     let trimmed = comment.trim();
     let (content, is_block) = match documentation_string(trimmed) {
@@ -65,7 +74,7 @@ pub(crate) fn strip(comment: &str, limit: usize) -> String {
     stripped[..end].trim().to_owned()
 }
 
-/// What stands between the quotes of a documentation string, if it is one.
+/// The text between the quotes of a documentation string; `None` for other text.
 fn documentation_string(text: &str) -> Option<&str> {
     let text = ATTRIBUTES.iter().find_map(|attribute| text.strip_prefix(attribute)).unwrap_or(text);
     let text = text.trim_start_matches("~S").trim_start_matches("~s");
@@ -75,7 +84,7 @@ fn documentation_string(text: &str) -> Option<&str> {
     })
 }
 
-/// Orders ranges and joins those that overlap.
+/// Sorts ranges and joins those that overlap.
 pub(crate) fn ordered(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = ranges.filter(|range| !range.is_empty()).collect();
     ranges.sort_by_key(|range| (range.start, range.end));
@@ -89,8 +98,8 @@ pub(crate) fn ordered(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<u
     apart
 }
 
-/// Finds comments by their signs. A sign counts at the beginning of a line, after white space and
-/// after punctuation, outside of strings; a block that is never closed is none.
+/// Finds comments by their signs. A sign counts outside of strings, at the start of a line, after
+/// whitespace and after punctuation. A block comment that is never closed does not count.
 pub(crate) fn scan(text: &str, signs: &CommentSigns) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut interesting = [false; 256];
@@ -119,7 +128,7 @@ pub(crate) fn scan(text: &str, signs: &CommentSigns) -> Vec<Range<usize>> {
             .filter(|index| !unclosed[*index]);
         if let Some(index) = block {
             let (open, close) = signs.block[index];
-            // The signs are ASCII, so that these are character boundaries.
+            // The signs are ASCII, so these are character boundaries.
             if let Some(length) = text[at + open.len()..].find(close) {
                 let end = at + open.len() + length + close.len();
                 comments.push(at..end);
@@ -141,7 +150,7 @@ pub(crate) fn scan(text: &str, signs: &CommentSigns) -> Vec<Range<usize>> {
     comments
 }
 
-/// The byte after a string that begins here and ends on its line; else after the quote.
+/// The byte after a string that starts here and ends on the same line; otherwise after the quote.
 fn after_string(bytes: &[u8], start: usize) -> usize {
     let quote = bytes[start];
     let mut at = start + 1;

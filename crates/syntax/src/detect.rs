@@ -1,16 +1,16 @@
-//! Which language a file is written in.
+//! Detects the language of a file.
 
-use crate::{language::Language, languages::LANGUAGES, named};
+use crate::{language::Language, languages::LANGUAGES};
 
-/// How much of a header is read to tell C from C++, in bytes.
+/// Number of leading bytes of a header that distinguish C from C++.
 const HEADER_PREFIX: usize = 32 * 1_024;
 
-/// The language of a file, from its path and, where that leaves doubt, its content.
+/// The language of a file, from its path and, where that is ambiguous, its content.
 ///
 /// A whole file name decides first, then the extension, then the program after `#!` on the first
 /// line. `.h` is C unless the content has a line that only C++ has (a namespace, a template, a
-/// class with its body or base, an access marker, `std::`), or one that only Objective-C has.
-/// `.m` is Objective-C only where it looks like it, and nothing known otherwise.
+/// class with its body or base, an access marker, `std::`), or one that only Objective-C has. `.m`
+/// is Objective-C only if it looks like it; otherwise it has no known language.
 pub fn detect(path: &str, text: &str) -> Option<&'static Language> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if name.is_empty() {
@@ -22,7 +22,7 @@ pub fn detect(path: &str, text: &str) -> Option<&'static Language> {
             None => *pattern == name,
         })
     });
-    // A known extension says more than the beginning of a name: `Makefile.py`.
+    // A known extension is more specific than the start of a name: `Makefile.py`.
     let extension =
         name.rsplit_once('.').map_or(String::new(), |(_, end)| end.to_ascii_lowercase());
     let by_extension =
@@ -40,7 +40,16 @@ pub fn detect(path: &str, text: &str) -> Option<&'static Language> {
     }
 }
 
-/// The language whose interpreter the first line names.
+/// The language with this name or alias, case-insensitive.
+pub fn named(name: &str) -> Option<&'static Language> {
+    let name = name.to_ascii_lowercase();
+    LANGUAGES
+        .iter()
+        .find(|language| language.name == name)
+        .or_else(|| LANGUAGES.iter().find(|language| language.aliases.contains(&name.as_str())))
+}
+
+/// The language of the interpreter on the first line.
 fn by_interpreter(text: &str) -> Option<&'static Language> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let program = line
@@ -51,7 +60,7 @@ fn by_interpreter(text: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(|language| language.interpreters.contains(&program))
 }
 
-/// Whether a header has a line that only C++ has.
+/// Returns true for a header with a line that only C++ has.
 fn is_cpp(text: &str) -> bool {
     let prefix = &text[..text.floor_char_boundary(HEADER_PREFIX)];
     prefix.lines().map(str::trim_start).any(|line| {
@@ -73,7 +82,7 @@ fn is_cpp(text: &str) -> bool {
     })
 }
 
-/// Whether a file has a line that only Objective-C has.
+/// Returns true for a file with a line that only Objective-C has.
 fn is_objective_c(text: &str) -> bool {
     let prefix = &text[..text.floor_char_boundary(HEADER_PREFIX)];
     prefix.lines().any(|line| {

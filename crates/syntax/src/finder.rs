@@ -6,41 +6,13 @@ use std::ops::Range;
 
 use lore_schema::{SymbolKind, Visibility};
 
+use self::shapes::Shape;
 use crate::{
     leading::Leading,
-    limits::SIGNATURE,
+    limits::MAX_SIGNATURE_CHARS,
     line_table::LineTable,
     outline::{Definition, Outline, collapsed},
 };
-
-/// A way to write a definition on one line.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Shape {
-    /// `keyword Name`, after any modifiers.
-    Keyword(&'static str, SymbolKind),
-    /// `keyword Name` at the beginning of a line only.
-    TopKeyword(&'static str, SymbolKind),
-    /// `name = function(` and `name <- function(`.
-    AssignedFunction,
-    /// `const Name = struct {`.
-    AssignedType,
-    /// `kind "label" "name" {`.
-    Block,
-    /// `name(arguments) ->` at the beginning of a line.
-    Clause,
-    /// `CREATE TABLE name`, in any letter case.
-    Create,
-    /// `modifiers Type name(`.
-    ModifiedMethod,
-    /// `- (Type)name:`.
-    SelectorMethod,
-    /// `name() {`.
-    ShellFunction,
-    /// `name:` at the beginning of a line.
-    Target,
-    /// `name :: Type` at the beginning of a line.
-    TypeSignature,
-}
 
 /// Words before a keyword that make a definition public.
 const PUBLIC: &[&str] = &["export", "open", "pub", "public"];
@@ -51,7 +23,7 @@ const PRIVATE: &[&str] = &["fileprivate", "internal", "local", "private", "prote
 /// Keywords that make a definition private by themselves.
 const PRIVATE_KEYWORDS: &[&str] = &["(defn-", "defmacrop", "defp"];
 
-/// Other words that may stand before a keyword.
+/// Other words that may precede a keyword.
 const MODIFIERS: &[&str] = &[
     "abstract",
     "actual",
@@ -95,21 +67,21 @@ const MODIFIERS: &[&str] = &[
     "volatile",
 ];
 
-/// Receivers that say nothing.
+/// Receivers that do not name a type.
 const OWN: &[&str] = &["self", "this"];
 
-/// A line over this has no definition that anybody wrote by hand.
-const LONGEST_LINE: usize = 400;
+/// Maximum length of a line with a definition; longer lines are not written by hand.
+const MAX_LINE_LEN: usize = 400;
 
-/// A definition on its line.
-struct Found<'t> {
+/// A definition found on one line.
+struct LineDefinition<'t> {
     name: &'t str,
     receiver: Option<&'t str>,
     kind: SymbolKind,
     visibility: Visibility,
 }
 
-/// The definitions of a text. Nothing says where they end, so each counts as its own lines only.
+/// The definitions of a text. Their ends are unknown, so each covers its own lines only.
 pub(crate) fn outline(
     text: &str,
     lines: &LineTable,
@@ -122,7 +94,7 @@ pub(crate) fn outline(
     }
     let leading = Leading::new(text, lines, &outline.comments, Vec::new());
     let mut comment = 0;
-    // Indentation of the types above, from the outermost.
+    // Indentation of the enclosing types, outermost first.
     let mut types: Vec<usize> = Vec::new();
     for line in 0..lines.count() {
         let start = lines.start(line);
@@ -131,7 +103,7 @@ pub(crate) fn outline(
         }
         let in_comment = outline.comments.get(comment).is_some_and(|range| range.start < start);
         let content = lines.text(text, line).trim_end();
-        if in_comment || content.len() > LONGEST_LINE {
+        if in_comment || content.len() > MAX_LINE_LEN {
             continue;
         }
         let Some(mut found) = find(content, shapes) else { continue };
@@ -147,7 +119,7 @@ pub(crate) fn outline(
         }
         let anchor = start + indentation;
         let head = leading.head(text, lines, &(anchor..start + content.len()));
-        let signature = collapsed(content, SIGNATURE);
+        let signature = collapsed(content, MAX_SIGNATURE_CHARS);
         outline.definitions.push(Definition {
             name: found.name.to_owned(),
             kind: found.kind,
@@ -166,8 +138,8 @@ pub(crate) fn outline(
     outline
 }
 
-/// The definition on a line, if it has one of the shapes.
-fn find<'t>(line: &'t str, shapes: &[Shape]) -> Option<Found<'t>> {
+/// The definition on a line, if the line has one of the shapes.
+fn find<'t>(line: &'t str, shapes: &[Shape]) -> Option<LineDefinition<'t>> {
     let (mut rest, visibility, modified) = after_modifiers(line.trim_start(), shapes);
     // A keyword may be a modifier of the next one: `class func`, `enum class`.
     let mut best = None;
@@ -178,7 +150,7 @@ fn find<'t>(line: &'t str, shapes: &[Shape]) -> Option<Found<'t>> {
             rest.split_whitespace().next().is_some_and(|word| PRIVATE_KEYWORDS.contains(&word));
         let visibility = if is_private { Visibility::Private } else { visibility };
         if !name.is_empty() {
-            best = Some(Found { name, receiver, kind, visibility });
+            best = Some(LineDefinition { name, receiver, kind, visibility });
         }
         rest = after_modifiers(after, shapes).0;
     }
@@ -186,12 +158,12 @@ fn find<'t>(line: &'t str, shapes: &[Shape]) -> Option<Found<'t>> {
         shapes.iter().find_map(|shape| {
             let (kind, name) = shaped(line, rest, modified, *shape)?;
             let (name, receiver) = name_of(name);
-            (!name.is_empty()).then_some(Found { name, receiver, kind, visibility })
+            (!name.is_empty()).then_some(LineDefinition { name, receiver, kind, visibility })
         })
     })
 }
 
-/// A definition that is told by more than a keyword.
+/// A definition that is recognised by more than a keyword.
 fn shaped<'t>(
     line: &'t str,
     rest: &'t str,
@@ -237,7 +209,7 @@ fn shaped<'t>(
             let (head, _) = rest.split_once('(')?;
             let head = head.split('<').next().filter(|part| part.contains(' ')).unwrap_or(head);
             let name = head.trim_end().rsplit(' ').next()?;
-            // A constructor has no type before its name, and needs the word for its visibility.
+            // A constructor has no type before its name, so it needs the word for its visibility.
             let is_declared = head.trim_end().contains(' ') || line.contains("public ");
             let ends = !line.ends_with(';') || line.contains("abstract ");
             (modified && is_declared && ends && !head.contains('='))
@@ -275,7 +247,7 @@ fn shaped<'t>(
     }
 }
 
-/// What an SQL statement creates.
+/// The kind and name that an SQL statement creates.
 fn created(rest: &str) -> Option<(SymbolKind, &str)> {
     let mut after = rest;
     let mut kind = None;
@@ -302,7 +274,7 @@ fn created(rest: &str) -> Option<(SymbolKind, &str)> {
     None
 }
 
-/// The keyword that a line goes on with, and what follows it.
+/// The keyword at the start of `rest`, and the text after it.
 fn keyword<'t>(line: &str, rest: &'t str, shapes: &[Shape]) -> Option<(SymbolKind, &'t str)> {
     let end = rest.find(char::is_whitespace)?;
     let (word, after) = rest.split_at(end);
@@ -315,7 +287,7 @@ fn keyword<'t>(line: &str, rest: &'t str, shapes: &[Shape]) -> Option<(SymbolKin
     Some((kind, after.trim_start()))
 }
 
-/// A line after its modifiers and annotations, what they say, and whether there are any.
+/// A line without its modifiers and annotations, their visibility, and whether there are any.
 fn after_modifiers<'t>(line: &'t str, shapes: &[Shape]) -> (&'t str, Visibility, bool) {
     let is_keyword = |word: &str| {
         shapes.iter().any(|shape| {
@@ -345,14 +317,14 @@ fn after_modifiers<'t>(line: &'t str, shapes: &[Shape]) -> (&'t str, Visibility,
     (rest, visibility, modified)
 }
 
-/// Whether a word before a definition is an annotation and no keyword of Objective-C.
+/// Returns true for a word that is an annotation and not a keyword of Objective-C.
 fn is_annotation(word: &str) -> bool {
     let keywords = ["@interface", "@implementation", "@protocol", "@doc"];
     (word.starts_with('@') && !keywords.contains(&word))
         || (word.starts_with('[') && word.ends_with(']'))
 }
 
-/// The name that a text begins with, and the type before its last dot.
+/// The name at the start of a text, and the type before its last dot.
 fn name_of(text: &str) -> (&str, Option<&str>) {
     let text = match text.strip_prefix('<') {
         // Type parameters before the name.

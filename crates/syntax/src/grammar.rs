@@ -1,4 +1,4 @@
-//! Grammars with their queries, compiled when a language's first file comes.
+//! Grammars with their queries, compiled with the first file of a language.
 
 use std::{fmt, sync::OnceLock};
 
@@ -6,24 +6,24 @@ use lore_schema::{ConformanceKind, ReferenceKind, SymbolKind};
 use tree_sitter::{Language, Query};
 use tree_sitter_language::LanguageFn;
 
-use crate::{finder::Shape, imports::Style, scanners, visibility::Rule};
+use crate::{finder::shapes::Shape, imports::Style, scanners, visibility::Rule};
 
-/// What a language's row says about its grammar.
+/// The grammar part of a language's row.
 pub(crate) struct Grammar {
     language: LanguageFn,
-    /// Query sources, joined: what is special, then what related languages share. Of two patterns
-    /// for one name the first counts.
+    /// Query sources, joined: the specific part first, then the part shared by related languages.
+    /// If two patterns match one name, the first counts.
     queries: &'static [&'static str],
-    /// Who may use a definition.
+    /// Rule for the visibility of a definition.
     pub(crate) visibility: Rule,
-    /// How imports are written.
+    /// Syntax of imports.
     pub(crate) imports: Style,
-    /// Definitions in a text that the parser gives up.
+    /// Shapes of definitions in a text that the parser gives up on.
     pub(crate) shapes: &'static [Shape],
-    /// Words that name nothing and that the parser trips over: it tries again without them.
-    pub(crate) stumbling_words: &'static [&'static str],
-    /// Whether the grammar's own scanner can take a text.
-    pub(crate) takes: fn(&str) -> bool,
+    /// Words that name nothing and cause parse errors; the parser tries again without them.
+    pub(crate) skipped_words: &'static [&'static str],
+    /// Check that the grammar's own scanner can process a text.
+    pub(crate) accepts: fn(&str) -> bool,
     compiled: OnceLock<Option<Compiled>>,
 }
 
@@ -31,25 +31,25 @@ pub(crate) struct Grammar {
 pub(crate) struct Compiled {
     /// The query.
     pub(crate) query: Query,
-    /// What each capture of the query stands for, by capture index.
+    /// Role of each capture of the query, by capture index.
     pub(crate) roles: Vec<Role>,
 }
 
-/// What a capture stands for. The names in the query files are given with each.
+/// Role of a capture, with its name in the query files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// `@definition.KIND`: a whole definition.
     Definition(SymbolKind),
-    /// `@key`: the definition is a key of data, which only counts where there are not too many.
+    /// `@key`: the definition is a key of data, which only counts in objects with few keys.
     Key,
     /// `@name`: the name of the definition in the same match.
     Name,
-    /// `@clause`: the definition goes on with what the one before it of the same name began, if
-    /// that is a clause as well and nothing but remarks and attributes lie between them.
+    /// `@clause`: the definition continues the preceding one of the same name, if that is a clause
+    /// as well and only comments and attributes are between them.
     Clause,
-    /// `@body`: where its declaration ends, if the node has no field `body`.
+    /// `@body`: the end of the declaration, if the node has no field `body`.
     Body,
-    /// `@receiver`: the type that it belongs to without being inside of it.
+    /// `@receiver`: the type of a definition that is outside of the type.
     Receiver,
     /// `@comment`.
     Comment,
@@ -57,48 +57,49 @@ pub(crate) enum Role {
     Doc,
     /// `@attribute`: an attribute, annotation or decorator.
     Attribute,
-    /// `@wrapper`: a node that only adds to the definition captured as `@wrapped` inside of it.
+    /// `@wrapper`: a node that only adds to the definition captured as `@wrapped` inside it.
     Wrapper,
     /// `@wrapped`.
     Wrapped,
-    /// `@embedded`: text in delimiters that the grammar leaves as tokens, parsed again.
+    /// `@embedded`: text in delimiters that the grammar returns as tokens; it is parsed again.
     Embedded,
-    /// `@exported`: a name that the file makes public.
+    /// `@exported`: a name that the file exports.
     Exported,
-    /// `@access`: what follows it in the same type is public or private.
+    /// `@access`: a marker that makes the following members of the same type public or private.
     Access,
-    /// `@reference.call`, `@reference.type`: a name that is used. Names of definitions do not count.
+    /// `@reference.call`, `@reference.type`: a use of a name. Names of definitions do not count.
     Reference(ReferenceKind),
-    /// `@reference.token`: a name that is called in text of which the grammar sees only tokens.
+    /// `@reference.token`: a call in text that the grammar returns as tokens only.
     Token,
-    /// `@reference.none`: a name that other patterns take for one that is used, and that is none.
+    /// `@reference.none`: a name that other patterns capture as a use, and that is none.
     NoReference,
-    /// `@qualifier`: what stands before the name that the same match refers to; of several, all that
-    /// lies between.
+    /// `@qualifier`: the qualifier of the name that the same match refers to; several of them are
+    /// joined with the text between them.
     Qualifier,
-    /// `@reference.extends`, `@reference.implements`: what the innermost definition around says that
-    /// it is. `@reference.derives`: what the next definition does.
+    /// `@reference.extends`, `@reference.implements`: a supertype of the innermost enclosing
+    /// definition. `@reference.derives`: a supertype of the next definition.
     Conformance(ConformanceKind),
-    /// `@import`: a whole statement that takes names from elsewhere.
+    /// `@import`: a whole import statement.
     Import,
     /// `@variable`: a name whose type the same match captures in one of three ways.
     Variable,
-    /// `@variable.field`: the same, and a field of the type around although it stands in a function.
+    /// `@variable.field`: the same, and a field of the enclosing type although it is inside a
+    /// function.
     VariableField,
     /// `@variable.type`: the type.
     VariableType,
     /// `@variable.like`: another variable of the same type.
     VariableLike,
-    /// `@variable.maker`: a function that is named after its type: `NewStore`.
+    /// `@variable.maker`: a function whose name contains its type: `NewStore`.
     VariableMaker,
-    /// `@type.parameter`: a name that stands for some type in the definition around.
+    /// `@type.parameter`: a type parameter of the enclosing definition.
     TypeParameter,
     /// Any other name: for the query's own predicates.
     Unused,
 }
 
 impl Grammar {
-    /// A row. The query is compiled when it is first needed.
+    /// Creates a row. The query is compiled when it is first needed.
     pub(crate) const fn new(
         language: LanguageFn,
         queries: &'static [&'static str],
@@ -112,21 +113,21 @@ impl Grammar {
             visibility,
             imports,
             shapes,
-            stumbling_words: &[],
-            takes: scanners::takes_all,
+            skipped_words: &[],
+            accepts: scanners::accepts_all,
             compiled: OnceLock::new(),
         }
     }
 
-    /// The row with words that are left out where the parser trips over them.
-    pub(crate) const fn stumbling_over(mut self, words: &'static [&'static str]) -> Grammar {
-        self.stumbling_words = words;
+    /// Adds words that are blanked out where they cause parse errors.
+    pub(crate) const fn skipping(mut self, words: &'static [&'static str]) -> Grammar {
+        self.skipped_words = words;
         self
     }
 
-    /// The row with a check of texts that its scanner cannot take.
-    pub(crate) const fn taking(mut self, takes: fn(&str) -> bool) -> Grammar {
-        self.takes = takes;
+    /// Adds a check for texts that the grammar's scanner cannot process.
+    pub(crate) const fn accepting(mut self, accepts: fn(&str) -> bool) -> Grammar {
+        self.accepts = accepts;
         self
     }
 
@@ -135,7 +136,7 @@ impl Grammar {
         Language::from(self.language)
     }
 
-    /// The compiled query; nothing if it is at odds with the grammar, which a test rules out.
+    /// The compiled query; `None` if it does not fit the grammar, which a test rules out.
     pub(crate) fn compiled(&self) -> Option<&Compiled> {
         self.compiled.get_or_init(|| self.compile().ok()).as_ref()
     }
@@ -155,7 +156,7 @@ impl fmt::Debug for Grammar {
     }
 }
 
-/// What a capture name stands for.
+/// The role of a capture name.
 fn role(name: &str) -> Result<Role, String> {
     if let Some(kind) = name.strip_prefix("definition.") {
         return symbol_kind(kind)
@@ -196,7 +197,7 @@ fn role(name: &str) -> Result<Role, String> {
     })
 }
 
-/// The kind for the second half of a capture name, in the words of tags queries.
+/// The symbol kind for the second half of a capture name, in the vocabulary of tags queries.
 fn symbol_kind(name: &str) -> Option<SymbolKind> {
     Some(match name {
         "class" => SymbolKind::Class,

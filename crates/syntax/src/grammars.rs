@@ -1,21 +1,21 @@
-//! The grammars, one row each: parser, queries, rule of visibility, style of imports, and the shapes
-//! of definitions where the parser gives up or a build is without it.
+//! The grammars, one row each: parser, queries, visibility rule, import style, and the shapes of
+//! definitions for texts that the parser gives up on and for builds without the grammar.
 
 use crate::{
     finder::shapes, grammar::Grammar, imports::Style, language::Structure, scanners,
     visibility as rule,
 };
 
-/// Definitions that C and C++ write alike.
+/// Patterns shared by C and C++.
 const C_FAMILY: &str = include_str!("../queries/c_family.scm");
-/// What JavaScript and TypeScript write alike.
+/// Patterns shared by JavaScript and TypeScript.
 const ECMASCRIPT: &str = include_str!("../queries/ecmascript.scm");
-/// Elements in a text of JavaScript or TypeScript.
+/// JSX elements in JavaScript or TypeScript.
 const JSX: &str = include_str!("../queries/jsx.scm");
-/// What TypeScript adds.
+/// Patterns that only TypeScript has.
 const TYPESCRIPT_ONLY: &str = include_str!("../queries/typescript.scm");
 
-/// A row of the core: every build has it.
+/// A row of the core, which is part of every build.
 macro_rules! core_grammar {
     ($name:ident, $language:expr, [$($query:expr),+], $rule:path, $style:ident) => {
         pub(crate) static $name: Structure = {
@@ -29,7 +29,7 @@ macro_rules! core_grammar {
 /// A row behind a feature.
 macro_rules! grammar {
     ($feature:literal, $name:ident, $language:expr, $query:literal, $rule:path, $style:ident, $shapes:expr
-     $(, stumbling over $words:expr)? $(, taking $takes:path)?) => {
+     $(, skipping $words:expr)? $(, accepting $accepts:path)?) => {
         #[cfg(feature = $feature)]
         pub(crate) static $name: Structure = {
             static GRAMMAR: Grammar = Grammar::new(
@@ -38,7 +38,7 @@ macro_rules! grammar {
                 $rule,
                 Style::$style,
                 $shapes,
-            )$(.stumbling_over($words))?$(.taking($takes))?;
+            )$(.skipping($words))?$(.accepting($accepts))?;
             Structure::Grammar(&GRAMMAR)
         };
         #[cfg(not(feature = $feature))]
@@ -245,7 +245,7 @@ grammar!(
     rule::ruby,
     Quoted,
     shapes::RUBY,
-    taking scanners::ruby
+    accepting scanners::ruby
 );
 grammar!(
     "grammars",
@@ -273,8 +273,9 @@ grammar!(
     rule::swift,
     DottedModule,
     shapes::SWIFT,
-    // `if let a = await b.c {`: the parser takes the block for an argument, and loses the type around.
-    stumbling over &["await"]
+    // `if let a = await b.c {`: the parser reads the block as an argument, and loses the enclosing
+    // type.
+    skipping & ["await"]
 );
 grammar!("grammars", TOML, tree_sitter_toml_ng::LANGUAGE, "toml.scm", rule::unknown, None, &[]);
 grammar!(
@@ -285,7 +286,7 @@ grammar!(
     rule::unknown,
     None,
     &[],
-    taking scanners::yaml
+    accepting scanners::yaml
 );
 grammar!(
     "grammars",

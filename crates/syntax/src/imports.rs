@@ -1,7 +1,7 @@
-//! What import statements take from where: one small reader for each family of languages.
+//! Parses import statements, with one small parser for each family of languages.
 //!
-//! The grammar tells where a statement begins and ends; inside, the families differ more in words
-//! than in structure, so that tokens are enough.
+//! The grammar finds the start and end of a statement. Inside, the families differ more in words
+//! than in structure, so tokens are enough.
 
 mod listed;
 mod tokens;
@@ -11,12 +11,12 @@ use std::ops::Range;
 use lore_schema::Import;
 
 use self::tokens::{Token, Tokens};
-use crate::{limits::IMPORTS, line_table::LineTable, outline::line_number};
+use crate::{limits::MAX_IMPORTS, line_table::LineTable, outline::line_number};
 
-/// How a family of languages writes imports.
+/// Import syntax of a family of languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// None that name anything: data, styles.
+    /// No imports of names: data, styles.
     None,
     /// `[a.b :as c :refer [d]]`: one entry of a list.
     Clojure,
@@ -44,7 +44,7 @@ pub(crate) enum Style {
     Rust,
 }
 
-/// Reads import statements, given where they are.
+/// Parses the import statements at the given ranges.
 pub(crate) fn read(
     text: &str,
     lines: &LineTable,
@@ -75,15 +75,15 @@ pub(crate) fn read(
         for import in &mut imports[before..] {
             import.line = line;
         }
-        if imports.len() >= IMPORTS {
-            imports.truncate(IMPORTS);
+        if imports.len() >= MAX_IMPORTS {
+            imports.truncate(MAX_IMPORTS);
             break;
         }
     }
     imports
 }
 
-/// Words that may stand before or inside a path and are no part of it.
+/// Words that may precede or be inside a path and are not part of it.
 const KEYWORDS: &[&str] = &[
     "alias",
     "class",
@@ -153,7 +153,7 @@ fn dotted(tokens: Tokens<'_>, last_is_name: bool, imports: &mut Vec<Import>) {
                     .iter()
                     .position(|token| matches!(token, Token::Sign('}' | ')')))
                     .unwrap_or(after.len());
-                // Elixir writes `as:` where others list names.
+                // Elixir writes `as:` where other languages list names.
                 if *open == ':' && matches!(after.get(1), Some(Token::Path("as"))) {
                     continue;
                 }
@@ -161,7 +161,7 @@ fn dotted(tokens: Tokens<'_>, last_is_name: bool, imports: &mut Vec<Import>) {
                 rest = after.get(end + 1..).unwrap_or_default();
             }
             _ => {
-                let mut import = if let (true, Some(cut)) = (last_is_name, last_joint(path)) {
+                let mut import = if let (true, Some(cut)) = (last_is_name, split_last(path)) {
                     named(cut.0, cut.1)
                 } else if last_is_name {
                     Import { module: path.to_owned(), ..Import::default() }
@@ -186,14 +186,14 @@ fn dotted(tokens: Tokens<'_>, last_is_name: bool, imports: &mut Vec<Import>) {
     }
 }
 
-/// The names that stand in brackets after a path.
+/// The names in brackets after a path.
 fn group(path: &str, tokens: &[Token<'_>], imports: &mut Vec<Import>) {
     let mut rest = tokens;
     let mut found = false;
     while let Some((first, after)) = rest.split_first() {
         rest = after;
         let Token::Path(name) = first else { continue };
-        let mut import = match last_joint(name) {
+        let mut import = match split_last(name) {
             Some((module, name)) => named(&format!("{path}.{module}"), name),
             None => named(path, if *name == "_" { "*" } else { name }),
         };
@@ -209,7 +209,7 @@ fn group(path: &str, tokens: &[Token<'_>], imports: &mut Vec<Import>) {
     }
 }
 
-/// `as name`, `=> name`, `, as: name` at the beginning of tokens, and what follows.
+/// `as name`, `=> name`, `, as: name` at the start of the tokens, and the tokens after it.
 fn alias<'s, 't>(tokens: &'s [Token<'t>]) -> Option<(String, &'s [Token<'t>])> {
     match tokens {
         [Token::Path("as"), Token::Path(alias), rest @ ..]
@@ -221,8 +221,8 @@ fn alias<'s, 't>(tokens: &'s [Token<'t>]) -> Option<(String, &'s [Token<'t>])> {
     }
 }
 
-/// A path before and after its last joint.
-fn last_joint(path: &str) -> Option<(&str, &str)> {
+/// A path before and after its last separator.
+fn split_last(path: &str) -> Option<(&str, &str)> {
     let at = path.rfind(['.', '\\', ':', '/'])?;
     let module = path[..at].trim_end_matches([':', '.']);
     (!module.is_empty()).then(|| (module, &path[at + 1..]))
@@ -259,7 +259,8 @@ fn quoted(mut tokens: Tokens<'_>, imports: &mut Vec<Import>) {
         }
     }
     if let Some(path) = module.or(plain) {
-        // What a file defines is there without further words, unless it gets a name.
+        // The names of an included file are visible without further words, unless the import has an
+        // alias.
         let all = if name.is_some() { None } else { Some("*".to_owned()) };
         imports.push(Import {
             module: path.to_owned(),
@@ -287,7 +288,7 @@ fn assigned(tokens: Tokens<'_>) -> Option<Import> {
         }
         _ => {
             let Some(Token::Path(path)) = after.first() else { return None };
-            last_joint(path).map(|(module, name)| named(module, name))?
+            split_last(path).map(|(module, name)| named(module, name))?
         }
     };
     import.alias = (import.name.as_deref() != Some(*name)).then(|| (*name).to_owned());
@@ -317,7 +318,7 @@ fn python(tokens: Tokens<'_>, imports: &mut Vec<Import>) {
         [Token::Path("from"), Token::Path(module), Token::Path("import"), rest @ ..] => {
             (Some(*module), rest)
         }
-        // `from . import a`: the dots stand alone.
+        // `from . import a`: the dots are a token of their own.
         [Token::Path("import"), rest @ ..] => (None, rest),
         _ => return,
     };
@@ -332,7 +333,7 @@ fn python(tokens: Tokens<'_>, imports: &mut Vec<Import>) {
             Some(module) => named(module, path),
             None => Import { module: path.to_owned(), ..Import::default() },
         };
-        // What a package imports, others take from it.
+        // Names that a package imports are importable from it.
         import.reexported = module.is_some();
         if let Some((alias, after)) = alias(after) {
             import.alias = Some(alias);
@@ -393,10 +394,10 @@ fn ecmascript(tokens: Tokens<'_>, imports: &mut Vec<Import>) {
             // `module.exports = require(…)`, `exports.name = require(…)`
             Token::Path("module.exports") => add(Some("*"), None, imports),
             Token::Path(path) if own_exports(path) => {
-                let name = last_joint(path).map(|(_, name)| name.to_owned());
+                let name = split_last(path).map(|(_, name)| name.to_owned());
                 add(None, name, imports);
             }
-            // `import name from`, and `const name = require(…)`: what the module is.
+            // `import name from`, and `const name = require(…)`: the module's value.
             Token::Path(name) => {
                 let whole = matches!(after.first(), Some(Token::Sign('=')));
                 add((!whole).then_some("default"), Some((*name).to_owned()), imports);

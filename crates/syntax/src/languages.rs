@@ -1,12 +1,13 @@
-//! Every language, one row each.
+//! All languages, one row each.
 
 use crate::{
+    comments::CommentSigns,
     finder::shapes,
     grammars,
-    language::{CommentSigns, Language, Prose, Structure},
+    language::{Language, Prose, Structure},
 };
 
-/// What a row has where it says nothing: no way to be recognised, no comments, no definitions.
+/// Defaults of a row: no way to be detected, no comments, no definitions.
 const PLAIN: Language = Language {
     name: "",
     aliases: &[],
@@ -17,21 +18,20 @@ const PLAIN: Language = Language {
     structure: Structure::Lines(&[]),
 };
 
-/// Comments as in C.
+/// C comments.
 const C_STYLE: CommentSigns =
     CommentSigns { line: &["//"], block: &[("/*", "*/")], quotes: b"\"'" };
 
-/// Comments as in C, and strings in backticks.
+/// C comments, and strings in backticks.
 const C_STYLE_BACKTICK: CommentSigns = CommentSigns { quotes: b"\"'`", ..C_STYLE };
 
-/// Comments as in a shell.
+/// Shell comments.
 const HASH: CommentSigns = CommentSigns { line: &["#"], block: &[], quotes: b"\"'" };
 
-/// Comments as in HTML.
+/// HTML comments.
 const MARKUP: CommentSigns = CommentSigns { line: &[], block: &[("<!--", "-->")], quotes: b"" };
 
-/// Every language, in the order of their names. Where two share a way to be recognised, the
-/// detector says which it is.
+/// All languages, sorted by name. Where two share an extension or file name, the detector decides.
 pub static LANGUAGES: &[Language] = &[
     Language {
         name: "asciidoc",
@@ -638,7 +638,7 @@ mod tests {
     #[test]
     fn rows_are_sorted_and_distinct() {
         let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name).collect();
-        assert!(names.is_sorted_by(|one, next| one < next));
+        assert!(names.is_sorted_by(|name, next| name < next));
 
         let mut keys = Vec::new();
         for language in LANGUAGES {
@@ -646,7 +646,9 @@ mod tests {
             keys.extend(language.extensions.iter().map(|extension| ("extension", *extension)));
             keys.extend(language.file_names.iter().map(|name| ("file", *name)));
             keys.extend(language.interpreters.iter().map(|program| ("interpreter", *program)));
-            assert!(language.extensions.iter().all(|one| *one == one.to_lowercase()));
+            assert!(
+                language.extensions.iter().all(|extension| *extension == extension.to_lowercase())
+            );
         }
         keys.extend(names.iter().map(|name| ("name", *name)));
         keys.sort_unstable();

@@ -1,37 +1,37 @@
-//! What stands before a definition and belongs to it: comments, attributes, decorators.
+//! Comments, attributes and decorators that precede a definition and belong to it.
 
 use std::{cmp::Reverse, ops::Range};
 
 use crate::{
     comments,
-    limits::{DOC_COMMENT, LEADING},
+    limits::{MAX_DOC_COMMENT_LEN, MAX_LEADING},
     line_table::LineTable,
 };
 
-/// A comment or attribute that stands alone on its lines.
+/// A comment or attribute that is alone on its lines.
 struct Mark {
     range: Range<usize>,
     /// First and last line, from 0.
     first_line: usize,
     last_line: usize,
     is_comment: bool,
-    /// Whether nothing follows on its last line.
+    /// True if nothing follows on its last line.
     alone: bool,
 }
 
-/// What may stand before definitions: comments and attributes.
+/// Comments and attributes that may precede definitions.
 pub(crate) struct Leading {
-    /// Those that stand alone on their lines, ordered.
+    /// Those that are alone on their lines, ordered.
     marks: Vec<Mark>,
     /// All attributes, ordered.
     attributes: Vec<Range<usize>>,
 }
 
-/// Where a definition really begins.
+/// Start of a definition with its leading marks.
 pub(crate) struct Head {
-    /// The first line that belongs to it.
+    /// First line that belongs to the definition.
     pub(crate) first_line: usize,
-    /// Which marks lead it.
+    /// Indices of the marks that lead it.
     pub(crate) marks: Range<usize>,
 }
 
@@ -46,7 +46,7 @@ impl Leading {
         let mut marks: Vec<Mark> = comments
             .chain(attributes.iter().map(|range| (range, false)))
             .filter_map(|(range, is_comment)| {
-                // Some grammars count the line end to a comment.
+                // Some grammars include the line end in a comment.
                 let content = text[range.clone()].trim_end();
                 let range = range.start..range.start + content.len();
                 let first_line = lines.line_of(range.start);
@@ -71,13 +71,13 @@ impl Leading {
         Leading { marks, attributes }
     }
 
-    /// Takes the marks directly above a definition to it: no code between, and no empty line but
-    /// one after documentation.
+    /// Finds the marks directly above a definition: no code in between, and no empty line except
+    /// after documentation.
     pub(crate) fn head(&self, text: &str, lines: &LineTable, definition: &Range<usize>) -> Head {
         let end = self.marks.partition_point(|mark| mark.range.end <= definition.start);
         let mut first_line = lines.line_of(definition.start);
         let mut first = end;
-        for mark in self.marks[..end].iter().rev().take(LEADING) {
+        for mark in self.marks[..end].iter().rev().take(MAX_LEADING) {
             let is_doc = mark.is_comment && comments::is_documentation(&text[mark.range.clone()]);
             let apart = is_doc
                 && mark.last_line + 2 == first_line
@@ -92,13 +92,13 @@ impl Leading {
         Head { first_line, marks: first..end }
     }
 
-    /// Where a declaration begins after the attributes that the grammar counts to it.
+    /// Start of a declaration after the attributes that the grammar includes in it.
     pub(crate) fn after_attributes(&self, text: &str, definition: &Range<usize>) -> usize {
         let mut start = definition.start;
         let first = self.attributes.partition_point(|range| range.start < definition.start);
         for attribute in &self.attributes[first..] {
             if attribute.start < start {
-                // An attribute inside of the last one.
+                // An attribute nested in the previous one.
                 continue;
             }
             if attribute.end > definition.end || !text[start..attribute.start].trim().is_empty() {
@@ -109,8 +109,8 @@ impl Leading {
         start
     }
 
-    /// The text of the comments that lead a definition. Where some are marked as documentation,
-    /// the others are remarks.
+    /// The text of the comments that lead a definition. If some are marked as documentation, the
+    /// others are ignored.
     pub(crate) fn doc(&self, text: &str, marks: Range<usize>) -> Option<String> {
         let comments: Vec<&str> = self.marks[marks]
             .iter()
@@ -120,13 +120,15 @@ impl Leading {
         let documents = comments.iter().any(|comment| comments::is_documentation(comment));
         let mut doc = String::new();
         for comment in comments {
-            if (documents && !comments::is_documentation(comment)) || doc.len() >= DOC_COMMENT {
+            if (documents && !comments::is_documentation(comment))
+                || doc.len() >= MAX_DOC_COMMENT_LEN
+            {
                 continue;
             }
             if !doc.is_empty() {
                 doc.push('\n');
             }
-            doc.push_str(&comments::strip(comment, DOC_COMMENT));
+            doc.push_str(&comments::strip(comment, MAX_DOC_COMMENT_LEN));
         }
         let doc = doc.trim();
         (!doc.is_empty()).then(|| doc.to_owned())

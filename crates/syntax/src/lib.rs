@@ -1,9 +1,9 @@
-//! Cuts a document into chunks and symbols by language. Never fails, does no I/O.
+//! Cuts a document into chunks and extracts symbols, by language. Never fails, does no I/O.
 //!
-//! **Invariant:** a pure function of the document: no randomness, no state between calls but
-//! compiled queries, no clock but the last net under a parser that does not come to an end. Time
-//! and stack are bounded for any input: a parser works under a count of operations, and every walk
-//! over a tree is a loop.
+//! **Invariant:** a pure function of the document: no randomness, and no state between calls except
+//! compiled queries. The clock is read only as a last limit on a parser that does not finish. Time
+//! and stack are bounded for any input: a parser has a budget of operations, and every walk over a
+//! tree is a loop.
 
 #![cfg_attr(
     not(all(feature = "grammars", feature = "heavy-grammars")),
@@ -34,8 +34,8 @@ mod visibility;
 
 pub use crate::{
     category::{categorize, is_template},
-    detect::detect,
-    language::{Language, named},
+    detect::{detect, named},
+    language::Language,
     languages::LANGUAGES,
 };
 
@@ -47,19 +47,19 @@ use crate::{
     line_table::LineTable,
 };
 
-/// Compiles what [`chunk`] needs for files of the kind of this one, by its path alone, unless that has
-/// been done: it takes some 30 ms for a large grammar, which another thread may have to spare.
+/// Compiles the query that [`chunk`] needs for a file of this path, unless that is done already. A
+/// large grammar takes about 30 ms, which a caller can spend on another thread.
 pub fn prepare(path: &str) {
-    if let Some(Structure::Grammar(grammar)) = detect(path, "").map(|one| one.structure) {
-        // Whether it compiles is found out by whoever needs it.
+    if let Some(Structure::Grammar(grammar)) = detect(path, "").map(|language| language.structure) {
+        // A query that does not compile is handled where it is used.
         let _ = grammar.compiled();
     }
 }
 
 /// Cuts a document into chunks, by the grammar of its language, by headings, or by lines.
 ///
-/// Metadata (`Document::metadata`) lies in no chunk. A text that a reader composed is prose,
-/// whatever its file is called.
+/// No chunk contains metadata (`Document::metadata`). A text composed by a reader is cut as prose,
+/// regardless of its file name.
 pub fn chunk(document: &Document) -> Chunked {
     let text = document.text.as_str();
     let composed = document.origin == TextOrigin::Composed;
@@ -95,8 +95,8 @@ pub fn chunk(document: &Document) -> Chunked {
     }
 }
 
-/// The nodes that a grammar sees in a text, one a line, for those who write queries; `None` where the
-/// path is of no language with a grammar.
+/// The nodes of the syntax tree of a text, one a line, as a help for writing queries. `None` if the
+/// language of the path has no grammar.
 pub fn syntax_tree(path: &str, text: &str) -> Option<String> {
     match detect(path, text)?.structure {
         Structure::Grammar(grammar) => tree::print(text, grammar),
@@ -104,7 +104,7 @@ pub fn syntax_tree(path: &str, text: &str) -> Option<String> {
     }
 }
 
-/// Chunks of code, and the outline for others.
+/// Builds the chunks and the outline of code.
 fn code(
     language: Option<&'static str>,
     assembler: &Assembler<'_>,
@@ -124,12 +124,13 @@ fn code(
     Chunked { language, chunks, outline, fell_back }
 }
 
-/// Definitions by keyword, and pieces of lines that begin at them where that fits.
+/// Finds definitions by keyword, and cuts the text into pieces of lines that start at definitions
+/// where the size allows it.
 fn by_lines(
     text: &str,
     lines: &LineTable,
     language: Option<&Language>,
-    shapes: &[finder::Shape],
+    shapes: &[finder::shapes::Shape],
 ) -> (outline::Outline, Vec<pieces::Piece>) {
     let comments =
         language.map_or_else(Vec::new, |language| comments::scan(text, &language.comments));
@@ -138,7 +139,7 @@ fn by_lines(
     (outline, pieces)
 }
 
-/// Names the way documents are cut: chunks of another fingerprint are not today's.
+/// Version of the chunking rules. Chunks with another fingerprint have to be made again.
 ///
 /// History: `syntax-1` nine grammars, headings, lines with a finder of definitions; `syntax-2` more
 /// grammars, references, imports, conformances; `syntax-3` dumps of public interfaces.

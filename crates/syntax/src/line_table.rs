@@ -1,4 +1,4 @@
-//! Where lines begin: bytes to lines and back.
+//! Line starts: maps bytes to lines and back.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub(crate) struct LineTable {
 }
 
 impl LineTable {
-    /// Finds the lines of a text. A text without a byte has no line.
+    /// Finds the lines of a text. An empty text has no line.
     pub(crate) fn new(text: &str) -> LineTable {
         let mut starts = Vec::with_capacity(text.len() / 32 + 1);
         if !text.is_empty() {
@@ -29,7 +29,7 @@ impl LineTable {
         self.starts.len()
     }
 
-    /// The line that holds a byte; for the end of the text, the last line.
+    /// The line that contains a byte; for the end of the text, the last line.
     pub(crate) fn line_of(&self, byte: usize) -> usize {
         self.starts.partition_point(|start| *start <= byte).saturating_sub(1)
     }
@@ -44,7 +44,7 @@ impl LineTable {
         self.start(lines.start)..self.start(lines.end)
     }
 
-    /// How many bytes some lines take.
+    /// Number of bytes in some lines.
     pub(crate) fn size(&self, lines: &Range<usize>) -> usize {
         self.bytes(lines).len()
     }

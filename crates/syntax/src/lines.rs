@@ -1,20 +1,20 @@
-//! Cuts lines where they come apart best: after empty lines, at low indentation, near a size.
+//! Cuts lines at the best boundaries: after empty lines, at low indentation, near a size.
 
 use std::ops::Range;
 
 use crate::{limits::LINES_TARGET, line_table::LineTable, outline::Outline, pieces::Piece};
 
-/// What one target of distance from the wished size costs, in the unit of preferences.
+/// Cost of a distance of one target from the target size, in the unit of preferences.
 const DISTANCE: f32 = 2.0;
-/// What an empty line before a cut is worth.
+/// Gain of a cut after an empty line.
 const AFTER_EMPTY_LINE: f32 = 2.0;
-/// What a definition after a cut is worth: more than the edge of the window costs.
+/// Gain of a cut before a definition: more than the cost at the edge of the window.
 const AT_DEFINITION: f32 = 3.0;
-/// What each column of indentation costs.
+/// Cost of each column of indentation.
 const COLUMN: f32 = 0.08;
-/// Columns of indentation that count.
-const COLUMNS: usize = 24;
-/// What a closing bracket after a cut costs.
+/// Maximum number of columns of indentation that count.
+const MAX_COLUMNS: usize = 24;
+/// Cost of a closing bracket after a cut.
 const CLOSING: f32 = 1.5;
 
 /// Cuts a text without a grammar into pieces, preferably at its definitions.
@@ -33,15 +33,15 @@ pub(crate) fn cut(text: &str, lines: &LineTable, outline: &Outline) -> Vec<Piece
         .collect()
 }
 
-/// How well a text comes apart before a line.
+/// Preference for a cut before a line.
 pub(crate) fn preference(text: &str, lines: &LineTable, line: usize) -> f32 {
     let content = lines.text(text, line);
     let trimmed = content.trim_start();
     if trimmed.is_empty() {
-        // The cut belongs after the empty lines.
+        // Cut after the empty lines instead.
         return -CLOSING;
     }
-    let columns = (content.len() - trimmed.len()).min(COLUMNS);
+    let columns = (content.len() - trimmed.len()).min(MAX_COLUMNS);
     let mut preference = -COLUMN * columns as f32;
     if line > 0 && lines.text(text, line - 1).trim().is_empty() {
         preference += AFTER_EMPTY_LINE;
@@ -52,8 +52,8 @@ pub(crate) fn preference(text: &str, lines: &LineTable, line: usize) -> f32 {
     preference
 }
 
-/// Cuts some lines into ranges of about `target` bytes, each cut where the preference, less the
-/// distance from the target, is highest. A line is never cut.
+/// Cuts some lines into ranges of about `target` bytes, each at the cut with the highest preference
+/// minus the cost of the distance. A line is never cut.
 pub(crate) fn split(
     lines: &LineTable,
     range: Range<usize>,
@@ -72,7 +72,7 @@ pub(crate) fn split(
         for line in start + 1..range.end {
             let size = lines.size(&(start..line));
             if size > largest {
-                // Whatever comes next makes the piece too large: take what there is, even if small.
+                // The next line makes the piece too large: end it here, even if it is small.
                 best = best.or(Some((if line > start + 1 { line - 1 } else { line }, 0.0)));
                 break;
             }

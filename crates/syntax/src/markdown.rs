@@ -10,10 +10,10 @@ use crate::{
     prose::{Heading, Skeleton},
 };
 
-/// Longest title of a heading in characters.
-const TITLE: usize = 200;
+/// Maximum length of a heading's title in characters.
+const MAX_TITLE_LEN: usize = 200;
 
-/// Finds the headings that stand outside of lists and quotes, and the fenced blocks.
+/// Finds the headings outside of lists and quotes, and the fenced blocks.
 pub(crate) fn skeleton(text: &str, lines: &LineTable, metadata: &[Range<usize>]) -> Skeleton {
     let start = front_matter(text, metadata);
     let mut skeleton = Skeleton::default();
@@ -30,7 +30,7 @@ pub(crate) fn skeleton(text: &str, lines: &LineTable, metadata: &[Range<usize>])
             Event::End(TagEnd::Heading(level)) => {
                 depth = depth.saturating_sub(1);
                 if let Some(title) = title.take() {
-                    let title = collapsed(&title, TITLE);
+                    let title = collapsed(&title, MAX_TITLE_LEN);
                     let line = lines.line_of(range.start);
                     skeleton.headings.push(Heading { line, level: number(level), title });
                 }
@@ -47,7 +47,7 @@ pub(crate) fn skeleton(text: &str, lines: &LineTable, metadata: &[Range<usize>])
             _ => {}
         }
     }
-    // Metadata is no content, so that it has no headings.
+    // Metadata is not content, so it has no headings.
     skeleton.headings.retain(|heading| {
         let start = lines.start(heading.line);
         !metadata.iter().any(|range| range.contains(&start))
@@ -65,8 +65,8 @@ fn number(level: HeadingLevel) -> usize {
     level as usize
 }
 
-/// Where the content begins after front matter, listed as metadata or not. Its last line would
-/// otherwise make a heading of the line above.
+/// Start of the content after front matter, listed as metadata or not. The last line of front
+/// matter would otherwise turn the line above into a heading.
 fn front_matter(text: &str, metadata: &[Range<usize>]) -> usize {
     let leading = text.len() - text.trim_start_matches(['\u{feff}', '\n', '\r', ' ']).len();
     if let Some(first) = metadata.first().filter(|range| range.start <= leading) {
@@ -85,7 +85,7 @@ fn front_matter(text: &str, metadata: &[Range<usize>]) -> usize {
         if index > 0 && line.trim_end() == fence {
             return offset;
         }
-        // A rule at the top of a text is followed by prose.
+        // A thematic break at the top of a text is followed by prose.
         let is_data = line.trim().is_empty()
             || line.starts_with([' ', '\t', '-', '#', ']', '}'])
             || line.contains([':', '=']);

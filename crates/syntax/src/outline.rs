@@ -1,21 +1,21 @@
-//! What is known about a text before it is cut: its definitions and its comments.
+//! The definitions and comments of a text, found before it is cut.
 
 use std::ops::Range;
 
 use lore_schema::{Conformance, Import, Reference, Symbol, SymbolKind, Visibility};
 
-use crate::limits::NESTING;
+use crate::limits::MAX_NESTING;
 
-/// A definition with its place.
+/// A definition with its location.
 #[derive(Debug, Clone)]
 pub(crate) struct Definition {
     /// The bare name.
     pub(crate) name: String,
-    /// What it stands for.
+    /// Its kind.
     pub(crate) kind: SymbolKind,
-    /// Who may use it.
+    /// Its visibility.
     pub(crate) visibility: Visibility,
-    /// The type that it belongs to, where the text says so without enclosing it.
+    /// The type that it belongs to, if the text names the type without enclosing the definition.
     pub(crate) receiver: Option<String>,
     /// Line of the name, from 0.
     pub(crate) name_line: usize,
@@ -31,34 +31,34 @@ pub(crate) struct Definition {
     pub(crate) parent: Option<usize>,
     /// Number of definitions that enclose it.
     pub(crate) depth: usize,
-    /// What it says that it is, distinct, in text order.
+    /// Declared supertypes, distinct, in text order.
     pub(crate) conformances: Vec<Conformance>,
 }
 
 /// The definitions and comments of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    /// Ordered by `anchor`; a parent stands before its children.
+    /// Sorted by `anchor`; a parent comes before its children.
     pub(crate) definitions: Vec<Definition>,
-    /// Byte ranges of comments and documentation strings, ordered, apart from each other.
+    /// Byte ranges of comments and documentation strings, ordered, without overlap.
     pub(crate) comments: Vec<Range<usize>>,
-    /// Names that are used; `within` counts in `definitions`.
+    /// Uses of names; `within` is an index into `definitions`.
     pub(crate) references: Vec<Reference>,
-    /// Names that are taken from elsewhere.
+    /// Imported names.
     pub(crate) imports: Vec<Import>,
-    /// Whether the parser met text that it does not know.
+    /// True if the parser found syntax errors.
     pub(crate) has_errors: bool,
 }
 
 impl Outline {
-    /// Indices of the definitions whose declaration begins inside a byte range.
+    /// Indices of the definitions whose declaration starts inside a byte range.
     pub(crate) fn within(&self, range: &Range<usize>) -> Range<usize> {
         let first = self.definitions.partition_point(|found| found.anchor < range.start);
         let last = self.definitions.partition_point(|found| found.anchor < range.end);
         first..last.max(first)
     }
 
-    /// Names of what encloses a definition, outermost first.
+    /// Names of the enclosing definitions, outermost first.
     pub(crate) fn breadcrumb(&self, index: usize) -> Vec<String> {
         let definition = &self.definitions[index];
         let mut names: Vec<String> =
@@ -72,8 +72,8 @@ impl Outline {
         names
     }
 
-    /// The definitions as others see them, told apart where container and name are the same: by the
-    /// order of their lines.
+    /// The definitions as symbols. Equal names in one container are numbered by the order of their
+    /// lines.
     pub(crate) fn symbols(&self) -> Vec<Symbol> {
         let mut symbols: Vec<Symbol> =
             (0..self.definitions.len()).map(|index| self.symbol(index)).collect();
@@ -120,26 +120,26 @@ impl Outline {
     /// The definitions that enclose one, innermost first.
     pub(crate) fn ancestors(&self, index: usize) -> impl Iterator<Item = &Definition> {
         let parent = |found: &&Definition| found.parent.map(|index| &self.definitions[index]);
-        std::iter::successors(parent(&&self.definitions[index]), parent).take(NESTING)
+        std::iter::successors(parent(&&self.definitions[index]), parent).take(MAX_NESTING)
     }
 }
 
-/// Whether a definition of this kind runs when it is called.
+/// Returns true for kinds that run when called.
 pub(crate) fn is_function(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Function | SymbolKind::Method)
 }
 
-/// Whether functions inside a definition of this kind are methods.
+/// Returns true for kinds whose functions are methods.
 pub(crate) fn holds_members(kind: SymbolKind) -> bool {
     kind.is_type() || kind == SymbolKind::Impl
 }
 
-/// A line counted from 1, as others count it.
+/// A line number counted from 1, as users count.
 pub(crate) fn line_number(line: usize) -> u32 {
     u32::try_from(line + 1).unwrap_or(u32::MAX)
 }
 
-/// Collapses white space, up to a number of characters, after which an ellipsis stands.
+/// Collapses whitespace; cuts after `limit` characters and appends an ellipsis.
 pub(crate) fn collapsed(text: &str, limit: usize) -> String {
     let mut line = String::new();
     let mut length = 0;

@@ -1,22 +1,22 @@
-//! Cuts a parsed text along its definitions: whole ones kept, large ones opened, small ones joined.
+//! Cuts a parsed text along its definitions: keeps whole ones, opens large ones, joins small ones.
 
 use std::ops::Range;
 
 use crate::{
-    limits::{TARGET, TINY_GAP, WHOLE},
+    limits::{MAX_WHOLE, MIN_GAP, TARGET},
     line_table::LineTable,
     lines,
     outline::Outline,
 };
 
-/// Some lines that become one chunk.
+/// A range of lines that becomes one chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// The lines, from 0.
     pub(crate) lines: Range<usize>,
-    /// The innermost definition that was opened and holds the piece.
+    /// The innermost opened definition that contains the piece.
     pub(crate) owner: Option<usize>,
-    /// Whether it begins with a whole definition.
+    /// True if the piece starts with a whole definition.
     pub(crate) is_definition: bool,
 }
 
@@ -37,13 +37,13 @@ pub(crate) fn cut(text: &str, lines: &LineTable, outline: &Outline) -> Vec<Piece
     join(text, lines, outline, small)
 }
 
-/// Takes the text apart into whole definitions and what lies between them. A definition over
-/// [`WHOLE`] is opened: its own parts become items.
+/// Splits the text into whole definitions and the text between them. A definition over
+/// [`MAX_WHOLE`] is opened: its own parts become items.
 fn items(lines: &LineTable, outline: &Outline) -> Vec<Piece> {
     let mut items = Vec::new();
     // Opened definitions with the line after each.
     let mut open: Vec<(usize, usize)> = Vec::new();
-    // Whether a definition was opened, by index.
+    // True for opened definitions, by index.
     let mut opened = vec![false; outline.definitions.len()];
     let mut next = 0;
     let mut gap = |next: &mut usize, end: usize, owner: Option<usize>| {
@@ -67,7 +67,7 @@ fn items(lines: &LineTable, outline: &Outline) -> Vec<Piece> {
         }
         let owner = open.last().map(|(owner, _)| *owner);
         gap(&mut next, definition.lines.start, owner);
-        if lines.size(&definition.lines) > WHOLE {
+        if lines.size(&definition.lines) > MAX_WHOLE {
             opened[index] = true;
             open.push((index, definition.lines.end));
         } else {
@@ -100,17 +100,17 @@ fn join(text: &str, lines: &LineTable, outline: &Outline, items: Vec<Piece>) -> 
         let last_size = lines.size(&last.lines);
         let fits = |limit: usize| size + last_size <= limit;
         let same_owner = last.owner == item.owner;
-        // What is left over may overfill a chunk rather than stand alone.
-        let small = size.min(last_size) < TINY_GAP;
+        // A small rest may overfill a chunk rather than become a chunk of its own.
+        let small = size.min(last_size) < MIN_GAP;
         let same_parent = same_owner && fits(if small { TARGET * 5 / 4 } else { TARGET });
-        // The end of a block, or what is less than a word, stands with what it ends.
+        // The end of a block, or text without a word, joins the piece that it ends.
         let closing = !item.is_definition && is_insignificant(text, lines, &item.lines);
         let opening = !last.is_definition
-            && last_size < TINY_GAP
-            && fits(WHOLE)
+            && last_size < MIN_GAP
+            && fits(MAX_WHOLE)
             && (same_owner || is_inside(outline, item.owner, last.owner))
-            || is_insignificant(text, lines, &last.lines) && fits(WHOLE);
-        let trailing = !item.is_definition && same_owner && size < TINY_GAP && fits(WHOLE);
+            || is_insignificant(text, lines, &last.lines) && fits(MAX_WHOLE);
+        let trailing = !item.is_definition && same_owner && size < MIN_GAP && fits(MAX_WHOLE);
         if same_parent || closing || opening || trailing {
             last.lines.end = item.lines.end;
         } else {
@@ -120,13 +120,14 @@ fn join(text: &str, lines: &LineTable, outline: &Outline, items: Vec<Piece>) -> 
     joined
 }
 
-/// Whether one opened definition is the parent of another; the text is the parent of the outermost.
+/// Returns true if `outer` is the parent of the opened definition `inner`; the text is the parent
+/// of the outermost.
 fn is_inside(outline: &Outline, inner: Option<usize>, outer: Option<usize>) -> bool {
     inner.is_some_and(|inner| outline.definitions[inner].parent == outer)
 }
 
-/// Whether some lines hold no word, only brackets and the like.
+/// Returns true for lines without a word, only brackets and the like.
 fn is_insignificant(text: &str, lines: &LineTable, range: &Range<usize>) -> bool {
     let bytes = lines.bytes(range);
-    bytes.len() < TINY_GAP && !text[bytes].contains(|letter: char| letter.is_alphanumeric())
+    bytes.len() < MIN_GAP && !text[bytes].contains(|letter: char| letter.is_alphanumeric())
 }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use crate::{
     language::Prose,
-    limits::{NESTING, SECTION, TARGET, TINY_SECTION},
+    limits::{MAX_NESTING, MAX_SECTION, MIN_SECTION, TARGET},
     line_table::LineTable,
     lines, markdown,
 };
 
-/// What a cut inside of a fenced block costs: more than any distance.
+/// Cost of a cut inside a fenced block: more than any distance.
 const IN_BLOCK: f32 = 6.0;
 
 /// A heading.
@@ -23,21 +23,21 @@ pub(crate) struct Heading {
     pub(crate) title: String,
 }
 
-/// What is known about a text of prose before it is cut.
+/// Structure of a prose text, found before it is cut.
 #[derive(Debug, Default)]
 pub(crate) struct Skeleton {
     /// Headings in text order.
     pub(crate) headings: Vec<Heading>,
-    /// Lines of blocks that are better not cut, in text order: fenced code, listings.
+    /// Lines of blocks that should not be cut, in text order: fenced code, listings.
     pub(crate) blocks: Vec<Range<usize>>,
 }
 
-/// Some lines under a heading that become one chunk.
+/// A range of lines under a heading that becomes one chunk.
 #[derive(Debug)]
 pub(crate) struct Section {
     /// The lines, from 0.
     pub(crate) lines: Range<usize>,
-    /// The headings above, outermost first, and its own.
+    /// The enclosing headings, outermost first, and its own.
     pub(crate) breadcrumb: Vec<String>,
     level: usize,
 }
@@ -59,7 +59,7 @@ pub(crate) fn sections(
     let whole = join(text, lines, by_heading(lines, skeleton.headings));
     let mut sections = Vec::with_capacity(whole.len());
     for section in whole {
-        if lines.size(&section.lines) <= SECTION {
+        if lines.size(&section.lines) <= MAX_SECTION {
             sections.push(section);
             continue;
         }
@@ -76,7 +76,7 @@ pub(crate) fn sections(
     sections
 }
 
-/// One section a heading, and one for what stands before the first.
+/// Makes one section for each heading, and one for the text before the first.
 fn by_heading(lines: &LineTable, headings: Vec<Heading>) -> Vec<Section> {
     let first = headings.first().map_or(lines.count(), |heading| heading.line);
     let mut sections = vec![Section { lines: 0..first, breadcrumb: Vec::new(), level: 0 }];
@@ -91,7 +91,7 @@ fn by_heading(lines: &LineTable, headings: Vec<Heading>) -> Vec<Section> {
         let names = path.iter().map(|(_, title)| title.clone()).filter(|title| !title.is_empty());
         sections.push(Section {
             lines: heading.line..end,
-            breadcrumb: names.take(NESTING).collect(),
+            breadcrumb: names.take(MAX_NESTING).collect(),
             level: heading.level,
         });
     }
@@ -101,12 +101,12 @@ fn by_heading(lines: &LineTable, headings: Vec<Heading>) -> Vec<Section> {
 
 /// Joins a tiny section with its first subsection, and tiny neighbours with each other.
 fn join(text: &str, lines: &LineTable, sections: Vec<Section>) -> Vec<Section> {
-    let is_tiny = |section: &Section| text[lines.bytes(&section.lines)].trim().len() < TINY_SECTION;
+    let is_tiny = |section: &Section| text[lines.bytes(&section.lines)].trim().len() < MIN_SECTION;
     let mut joined: Vec<Section> = Vec::with_capacity(sections.len());
     for section in sections {
         if let Some(last) = joined.last_mut()
             && is_tiny(last)
-            && lines.size(&last.lines) + lines.size(&section.lines) <= SECTION
+            && lines.size(&last.lines) + lines.size(&section.lines) <= MAX_SECTION
         {
             if section.level > last.level {
                 *last = Section { lines: last.lines.start..section.lines.end, ..section };
@@ -122,7 +122,7 @@ fn join(text: &str, lines: &LineTable, sections: Vec<Section>) -> Vec<Section> {
     joined
 }
 
-/// Headings that begin with a repeated sign: `== Heading`.
+/// Finds headings that start with a repeated sign: `== Heading`.
 fn marked(text: &str, lines: &LineTable, sign: char, fences: &[&str]) -> Skeleton {
     let mut skeleton = Skeleton::default();
     let mut fence: Option<(&str, usize)> = None;
@@ -145,7 +145,7 @@ fn marked(text: &str, lines: &LineTable, sign: char, fences: &[&str]) -> Skeleto
         let title = content.trim_start_matches(sign);
         let level = content.len() - title.len();
         if let Some(title) = title.strip_prefix(' ')
-            && (1..=NESTING).contains(&level)
+            && (1..=MAX_NESTING).contains(&level)
             && !title.trim().is_empty()
         {
             skeleton.headings.push(Heading { line, level, title: title.trim().to_owned() });
@@ -154,8 +154,8 @@ fn marked(text: &str, lines: &LineTable, sign: char, fences: &[&str]) -> Skeleto
     skeleton
 }
 
-/// Titles with a line of punctuation underneath, and perhaps above, as in reStructuredText. Which
-/// punctuation means which level is settled by the order in which it first appears.
+/// Finds titles with a line of punctuation below, and possibly above, as in reStructuredText. The
+/// level of a style is set by the order of first appearance.
 fn underlined(text: &str, lines: &LineTable) -> Skeleton {
     let mut skeleton = Skeleton::default();
     let mut styles: Vec<(char, bool)> = Vec::new();
@@ -189,7 +189,7 @@ fn underlined(text: &str, lines: &LineTable) -> Skeleton {
     skeleton
 }
 
-/// The sign and the length of a line that consists of one punctuation sign, at least three times.
+/// The sign and the length of a line that repeats one punctuation sign at least three times.
 fn rule(line: &str) -> Option<(char, usize)> {
     let line = line.trim_end();
     let sign = line.chars().next().filter(char::is_ascii_punctuation)?;

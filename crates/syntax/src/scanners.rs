@@ -1,18 +1,18 @@
-//! Texts that the hand-written scanner of a grammar stops the whole process at: such a text is never
-//! given to it.
+//! Checks for texts on which the hand-written scanner of a grammar aborts the process. Such a text
+//! is never passed to it.
 
-/// Longest name of a here-document in bytes that the scanner can tell the length of.
-const HEREDOC_NAME: usize = 255;
+/// Maximum length in bytes of a here-document's name; the scanner stores the length in one byte.
+const MAX_HEREDOC_NAME_LEN: usize = 255;
 
-/// Columns that blocks of YAML may be nested in; the scanner keeps 253 blocks.
-const NESTED_BLOCKS: usize = 250;
+/// Maximum column of nested YAML blocks; the scanner keeps 253 blocks.
+const MAX_BLOCK_COLUMN: usize = 250;
 
-/// For grammars whose scanner takes every text.
-pub(crate) fn takes_all(_: &str) -> bool {
+/// The check for grammars whose scanner accepts every text.
+pub(crate) fn accepts_all(_: &str) -> bool {
     true
 }
 
-/// Ruby: the name of a here-document is kept with its length in one byte.
+/// Check for Ruby: the scanner stores the length of a here-document's name in one byte.
 pub(crate) fn ruby(text: &str) -> bool {
     text.match_indices("<<").all(|(start, sign)| {
         let name = text[start + sign.len()..].trim_start_matches(['~', '-']);
@@ -20,16 +20,16 @@ pub(crate) fn ruby(text: &str) -> bool {
             Some(quote @ ('"' | '\'' | '`')) => (&name[1..], name[1..].find([quote, '\n'])),
             _ => (name, name.find(|letter: char| !letter.is_alphanumeric() && letter != '_')),
         };
-        end.unwrap_or(name.len()) <= HEREDOC_NAME
+        end.unwrap_or(name.len()) <= MAX_HEREDOC_NAME_LEN
     })
 }
 
-/// YAML: each block inside of another one begins in a later column, and takes a place in a list of
-/// fixed size.
+/// Check for YAML: each nested block starts in a later column, and takes a slot in a list of fixed
+/// size.
 pub(crate) fn yaml(text: &str) -> bool {
     text.lines().all(|line| {
         let content = line.trim_start_matches([' ', '\t', '-', '?', ':']);
-        line.len() - content.len() <= NESTED_BLOCKS
+        line.len() - content.len() <= MAX_BLOCK_COLUMN
     })
 }
 
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn names_of_here_documents() {
-        let long = "A".repeat(HEREDOC_NAME);
+        let long = "A".repeat(MAX_HEREDOC_NAME_LEN);
         for before in ["<<", "<<~", "<<-", "<<~\"", "<<'"] {
             assert!(ruby(&format!("puts {before}{long}")));
             assert!(!ruby(&format!("puts {before}{long}A")));
@@ -50,8 +50,8 @@ mod tests {
     #[test]
     fn nested_blocks() {
         assert!(yaml("a:\n  - b\n  - - c\n"));
-        assert!(yaml(&"- ".repeat(NESTED_BLOCKS / 2)));
-        assert!(!yaml(&"- ".repeat(NESTED_BLOCKS)));
-        assert!(!yaml(&format!("a:\n{}b", " ".repeat(NESTED_BLOCKS + 1))));
+        assert!(yaml(&"- ".repeat(MAX_BLOCK_COLUMN / 2)));
+        assert!(!yaml(&"- ".repeat(MAX_BLOCK_COLUMN)));
+        assert!(!yaml(&format!("a:\n{}b", " ".repeat(MAX_BLOCK_COLUMN + 1))));
     }
 }

@@ -28,7 +28,7 @@ fn document(path: &str, text: &str) -> Document {
     }
 }
 
-/// Every fixture: file name, text. In the order of their names.
+/// All fixtures: file name and text, sorted by name.
 #[expect(clippy::disallowed_methods, reason = "a new fixture is one new file, and no row")]
 fn fixtures() -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
@@ -44,7 +44,7 @@ fn fixtures() -> Vec<(String, String)> {
     fixtures
 }
 
-/// A path that is recognised as a language.
+/// A path that is detected as a language.
 fn path_of(language: &Language) -> String {
     match (language.name, language.extensions, language.file_names) {
         ("objective-c", ..) => "a.mm".to_owned(),
@@ -54,7 +54,7 @@ fn path_of(language: &Language) -> String {
     }
 }
 
-/// What breaks the laws of chunks, if anything does.
+/// The first law of chunks that is broken, if any.
 fn broken_law(document: &Document, chunked: &Chunked) -> Option<String> {
     let text = &document.text;
     let is_metadata = |byte: usize| document.metadata.iter().any(|range| range.contains(&byte));
@@ -104,7 +104,7 @@ fn broken_law(document: &Document, chunked: &Chunked) -> Option<String> {
     lost.map(|(byte, letter)| format!("{letter:?} at {byte} is in no chunk"))
 }
 
-/// Writes what an outline names: imports and references, one a line.
+/// Writes the imports and references of an outline, one a line.
 fn list_uses(outline: &Outline, listing: &mut String) {
     for import in &outline.imports {
         writeln!(
@@ -115,7 +115,7 @@ fn list_uses(outline: &Outline, listing: &mut String) {
             import.alias.as_deref().unwrap_or("-"),
             if import.reexported { ", for others" } else { "" },
         )
-        .expect("a string takes all");
+        .expect("a string accepts all");
     }
     for reference in &outline.references {
         let within = reference.within.map(|index| &outline.definitions[index as usize].name);
@@ -128,7 +128,7 @@ fn list_uses(outline: &Outline, listing: &mut String) {
             reference.name,
             within.map_or("-", String::as_str),
         )
-        .expect("a string takes all");
+        .expect("a string accepts all");
     }
     if outline.has_errors {
         listing.push_str("has errors\n");
@@ -137,7 +137,7 @@ fn list_uses(outline: &Outline, listing: &mut String) {
 }
 
 #[test]
-fn snapshots() {
+fn fixtures_match_their_snapshots() {
     for (name, text) in &fixtures() {
         let mut listing = String::new();
         let language = detect(name, text).expect("a known language");
@@ -157,7 +157,7 @@ fn snapshots() {
                     definition.lines.end,
                     definition.signature,
                 )
-                .expect("a string takes all");
+                .expect("a string accepts all");
                 for of in &definition.conformances {
                     writeln!(
                         listing,
@@ -166,11 +166,11 @@ fn snapshots() {
                         of.kind.as_str(),
                         of.name
                     )
-                    .expect("a string takes all");
+                    .expect("a string accepts all");
                 }
                 if let Some(doc) = &definition.doc_comment {
                     writeln!(listing, "{}  {doc:?}", "  ".repeat(definition.depth))
-                        .expect("a string takes all");
+                        .expect("a string accepts all");
                 }
             }
             listing.push('\n');
@@ -205,7 +205,7 @@ fn snapshots() {
                     .unwrap_or("-"),
                 symbols.join(", "),
             )
-            .expect("a string takes all");
+            .expect("a string accepts all");
         }
         insta::with_settings!({
             snapshot_path => "../tests/snapshots",
@@ -222,7 +222,7 @@ fn every_grammar_has_a_fixture() {
     for language in LANGUAGES {
         if let Structure::Grammar(_) = language.structure {
             let found = fixtures().iter().any(|(name, text)| {
-                detect(name, text).is_some_and(|one| one.name == language.name)
+                detect(name, text).is_some_and(|detected| detected.name == language.name)
             });
             assert!(found, "{}", language.name);
         }
@@ -230,7 +230,7 @@ fn every_grammar_has_a_fixture() {
 }
 
 #[test]
-fn line_ends_and_missing_last_one_change_no_names() {
+fn line_ends_do_not_change_names() {
     for (name, text) in &fixtures() {
         let names = |text: &str| {
             let chunks = chunk(&document(name, text)).chunks;
@@ -247,7 +247,7 @@ fn large_definitions_are_cut_and_keep_their_name() {
     let mut text = String::from("impl Thing {\n    /// Works.\n    fn work(&self) {\n");
     for number in 0..200 {
         writeln!(text, "        let value_{number} = self.step({number});")
-            .expect("a string takes all");
+            .expect("a string accepts all");
     }
     text.push_str("    }\n\n    fn rest(&self) {}\n}\n");
     let chunked = chunk(&document("a.rs", &text));
@@ -262,7 +262,7 @@ fn large_definitions_are_cut_and_keep_their_name() {
 }
 
 #[test]
-fn metadata_lies_in_no_chunk() {
+fn no_chunk_contains_metadata() {
     let text = "---\ntitle: x\n---\n# Title\nstatus: open\n\nText.\n";
     let mut document = document("a.md", text);
     document.metadata = vec![0..17, 25..38];
@@ -275,7 +275,7 @@ fn metadata_lies_in_no_chunk() {
 }
 
 #[test]
-fn composed_text_is_prose_whatever_its_file_is() {
+fn composed_text_is_prose_under_any_file_name() {
     let mut document = document("tickets/index.json", "# A ticket\n\nclass Foo\n");
     document.origin = TextOrigin::Composed;
     let chunked = chunk(&document);
@@ -297,10 +297,10 @@ fn blank_texts_have_no_chunks() {
     }
 }
 
-/// Hostile texts cost bounded time and stack. The sizes are small enough for a slow build; what is
-/// checked is that nothing overflows, loops or is lost.
+/// Hostile texts cost bounded time and stack. The sizes are small enough for a slow build; the test
+/// checks that nothing overflows, loops or is lost.
 #[test]
-fn hostile_texts() {
+fn hostile_texts_cost_bounded_work() {
     let nested = |open: &str, close: &str, count: usize| open.repeat(count) + &close.repeat(count);
     let texts = [
         nested("(", ")", 4_000),
@@ -330,7 +330,7 @@ fn hostile_texts() {
     }
 }
 
-/// Pieces that texts of many languages are made of.
+/// Fragments that texts of many languages consist of.
 const FRAGMENTS: &[&str] = &[
     "\n",
     "\r\n",
@@ -412,7 +412,7 @@ fn any_text() -> impl Strategy<Value = String> {
     let fragments = prop::collection::vec(prop::sample::select(FRAGMENTS), 0..200);
     let shuffled = (prop::sample::select(fixtures()), any::<usize>(), 1..6_usize).prop_map(
         |((_, text), seed, stride)| {
-            // Lines of a fixture with some left out and some doubled.
+            // Lines of a fixture, some dropped and some doubled.
             let mut kept = String::new();
             for (index, line) in text.split_inclusive('\n').enumerate() {
                 let bits = seed >> (index % 61);
@@ -435,7 +435,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn laws_hold(
+    fn chunk_laws_hold_for_any_text(
         text in any_text(),
         language in prop::sample::select(LANGUAGES.iter().collect::<Vec<_>>()),
         repeats in prop_oneof![Just(1_usize), Just(30)],
@@ -447,7 +447,7 @@ proptest! {
         for (index, length) in cuts {
             let start = index.index(lines.count().max(1));
             let range = lines.bytes(&(start..start + length));
-            if metadata.iter().all(|one| one.end <= range.start || range.end <= one.start) {
+            if metadata.iter().all(|other| other.end <= range.start || range.end <= other.start) {
                 metadata.push(range);
             }
         }

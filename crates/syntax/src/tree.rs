@@ -1,34 +1,32 @@
-//! Definitions and comments by grammar: parses a text, runs its language's query, and nests what
-//! the query found.
+//! Definitions and comments by grammar: parses a text, runs the language's query, and nests the
+//! captured definitions.
 //!
-//! The parser and the query work under a budget, and no walk here is recursive, so that a hostile
-//! text costs bounded time and stack. The clock is read for that budget and for nothing else.
+//! The parser and the query have a budget, and no walk is recursive, so a hostile text costs
+//! bounded time and stack. The clock is read only for that budget.
 
+mod budget;
 mod capture;
 mod keys;
 mod nest;
+mod paths;
 mod types;
 mod usage;
 
-use std::{ops::ControlFlow, time::Instant};
+use std::time::Instant;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Point, Tree};
 
-use self::{capture::Captured, nest::nest};
+use self::{budget::Budget, capture::Captured, nest::nest};
 use crate::{
     grammar::Grammar,
-    limits::{
-        DEEPEST, EMBEDDED_LEVELS, PARSE_STEPS, PARSE_STEPS_PER_KILOBYTE, PARSE_TIME,
-        PARSE_TIME_PER_MEGABYTE,
-    },
+    limits::{MAX_DEPTH, MAX_EMBEDDED_LEVELS},
     line_table::LineTable,
     outline::{Outline, collapsed},
 };
 
-/// The definitions and comments of a text; nothing if the parser gave up or would not come to an
-/// end in reasonable time.
+/// The definitions and comments of a text; `None` if the parser gave up or exceeded its budget.
 pub(crate) fn outline(text: &str, lines: &LineTable, grammar: &Grammar) -> Option<Outline> {
-    if is_too_deep(text) || !(grammar.takes)(text) {
+    if is_too_deep(text) || !(grammar.accepts)(text) {
         return None;
     }
     let mut budget = Budget::new(text);
@@ -37,19 +35,20 @@ pub(crate) fn outline(text: &str, lines: &LineTable, grammar: &Grammar) -> Optio
     let mut captured = Captured::default();
     let mut tree = parse(&mut parser, text, &budget)?;
     if tree.root_node().has_error()
-        && let Some(eased) = without_words(text, grammar.stumbling_words)
+        && let Some(eased) = without_words(text, grammar.skipped_words)
         && let Some(second) = parse(&mut parser, &eased, &budget)
         && (tree.root_node().is_error() || !second.root_node().has_error())
     {
         tree = second;
     }
-    // Asked for last: another thread may be compiling it meanwhile. That is no cost of the text.
+    // Fetched last: another thread may be compiling it meanwhile. The wait is not a cost of the
+    // text.
     let waits = Instant::now();
     let compiled = grammar.compiled()?;
-    budget.deadline += waits.elapsed();
+    budget.extend(waits.elapsed());
     captured.collect(&tree, text, compiled, &budget)?;
 
-    for _ in 0..EMBEDDED_LEVELS {
+    for _ in 0..MAX_EMBEDDED_LEVELS {
         let ranges = embedded_ranges(text, std::mem::take(&mut captured.embedded));
         if ranges.is_empty() || parser.set_included_ranges(&ranges).is_err() {
             break;
@@ -60,7 +59,8 @@ pub(crate) fn outline(text: &str, lines: &LineTable, grammar: &Grammar) -> Optio
     Some(nest(text, lines, grammar, captured))
 }
 
-/// A text of the same length with blanks in place of some words; nothing if none is in it.
+/// A text of the same length with spaces in place of some words; `None` if it contains none of
+/// them.
 fn without_words(text: &str, words: &[&str]) -> Option<String> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut eased: Option<String> = None;
@@ -78,7 +78,7 @@ fn without_words(text: &str, words: &[&str]) -> Option<String> {
     eased
 }
 
-/// Whether brackets, wherever they stand, are nested deeper than [`DEEPEST`].
+/// Returns true for brackets, in code or not, nested deeper than [`MAX_DEPTH`].
 fn is_too_deep(text: &str) -> bool {
     let mut depth = 0_usize;
     text.bytes().any(|byte| {
@@ -87,34 +87,11 @@ fn is_too_deep(text: &str) -> bool {
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        depth > DEEPEST
+        depth > MAX_DEPTH
     })
 }
 
-/// What a text may cost: steps of the parser and of the query each, and the time of all.
-struct Budget {
-    steps: usize,
-    deadline: Instant,
-}
-
-impl Budget {
-    fn new(text: &str) -> Budget {
-        let kilobytes = u32::try_from(text.len() / 1_024).unwrap_or(u32::MAX);
-        Budget {
-            steps: PARSE_STEPS + text.len() / 1_024 * PARSE_STEPS_PER_KILOBYTE,
-            deadline: Instant::now() + PARSE_TIME + PARSE_TIME_PER_MEGABYTE / 1_024 * kilobytes,
-        }
-    }
-
-    /// Counts one step; whether there may be another.
-    fn step(&self, steps: &mut usize) -> ControlFlow<()> {
-        *steps += 1;
-        let spent = *steps > self.steps || Instant::now() > self.deadline;
-        if spent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-}
-
-/// Parses, unless it costs more than the budget allows.
+/// Parses a text; `None` if that exceeds the budget.
 fn parse(parser: &mut Parser, text: &str, budget: &Budget) -> Option<Tree> {
     let mut steps = 0;
     let mut progress = |_: &ParseState| budget.step(&mut steps);
@@ -126,7 +103,7 @@ fn parse(parser: &mut Parser, text: &str, budget: &Budget) -> Option<Tree> {
     tree
 }
 
-/// The insides of delimited ranges, ordered and apart, as the parser wants them.
+/// The contents of delimited ranges, ordered and without overlap, as the parser requires.
 fn embedded_ranges(text: &str, mut nodes: Vec<tree_sitter::Range>) -> Vec<tree_sitter::Range> {
     nodes.sort_by_key(|range| range.start_byte);
     let mut end = 0;
@@ -158,7 +135,7 @@ pub(crate) fn print(text: &str, grammar: &Grammar) -> Option<String> {
     let mut depth = 0;
     loop {
         let node = cursor.node();
-        if node.is_named() && depth <= DEEPEST {
+        if node.is_named() && depth <= MAX_DEPTH {
             let field = cursor.field_name().map(|name| format!("{name}: ")).unwrap_or_default();
             let first = text[node.byte_range()].lines().next().unwrap_or("");
             let line = collapsed(first, 60);

@@ -1,14 +1,14 @@
-//! Who may use a definition: the rules of languages.
+//! Visibility of definitions: the rules of the languages.
 
 use lore_schema::{SymbolKind, Visibility};
 
 use crate::outline::is_function;
 
-/// What a rule may look at.
+/// Input of a rule.
 pub(crate) struct Declaration<'t> {
     /// The bare name.
     pub(crate) name: &'t str,
-    /// What it stands for.
+    /// Its kind.
     pub(crate) kind: SymbolKind,
     /// The text of the declaration before the name.
     pub(crate) modifiers: &'t str,
@@ -16,21 +16,21 @@ pub(crate) struct Declaration<'t> {
     pub(crate) leading: &'t str,
     /// The definition that encloses it.
     pub(crate) container: Option<Container<'t>>,
-    /// What an access marker before it in the same type says.
+    /// The visibility set by an access marker before it in the same type.
     pub(crate) access: Option<Visibility>,
-    /// Whether it names the type that it belongs to, and stands outside of it.
+    /// True if the definition names the type that it belongs to, and is outside of it.
     pub(crate) has_receiver: bool,
-    /// Whether the file exports the name in a list.
+    /// True if the file exports the name in a list.
     pub(crate) exported: bool,
-    /// Whether the file exports anything.
+    /// True if the file exports anything.
     pub(crate) file_exports: bool,
 }
 
-/// What a rule may know about the definition around.
+/// The enclosing definition.
 pub(crate) struct Container<'t> {
-    /// What it stands for.
+    /// Its kind.
     pub(crate) kind: SymbolKind,
-    /// Who may use it.
+    /// Its visibility.
     pub(crate) visibility: Visibility,
     /// Its declaration.
     pub(crate) signature: &'t str,
@@ -40,7 +40,7 @@ pub(crate) struct Container<'t> {
 pub(crate) type Rule = fn(&Declaration<'_>) -> Visibility;
 
 impl Declaration<'_> {
-    /// Applies a rule. What is defined inside a function is private in every language.
+    /// Applies a rule. Definitions inside a function are private in every language.
     pub(crate) fn visibility(&self, rule: Rule) -> Visibility {
         match &self.container {
             Some(container) if is_function(container.kind) => Visibility::Private,
@@ -67,7 +67,8 @@ fn public_if(public: bool) -> Visibility {
     if public { Visibility::Public } else { Visibility::Private }
 }
 
-/// `pub` in any extent but `pub(self)`; `#[macro_export]`; members of a trait are as public as it.
+/// `pub` with any scope except `pub(self)`; `#[macro_export]`. Members of a trait are as public as
+/// the trait.
 pub(crate) fn rust(declaration: &Declaration<'_>) -> Visibility {
     match declaration.kind {
         SymbolKind::Impl => return Visibility::Unknown,
@@ -87,7 +88,7 @@ pub(crate) fn rust(declaration: &Declaration<'_>) -> Visibility {
     }
 }
 
-/// One leading underscore is private, two on both sides are the language's own.
+/// One leading underscore is private; two on both sides are reserved by the language.
 pub(crate) fn python(declaration: &Declaration<'_>) -> Visibility {
     let name = declaration.name;
     public_if(!name.starts_with('_') || (name.starts_with("__") && name.ends_with("__")))
@@ -98,7 +99,7 @@ pub(crate) fn go(declaration: &Declaration<'_>) -> Visibility {
     public_if(declaration.name.starts_with(char::is_uppercase))
 }
 
-/// `public`; members of an interface are public unless they say otherwise.
+/// `public`; members of an interface are public unless declared otherwise.
 pub(crate) fn java(declaration: &Declaration<'_>) -> Visibility {
     if declaration.is_inside(SymbolKind::Interface) {
         return public_if(!declaration.has_modifier(&["private"]));
@@ -111,9 +112,9 @@ pub(crate) fn c(declaration: &Declaration<'_>) -> Visibility {
     public_if(!declaration.has_modifier(&["static"]))
 }
 
-/// The access marker before it, else private in a class and public elsewhere; `static` outside of
-/// types is private to its file. Of a member that is defined outside of its type, only the type
-/// knows.
+/// The access marker before it, otherwise private in a class and public elsewhere; `static` outside
+/// of types is private to its file. The visibility of a member defined outside of its type is
+/// declared in the type only.
 pub(crate) fn cpp(declaration: &Declaration<'_>) -> Visibility {
     match &declaration.container {
         Some(container) if container.kind.is_type() => {
@@ -124,9 +125,9 @@ pub(crate) fn cpp(declaration: &Declaration<'_>) -> Visibility {
     }
 }
 
-/// `export`, by itself or in a list. Members are public unless they say otherwise. In a file that
-/// exports nothing it is unknown: it may be a script, or an older kind of module. So is that of a
-/// property: the object decides.
+/// `export`, by itself or in a list. Members are public unless declared otherwise. In a file that
+/// exports nothing, the visibility is unknown: it may be a script, or an older kind of module. The
+/// same holds for properties, which depend on the object.
 pub(crate) fn javascript(declaration: &Declaration<'_>) -> Visibility {
     if declaration.container.as_ref().is_some_and(|container| container.kind.is_type()) {
         let private = declaration.name.starts_with('#')
@@ -151,7 +152,7 @@ pub(crate) fn unknown(_: &Declaration<'_>) -> Visibility {
     Visibility::Unknown
 }
 
-/// `private`, `protected` and the like hide; everything else is public.
+/// `private`, `protected` and the like are private; everything else is public.
 pub(crate) fn public_by_default(declaration: &Declaration<'_>) -> Visibility {
     match declaration.kind {
         SymbolKind::Impl => Visibility::Unknown,
@@ -159,7 +160,7 @@ pub(crate) fn public_by_default(declaration: &Declaration<'_>) -> Visibility {
     }
 }
 
-/// One leading underscore hides.
+/// One leading underscore is private.
 pub(crate) fn underscore(declaration: &Declaration<'_>) -> Visibility {
     public_if(!declaration.name.starts_with('_'))
 }
@@ -169,8 +170,8 @@ pub(crate) fn pub_keyword(declaration: &Declaration<'_>) -> Visibility {
     public_if(declaration.has_modifier(&["pub", "export"]))
 }
 
-/// The file lists what it exports; one that lists nothing exports everything. Members are as public
-/// as their type: whether a list names them apart is not looked at.
+/// A file with a list of exports exports those; a file without a list exports everything. Members
+/// are as public as their type, even if the list names them separately.
 pub(crate) fn exported_list(declaration: &Declaration<'_>) -> Visibility {
     match &declaration.container {
         _ if declaration.kind == SymbolKind::Impl || declaration.has_receiver => {
@@ -187,7 +188,8 @@ pub(crate) fn exported_list(declaration: &Declaration<'_>) -> Visibility {
     public_if(listed || declaration.has_modifier(&["callback"]))
 }
 
-/// `public`; members of an interface are as public as it is, and enumerations' are their own.
+/// `public`; members of an interface are as public as it is, and those of an enumeration as the
+/// enumeration.
 pub(crate) fn csharp(declaration: &Declaration<'_>) -> Visibility {
     if declaration.is_inside(SymbolKind::Interface) {
         return declaration.container_visibility().unwrap_or_default();
@@ -198,8 +200,8 @@ pub(crate) fn csharp(declaration: &Declaration<'_>) -> Visibility {
     }
 }
 
-/// `public` and `open`; members of a protocol are as public as it is, and so are those of an
-/// extension that says so, unless they say otherwise.
+/// `public` and `open`; members of a protocol are as public as the protocol, and those of a public
+/// extension are public, unless declared otherwise.
 pub(crate) fn swift(declaration: &Declaration<'_>) -> Visibility {
     if declaration.is_inside(SymbolKind::Interface) {
         return declaration.container_visibility().unwrap_or_default();
@@ -215,7 +217,7 @@ pub(crate) fn swift(declaration: &Declaration<'_>) -> Visibility {
     }
 }
 
-/// The word before it, else the access marker before it; without one, public.
+/// The word before it, otherwise the access marker before it; without one, public.
 pub(crate) fn ruby(declaration: &Declaration<'_>) -> Visibility {
     if declaration.has_modifier(&["private", "protected", "private_class_method"]) {
         return Visibility::Private;
@@ -223,8 +225,8 @@ pub(crate) fn ruby(declaration: &Declaration<'_>) -> Visibility {
     declaration.access.unwrap_or(Visibility::Public)
 }
 
-/// `local` hides what the file does not return, and so does a leading underscore. Whether a member
-/// of a table that is not returned can be reached, only the tables tell.
+/// `local` is private unless the file returns it, and so is a leading underscore. The visibility of
+/// a member of a table that is not returned depends on the tables.
 pub(crate) fn lua(declaration: &Declaration<'_>) -> Visibility {
     if declaration.has_receiver && declaration.file_exports && !declaration.exported {
         return Visibility::Unknown;
@@ -233,12 +235,12 @@ pub(crate) fn lua(declaration: &Declaration<'_>) -> Visibility {
     public_if(!hidden || declaration.exported)
 }
 
-/// `my` and a leading underscore hide.
+/// `my` and a leading underscore are private.
 pub(crate) fn perl(declaration: &Declaration<'_>) -> Visibility {
     public_if(!declaration.has_modifier(&["my"]) && !declaration.name.starts_with('_'))
 }
 
-/// Lists of members say it; elsewhere a leading dot hides, and `@export` above makes public.
+/// Set by lists of members; elsewhere a leading dot is private, and `@export` above is public.
 pub(crate) fn r(declaration: &Declaration<'_>) -> Visibility {
     match declaration.access {
         Some(access) => access,
@@ -248,8 +250,7 @@ pub(crate) fn r(declaration: &Declaration<'_>) -> Visibility {
     }
 }
 
-/// `private` of methods; whether a module has an interface that hides its names, another file
-/// tells.
+/// `private` methods; the interface file that may hide names is another file.
 pub(crate) fn ocaml(declaration: &Declaration<'_>) -> Visibility {
     if declaration.is_inside(SymbolKind::Class) {
         return public_if(!declaration.has_modifier(&["private"]));
@@ -260,7 +261,7 @@ pub(crate) fn ocaml(declaration: &Declaration<'_>) -> Visibility {
     Visibility::Unknown
 }
 
-/// `defp`, `defmacrop`, `defguardp` hide. Attributes are the module's own.
+/// `defp`, `defmacrop`, `defguardp` are private. Attributes are private to the module.
 pub(crate) fn elixir(declaration: &Declaration<'_>) -> Visibility {
     match declaration.kind {
         SymbolKind::Const => return Visibility::Private,
@@ -270,7 +271,7 @@ pub(crate) fn elixir(declaration: &Declaration<'_>) -> Visibility {
     public_if(!declaration.has_modifier(&["defp", "defmacrop", "defguardp", "typep"]))
 }
 
-/// `defn-` hides, and so does `^:private`.
+/// `defn-` is private, and so is `^:private`.
 pub(crate) fn clojure(declaration: &Declaration<'_>) -> Visibility {
     let modifiers = declaration.modifiers;
     public_if(!modifiers.contains("defn-") && !modifiers.contains(":private"))

@@ -1,12 +1,41 @@
-//! Which shapes definitions have in languages without a grammar.
+//! Shapes of definitions, by language.
 
 use lore_schema::SymbolKind::{
-    Class, Enum, Function, Impl, Interface, Macro, Method, Module, Struct, Type, Variable,
+    self, Class, Enum, Function, Impl, Interface, Macro, Method, Module, Struct, Type, Variable,
 };
 
-use crate::finder::Shape::{self, Keyword, TopKeyword};
+use Shape::{Keyword, TopKeyword};
 
-/// What most languages agree on, for a text whose parser gave up.
+/// A way to write a definition on one line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Shape {
+    /// `keyword Name`, after any modifiers.
+    Keyword(&'static str, SymbolKind),
+    /// `keyword Name` at the beginning of a line only.
+    TopKeyword(&'static str, SymbolKind),
+    /// `name = function(` and `name <- function(`.
+    AssignedFunction,
+    /// `const Name = struct {`.
+    AssignedType,
+    /// `kind "label" "name" {`.
+    Block,
+    /// `name(arguments) ->` at the beginning of a line.
+    Clause,
+    /// `CREATE TABLE name`, case-insensitive.
+    Create,
+    /// `modifiers Type name(`.
+    ModifiedMethod,
+    /// `- (Type)name:`.
+    SelectorMethod,
+    /// `name() {`.
+    ShellFunction,
+    /// `name:` at the beginning of a line.
+    Target,
+    /// `name :: Type` at the beginning of a line.
+    TypeSignature,
+}
+
+/// Shapes that most languages share, for a text that the parser gave up on.
 pub(crate) const ANY_LANGUAGE: &[Shape] = &[
     Keyword("class", Class),
     Keyword("interface", Interface),

@@ -1,20 +1,16 @@
-//! What is found on single lines, by language.
+//! Tests of definitions on single lines, by language.
 
 use lore_schema::Visibility;
 
-use crate::{
-    comments, finder,
-    language::{Structure, named},
-    line_table::LineTable,
-};
+use crate::{comments, detect::named, finder, language::Structure, line_table::LineTable};
 
-/// Checks that a text has exactly these definitions: `kind receiver.name`, with `+` before what is
-/// public and `-` before what is private.
+/// Checks that a text has exactly these definitions: `kind receiver.name`, with `+` before public
+/// and `-` before private definitions.
 fn check(language: &str, text: &str, expected: &[&str]) {
     let language = named(language).expect("a known language");
     let shapes = match language.structure {
         Structure::Lines(shapes) => shapes,
-        // What holds in a build without the grammar.
+        // The shapes of a build without the grammar.
         Structure::Grammar(grammar) => grammar.shapes,
         Structure::Prose(_) => panic!("{} is prose", language.name),
     };

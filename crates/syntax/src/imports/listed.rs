@@ -1,19 +1,18 @@
-//! Imports of languages that name a module and then list what they take from it, each in its own
-//! words.
+//! Imports of languages that name a module and then list names from it, each with its own keywords.
 
 use lore_schema::Import;
 
 use super::{
-    alias, group, last_joint, named,
+    alias, group, named, split_last,
     tokens::{Token, Tokens},
 };
 
-/// The whole module.
+/// An import of the whole module.
 fn whole(module: &str) -> Import {
     Import { module: module.to_owned(), ..Import::default() }
 }
 
-/// A module with some of its names; with all if there are none.
+/// Adds imports of the listed names of a module; of the whole module if the list is empty.
 fn add(module: &str, names: &[&str], imports: &mut Vec<Import>) {
     if names.is_empty() {
         imports.push(named(module, "*"));
@@ -34,7 +33,7 @@ pub(super) fn elixir(tokens: Tokens<'_>, imports: &mut Vec<Import>) {
     let renamed = alias(rest).map(|(alias, _)| alias);
     match *word {
         "alias" => {
-            let import = last_joint(path).map_or_else(|| whole(path), |cut| named(cut.0, cut.1));
+            let import = split_last(path).map_or_else(|| whole(path), |cut| named(cut.0, cut.1));
             imports.push(Import { alias: renamed, ..import });
         }
         "import" => {

@@ -1,4 +1,4 @@
-//! One table for each family.
+//! Tests of import parsers, with one table for each family.
 
 use super::*;
 

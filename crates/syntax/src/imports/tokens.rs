@@ -3,15 +3,15 @@
 /// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'t> {
-    /// A word or a path with its joints: `a.b`, `crate::x`, `A\B`, `./a`.
+    /// A word or a path with its separators: `a.b`, `crate::x`, `A\B`, `./a`.
     Path(&'t str),
-    /// What stands in quotes or in `<>` after `#include`.
+    /// Text in quotes, or in `<>` after `#include`.
     Quoted(&'t str),
     /// Any other sign.
     Sign(char),
 }
 
-/// Cuts a statement into tokens. Comments to the end of a line are left out.
+/// Splits a statement into tokens. Comments to the end of a line are skipped.
 #[derive(Debug, Clone)]
 pub(super) struct Tokens<'t> {
     rest: &'t str,
@@ -19,12 +19,12 @@ pub(super) struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    /// The tokens of a statement.
+    /// Creates the tokens of a statement.
     pub(super) fn new(statement: &'t str) -> Tokens<'t> {
         Tokens { rest: statement, after_include: false }
     }
 
-    /// Takes what stands before the first of some signs, which is dropped.
+    /// Takes the text before the next `end`, which is dropped.
     fn until(&mut self, end: char) -> &'t str {
         let rest = &self.rest[1..];
         let at = rest.find([end, '\n']).unwrap_or(rest.len());
@@ -68,7 +68,7 @@ impl<'t> Iterator for Tokens<'t> {
             self.rest = &self.rest[first.len_utf8()..];
             return Some(Token::Sign(first));
         }
-        // `foldl'`: a prime, and no quote that opens a string.
+        // `foldl'`: a prime, not a quote that opens a string.
         while self.rest[end..].starts_with('\'')
             && !self.rest[end + 1..].starts_with(|next: char| is_path(next))
         {

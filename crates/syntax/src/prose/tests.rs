@@ -1,4 +1,4 @@
-//! Where prose is cut, and what its sections are called.
+//! Tests of section boundaries and breadcrumbs.
 
 use super::{Section, sections};
 use crate::{language::Prose, line_table::LineTable};
@@ -18,8 +18,8 @@ fn check(prose: Prose, text: &str, expected: &[(usize, &str)]) {
     assert_eq!(found, expected, "{text}");
 }
 
-/// A paragraph that is not tiny.
-const PARAGRAPH: &str = "\nThis paragraph is long enough that its section stands on its own, because it says more than one thing, and says it at a length that a reader could want to be led to.\n\n";
+/// A paragraph above the minimum size.
+const PARAGRAPH: &str = "\nThis paragraph is long enough that its section counts on its own, because it says more than one thing, and says it at a length that a reader could want to be led to.\n\n";
 
 #[test]
 fn sections_by_heading() {

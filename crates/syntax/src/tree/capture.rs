@@ -1,4 +1,4 @@
-//! What a language's query captures in a tree.
+//! Collects the captures of a language's query in a tree.
 
 use std::{
     cell::Cell,
@@ -11,16 +11,16 @@ use tree_sitter::{
     Node, QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator, Tree,
 };
 
-use super::Budget;
+use super::budget::Budget;
 use crate::{
     grammar::{Compiled, Role},
-    limits::{DEEPEST, QUERY_MATCHES},
+    limits::{MAX_DEPTH, MAX_QUERY_MATCHES},
 };
 
-/// What a query captured, in no order.
+/// The captures of a query, unordered.
 #[derive(Default)]
 pub(super) struct Captured {
-    pub(super) definitions: Vec<Found>,
+    pub(super) definitions: Vec<CapturedDefinition>,
     pub(super) comments: Vec<Range<usize>>,
     pub(super) attributes: Vec<Range<usize>>,
     pub(super) docs: Vec<Range<usize>>,
@@ -28,7 +28,7 @@ pub(super) struct Captured {
     pub(super) exported: HashSet<String>,
     pub(super) embedded: Vec<tree_sitter::Range>,
     pub(super) uses: Vec<Use>,
-    /// Where names begin that are not used, whatever `uses` says.
+    /// Starts of names that are not uses, even if `uses` contains them.
     pub(super) no_uses: Vec<usize>,
     pub(super) type_parameters: Vec<Range<usize>>,
     pub(super) variables: Vec<Variable>,
@@ -36,44 +36,44 @@ pub(super) struct Captured {
     pub(super) has_errors: bool,
 }
 
-/// A name that is used.
+/// A use of a name.
 pub(super) struct Use {
     pub(super) kind: UseKind,
     pub(super) name: Range<usize>,
-    /// Whether the name is one word, whatever signs are in it, and no path.
+    /// True if the name is one word, with any signs in it, and not a path.
     pub(super) is_word: bool,
     pub(super) qualifier: Option<Range<usize>>,
     pub(super) pattern: usize,
 }
 
-/// What a name is used for.
+/// Kind of a use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UseKind {
     Conformance(ConformanceKind),
     Reference(ReferenceKind),
 }
 
-/// A variable, parameter or field of which the text tells the type.
+/// A variable, parameter or field whose type is visible in the text.
 pub(super) struct Variable {
     pub(super) name: Range<usize>,
-    pub(super) told_by: ToldBy,
-    /// A field of the type around, although it stands in a function.
+    pub(super) type_source: TypeSource,
+    /// A field of the enclosing type, although it is inside a function.
     pub(super) is_field: bool,
 }
 
-/// How the text tells a type.
-pub(super) enum ToldBy {
-    /// It names the type.
+/// Source of a variable's type.
+pub(super) enum TypeSource {
+    /// The type itself.
     Type(Range<usize>),
-    /// It names another variable that is of the type.
+    /// Another variable of the same type.
     Variable(Range<usize>),
 }
 
-/// What the name of a function begins with that is named after the type that it makes.
+/// Prefixes of a function that is named after the type it creates.
 const MAKERS: &[&str] = &["New", "new"];
 
-/// A definition as captured.
-pub(super) struct Found {
+/// A captured definition.
+pub(super) struct CapturedDefinition {
     pub(super) kind: SymbolKind,
     /// The definition with what wraps it.
     pub(super) range: Range<usize>,
@@ -87,8 +87,7 @@ pub(super) struct Found {
 }
 
 impl Captured {
-    /// Runs the query over a tree and adds what it finds; nothing if that costs more than the
-    /// budget allows.
+    /// Runs the query over a tree and adds its captures; `None` if that exceeds the budget.
     pub(super) fn collect(
         &mut self,
         tree: &Tree,
@@ -104,8 +103,8 @@ impl Captured {
             flow
         };
         let mut cursor = QueryCursor::new();
-        cursor.set_match_limit(QUERY_MATCHES);
-        cursor.set_max_start_depth(u32::try_from(DEEPEST).ok());
+        cursor.set_match_limit(MAX_QUERY_MATCHES);
+        cursor.set_max_start_depth(u32::try_from(MAX_DEPTH).ok());
         let options = QueryCursorOptions::new().progress_callback(&mut progress);
         let mut matches = cursor.matches_with_options(
             &compiled.query,
@@ -158,13 +157,13 @@ impl Captured {
                     Role::TypeParameter => self.type_parameters.push(range),
                     Role::Variable => parts.variable = Some((range, false)),
                     Role::VariableField => parts.variable = Some((range, true)),
-                    Role::VariableType => parts.told_by = Some(ToldBy::Type(range)),
-                    Role::VariableLike => parts.told_by = Some(ToldBy::Variable(range)),
+                    Role::VariableType => parts.type_source = Some(TypeSource::Type(range)),
+                    Role::VariableLike => parts.type_source = Some(TypeSource::Variable(range)),
                     Role::VariableMaker => {
                         let name = &text[range.clone()];
                         let made = MAKERS.iter().find_map(|verb| name.strip_prefix(verb));
-                        parts.told_by =
-                            made.map(|made| ToldBy::Type(range.end - made.len()..range.end));
+                        parts.type_source =
+                            made.map(|made| TypeSource::Type(range.end - made.len()..range.end));
                     }
                     Role::Token | Role::Unused => {}
                 }
@@ -172,8 +171,9 @@ impl Captured {
             if let (Some(wrapper), Some(wrapped)) = (parts.wrapper, parts.wrapped) {
                 wrappers.insert(wrapped, Wrapper { id: wrapper.id(), range: wrapper.byte_range() });
             }
-            if let (Some((name, is_field)), Some(told_by)) = (parts.variable, parts.told_by) {
-                self.variables.push(Variable { name, told_by, is_field });
+            if let (Some((name, is_field)), Some(type_source)) = (parts.variable, parts.type_source)
+            {
+                self.variables.push(Variable { name, type_source, is_field });
             }
             for (kind, name) in parts.uses {
                 self.uses.push(Use {
@@ -188,7 +188,7 @@ impl Captured {
                 let body = parts
                     .body
                     .or_else(|| node.child_by_field_name("body").map(|body| body.start_byte()));
-                self.definitions.push(Found {
+                self.definitions.push(CapturedDefinition {
                     kind,
                     range: node.byte_range(),
                     name,
@@ -207,7 +207,8 @@ impl Captured {
         self.has_errors |= tree.root_node().has_error();
         for (found, node) in self.definitions[first..].iter_mut().zip(nodes) {
             let mut outer = wrappers.get(&node);
-            // As deep as a decorated, exported, ambient template; a bound keeps this a short loop.
+            // As deep as a decorated, exported, ambient template; the limit keeps this a short
+            // loop.
             for _ in 0..4 {
                 let Some(wrapper) = outer else { break };
                 found.range = wrapper.range.clone();
@@ -218,7 +219,7 @@ impl Captured {
     }
 }
 
-/// The path before a name at this byte, as far as the text shows one; of what ends in a bracket, the
+/// The path before a name at this byte, as far as it is in the text; after a closing bracket, the
 /// bracket.
 fn path_before(text: &str, name: usize) -> Option<Range<usize>> {
     let before = text[..name].trim_end();
@@ -229,7 +230,7 @@ fn path_before(text: &str, name: usize) -> Option<Range<usize>> {
     Some(path..before.len())
 }
 
-/// What one match captured.
+/// The captures of one match.
 #[derive(Default)]
 struct Parts<'tree> {
     definition: Option<(SymbolKind, Node<'tree>)>,
@@ -244,7 +245,7 @@ struct Parts<'tree> {
     uses: Vec<(UseKind, Range<usize>)>,
     qualifier: Option<Range<usize>>,
     variable: Option<(Range<usize>, bool)>,
-    told_by: Option<ToldBy>,
+    type_source: Option<TypeSource>,
 }
 
 struct Wrapper {

@@ -1,11 +1,11 @@
-//! Nests what was captured: which definition lies in which, and what belongs to each.
+//! Nests captured definitions into each other, and assigns comments, attributes and uses to them.
 
 use std::{cmp::Reverse, collections::HashSet, ops::Range};
 
 use lore_schema::{SymbolKind, Visibility};
 
 use super::{
-    capture::{Captured, Found, Use, Variable},
+    capture::{Captured, CapturedDefinition, Use, Variable},
     keys,
     usage::{self, Usage},
 };
@@ -14,15 +14,15 @@ use crate::{
     grammar::Grammar,
     imports,
     leading::Leading,
-    limits::{DOC_COMMENT, SIGNATURE},
+    limits::{MAX_DOC_COMMENT_LEN, MAX_SIGNATURE_CHARS},
     line_table::LineTable,
     outline::{Definition, Outline, collapsed, holds_members, is_function},
     visibility::{Container, Declaration},
 };
 
-/// What happens at a place of the text, in the order in which it counts there.
+/// An event at a position of the text. The order of the variants is the order at one position.
 enum Event {
-    Definition(Found),
+    Definition(CapturedDefinition),
     Access(Range<usize>),
     Doc(Range<usize>),
     TypeParameter(Range<usize>),
@@ -41,14 +41,14 @@ impl Event {
     }
 }
 
-/// A definition that is open while the text is walked through.
+/// A definition that is open at the current position.
 struct Open {
     index: usize,
     end: usize,
     access: Option<Visibility>,
 }
 
-/// Nests what was captured, by one walk through the text.
+/// Nests the captures in one pass over the text.
 pub(super) fn nest(
     text: &str,
     lines: &LineTable,
@@ -70,10 +70,10 @@ pub(super) fn nest(
         has_errors,
         embedded: _,
     } = captured;
-    // The first pattern of a query that names a definition is the most exact one.
+    // The first pattern of a query that names a definition is the most specific one.
     definitions.sort_by_key(|found| (found.name.start, found.pattern));
     definitions.dedup_by_key(|found| found.name.start);
-    keys::drop_floods(&mut definitions);
+    keys::drop_key_tables(&mut definitions);
 
     let names: HashSet<usize> =
         definitions.iter().map(|found| found.name.start).chain(no_uses).collect();
@@ -115,7 +115,7 @@ pub(super) fn nest(
             Event::Doc(range) => {
                 if let Some(last) = open.last() {
                     let definition = &mut outline.definitions[last.index];
-                    let doc = comments::strip(&text[range], DOC_COMMENT);
+                    let doc = comments::strip(&text[range], MAX_DOC_COMMENT_LEN);
                     if !doc.is_empty() {
                         definition.doc_comment = Some(doc);
                     }
@@ -133,7 +133,7 @@ pub(super) fn nest(
             Event::Definition(found) => {
                 let parent = open.last().map(|last| last.index);
                 let container = parent.map(|index| &outline.definitions[index]);
-                // Some languages define names by symbols, `attr_reader :name`, or quote some names.
+                // Some languages define names by symbols, `attr_reader :name`, or quote names.
                 let name =
                     text[found.name.clone()].trim_start_matches(':').trim_matches(['`', '"']);
                 let (prefix, name) = split_path(name);
@@ -194,8 +194,7 @@ pub(super) fn nest(
     outline
 }
 
-/// A name that is a path of capitalised names, as those of Elixir's modules, before and after its
-/// last dot.
+/// Splits a path of capitalised names, such as Elixir's modules, at its last dot.
 fn split_path(name: &str) -> (Option<&str>, &str) {
     match name.rsplit_once('.') {
         Some((prefix, last))
@@ -210,7 +209,7 @@ fn split_path(name: &str) -> (Option<&str>, &str) {
 /// Joins the clauses of a definition with the first of them.
 fn join_clauses(
     text: &str,
-    definitions: &mut Vec<Found>,
+    definitions: &mut Vec<CapturedDefinition>,
     comments: &[Range<usize>],
     attributes: &[Range<usize>],
 ) {
@@ -237,7 +236,7 @@ fn join_clauses(
     });
 }
 
-/// Whether nothing but white space and some of these marks, which are ordered, lies in a range.
+/// Returns true if a range contains only whitespace and some of these ordered marks.
 fn only_marks(text: &str, range: Range<usize>, marks: &[Range<usize>]) -> bool {
     let mut start = range.start;
     let first = marks.partition_point(|mark| mark.start < range.start);
@@ -250,20 +249,24 @@ fn only_marks(text: &str, range: Range<usize>, marks: &[Range<usize>]) -> bool {
     text[start..range.end].trim().is_empty()
 }
 
-/// The kind of a definition at its place; nothing where it does not count as one.
-fn kept_kind(found: &Found, name: &str, container: Option<&Definition>) -> Option<SymbolKind> {
+/// The kind of a definition in its container; `None` if it does not count as a definition.
+fn kept_kind(
+    found: &CapturedDefinition,
+    name: &str,
+    container: Option<&Definition>,
+) -> Option<SymbolKind> {
     if name.is_empty() || name == "_" {
         return None;
     }
-    let all_capitals =
+    let all_upper_case =
         name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase);
     let kind = match found.kind {
-        SymbolKind::Variable if all_capitals => SymbolKind::Const,
+        SymbolKind::Variable if all_upper_case => SymbolKind::Const,
         kind => kind,
     };
     let Some(container) = container else { return Some(kind) };
     if is_function(container.kind) && found.body.is_none() {
-        // A local variable or a declaration that looks like one.
+        // A local variable, or a declaration that looks like one.
         return None;
     }
     if kind.is_type() && container.kind.is_type() && container.name == name {
@@ -271,7 +274,7 @@ fn kept_kind(found: &Found, name: &str, container: Option<&Definition>) -> Optio
         return None;
     }
     if kind == SymbolKind::Type && container.kind == SymbolKind::Impl {
-        // It fulfils a trait and is no new name.
+        // An implementation of a trait item, not a new name.
         return None;
     }
     if kind == SymbolKind::Function && holds_members(container.kind) {
@@ -280,7 +283,7 @@ fn kept_kind(found: &Found, name: &str, container: Option<&Definition>) -> Optio
     Some(kind)
 }
 
-/// What an access marker says.
+/// The visibility that an access marker sets.
 fn access_level(marker: &str) -> Option<Visibility> {
     match marker.trim_end_matches([':', ' ']) {
         "public" => Some(Visibility::Public),
@@ -289,22 +292,27 @@ fn access_level(marker: &str) -> Option<Visibility> {
     }
 }
 
-/// The text of a declaration before its name and its body, within reason.
-fn modifiers<'t>(text: &'t str, found: &Found) -> &'t str {
+/// The text of a declaration before its name and its body, up to a maximum length.
+fn modifiers<'t>(text: &'t str, found: &CapturedDefinition) -> &'t str {
     let end = found.name.start.min(found.body.unwrap_or(usize::MAX)).max(found.range.start);
     let modifiers = &text[found.range.start..end];
-    &modifiers[..modifiers.floor_char_boundary(SIGNATURE * 2)]
+    &modifiers[..modifiers.floor_char_boundary(MAX_SIGNATURE_CHARS * 2)]
 }
 
-/// The declaration on one line, white space collapsed, without attributes, comments and body.
-fn signature(text: &str, found: &Found, start: usize, comments: &[Range<usize>]) -> String {
+/// The declaration on one line, whitespace collapsed, without attributes, comments and body.
+fn signature(
+    text: &str,
+    found: &CapturedDefinition,
+    start: usize,
+    comments: &[Range<usize>],
+) -> String {
     let start = start.min(found.name.start);
     let end = match found.body {
         Some(body) if body > start => body,
         _ => found.range.end,
     };
     let declaration = without_comments(text, start..end, comments);
-    // A value may go on for pages; what matters of it stands on the first line.
+    // A value may run over pages; the important part is on the first line.
     let is_value =
         matches!(found.kind, SymbolKind::Const | SymbolKind::Field | SymbolKind::Variable)
             || (found.kind == SymbolKind::Module && found.body.is_none());
@@ -318,9 +326,9 @@ fn signature(text: &str, found: &Found, start: usize, comments: &[Range<usize>])
     } else {
         &declaration
     };
-    let mut line = collapsed(declaration, SIGNATURE);
+    let mut line = collapsed(declaration, MAX_SIGNATURE_CHARS);
     let cut = line.trim_end_matches([' ', '{', '[', '(', ':', ';', '=', ',', '&']).len();
-    // An operator may be called `==` or `[`.
+    // An operator may be named `==` or `[`.
     if line[..cut].ends_with("operator") {
         return line;
     }
@@ -335,12 +343,12 @@ fn signature(text: &str, found: &Found, start: usize, comments: &[Range<usize>])
     line
 }
 
-/// The beginning of a range, as much as a signature may need, without the comments inside.
+/// The start of a range, at most as long as a signature needs, without the comments inside.
 fn without_comments(text: &str, range: Range<usize>, comments: &[Range<usize>]) -> String {
     let mut kept = String::new();
     let mut start = range.start;
     let first = comments.partition_point(|comment| comment.end <= range.start);
-    let limit = SIGNATURE * 8;
+    let limit = MAX_SIGNATURE_CHARS * 8;
     for comment in &comments[first..] {
         if comment.start >= range.end || kept.len() > limit {
             break;

@@ -1,15 +1,15 @@
-//! The name of a type, out of the many ways to write one.
+//! Extracts the bare name of a type from its many notations.
 
-use super::usage::bare;
+use super::paths::bare;
 
-/// Words before a type that say how it is held, not what it is.
+/// Words before a type that qualify it and are not part of its name.
 const PREFIXES: &[&str] = &[
     "any", "class", "const", "dyn", "enum", "final", "impl", "mut", "some", "struct", "typename",
     "union",
 ];
 
-/// Types that are used as what they hold, each with the bracket that opens its arguments: their
-/// methods are called without unwrapping, or the type is a mere remark.
+/// Types that are transparent to their users, each with the bracket that opens its arguments: their
+/// methods are called without unwrapping, or the type is only an annotation.
 const TRANSPARENT: &[(&str, char)] = &[
     ("Annotated", '['),
     ("Arc", '<'),
@@ -26,20 +26,20 @@ const TRANSPARENT: &[(&str, char)] = &[
     ("unique_ptr", '<'),
 ];
 
-/// Words that stand where a type is and name none.
+/// Words in the position of a type that name none.
 const NO_TYPES: &[&str] =
     &["Any", "any", "auto", "dynamic", "let", "never", "object", "unknown", "val", "var", "void"];
 
-/// Words for no value, which a type may have as a choice.
+/// Words for no value, which may be one alternative of a type.
 const NOTHING: &[&str] = &["None", "nil", "null", "undefined"];
 
-/// Types in types that are looked into.
-const NESTED: usize = 4;
+/// Maximum depth of nested types.
+const MAX_TYPE_NESTING: usize = 4;
 
-/// The bare name of a type; nothing where it is a list, a function, a choice of several.
+/// The bare name of a type; `None` for a list, a function, or a choice of several types.
 pub(super) fn type_name(text: &str) -> Option<&str> {
     let mut text = text;
-    for _ in 0..NESTED {
+    for _ in 0..MAX_TYPE_NESTING {
         text = only_choice(stripped(text))?;
         let Some(open) = text.find(['<', '[', '(', '{']) else { break };
         let (outer, arguments) = text.split_at(open);
@@ -55,14 +55,14 @@ pub(super) fn type_name(text: &str) -> Option<&str> {
     named(bare(text))
 }
 
-/// A name, if it is one of a type.
+/// A name, if it can be the name of a type.
 fn named(name: &str) -> Option<&str> {
     let name = name.trim_end_matches(['?', '!']);
     let is_name = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
     (is_name && !NO_TYPES.contains(&name)).then_some(name)
 }
 
-/// A type without quotes, references, lifetimes and words before it.
+/// A type without quotes, references, lifetimes and leading words.
 fn stripped(text: &str) -> &str {
     let mut text = text.trim();
     loop {
@@ -86,7 +86,7 @@ fn stripped(text: &str) -> &str {
     }
 }
 
-/// The only one of several types, apart from that of nothing.
+/// The only alternative of a union besides the empty value.
 fn only_choice(text: &str) -> Option<&str> {
     if !text.contains('|') {
         return Some(text);

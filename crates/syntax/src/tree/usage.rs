@@ -1,27 +1,22 @@
-//! What a text says about names that are defined elsewhere: uses, conformances, types of variables.
+//! Resolves uses of names within a file: references, conformances, types of variables.
 
 use std::collections::{HashMap, HashSet};
 
 use lore_schema::{Conformance, ConformanceKind, Reference, ReferenceKind, SymbolKind};
 
 use super::{
-    capture::{ToldBy, Use, UseKind, Variable},
+    capture::{TypeSource, Use, UseKind, Variable},
+    paths::{OWN, bare, field_of_own, path_before, path_in_front, qualifier, split_first},
     types::type_name,
 };
 use crate::{
-    limits::{CONFORMANCES, QUALIFIER},
+    limits::MAX_CONFORMANCES,
     line_table::LineTable,
     outline::{Outline, holds_members, is_function, line_number},
 };
 
-/// What stands for a qualifier that is no name.
-const NO_NAME: &str = "?";
-
-/// Words by which a member names its own type or object.
-const OWN: &[&str] = &["self", "Self", "this", "cls", "@", "$this"];
-
-/// Uses of names, each once, without those that define their name. Of two patterns for one name the
-/// first counts; what is said about the type around says more than any use.
+/// Distinct uses of names, without those that define the name. If two patterns match one name, the
+/// first counts; a conformance of the enclosing type takes precedence over a plain use.
 pub(super) fn distinct(
     mut uses: Vec<Use>,
     definitions: &HashSet<usize>,
@@ -32,23 +27,23 @@ pub(super) fn distinct(
     uses.into_iter()
 }
 
-/// Collects uses while the text is walked through.
+/// Collects uses during the pass over the text.
 #[derive(Default)]
 pub(super) struct Usage<'t> {
     references: Vec<Pending>,
-    /// What the next definition has derived, with its places.
+    /// Derived supertypes of the next definition, with their positions.
     derived: Vec<(usize, String)>,
-    /// Types of variables, by the definition around and the name.
+    /// Types of variables, by enclosing definition and name.
     variables: HashMap<(Option<usize>, &'t str), &'t str>,
-    /// Types of fields that need their object named before them, by the type around and the name.
+    /// Types of fields that are only accessible through their object, by enclosing type and name.
     fields: HashMap<(Option<usize>, &'t str), &'t str>,
-    /// The first type of each name that the text declares.
+    /// The first declared type of each name.
     types: HashMap<&'t str, usize>,
-    /// Names that stand for some type, by the definition around.
+    /// Type parameters, by enclosing definition.
     type_parameters: HashSet<(Option<usize>, &'t str)>,
 }
 
-/// A reference, before it is known what its qualifier is.
+/// A reference whose qualifier is not resolved yet.
 struct Pending {
     reference: Reference,
     within: Option<usize>,
@@ -56,7 +51,7 @@ struct Pending {
 }
 
 impl<'t> Usage<'t> {
-    /// Notes a use inside a definition.
+    /// Adds a use inside a definition.
     pub(super) fn add(
         &mut self,
         text: &str,
@@ -80,10 +75,10 @@ impl<'t> Usage<'t> {
                     return;
                 };
                 if is_function(definition.kind) || definition.kind == SymbolKind::Macro {
-                    // Of a type without a name inside of it.
+                    // A part of a type that has no name of its own.
                     return;
                 }
-                let known = definition.conformances.len() >= CONFORMANCES
+                let known = definition.conformances.len() >= MAX_CONFORMANCES
                     || definition.conformances.iter().any(|other| other.name == name);
                 if !known && (definition.name != name || definition.kind == SymbolKind::Impl) {
                     definition.conformances.push(Conformance {
@@ -94,7 +89,7 @@ impl<'t> Usage<'t> {
                     });
                 }
             }
-            // A single letter stands for some type in every language.
+            // A single letter is a type parameter in every language.
             UseKind::Reference(ReferenceKind::Type)
                 if name.len() == 1
                     || (used.qualifier.is_none() && self.is_hidden(name, within, outline)) => {}
@@ -115,11 +110,11 @@ impl<'t> Usage<'t> {
         }
     }
 
-    /// What was derived for a definition whose attributes begin at this byte.
+    /// Takes the derived supertypes of a definition whose attributes start at this byte.
     pub(super) fn take_derived(&mut self, start: usize) -> Vec<Conformance> {
         let mut conformances: Vec<Conformance> = Vec::new();
         for (at, name) in self.derived.drain(..) {
-            let is_full = conformances.len() >= CONFORMANCES;
+            let is_full = conformances.len() >= MAX_CONFORMANCES;
             if at >= start && !is_full && !conformances.iter().any(|other| other.name == name) {
                 let kind = ConformanceKind::Derives;
                 conformances.push(Conformance { kind, name, qualifier: None });
@@ -128,12 +123,12 @@ impl<'t> Usage<'t> {
         conformances
     }
 
-    /// Notes a type that the text declares.
+    /// Adds a type that the text declares.
     pub(super) fn declare(&mut self, name: &'t str, index: usize) {
         self.types.entry(name).or_insert(index);
     }
 
-    /// Notes a name that stands for some type inside of a definition.
+    /// Adds a type parameter of a definition.
     pub(super) fn hide(&mut self, name: &'t str, within: Option<usize>) {
         self.type_parameters.insert((within, name));
     }
@@ -147,7 +142,7 @@ impl<'t> Usage<'t> {
             .any(|index| self.type_parameters.contains(&(Some(index), name)))
     }
 
-    /// Notes the type of a variable. A field belongs to the type around.
+    /// Adds the type of a variable. A field belongs to the enclosing type.
     pub(super) fn bind(
         &mut self,
         text: &'t str,
@@ -156,17 +151,17 @@ impl<'t> Usage<'t> {
         outline: &Outline,
     ) {
         let name = &text[variable.name.clone()];
-        let of_type = match &variable.told_by {
-            ToldBy::Type(range) => type_name(&text[range.clone()]),
-            ToldBy::Variable(range) => self.type_of(&text[range.clone()], within, outline),
+        let of_type = match &variable.type_source {
+            TypeSource::Type(range) => type_name(&text[range.clone()]),
+            TypeSource::Variable(range) => self.type_of(&text[range.clone()], within, outline),
         };
         let Some(mut of_type) = of_type else { return };
         if self.is_hidden(of_type, within, outline) {
-            // What a type parameter is bound to, if anything.
+            // The bound of a type parameter, if any.
             let Some(bound) = self.type_of(of_type, within, outline) else { return };
             of_type = bound;
         }
-        // The first one that is written is the declaration.
+        // The first one in the text is the declaration.
         let own = field_of_own(name);
         if own.is_some() || variable.is_field {
             let owner = within.and_then(|index| type_around(outline, index));
@@ -177,7 +172,7 @@ impl<'t> Usage<'t> {
         }
     }
 
-    /// Puts the types of variables in the place of their names, and hands everything over.
+    /// Replaces variables by their types, and returns all uses.
     pub(super) fn finish(mut self, text: &str, lines: &LineTable, outline: &mut Outline) {
         debug_assert!(outline.references.is_empty(), "a text is walked through once");
         let mut references = Vec::with_capacity(self.references.len());
@@ -196,36 +191,36 @@ impl<'t> Usage<'t> {
         outline.references = references;
     }
 
-    /// The type of what stands before a name, if the text tells it: of a variable, of a field of the
-    /// own object, and of fields of those.
+    /// The type of the expression before a name, if the text shows it: of a variable, of a field of
+    /// the own object, and of fields of those.
     fn type_of(&self, path: &str, within: Option<usize>, outline: &Outline) -> Option<&'t str> {
         if self.variables.is_empty() && self.fields.is_empty() {
             return None;
         }
         let (first, rest) = match path.strip_prefix('@') {
             Some(rest) => ("@", Some(rest)),
-            None => joint(path),
+            None => split_first(path),
         };
         let (mut of_type, mut rest) = if OWN.contains(&first) {
-            let (field, rest) = joint(rest?);
+            let (field, rest) = split_first(rest?);
             (self.own_field(field, within, outline)?, rest)
         } else {
             (self.variable(first, within, outline)?, rest)
         };
         while let Some(path) = rest {
             let field;
-            (field, rest) = joint(path);
+            (field, rest) = split_first(path);
             of_type = self.field(*self.types.get(of_type)?, field)?;
         }
         Some(of_type)
     }
 
-    /// The type of a field of the object whose method is around.
+    /// The type of a field of the object whose method encloses the use.
     fn own_field(&self, field: &str, within: Option<usize>, outline: &Outline) -> Option<&'t str> {
         let within = within?;
         let owner = type_around(outline, within);
         owner.and_then(|owner| self.field(owner, field)).or_else(|| {
-            // Of `impl` blocks and methods outside of their type: the type of that name.
+            // In `impl` blocks and methods outside of their type: the type of that name.
             let owner = match owner {
                 Some(owner) => outline.definitions[owner].name.as_str(),
                 None => outline.definitions[within].receiver.as_deref()?,
@@ -234,11 +229,11 @@ impl<'t> Usage<'t> {
         })
     }
 
-    /// The type of a variable that is seen inside a definition.
+    /// The type of a variable that is visible inside a definition.
     fn variable(&self, name: &str, within: Option<usize>, outline: &Outline) -> Option<&'t str> {
         let mut scope = within;
         loop {
-            // A field may be taken for a variable as well.
+            // A field may be used like a variable as well.
             let is_field = scope.is_some() && self.fields.contains_key(&(scope, name));
             if let Some(found) = self.variables.get(&(scope, name)).copied()
                 && !is_field
@@ -246,7 +241,7 @@ impl<'t> Usage<'t> {
                 return Some(found);
             }
             let definition = &outline.definitions[scope?];
-            // What is defined outside of its type sees the fields all the same.
+            // Definitions outside of their type see its fields as well.
             if let Some(receiver) = &definition.receiver
                 && let Some(owner) = self.types.get(receiver.as_str())
                 && let Some(found) = self.variables.get(&(Some(*owner), name)).copied()
@@ -257,15 +252,15 @@ impl<'t> Usage<'t> {
         }
     }
 
-    /// The type of a field, by the type around.
+    /// The type of a field, by enclosing type.
     fn field(&self, owner: usize, field: &str) -> Option<&'t str> {
         let key = (Some(owner), field);
         self.fields.get(&key).or_else(|| self.variables.get(&key)).copied()
     }
 }
 
-/// Where a variable counts that is declared in a definition: a field or constant is a definition
-/// itself, and counts around.
+/// Scope of a variable that is declared in a definition: a field or constant is a definition
+/// itself, and its scope is the enclosing one.
 fn scope_of(outline: &Outline, index: usize, name: &str) -> Option<usize> {
     let definition = &outline.definitions[index];
     let is_value =
@@ -273,126 +268,9 @@ fn scope_of(outline: &Outline, index: usize, name: &str) -> Option<usize> {
     if is_value && definition.name == name { definition.parent } else { Some(index) }
 }
 
-/// The innermost type around a definition, itself included.
+/// The innermost enclosing type of a definition, itself included.
 fn type_around(outline: &Outline, index: usize) -> Option<usize> {
     let parent = |index: &usize| outline.definitions[*index].parent;
     std::iter::successors(Some(index), parent)
         .find(|index| holds_members(outline.definitions[*index].kind))
-}
-
-/// The name of a field of the own object: `store` in `self.store`.
-fn field_of_own(name: &str) -> Option<&str> {
-    let (own, field) =
-        name.strip_prefix('@').map_or_else(|| joint(name), |field| ("@", Some(field)));
-    let field = field?;
-    let is_name = field.chars().all(|letter| letter.is_alphanumeric() || "_$#".contains(letter));
-    (OWN.contains(&own) && is_name).then_some(field)
-}
-
-/// A path before and after its first joint: `store` and `rows.last` in `store.rows.last`.
-fn joint(path: &str) -> (&str, Option<&str>) {
-    let dot = path.split_once('.');
-    let arrow = path.split_once("->");
-    let first = match (dot, arrow) {
-        (Some(dot), Some(arrow)) => Some(if dot.0.len() < arrow.0.len() { dot } else { arrow }),
-        (dot, arrow) => dot.or(arrow),
-    };
-    first.map_or((path, None), |(name, rest)| (name, Some(rest)))
-}
-
-/// The last name of a path, without type arguments, quotes and the like.
-pub(super) fn bare(name: &str) -> &str {
-    let end = name.find(['<', '(', '[', '{', ' ', '\n']).unwrap_or(name.len());
-    // Clojure calls a constructor `Store.`.
-    let name = name[..end].trim_end_matches('.');
-    let cut = name.rfind(['.', ':', '\\', '/']).map_or(0, |at| at + 1);
-    name[cut..].trim_matches(|letter: char| !letter.is_alphanumeric() && !"_$!?'#".contains(letter))
-}
-
-/// What a path says before its last name, if anything.
-fn path_before(path: &str, name: &str) -> Option<String> {
-    let at = path.find(name).filter(|at| *at > 0)?;
-    let before = path[..at].trim_end_matches(['.', ':', '\\', '/']);
-    let is_path = before.len() < at && before.starts_with(char::is_alphabetic);
-    is_path.then(|| qualifier(before))
-}
-
-/// The path at the end of a text, if a joint follows it: `app.` in front of `Store`.
-fn path_in_front(text: &str) -> Option<String> {
-    let path = text.strip_suffix("::").or_else(|| text.strip_suffix(['.', '\\']))?;
-    let is_path = |letter: char| letter.is_alphanumeric() || "_.:$\\".contains(letter);
-    let start = path
-        .char_indices()
-        .rev()
-        .take_while(|(_, letter)| is_path(*letter))
-        .last()
-        .map_or(path.len(), |(at, _)| at);
-    let path = path[start..].trim_start_matches([':', '.', '\\']);
-    (!path.is_empty() && path.len() <= QUALIFIER).then(|| path.to_owned())
-}
-
-/// What stands before a name, as a path without white space; [`NO_NAME`] where it is none.
-fn qualifier(text: &str) -> String {
-    let text = text.trim_end_matches("()").trim_end_matches('.');
-    let text = text.trim_start_matches(['&', '*', '(']);
-    // `<Foo as Bar>::new`, `Vec::<u8>::new`
-    let text = match text.strip_prefix('<') {
-        Some(inner) => inner.split([' ', '>', '<']).next().unwrap_or(inner),
-        None => text.split('<').next().unwrap_or(text).trim_end_matches("::"),
-    };
-    let is_path = |letter: char| letter.is_alphanumeric() || "_.:$->@#?!\\/'".contains(letter);
-    if text.len() > QUALIFIER || text.is_empty() || !text.chars().all(is_path) {
-        return NO_NAME.to_owned();
-    }
-    text.replace(['?', '!'], "")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_bare() {
-        let check = |name: &str, expected: &str| assert_eq!(bare(name), expected, "{name}");
-        check("Store", "Store");
-        check("storage::Store<Row>", "Store");
-        check("app.models.Store[int]", "Store");
-        check("\\App\\Store", "Store");
-        check("save!", "save!");
-        check("", "");
-    }
-
-    #[test]
-    fn qualifiers_are_paths() {
-        let check = |text: &str, expected: &str| assert_eq!(qualifier(text), expected, "{text}");
-        check("self.store", "self.store");
-        check("super()", "super");
-        check("a.b(c)", NO_NAME);
-        check("this?.store", "this.store");
-        check("Vec::<u8>", "Vec");
-        check("<Foo as Bar>", "Foo");
-        check("&mut x", NO_NAME);
-        check("\"text\"", NO_NAME);
-    }
-
-    #[test]
-    fn paths_in_front_of_names() {
-        let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(path_in_front(text).as_deref(), expected, "{text}");
-        };
-        check("class Disk(app.store.", Some("app.store"));
-        check("impl crate::store::", Some("crate::store"));
-        check("class Disk(", None);
-        check("...", None);
-    }
-
-    #[test]
-    fn fields_of_the_own_object() {
-        let check = |text: &str, expected: Option<&str>| assert_eq!(field_of_own(text), expected);
-        check("self.store", Some("store"));
-        check("$this->store", Some("store"));
-        check("@store", Some("store"));
-        check("self.store.rows", None);
-        check("other.store", None);
-    }
 }
