@@ -1,11 +1,11 @@
-//! How fast the built-in model is, on the text that is given:
-//! `cargo bench -p lorehound-text --bench embed -- FOLDER...`
+//! Speed of the built-in model on given text: `cargo bench -p lorehound-text --bench embed --
+//! FOLDER...`
 //!
-//! Cuts every text file below the folders into passages of 750 characters, encodes them all on one
-//! core, and prints passages a second, beside the time that a start needs.
+//! Cuts every text file below the directories into passages of 750 characters, encodes them on one
+//! core, and prints passages a second and the start-up time.
 
 #![expect(clippy::print_stdout, reason = "what a benchmark says")]
-#![expect(clippy::disallowed_methods, reason = "the text to measure with lies in files")]
+#![expect(clippy::disallowed_methods, reason = "the text to measure with is in files")]
 
 use std::{
     path::{Path, PathBuf},
@@ -54,7 +54,7 @@ fn main() {
     }
 }
 
-/// Reads the text files below a folder, in the order of their paths.
+/// Reads the text files below a directory, sorted by path.
 fn read(folder: &Path, files: &mut Vec<(String, String)>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<PathBuf> =

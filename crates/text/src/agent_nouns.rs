@@ -1,21 +1,22 @@
-//! Names of what does something: `parser` of `parse`, `selector` of `select`.
+//! Agent nouns and their verbs: `parser` of `parse`, `selector` of `select`.
 //!
-//! The rules of the stemmer take `er` off longer verbs alone (`scheduler` of `schedule`), as it might
-//! be a part of a short word; they leave `or` where it stands and doubled letters doubled
-//! (`formatter`). Those that texts about programs use are told here. Left out are words that mean
-//! something else as well (`header`, `user`, `pointer`, `timer`, `folder`, `driver`), and those of
-//! verbs that say little or whose forms are other words (`worker` of `works`, `helper`, `setter` of
-//! `settings`).
+//! The stemmer removes `er` only from longer verbs (`scheduler` of `schedule`), since it might be a
+//! part of a short word. It keeps `or`, and doubled letters stay doubled (`formatter`). This table
+//! lists the agent nouns that are common in texts about programs. Not in the table: words with
+//! another meaning (`header`, `user`, `pointer`, `timer`, `folder`, `driver`), nouns of unspecific
+//! verbs, and nouns whose verb has forms with another meaning (`worker` of `works`, `helper`,
+//! `setter` of `settings`).
 
 use crate::irregular::look_up;
 
-/// The verb of such a name, in the singular or the plural; `None` for any other word.
+/// The verb of an agent noun, in the singular or the plural; `None` for any other word.
 pub(crate) fn verb(word: &str) -> Option<&'static str> {
-    look_up(DOERS, word).or_else(|| look_up(DOERS, word.strip_suffix('s')?))
+    look_up(AGENT_NOUNS, word).or_else(|| look_up(AGENT_NOUNS, word.strip_suffix('s')?))
 }
 
-/// Name and verb. Sorted by the name; each begins with what the forms of its verb begin with.
-static DOERS: &[(&str, &str)] = &[
+/// Agent noun and verb, sorted by the noun. Each noun starts with the common prefix of the verb's
+/// forms.
+static AGENT_NOUNS: &[(&str, &str)] = &[
     ("blocker", "block"),
     ("builder", "build"),
     ("bundler", "bundle"),
@@ -98,14 +99,14 @@ mod tests {
     use crate::{irregular::base, stem::form_prefixes};
 
     #[test]
-    fn doers_are_found_where_the_forms_of_their_verbs_lie() {
-        assert!(DOERS.is_sorted_by(|left, right| left.0 < right.0));
-        for (doer, verb) in DOERS {
+    fn agent_nouns_start_like_forms_of_their_verbs() {
+        assert!(AGENT_NOUNS.is_sorted_by(|left, right| left.0 < right.0));
+        for (noun, verb) in AGENT_NOUNS {
             let prefixes = form_prefixes(verb);
-            let is_there = prefixes.iter().any(|prefix| doer.starts_with(prefix.as_str()));
-            assert!(is_there, "{doer} {prefixes:?}");
-            assert_eq!(base(doer), None, "{doer} is the irregular form of another word");
-            assert_eq!(self::verb(verb), None, "{doer} of {verb}");
+            let is_there = prefixes.iter().any(|prefix| noun.starts_with(prefix.as_str()));
+            assert!(is_there, "{noun} {prefixes:?}");
+            assert_eq!(base(noun), None, "{noun} is the irregular form of another word");
+            assert_eq!(self::verb(verb), None, "{noun} of {verb}");
         }
         assert_eq!(verb("parsers"), Some("parse"));
         assert_eq!(verb("users"), None);

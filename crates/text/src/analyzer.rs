@@ -1,8 +1,8 @@
-//! What an analyzer is, and the list of them.
+//! The analyzer trait, and the list of analyzers.
 
 use crate::analyzers::{code, path, prose};
 
-/// How a token relates to the text that it was cut from.
+/// Relation of a token to the text that it was cut from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
     /// A word, a part of an identifier, or one CJK character. Each takes the next position.
@@ -12,7 +12,7 @@ pub enum Form {
     Whole,
 }
 
-/// A term with the place that it came from.
+/// A term with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token<'a> {
     /// The folded term.
@@ -21,7 +21,7 @@ pub struct Token<'a> {
     pub start: usize,
     /// One past the last byte in the text.
     pub end: usize,
-    /// How it was cut.
+    /// Relation to the text.
     pub form: Form,
 }
 
@@ -30,11 +30,11 @@ pub trait Analyzer: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// Pushes the tokens of `text` in the order of their ends.
+    /// Pushes the tokens of `text`, ordered by their ends.
     fn analyze(&self, text: &str, sink: &mut dyn FnMut(Token<'_>));
 }
 
-/// Every analyzer, in the order of their names.
+/// All analyzers, sorted by name.
 pub static ANALYZERS: &[&dyn Analyzer] = &[&code::Code, &path::Path, &prose::Prose];
 
 /// The analyzer with this name.
@@ -45,7 +45,7 @@ pub fn analyzer(name: &str) -> &'static dyn Analyzer {
     *ANALYZERS
         .iter()
         .find(|analyzer| analyzer.name() == name)
-        .expect("analyzers are asked for by the names in ANALYZERS")
+        .expect("callers use the names in ANALYZERS")
 }
 
 #[cfg(test)]

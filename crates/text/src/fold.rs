@@ -1,10 +1,10 @@
-//! Folding: what makes two spellings the same term.
+//! Folding: maps spellings of the same term to one form.
 
 use unicode_normalization::UnicodeNormalization;
 
 /// The form in which terms are compared: compatibility-composed, without the accents of Latin,
-/// Greek and Cyrillic letters, case folded by way of upper case (so that `ß` is `ss` and final sigma
-/// is sigma). Marks of other scripts, such as those of kana, tell letters apart and stay.
+/// Greek and Cyrillic letters, and case-folded by way of upper case (so that `ß` is `ss` and final
+/// sigma is sigma). Marks of other scripts, such as those of kana, distinguish letters and stay.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     fold_into(text, &mut folded);

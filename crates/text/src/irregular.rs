@@ -1,19 +1,20 @@
-//! Forms of English words that no rule makes of one another: `sent` of `send`.
+//! Irregular English forms: `sent` of `send`.
 //!
-//! Those that texts about programs use. Left out are forms that are words of their own there (`bound`,
-//! `found`, `left`, `mean`, `thought`) and those that are in every text (`done`, `got`, `had`).
+//! Forms that are common in texts about programs. Not in the table: forms that are words of their
+//! own (`bound`, `found`, `left`, `mean`, `thought`) and forms that occur in every text (`done`,
+//! `got`, `had`).
 
-/// The word that an irregular form is one of; `None` for any other word.
+/// The base of an irregular form; `None` for any other word.
 pub(crate) fn base(word: &str) -> Option<&'static str> {
     look_up(IRREGULAR, word)
 }
 
-/// What a table, sorted by its first column, says of a word.
+/// Looks up a word in a table that is sorted by its first column.
 pub(crate) fn look_up(table: &[(&str, &'static str)], word: &str) -> Option<&'static str> {
     table.binary_search_by_key(&word, |(form, _)| form).ok().map(|at| table[at].1)
 }
 
-/// Form and base. Sorted by the form; both begin with the same letter.
+/// Form and base, sorted by form. Both start with the same letter.
 pub(crate) static IRREGULAR: &[(&str, &str)] = &[
     ("began", "begin"),
     ("begun", "begin"),
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn table_is_sorted_and_its_bases_are_none_of_its_forms() {
+    fn table_is_sorted_and_bases_are_not_forms() {
         assert!(IRREGULAR.windows(2).all(|pair| pair[0].0 < pair[1].0));
         for (form, of) in IRREGULAR {
             assert_eq!(form.as_bytes()[0], of.as_bytes()[0], "{form}: other code relies on it");

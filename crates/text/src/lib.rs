@@ -1,12 +1,12 @@
 //! Turns text into terms, identically for documents and queries, and into vectors.
 //!
-//! Pure: no I/O, no state. The index holds unstemmed terms; English inflection is undone when a
-//! query is prepared, by [`Relation::stem()`] over the words of the dictionary, so that identifiers
-//! are never stemmed, exact phrases stay exact, and the rule can change without a new index.
+//! Pure: no I/O, no state. The index contains unstemmed terms. English inflection is handled when a
+//! query is prepared, by [`Relation::stem()`] over the words of the dictionary. So identifiers are
+//! never stemmed, exact phrases stay exact, and the rule can change without a new index.
 
+mod agent_nouns;
 mod analyzer;
 mod analyzers;
-mod doers;
 mod embed;
 mod fold;
 mod irregular;
@@ -27,7 +27,7 @@ pub use crate::{
     stop::is_stop_word,
 };
 
-/// Names the analysis: terms of another fingerprint cannot be compared with today's.
+/// Version of the analysis: terms with another fingerprint are not comparable.
 ///
 /// History: `text-1` unstemmed parts and wholes, accents removed, CJK characters and pairs; `text-2`
 /// the plural of an acronym has the acronym as its part.

@@ -1,4 +1,4 @@
-//! Names in parts.
+//! Splits names into parts.
 
 use crate::{Form, analyzer};
 

@@ -1,16 +1,17 @@
-//! The scanner below every analyzer: finds words and identifiers and cuts them into parts.
+//! The scanner of all analyzers: finds words and identifiers and splits them into parts.
 //!
-//! An identifier is a run of letters, digits and underscores. It is cut at underscores, between
-//! lower and upper case, before the last capital of an acronym that a word follows, and between
-//! letters and digits. The plural of an acronym at the end of a name (`URLs`) is the acronym as a part
-//! and all of it as a whole. CJK text has no spaces: each character is a part, each adjacent pair a whole.
+//! An identifier is a run of letters, digits and underscores. It is split at underscores, between
+//! lower and upper case, before the last letter of an acronym that precedes a word, and between
+//! letters and digits. The plural of an acronym at the end of a name (`URLs`) is the acronym as a
+//! part and the plural as a whole. CJK text has no spaces: each character is a part, each adjacent
+//! pair a whole.
 
 use crate::{Form, Token, fold::fold_into};
 
-/// Longest identifier, in bytes, that is a word to anybody; longer runs are encoded data.
-const LONGEST_RUN: usize = 100;
+/// Maximum length of an identifier in bytes; longer runs are encoded data.
+const MAX_RUN_LEN: usize = 100;
 
-/// What a character is to the scanner.
+/// Class of a character in the scanner.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Lower,
@@ -22,7 +23,7 @@ enum Class {
     Other,
 }
 
-/// What each ASCII character is: nearly all of a text is ASCII.
+/// Class of each ASCII character: nearly all text is ASCII.
 const ASCII: [Class; 128] = {
     let mut classes = [Class::Other; 128];
     let mut byte = 0_u8;
@@ -53,8 +54,8 @@ fn class_of(character: char) -> Class {
     }
 }
 
-/// Han, kana and Hangul: scripts whose words are not set apart by spaces, or whose words carry
-/// particles.
+/// Returns true for Han, kana and Hangul: scripts without spaces between words, or with particles
+/// attached to words.
 pub fn is_cjk(character: char) -> bool {
     matches!(u32::from(character),
         0x3040..=0x30FF | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
@@ -78,7 +79,7 @@ pub(crate) fn scan(text: &str, sink: &mut dyn FnMut(Token<'_>)) {
                     scanner.run(start, offset, sink);
                 }
             }
-            // A mark belongs to the letter before it; alone it is nothing.
+            // A mark belongs to the letter before it; alone it is skipped.
             Class::Mark if run_start.is_none() => {}
             _ => {
                 run_start.get_or_insert(offset);
@@ -100,7 +101,7 @@ pub(crate) fn scan(text: &str, sink: &mut dyn FnMut(Token<'_>)) {
     }
 }
 
-/// Byte ranges of a part, the one without the ending of a plural.
+/// Byte ranges of a part, and of the part without a plural ending.
 struct Part {
     start: usize,
     end: usize,
@@ -109,14 +110,14 @@ struct Part {
 
 struct Scanner<'t> {
     text: &'t str,
-    /// Scratch for the folded term.
+    /// Buffer for the folded term.
     folded: String,
-    /// Scratch for the parts of one identifier.
+    /// Buffer for the parts of one identifier.
     parts: Vec<Part>,
 }
 
 impl Scanner<'_> {
-    /// Pushes the tokens of a text of ASCII alone, in which only runs and what parts them occur.
+    /// Pushes the tokens of ASCII text, which contains only runs and separators.
     fn ascii(&mut self, sink: &mut dyn FnMut(Token<'_>)) {
         let is_run = |byte: &u8| ASCII[usize::from(*byte)] != Class::Other;
         let bytes = self.text.as_bytes();
@@ -138,7 +139,7 @@ impl Scanner<'_> {
     }
 
     fn run(&mut self, start: usize, end: usize, sink: &mut dyn FnMut(Token<'_>)) {
-        if end - start > LONGEST_RUN {
+        if end - start > MAX_RUN_LEN {
             return;
         }
         self.split(start, end);
@@ -146,7 +147,7 @@ impl Scanner<'_> {
             let Part { start, end, .. } = self.parts[index];
             self.term(start, end, Form::Part, sink);
         }
-        // The whole is the parts without what joins them, so that `retry_refund`, `retryRefund` and
+        // The whole is the parts without separators, so that `retry_refund`, `retryRefund` and
         // `RetryRefund` are one term. A single part that is no plural is its own whole.
         let is_plural = |part: &Part| part.end != part.end_of_plural;
         if self.parts.len() > 1 || self.parts.iter().any(is_plural) {
@@ -168,7 +169,7 @@ impl Scanner<'_> {
         }
         let mut part_start: Option<usize> = None;
         let mut before = Class::Underscore;
-        let mut capitals = 0;
+        let mut upper_case_run = 0;
         let mut characters = run.char_indices();
         while let Some((offset, character)) = characters.next() {
             let class = class_of(character);
@@ -177,13 +178,13 @@ impl Scanner<'_> {
             }
             let mut rest = characters.clone().map(|(_, next)| next);
             if character == 's'
-                && capitals >= 2
+                && upper_case_run >= 2
                 && !is_letter(rest.clone().next())
                 && let Some(from) = part_start.take()
             {
                 let (from, to) = (start + from, start + offset);
                 self.parts.push(Part { start: from, end: to, end_of_plural: to + 1 });
-                (before, capitals) = (class, 0);
+                (before, upper_case_run) = (class, 0);
                 continue;
             }
             let cut = match (before, class) {
@@ -191,14 +192,14 @@ impl Scanner<'_> {
                     if let Some(from) = part_start.take() {
                         self.push(start + from, start + offset);
                     }
-                    (before, capitals) = (class, 0);
+                    (before, upper_case_run) = (class, 0);
                     continue;
                 }
                 (Class::Lower | Class::Digit, Class::Upper)
                 | (Class::Digit, Class::Lower)
                 | (Class::Lower | Class::Upper, Class::Digit) => true,
-                // The last capital of an acronym starts the word that follows it, unless that is
-                // no more than the ending of a plural.
+                // The last upper-case letter of an acronym starts the following word, unless that
+                // is only a plural ending.
                 (Class::Upper, Class::Upper) => {
                     let next = rest.next();
                     next.is_some_and(|next| class_of(next) == Class::Lower)
@@ -210,7 +211,7 @@ impl Scanner<'_> {
                 self.push(start + from, start + offset);
             }
             part_start.get_or_insert(offset);
-            capitals = if class == Class::Upper { capitals + 1 } else { 0 };
+            upper_case_run = if class == Class::Upper { upper_case_run + 1 } else { 0 };
             before = class;
         }
         if let Some(from) = part_start {
@@ -224,5 +225,6 @@ impl Scanner<'_> {
 }
 
 fn is_letter(character: Option<char>) -> bool {
-    character.is_some_and(|one| matches!(class_of(one), Class::Lower | Class::Upper | Class::Mark))
+    character
+        .is_some_and(|letter| matches!(class_of(letter), Class::Lower | Class::Upper | Class::Mark))
 }

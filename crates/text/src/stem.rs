@@ -1,39 +1,39 @@
-//! English inflection: which words are forms of one another, and what names of doers come from.
+//! English inflection and agent nouns: relations between the forms of a word.
 
 use std::sync::OnceLock;
 
 use frostem::{Algorithm, Stemmer};
 
 use crate::{
-    doers::verb,
+    agent_nouns::verb,
     irregular::{IRREGULAR, base},
 };
 
-/// Which words are forms of one another.
+/// A relation between words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// The forms of one word: `parse`, `parses`, `parsed`.
+    /// Forms of one word: `parse`, `parses`, `parsed`.
     Inflection,
-    /// Those of one verb and of what does it: `parse`, `parsed`, `parser`, `parsers`. For finding by
-    /// what is meant; who names `parser`, or leaves it out, means that word.
+    /// Forms of one verb and of its agent noun: `parse`, `parsed`, `parser`, `parsers`. For
+    /// questions; a query that names `parser`, or excludes it, matches that word exactly.
     Root,
 }
 
 impl Relation {
-    /// What related folded words have in common: their stem, of a root that of the verb.
+    /// The key that related folded words share: their stem, for a root that of the verb.
     pub fn stem(self, word: &str) -> String {
         stem(self.origin(word))
     }
 
-    /// Where in a sorted dictionary the words lie that a folded word is related to, as in
+    /// Prefixes of all folded words related to this one, for lookups in a sorted dictionary, as in
     /// [`form_prefixes`].
     pub fn prefixes(self, word: &str) -> Vec<String> {
         form_prefixes(self.origin(word))
     }
 
-    /// Whether two folded words are related.
+    /// Returns true if two folded words are related.
     pub fn joins(self, left: &str, right: &str) -> bool {
-        // No rule of the stemmer touches a first letter, and to compare two is a hundred times faster.
+        // The stemmer never changes a first letter, and this comparison is a hundred times faster.
         left == right
             || (left.chars().next() == right.chars().next() && self.stem(left) == self.stem(right))
     }
@@ -46,8 +46,8 @@ impl Relation {
     }
 }
 
-/// The Snowball English stem of a folded word, of an irregular form that of its base. Words that are
-/// not plain ASCII letters stay as they are: the rules are for English.
+/// The Snowball English stem of a folded word; for an irregular form, the stem of its base. Words
+/// with other characters than ASCII letters stay unchanged: the rules are for English.
 pub fn stem(word: &str) -> String {
     if !is_plain(word) {
         return word.to_owned();
@@ -59,19 +59,18 @@ fn regular(word: &str) -> String {
     Stemmer::new(Algorithm::English).stem(word).into_owned()
 }
 
-/// Whether a word may have other forms.
+/// Returns true for words that may have other forms.
 fn is_plain(word: &str) -> bool {
     word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
-/// Whether two folded words are forms of one another.
+/// Returns true if two folded words are forms of one word.
 pub fn same_stem(left: &str, right: &str) -> bool {
     Relation::Inflection.joins(left, right)
 }
 
-/// Where in a sorted dictionary the forms of a word lie: each begins with one of these, which begin
-/// with one another in no case. Never shorter than two letters; empty for a word that has no other
-/// form.
+/// Prefixes of all forms of a word, for lookups in a sorted dictionary. No prefix starts with
+/// another one, and none is shorter than two letters. Empty for a word that has no other form.
 pub fn form_prefixes(word: &str) -> Vec<String> {
     static STEMS: OnceLock<Vec<(String, &str)>> = OnceLock::new();
     if !is_plain(word) {
@@ -90,10 +89,10 @@ pub fn form_prefixes(word: &str) -> Vec<String> {
     prefixes
 }
 
-/// What every regular form of a word with this stem begins with.
+/// The common prefix of all regular forms of a word with this stem.
 fn regular_prefix<'w>(word: &'w str, stem: &str) -> &'w str {
     let shared = word.bytes().zip(stem.bytes()).take_while(|(left, right)| left == right).count();
-    // `y` becomes `i` in some forms, an `e` at the end goes, and `bl` becomes `bil`: `retried`,
+    // In some forms `y` becomes `i`, a final `e` is dropped, and `bl` becomes `bil`: `retried`,
     // `writing`, `visibility`.
     let may_change =
         matches!(word.as_bytes()[shared - 1], b'y' | b'i' | b'e') || word[..shared].ends_with("bl");
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_something_shares_the_root_of_its_verb_and_no_stem() {
+    fn agent_nouns_share_the_root_of_their_verb_but_not_the_stem() {
         for (left, right) in [("parser", "parsing"), ("route", "routers"), ("formatter", "format")]
         {
             for (left, right) in [(left, right), (right, left)] {

@@ -1,7 +1,7 @@
-//! Function words that say nothing about what is sought.
+//! English function words, which carry no meaning in a query.
 
-/// The 44 words of the spec floor. Quantifiers (`many`, `several`, `too`, `same`) are not among
-/// them: they carry meaning in questions about rules. Sorted.
+/// The 44 words of the spec floor, sorted. Quantifiers (`many`, `several`, `too`, `same`) are not
+/// among them: they carry meaning in questions about rules.
 static STOP_WORDS: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "do", "does", "for",
     "from", "had", "has", "have", "how", "if", "in", "into", "is", "it", "its", "just", "of", "on",
@@ -9,7 +9,7 @@ static STOP_WORDS: &[&str] = &[
     "when", "where", "which", "with",
 ];
 
-/// Whether a folded word is a function word.
+/// Returns true for a folded function word.
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }

@@ -1,4 +1,4 @@
-//! The analyzer of everything that is indexed: identifiers whole and in parts, nothing dropped.
+//! The analyzer of indexed text: identifiers whole and in parts, nothing dropped.
 
 use crate::{Analyzer, Token, scan::scan};
 
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_without_words_are_left_out() {
+    fn runs_without_words_are_skipped() {
         check(&"A1".repeat(80), "");
         check(&format!("{} tail", "x".repeat(300)), "tail");
     }

@@ -1,4 +1,4 @@
-//! One file an analyzer.
+//! The analyzers, one file each.
 
 pub(crate) mod code;
 pub(crate) mod path;

@@ -1,9 +1,9 @@
-//! The analyzer of paths: words of folders once, of the file's stem twice, no extension.
+//! The analyzer of paths: words of directories once, of the file's stem twice, no extension.
 
 use crate::{Analyzer, Token, scan::scan};
 
-/// Words of a root-relative path with `/`. The stem names the file, so it counts twice; extensions
-/// name a language, which is a filter and not a word.
+/// Words of a root-relative path with `/`. The stem names the file, so it counts twice. An
+/// extension names a language, which is a filter and not a word.
 pub(crate) struct Path;
 
 impl Analyzer for Path {
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stem_counts_twice_and_the_extension_not_at_all() {
+    fn stem_counts_twice_and_the_extension_is_dropped() {
         let mut terms = Vec::new();
         Path.analyze("src/http_client/Retry.policy.rs", &mut |token| {
             terms.push(token.term.to_owned());

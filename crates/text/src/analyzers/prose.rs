@@ -1,8 +1,8 @@
-//! The analyzer of natural language in queries: as indexed text, without function words.
+//! The analyzer of natural language in queries: as for indexed text, without function words.
 
 use crate::{Analyzer, Form, Token, scan::scan, stop::is_stop_word};
 
-/// Words without stop words and without one-letter leftovers. When nothing would remain, nothing is
+/// Words without stop words and without single letters. If nothing would remain, nothing is
 /// dropped.
 pub(crate) struct Prose;
 
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn function_words_go_unless_they_are_all_there_is() {
+    fn function_words_are_dropped_unless_nothing_else_remains() {
         check("how does the session's worktree end?", "session worktree end");
         check("to be or", "to be or");
         check("too many owners", "too many owners");

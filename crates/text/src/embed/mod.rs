@@ -1,6 +1,6 @@
-//! Turns text into vectors: what is near in meaning is near in angle.
+//! Turns text into vectors: similar meanings have small angles.
 //!
-//! Queries and chunks are encoded differently, and only vectors of one model can be compared.
+//! Queries and chunks are encoded differently, and only vectors of the same model are comparable.
 
 #[cfg(feature = "model2vec")]
 mod model2vec;
@@ -15,42 +15,42 @@ mod words;
 pub use self::model2vec::{Model2VecEmbedder, Model2VecFiles};
 pub use self::static_model::StaticEmbedder;
 
-/// A passage on its way to a vector.
+/// A passage to embed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkText<'a> {
-    /// Root-relative path of its file, or whatever names a document without one; may be empty.
+    /// Root-relative path of its file, or the name of a document without one; may be empty.
     pub path: &'a str,
     /// The text.
     pub text: &'a str,
 }
 
-/// What makes vectors of texts.
+/// An embedding model.
 pub trait Embedder: Send + Sync {
-    /// What answers call it: `embedded`, or what the user called it.
+    /// Name in answers: `embedded`, or the user's name for it.
     fn name(&self) -> &str;
 
-    /// Names the vectors that it makes: those of another fingerprint cannot be compared with them.
+    /// Version of its vectors: those with another fingerprint are not comparable.
     fn fingerprint(&self) -> &str;
 
-    /// Whether a new passage is embedded while it is indexed, which a search may wait for, rather
-    /// than afterwards.
+    /// Returns true if a new passage is embedded while it is indexed, which a search may wait for,
+    /// rather than afterwards.
     fn is_fast(&self) -> bool;
 
-    /// The vector of a question, of length 1; all zeros if nothing in it is known.
+    /// The vector of a question, of length 1; all zeros if no part of it is known.
     ///
     /// # Errors
-    /// When the embedder cannot be reached, or answers nonsense.
+    /// If the embedder cannot be reached, or returns an invalid response.
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError>;
 
-    /// The vectors of passages, each as [`Embedder::embed_query`] says, in their order and all of
-    /// one dimension.
+    /// The vectors of passages, in their order and all of one dimension, each as in
+    /// [`Embedder::embed_query`].
     ///
     /// # Errors
-    /// As [`Embedder::embed_query`]; then none of them has a vector.
+    /// As [`Embedder::embed_query`]; then none of the passages has a vector.
     fn embed_chunks(&self, chunks: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
-/// So that one that lives as long as the program can be shared as others are.
+/// Lets an embedder with a static lifetime be shared like others.
 impl<E: Embedder + ?Sized> Embedder for &E {
     fn name(&self) -> &str {
         (**self).name()
@@ -73,23 +73,23 @@ impl<E: Embedder + ?Sized> Embedder for &E {
     }
 }
 
-/// Why something has no vector.
+/// A failure to make a vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbedError {
-    /// What was tried, on what, and why it failed, on one line.
+    /// The action, its target, and the reason of the failure, on one line.
     pub reason: String,
-    /// What helps, as a sentence or a command.
+    /// A remedy, as a sentence or a command.
     pub hint: Option<String>,
-    /// What has to change before another try can do better.
+    /// The part that has to change before a retry can succeed.
     pub at_fault: Fault,
 }
 
-/// What it is up to that something has no vector.
+/// Cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// One of the texts, or that they are too many at once: others may well have vectors.
+    /// One of the texts, or too many texts at once: others may succeed.
     Text,
-    /// The embedder: no text would have one.
+    /// The embedder: no text would succeed.
     Embedder,
 }
 

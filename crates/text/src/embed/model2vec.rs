@@ -1,8 +1,8 @@
-//! Models in the format of `Model2Vec`: a tokenizer, and a vector for each of its tokens.
+//! Models in the `Model2Vec` format: a tokenizer, and a vector for each of its tokens.
 //!
-//! The vector of a text is the sum of its tokens' vectors at length 1; the unknown token counts
-//! for nothing. Whether the mean is brought to length 1, as `normalize` in a model's settings says,
-//! makes no difference: vectors are compared by their angle.
+//! The vector of a text is the sum of its tokens' vectors, scaled to length 1; the unknown token
+//! does not count. The setting `normalize` of a model makes no difference: vectors are compared by
+//! their angle.
 
 use std::{
     collections::BTreeMap,
@@ -19,10 +19,10 @@ use super::{
     vector::{MAX_DIMENSION, normalise},
 };
 
-/// Tokens of a text that are read if the model's settings do not say how many.
+/// Number of tokens that are read if the model's settings do not set it.
 const MAX_TOKENS: usize = 512;
 
-/// The name of the table of vectors, and what `sentence-transformers` calls it.
+/// Name of the vector table, and its name in `sentence-transformers`.
 const VECTORS: [&str; 2] = ["embeddings", "embedding.weight"];
 
 /// The files of a model.
@@ -36,8 +36,8 @@ pub struct Model2VecFiles {
 }
 
 impl Model2VecFiles {
-    /// The fingerprint of the model that these files are: a hash of all they hold, 16 hexadecimal
-    /// digits. Takes as long as reading them, which is far less than understanding them.
+    /// The fingerprint of the model in these files: a hash of their contents, 16 hexadecimal
+    /// digits. Takes as long as reading the files, far less than parsing them.
     pub fn fingerprint(&self) -> String {
         let mut hasher = Xxh3::new();
         for file in [&self.tensors, &self.tokenizer, &self.config] {
@@ -48,7 +48,7 @@ impl Model2VecFiles {
     }
 }
 
-/// How much of a text is read, if not all of it.
+/// Limit on the text that is read.
 #[derive(Clone, Copy)]
 struct Limit {
     /// Characters that are tokenised: those of as many tokens of median length.
@@ -66,18 +66,18 @@ pub struct Model2VecEmbedder {
     file: Vec<u8>,
     vectors: Tensor,
     dimension: usize,
-    /// The row of each token, where several share one.
+    /// The row of each token, if several tokens share one.
     rows: Option<Vec<usize>>,
-    /// How much each token counts.
+    /// The weight of each token.
     weights: Option<Vec<f32>>,
 }
 
 impl Model2VecEmbedder {
-    /// Reads a model that answers call `name`.
+    /// Reads a model; `name` is its name in answers.
     ///
     /// # Errors
-    /// When a file is not what its name says, or the files do not belong together. The reason
-    /// begins with the name of the file.
+    /// If a file has another format than its name implies, or the files do not belong together. The
+    /// reason starts with the name of the file.
     pub fn open(name: &str, files: Model2VecFiles) -> Result<Self, EmbedError> {
         let fingerprint = files.fingerprint();
         let max_tokens = max_tokens(&files.config).map_err(in_file("config.json"))?;
@@ -104,12 +104,12 @@ impl Model2VecEmbedder {
         })
     }
 
-    /// How many numbers a vector has.
+    /// Number of dimensions of a vector.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// How many tokens the model knows.
+    /// Number of tokens in the vocabulary.
     pub fn tokens(&self) -> usize {
         self.tokenizer.get_vocab_size(true)
     }
@@ -167,14 +167,14 @@ impl Embedder for Model2VecEmbedder {
     fn embed_chunks(&self, chunks: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let embed = |chunk: &ChunkText<'_>| match chunk.path {
             "" => self.embed(chunk.text),
-            // These models know nothing of paths, but what a path says is part of the text.
+            // These models do not treat paths separately; the path is a part of the text.
             path => self.embed(&format!("{path}\n{}", chunk.text)),
         };
         chunks.iter().map(embed).collect()
     }
 }
 
-/// What is taken from the tensor file.
+/// The contents of the tensor file.
 struct Table {
     vectors: Tensor,
     dimension: usize,
@@ -219,13 +219,13 @@ impl Table {
     }
 }
 
-/// The tokenizer as it is used here, and the number of its unknown token.
+/// The tokenizer without its own truncation, and the number of its unknown token.
 fn read_tokenizer(file: &[u8]) -> Result<(Tokenizer, Option<u32>), String> {
-    // The library panics at some texts that are no JSON.
+    // The library panics at some texts that are not JSON.
     let parts: BTreeMap<String, &RawValue> =
         serde_json::from_slice(file).map_err(|error| error.to_string())?;
     let mut tokenizer = guarded(|| Tokenizer::from_bytes(file))?;
-    // How a text is cut off is said elsewhere, and nothing is filled up.
+    // Truncation is done by `Limit`, and nothing is padded.
     tokenizer.with_truncation(None).map_err(|error| error.to_string())?;
     tokenizer.with_padding(None);
     let unknown = match tokenizer.get_model() {
@@ -244,7 +244,7 @@ fn read_tokenizer(file: &[u8]) -> Result<(Tokenizer, Option<u32>), String> {
     if let ModelWrapper::BPE(model) = tokenizer.get_model()
         && model.dropout.is_some()
     {
-        // It leaves out merges at random, which is for training.
+        // Random dropping of merges is for training.
         let mut model = model.clone();
         model.dropout = None;
         tokenizer.with_model(model);
@@ -252,11 +252,11 @@ fn read_tokenizer(file: &[u8]) -> Result<(Tokenizer, Option<u32>), String> {
     Ok((tokenizer, unknown))
 }
 
-/// What the library answers; where a file makes it panic, that is an error as well.
+/// The result of a library call; a panic becomes an error as well.
 fn guarded<T, E: ToString>(ask: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     match catch_unwind(AssertUnwindSafe(ask)) {
         Ok(answer) => answer.map_err(|error| error.to_string()),
-        Err(_) => Err("the tokenizer gave up on it".to_owned()),
+        Err(_) => Err("the tokenizer panicked".to_owned()),
     }
 }
 
@@ -276,7 +276,7 @@ fn beginning(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }
 
-/// How many tokens of a text count.
+/// Maximum number of tokens of a text that count.
 fn max_tokens(config: &[u8]) -> Result<Option<usize>, String> {
     let config: serde_json::Map<String, serde_json::Value> =
         serde_json::from_slice(config).map_err(|error| error.to_string())?;
@@ -290,13 +290,13 @@ fn max_tokens(config: &[u8]) -> Result<Option<usize>, String> {
     }
 }
 
-/// Says in which file something is wrong.
+/// Adds the name of the file to an error.
 fn in_file(name: &'static str) -> impl Fn(String) -> EmbedError {
     move |reason| EmbedError {
         reason: format!("`{name}`: {reason}"),
         hint: Some(
             "a model has `model.safetensors`, `tokenizer.json` and `config.json`, as Model2Vec \
-             saves them; get it anew"
+             saves them; download it again"
                 .to_owned(),
         ),
         at_fault: Fault::Embedder,

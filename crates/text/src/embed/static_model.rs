@@ -1,12 +1,12 @@
-//! The built-in model: a table with a row for each token; the vector of a text is the weighted sum
-//! of its tokens' rows, at length 1.
+//! The built-in model: a table with a row for each token. The vector of a text is the weighted sum
+//! of its tokens' rows, scaled to length 1.
 //!
 //! The file is little-endian:
 //!
 //! | Bytes | What |
 //! |---|---|
 //! | 8 | `LOREEMB1` |
-//! | 4 each | tokens `V`, dimension `D`, most words that are read, how a passage's counts are damped (0 not, 1 square root, 2 1 + ln), tables (1 or 2), bytes of the token list |
+//! | 4 each | tokens `V`, dimension `D`, maximum number of words that are read, damping of a passage's counts (0 none, 1 square root, 2 1 + ln), tables (1 or 2), bytes of the token list |
 //! | 4 | `f32` weight of a word of the path |
 //! | 4 | 0 |
 //! | 4 `V` | `f32` scale of each row |
@@ -15,8 +15,8 @@
 //! | 4 `V`, `V D` | scales and table for questions, if they have their own |
 //! | rest | the tokens in the order of their rows, each with a line break at its end |
 //!
-//! Nothing of it is copied: a row is read where it stands, and a table over the tokens is built when
-//! the first text comes.
+//! The file is not copied: rows are read in place, and a table over the tokens is built with the
+//! first text.
 
 use std::{borrow::Cow, sync::OnceLock};
 
@@ -27,19 +27,19 @@ use super::{
     words::words,
 };
 
-/// The model file inside the program.
+/// The model file compiled into `lore`.
 static BUILTIN: &[u8] = include_bytes!("../../model/static.bin");
 
-/// What `sha256sum` says of it. A test holds that it is true, so that no start has to hash 4 MB.
+/// Its `sha256sum`. A test checks it, so that no start has to hash 4 MB.
 const BUILTIN_SUM: &str = include_str!("../../model/static.bin.sha256");
 
-/// Texts and what the exporter's own encoder makes of them.
+/// Texts and their vectors by the exporter's own encoder.
 const BUILTIN_GOLDEN: &str = include_str!("../../model/golden.jsonl");
 
 const MAGIC: &[u8; 8] = b"LOREEMB1";
 const HEADER: usize = 40;
 
-/// Directories and name of a path that count: what lies further up is the same for most files.
+/// Number of trailing path components that count: the rest is the same for most files.
 const PATH_PARTS: usize = 3;
 
 /// A model in the file format above.
@@ -50,14 +50,14 @@ pub struct StaticEmbedder {
     vocabulary: OnceLock<Vocabulary>,
 }
 
-/// What the header says.
+/// Fields of the header.
 struct Layout {
     tokens: usize,
     dimension: usize,
     max_words: usize,
     damping: Damping,
     path_weight: f32,
-    /// Where the tables for passages and for questions begin, with the scales before each.
+    /// Offsets of the tables for passages and for questions, with the scales before each.
     chunks: Table,
     queries: Table,
     query_weights: usize,
@@ -70,7 +70,7 @@ struct Table {
     rows: usize,
 }
 
-/// How much a token that occurs often counts in a passage.
+/// Damping of a token that occurs often in a passage.
 #[derive(Clone, Copy)]
 enum Damping {
     None,
@@ -78,7 +78,7 @@ enum Damping {
     Logarithm,
 }
 
-/// What encoding needs for a while: a count for each token, and which of them are not 0.
+/// Buffers of one encoding: a count for each token, and the tokens with a count above 0.
 struct Scratch {
     counts: Vec<f32>,
     touched: Vec<usize>,
@@ -86,23 +86,23 @@ struct Scratch {
 }
 
 impl StaticEmbedder {
-    /// The model inside the program.
+    /// The model compiled into `lore`.
     pub fn builtin() -> &'static Self {
         static EMBEDDER: OnceLock<StaticEmbedder> = OnceLock::new();
         EMBEDDER.get_or_init(|| {
             let fingerprint = Self::builtin_sha256().chars().take(16).collect();
             Self::with_fingerprint(Cow::Borrowed(BUILTIN), fingerprint)
-                .expect("the model inside the program is tested")
+                .expect("a test opens the built-in model")
         })
     }
 
-    /// The sha256 of the file inside the program, in hexadecimal digits.
+    /// The SHA-256 of the built-in file, in hexadecimal digits.
     pub fn builtin_sha256() -> &'static str {
         BUILTIN_SUM.split_whitespace().next().unwrap_or_default()
     }
 
     /// Texts with the first numbers of their vectors, to 1e-4, by the encoder that the model was
-    /// trained with: a JSON object `{kind: query|chunk, text, path, v}` a line.
+    /// trained with: one JSON object `{kind: query|chunk, text, path, v}` a line.
     pub fn builtin_golden() -> &'static str {
         BUILTIN_GOLDEN
     }
@@ -110,7 +110,7 @@ impl StaticEmbedder {
     /// Reads a model. Its fingerprint is a hash of all bytes.
     ///
     /// # Errors
-    /// When the bytes are not such a file, whole and with finite numbers.
+    /// If the bytes are not a complete model file with finite numbers.
     pub fn open(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, EmbedError> {
         let bytes = bytes.into();
         let fingerprint = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&bytes));
@@ -129,23 +129,23 @@ impl StaticEmbedder {
         Ok(Self { bytes, layout, fingerprint, vocabulary: OnceLock::new() })
     }
 
-    /// How many numbers a vector has.
+    /// Number of dimensions of a vector.
     pub fn dimension(&self) -> usize {
         self.layout.dimension
     }
 
-    /// How many tokens the model knows.
+    /// Number of tokens in the vocabulary.
     pub fn tokens(&self) -> usize {
         self.layout.tokens
     }
 
-    /// The file, as it was opened.
+    /// The file, as opened.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Whether a folded word is a token of its own, rather than a sum of pieces that need have nothing
-    /// to do with it.
+    /// Returns true if a folded word is a token of its own, rather than a sum of pieces that may be
+    /// unrelated to it.
     pub fn knows_word(&self, word: &str) -> bool {
         let mut pieces = Vec::new();
         if word.len() <= MAX_WORD {
@@ -154,12 +154,12 @@ impl StaticEmbedder {
         matches!(pieces[..], [only] if self.vocabulary().token(self.list(), only) == word.as_bytes())
     }
 
-    /// The words of the vocabulary that are nearest to a word in meaning, nearest first, each with
+    /// The words of the vocabulary with the highest similarity to a word, highest first, each with
     /// its cosine.
     ///
     /// Only words of three or more letters, without the word itself; at most `n` and none below
-    /// `min_similarity`. A word that the model does not know counts as the sum of its pieces. Looks
-    /// at every row: about a millisecond.
+    /// `min_similarity`. A word outside of the vocabulary counts as the sum of its pieces. Reads
+    /// every row: about a millisecond.
     pub fn nearest_words(&self, word: &str, n: usize, min_similarity: f32) -> Vec<(String, f32)> {
         let mut scratch = self.scratch();
         self.count(words(word), 1.0, &mut scratch);
@@ -215,7 +215,8 @@ impl StaticEmbedder {
         Scratch { counts: vec![0.0; self.layout.tokens], touched: Vec::new(), pieces: Vec::new() }
     }
 
-    /// Adds `weight` for each word to the counts; a word of `k` pieces counts 1/sqrt(k) for each.
+    /// Adds `weight` for each word to the counts; each of the `k` pieces of a word counts
+    /// 1/sqrt(k).
     fn count<'t>(&self, words: impl Iterator<Item = &'t [u8]>, weight: f32, scratch: &mut Scratch) {
         let (vocabulary, list) = (self.vocabulary(), self.list());
         let mut lower = [0; MAX_WORD];
@@ -238,7 +239,7 @@ impl StaticEmbedder {
         }
     }
 
-    /// The sum of the counted rows, each by its weight, at length 1; sets the counts to 0.
+    /// The weighted sum of the counted rows, scaled to length 1; resets the counts to 0.
     fn take_sum(
         &self,
         table: Table,
@@ -246,8 +247,8 @@ impl StaticEmbedder {
         scratch: &mut Scratch,
     ) -> Vec<f32> {
         let mut sum = vec![0.0; self.layout.dimension];
-        // In the order of the rows, so that the order of the words leaves no trace. A count that
-        // came to be 0 in between is there twice.
+        // In the order of the rows, so that the sum does not depend on the order of the words. A
+        // token whose count returned to 0 in between is listed twice.
         scratch.touched.sort_unstable();
         scratch.touched.dedup();
         for number in scratch.touched.drain(..) {
@@ -274,14 +275,14 @@ impl StaticEmbedder {
         &self.bytes[start..start + self.layout.dimension]
     }
 
-    /// The `number`th of the `f32`s at a place of the file.
+    /// The `number`th `f32` at an offset of the file.
     fn number(&self, at: usize, number: usize) -> f32 {
         float(&self.bytes[at + 4 * number..])
     }
 }
 
 impl Layout {
-    /// Reads the header and checks that all of the file is there.
+    /// Reads the header and checks that the file is complete.
     fn read(bytes: &[u8]) -> Result<Self, String> {
         let header = bytes.get(..HEADER).ok_or("it ends within the header")?;
         if !header.starts_with(MAGIC) {
@@ -318,13 +319,13 @@ impl Layout {
             return Err("it is of a newer version".to_owned());
         }
 
-        // At most 2^20 tokens of 2^12 dimensions: no overflow, and a 32-bit machine is refused by
-        // the length.
+        // At most 2^20 tokens of 2^12 dimensions: no overflow, and a 32-bit machine fails the
+        // length check.
         let (floats, rows) = (4 * tokens as u64, tokens as u64 * dimension as u64);
         let own_queries = if n_tables == 2 { floats + rows } else { 0 };
         let expected = HEADER as u64 + 2 * floats + rows + own_queries + list_length as u64;
         if bytes.len() as u64 != expected {
-            return Err(format!("the header asks for {expected} bytes"));
+            return Err(format!("the header requires {expected} bytes"));
         }
         let (floats, rows) = (4 * tokens, tokens * dimension);
         let chunks = Table { scales: HEADER, rows: HEADER + 2 * floats };
@@ -383,7 +384,7 @@ impl Embedder for StaticEmbedder {
     }
 }
 
-/// The last parts of a path, without the ending.
+/// The last components of a path, without the extension.
 fn path_words(path: &str) -> &str {
     let start = path.rmatch_indices('/').nth(PATH_PARTS - 1).map_or(0, |(at, _)| at + 1);
     let path = &path[start..];
@@ -398,7 +399,7 @@ fn path_words(path: &str) -> &str {
     }
 }
 
-/// The words of a path, each once: `render/render.go` says no more than `render.go`.
+/// The distinct words of a path: `render/render.go` adds nothing to `render.go`.
 fn distinct_words(path: &str) -> impl Iterator<Item = &[u8]> {
     let mut distinct: Vec<&[u8]> = Vec::new();
     for word in words(path) {
@@ -417,7 +418,7 @@ fn cosine(vector: &[f32], row: &[u8], decoded: &mut Vec<f32>) -> f32 {
     if 0.0 < length { dot(vector, decoded) / length } else { 0.0 }
 }
 
-/// The `f32` that bytes begin with; 0 if they are too few.
+/// The `f32` at the start of the bytes; 0 if they are too few.
 fn float(bytes: &[u8]) -> f32 {
     bytes.first_chunk().map_or(0.0, |bytes| f32::from_le_bytes(*bytes))
 }

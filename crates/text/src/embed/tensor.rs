@@ -1,13 +1,13 @@
-//! Numbers of a safetensors file, read where they stand.
+//! Reads numbers of a safetensors file in place.
 
 use std::ops::Range;
 
 use safetensors::{Dtype, tensor::Metadata};
 
-/// What the file says of its tensors.
+/// The header of the file.
 pub(super) struct Tensors {
     metadata: Metadata,
-    /// Where their numbers begin.
+    /// Offset of the numbers.
     start: usize,
 }
 
@@ -15,7 +15,7 @@ pub(super) struct Tensors {
 pub(super) struct Tensor {
     kind: Kind,
     bytes: Range<usize>,
-    /// Sizes, the outermost first.
+    /// Sizes of the dimensions, the outermost first.
     pub(super) shape: Vec<usize>,
 }
 
@@ -31,15 +31,15 @@ enum Kind {
 }
 
 impl Tensors {
-    /// Reads the header and checks that all tensors are there.
+    /// Reads the header and checks that the file contains all tensors.
     pub(super) fn read(file: &[u8]) -> Result<Self, String> {
         let (header, metadata) =
             safetensors::SafeTensors::read_metadata(file).map_err(|error| error.to_string())?;
-        // The length of the header stands before it.
+        // The length of the header precedes it.
         Ok(Self { metadata, start: size_of::<u64>() + header })
     }
 
-    /// A tensor by its name; `None` if the file has none of that name.
+    /// The tensor with this name; `None` if the file has no such tensor.
     pub(super) fn get(&self, name: &str) -> Result<Option<Tensor>, String> {
         let Some(info) = self.metadata.info(name) else { return Ok(None) };
         let kind = match info.dtype {
@@ -59,7 +59,7 @@ impl Tensors {
 }
 
 impl Tensor {
-    /// Adds a row, times a weight, to a sum of as many numbers. The row exists.
+    /// Adds a row, times a weight, to a sum of the same dimension. The row exists.
     pub(super) fn add_row(&self, file: &[u8], row: usize, weight: f32, sum: &mut [f32]) {
         let bytes = &file[self.bytes.clone()];
         let at = row * sum.len();
@@ -81,7 +81,7 @@ impl Tensor {
         numbers
     }
 
-    /// All numbers as places in a table; `None` if one of them is no whole number from 0 on.
+    /// All numbers as indices into a table; `None` if one of them is not a natural number.
     pub(super) fn places(&self, file: &[u8]) -> Option<Vec<usize>> {
         let bytes = &file[self.bytes.clone()];
         match self.kind {
@@ -116,21 +116,21 @@ fn double(bytes: [u8; 8]) -> f32 {
     f64::from_le_bytes(bytes) as f32
 }
 
-/// A number of 16 bits by IEEE 754: sign, 5 bits of exponent, 10 of fraction.
+/// Converts a 16-bit IEEE 754 number: sign, 5 bits of exponent, 10 of fraction.
 fn half(bytes: [u8; 2]) -> f32 {
     /// 2 to the power of 112: the difference of the two formats' exponents.
     const SCALE: f32 = f32::from_bits((127 + 112) << 23);
     let bits = u32::from(u16::from_le_bytes(bytes));
     let magnitude = bits & 0x7fff;
     if 0x7c00 <= magnitude {
-        // An infinity, or no number.
+        // Infinity or NaN.
         return if magnitude == 0x7c00 { f32::INFINITY } else { f32::NAN };
     }
     let value = f32::from_bits(magnitude << 13) * SCALE;
     if bits & 0x8000 == 0 { value } else { -value }
 }
 
-/// A number of 16 bits that is the upper half of an `f32`.
+/// Converts a 16-bit number that is the upper half of an `f32`.
 fn brain(bytes: [u8; 2]) -> f32 {
     f32::from_bits(u32::from(u16::from_le_bytes(bytes)) << 16)
 }
@@ -147,7 +147,7 @@ mod tests {
             (0xc000, -2.0),
             (0x3555, 0.333_251_95),
             (0x7bff, 65504.0),
-            // The smallest one that is not 0, and the largest below the normal ones.
+            // The smallest number above 0, and the largest below the normal ones.
             (0x0001, 5.960_464_5e-8),
             (0x03ff, 6.097_555e-5),
         ] {

@@ -1,12 +1,12 @@
 //! Arithmetic of vectors.
 
-/// Most dimensions that a vector of a model may have.
+/// Maximum number of dimensions of a model's vectors.
 pub(super) const MAX_DIMENSION: usize = 4096;
 
-/// Sums of products in as many lanes as the compiler can add up at once.
+/// Number of partial sums that the compiler can add at once.
 const LANES: usize = 16;
 
-/// The sum of products of two vectors of one dimension.
+/// The dot product of two vectors of one dimension.
 pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
     let (left, left_rest) = left.as_chunks::<LANES>();
     let (right, right_rest) = right.as_chunks::<LANES>();
@@ -20,7 +20,7 @@ pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + rest
 }
 
-/// Brings a vector to length 1; one that has no direction becomes all zeros.
+/// Scales a vector to length 1; a vector without a direction becomes all zeros.
 pub(super) fn normalise(vector: &mut [f32]) {
     let length = dot(vector, vector).sqrt();
     if length.is_normal() {

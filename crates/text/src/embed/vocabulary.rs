@@ -1,38 +1,37 @@
-//! Here is a word: which tokens of the built-in model's vocabulary is it?
+//! Splits a word into tokens of the built-in model's vocabulary.
 //!
-//! A table with open addressing over the bytes of the token list: it is built in less than a
-//! millisecond, with no allocation for a token.
+//! A hash table with open addressing over the bytes of the token list. It is built in less than a
+//! millisecond, without an allocation for each token.
 
-/// Longer words are not looked up at all: they are digests, encodings and the like.
+/// Maximum length of a word that is looked up: longer words are digests, encodings and the like.
 pub(super) const MAX_WORD: usize = 40;
 
-/// Most tokens that a list may have: what fits into a slot beside the tag.
+/// Maximum number of tokens: as many as fit into a slot beside the tag.
 pub(super) const MAX_TOKENS: usize = TOKEN_MASK as usize - 1;
 
-/// A slot holds the token's number plus 1 in its lower bits (0 is an empty slot), and above them
-/// some bits of the hash, so that most misses end without a look at the list.
+/// A slot contains the token's number plus 1 in its lower bits (0 is an empty slot), and some bits
+/// of the hash above them, so that most misses need no look at the list.
 const TOKEN_MASK: u32 = (1 << 20) - 1;
 
-/// Letters that a word can begin with.
+/// Number of letters that a word can start with.
 const LETTERS: usize = 26;
 
-/// Where each token of a list stands.
+/// Offsets of the tokens of a list.
 pub(super) struct Vocabulary {
-    /// A power of two of them, at least twice as many as there are tokens.
+    /// A power of two, at least twice the number of tokens.
     slots: Box<[u32]>,
-    /// How far a hash is shifted to be the number of a slot.
+    /// Number of bits that a hash is shifted by to get its slot.
     shift: u32,
-    /// Where each token starts in the list; one more for the end of the last.
+    /// Start of each token in the list; one more for the end of the last.
     starts: Box<[u32]>,
     /// Bytes of the longest token by its first two letters: most prefixes need no look-up.
     longest: Box<[u8]>,
 }
 
 impl Vocabulary {
-    /// Reads a list of tokens, each of which ends with a line break.
+    /// Reads a list of tokens, each terminated by a line break.
     ///
-    /// Of tokens that occur twice, the last one counts. The list has at most [`MAX_TOKENS`] and
-    /// 4 GB.
+    /// Of equal tokens, the last one counts. The list has at most [`MAX_TOKENS`] and 4 GB.
     pub(super) fn new(list: &[u8]) -> Self {
         let mut starts = vec![0];
         for (at, byte) in (1..).zip(list) {
@@ -64,16 +63,16 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// A token by its number.
+    /// The token with this number.
     pub(super) fn token<'a>(&self, list: &'a [u8], number: usize) -> &'a [u8] {
         &list[self.starts[number] as usize..self.starts[number + 1] as usize - 1]
     }
 
-    /// Puts the tokens of a word into `pieces`, which it empties first.
+    /// Writes the tokens of a word into `pieces`, which is cleared first.
     ///
-    /// A word of the vocabulary is one token; else the longest prefix of at least two letters that
-    /// is one is cut off again and again. Letters that begin none are skipped, and an unknown
-    /// number has no tokens. The word is in lower case and has at most [`MAX_WORD`] bytes.
+    /// A word of the vocabulary is one token. Otherwise the longest prefix of at least two letters
+    /// that is a token is split off, repeatedly. Letters that start no token are skipped, and an
+    /// unknown number has no tokens. The word is in lower case and has at most [`MAX_WORD`] bytes.
     pub(super) fn pieces(&self, list: &[u8], word: &[u8], pieces: &mut Vec<usize>) {
         pieces.clear();
         let hash = word.iter().fold(HASH_START, |hash, byte| extend(hash, *byte));
@@ -111,7 +110,7 @@ impl Vocabulary {
         }
     }
 
-    /// The slot that holds a word, or the empty one where it would stand.
+    /// The slot of a word, or the empty slot for it.
     fn slot(&self, list: &[u8], word: &[u8], hash: u32) -> usize {
         let mut slot = (hash.wrapping_mul(0x9e37_79b9) >> self.shift) as usize;
         loop {
@@ -127,7 +126,7 @@ impl Vocabulary {
     }
 }
 
-/// Number of the first two letters of a word; `None` if it has not two.
+/// Index of the first two letters of a word; `None` for shorter words.
 fn pair(word: &[u8]) -> Option<usize> {
     let letter = |at: usize| {
         let byte = word.get(at).filter(|byte| byte.is_ascii_lowercase())?;
@@ -136,8 +135,8 @@ fn pair(word: &[u8]) -> Option<usize> {
     Some(letter(0)? * LETTERS + letter(1)?)
 }
 
-/// Hash of nothing: the start of FNV-1a, which grows byte by byte, so that all prefixes of a word
-/// are hashed in one pass.
+/// Initial value of FNV-1a, which is updated byte by byte, so that all prefixes of a word are
+/// hashed in one pass.
 const HASH_START: u32 = 0x811c_9dc5;
 
 fn extend(hash: u32, byte: u8) -> u32 {
@@ -149,18 +148,18 @@ mod tests {
     use super::{MAX_WORD, Vocabulary};
 
     #[test]
-    fn longest_known_prefixes_are_cut_off() {
+    fn longest_known_prefixes_are_split_off() {
         let list = b"re\nregister\nreg\nister\ned\na\n42\nstore\nst\nstore\n\nA\nna\xc3\xafve\n";
         let vocabulary = Vocabulary::new(list);
         let mut pieces = Vec::new();
         for (word, expected) in [
             ("register", vec!["register"]),
             ("registered", vec!["register", "ed"]),
-            // Nothing begins with `xy`.
+            // No token starts with `xy`.
             ("xyreged", vec!["reg", "ed"]),
             ("a", vec!["a"]),
             ("b", vec![]),
-            // A single letter is a token only where it is the whole word.
+            // A single letter is a token only if it is the whole word.
             ("red", vec!["re"]),
             ("42", vec!["42"]),
             ("421", vec![]),
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn words_as_long_as_they_may_be_are_looked_up() {
+    fn words_of_maximum_length_are_looked_up() {
         let longest = "ab".repeat(MAX_WORD / 2);
         let list = format!("{longest}\n{longest}c\nab\n");
         let vocabulary = Vocabulary::new(list.as_bytes());

@@ -1,10 +1,11 @@
-//! Cuts text into the words that the built-in model knows: runs of ASCII letters and digits, parted
-//! where the case says so.
+//! Splits text into words for the built-in model: runs of ASCII letters and digits, split where the
+//! case changes.
 //!
-//! The same words as the pattern `[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+` finds. Everything
-//! else separates, every byte of a longer character as well, so the text is read as bytes.
+//! Finds the same words as the pattern `[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+`.
+//! Everything else separates words, including every byte of a longer character, so the text is read
+//! as bytes.
 
-/// The words of a text in their order, in the letter case of the text.
+/// The words of a text in their order, as written.
 pub(super) struct Words<'a> {
     rest: &'a [u8],
 }
@@ -22,7 +23,7 @@ enum Class {
     Digit,
 }
 
-/// What each byte is: one load instead of three comparisons.
+/// Class of each byte: one load instead of three comparisons.
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];
     let mut byte = 0;
@@ -45,7 +46,7 @@ fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 
-/// How many bytes of one class a text begins with.
+/// Length of the run of one class at the start of a text, in bytes.
 fn run(text: &[u8], of: Class) -> usize {
     text.iter().position(|&byte| class(byte) != of).unwrap_or(text.len())
 }
@@ -64,7 +65,7 @@ impl<'a> Iterator for Words<'a> {
             if length == 1 {
                 length += run(&text[1..], Class::Lower);
             } else {
-                // The last capital begins the next word: `HTTPServer`.
+                // The last upper-case letter starts the next word: `HTTPServer`.
                 length -= 1;
             }
         }
@@ -79,7 +80,7 @@ mod tests {
     use super::words;
 
     #[test]
-    fn words_end_where_the_case_says_so() {
+    fn words_end_at_changes_of_case() {
         for (text, expected) in [
             ("", ""),
             ("_ -", ""),

@@ -1,12 +1,12 @@
-//! Small models against what the Python package makes of them, and broken files.
+//! Tests of small models against the Python package, and of broken files.
 //!
-//! `tests/fixtures/model2vec/make.py` made the models and the expectations.
+//! `tests/fixtures/model2vec/make.py` generated the models and the expectations.
 
 use std::path::Path;
 
 use super::{ChunkText, Embedder, Model2VecEmbedder, Model2VecFiles};
 
-/// The models: their kinds of tokenizers and of numbers.
+/// The models, named after tokenizer and number format.
 const MODELS: &[&str] = &["wordpiece-f32", "bpe-f16", "unigram-i8", "shared-f64"];
 
 fn read(path: &str) -> Vec<u8> {
@@ -33,7 +33,7 @@ fn reason(files: Model2VecFiles) -> String {
     error.reason
 }
 
-/// A tensor file of one row for each token of a model and some others.
+/// A tensor file with one row for each token of a model, plus others.
 fn tensors(parts: &[(&str, &str, &[usize], &[u8])]) -> Vec<u8> {
     let (mut header, mut data) = (serde_json::Map::new(), Vec::new());
     for (name, kind, shape, bytes) in parts {
@@ -47,7 +47,7 @@ fn tensors(parts: &[(&str, &str, &[usize], &[u8])]) -> Vec<u8> {
 }
 
 #[test]
-fn fifty_texts_as_the_python_package() {
+fn fifty_texts_match_the_python_package() {
     let expected = String::from_utf8(read("expected.jsonl")).unwrap();
     for name in MODELS {
         let embedder = open(name);
@@ -84,7 +84,7 @@ fn a_path_is_the_first_line_of_a_passage() {
 }
 
 #[test]
-fn each_file_counts_for_the_fingerprint() {
+fn each_file_changes_the_fingerprint() {
     let fingerprint = |files| Model2VecEmbedder::open("", files).unwrap().fingerprint().to_owned();
     let first = fingerprint(files("bpe-f16"));
     assert_eq!(first, fingerprint(files("bpe-f16")));
@@ -104,7 +104,7 @@ fn each_file_counts_for_the_fingerprint() {
 }
 
 #[test]
-fn as_many_tokens_count_as_the_settings_say() {
+fn the_number_of_tokens_is_limited_by_the_settings() {
     let with = |config: &str| {
         let config = config.as_bytes().to_vec();
         Model2VecEmbedder::open("", Model2VecFiles { config, ..files("wordpiece-f32") }).unwrap()
@@ -137,7 +137,7 @@ fn vectors_of_many_dimensions() {
 }
 
 #[test]
-fn broken_files_say_which_and_why() {
+fn errors_name_the_broken_file_and_the_reason() {
     let n_tokens = open("bpe-f16").tokens();
     let bytes = vec![0; 8 * n_tokens];
     let table = ("embeddings", "I8", &[n_tokens, 2][..], &bytes[..2 * n_tokens]);
@@ -199,7 +199,7 @@ fn any_damage_is_an_error_or_a_model() {
                 file.truncate(next(file.len()));
             } else {
                 for _ in 0..=next(4) {
-                    // Headers are short, and what matters stands in them.
+                    // Headers are short and the important part of the file.
                     let below = if next(2) == 0 { file.len().min(300) } else { file.len() };
                     let at = next(below);
                     file[at] = b"0912-\"{}[],:.eE \x00\xff"[next(18)];

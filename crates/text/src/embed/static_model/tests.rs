@@ -1,5 +1,5 @@
-//! The built-in model against its golden file, and the encoder against a slow one that does what
-//! the description says word by word.
+//! Tests of the built-in model against its golden file, and of the encoder against a slow reference
+//! that follows the description literally.
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -8,7 +8,7 @@ use sha2::Digest;
 
 use super::{ChunkText, Embedder, StaticEmbedder};
 
-/// A small model as its parts.
+/// The parts of a small model.
 #[derive(Clone)]
 struct Parts {
     tokens: Vec<&'static str>,
@@ -17,7 +17,7 @@ struct Parts {
     damping: u32,
     path_weight: f32,
     query_weights: Vec<f32>,
-    /// Scales and rows, for passages and perhaps for questions.
+    /// Scales and rows, for passages and optionally for questions.
     tables: Vec<(Vec<f32>, Vec<i8>)>,
 }
 
@@ -26,7 +26,7 @@ const TOKENS: &[&str] = &[
     "bc", "ca", "cab", "x", "7", "42", "src", "lib", "rs", "test", "testing",
 ];
 
-/// A model with numbers that look random and are the same in every run.
+/// A model with pseudo-random numbers that are the same in every run.
 fn parts(dimension: usize, damping: u32, n_tables: usize) -> Parts {
     let mut state = 7_u32;
     let mut next = move || {
@@ -174,7 +174,7 @@ impl Parts {
     }
 }
 
-/// `[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+`, tried at every place one after the other.
+/// `[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+`, tried at each position in turn.
 fn slow_words(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let is = |at: usize, class: fn(&char) -> bool| letters.get(at).is_some_and(class);
@@ -216,7 +216,7 @@ fn difference(left: &[f32], right: &[f64]) -> f64 {
     left.iter().zip(right).map(|(left, right)| (f64::from(*left) - right).abs()).fold(0.0, f64::max)
 }
 
-/// Holds that a vector has length 1 or is all zeros.
+/// Checks that a vector has length 1 or is all zeros.
 fn check_length(vector: &[f32]) {
     let length = vector.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
     assert!((length - 1.0).abs() < 1e-5 || vector.iter().all(|value| *value == 0.0), "{length}");
@@ -226,7 +226,7 @@ fn encode(embedder: &StaticEmbedder, path: &str, text: &str) -> Vec<f32> {
     embedder.embed_chunks(&[ChunkText { path, text }]).unwrap().remove(0)
 }
 
-/// Text with many words that the small model knows, whole and in pieces, and any other text.
+/// Text with many words in the small model's vocabulary, whole and in pieces, and any other text.
 fn text() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "get",
@@ -261,7 +261,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn built_in_model_does_what_its_exporter_says() {
+fn built_in_model_matches_its_exporter() {
     let embedder = StaticEmbedder::builtin();
     let golden = StaticEmbedder::builtin_golden();
     let mut kinds = BTreeMap::<String, usize>::new();
@@ -287,7 +287,7 @@ fn built_in_model_does_what_its_exporter_says() {
 }
 
 #[test]
-fn sum_of_the_built_in_model_is_true() {
+fn checksum_of_the_built_in_model_is_correct() {
     let bytes = StaticEmbedder::builtin().bytes();
     let sum = sha2::Sha256::digest(bytes).iter().fold(String::new(), |mut sum, byte| {
         write!(sum, "{byte:02x}").unwrap();
@@ -303,7 +303,7 @@ fn sum_of_the_built_in_model_is_true() {
 }
 
 #[test]
-fn built_in_model_knows_what_is_near() {
+fn built_in_model_finds_similar_words() {
     let embedder = StaticEmbedder::builtin();
     let nearest = embedder.nearest_words("delete", 20, 0.2);
     let words: Vec<_> = nearest.iter().map(|(word, _)| word.as_str()).collect();
@@ -344,8 +344,8 @@ fn broken_files_are_refused() {
         (12, 5000, "its dimension is 5000, more than 4096"),
         (20, 3, "in the unknown way 3"),
         (24, 0, "it has 0 tables, not 1 or 2"),
-        (24, 1, "the header asks for"),
-        (28, u32::MAX, "the header asks for"),
+        (24, 1, "the header requires"),
+        (28, u32::MAX, "the header requires"),
         (32, f32::NAN.to_bits(), "its weight of paths is no number"),
         (36, 1, "of a newer version"),
         (40, f32::INFINITY.to_bits(), "the scale of a row is no number"),
