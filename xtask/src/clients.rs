@@ -1,5 +1,5 @@
-//! Calls every tool of the server with clients that others wrote: the Inspector of the protocol's
-//! authors and the client of the Python SDK. Installs both in a temporary folder.
+//! Calls every tool of the server with independent clients: the Inspector of the protocol's authors
+//! and the client of the Python SDK. Installs both in a temporary directory.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,13 +8,13 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-/// The Inspector that is installed: the newest that runs on the Node.js of current systems.
+/// Version of the Inspector: the newest that runs on the Node.js of current systems.
 const INSPECTOR: &str = "@modelcontextprotocol/inspector@1.0.2";
 
-/// The Python SDK that is installed, with what validates by schemas.
+/// Version of the Python SDK, with a schema validator.
 const PYTHON: &[&str] = &["mcp==2.3.0", "jsonschema==4.26.0"];
 
-/// Installs the clients, and has them call everything.
+/// Installs the clients, and calls all tools with them.
 pub(crate) fn run(root: &Path) -> Result<()> {
     let folder = root.join("target/mcp-clients");
     let folder = std::env::var_os("CARGO_TARGET_DIR")
@@ -41,7 +41,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let clients = root.join("crates/cli/tests/clients");
     let inspector = node.join("node_modules/.bin/mcp-inspector");
     for (script, more) in [("strict.py", None), ("inspector.py", Some(inspector))] {
-        // Each begins without an index.
+        // Each client starts without an index.
         let cache = folder.join(format!("cache-{script}"));
         let mut command = Command::new(&python);
         call(command.arg(clients.join(script)).args([&program, &tree, &cache]).args(more))?;
@@ -50,7 +50,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The tree of the tests as a repository.
+/// The test fixture as a repository.
 fn tree(root: &Path, folder: &Path) -> Result<PathBuf> {
     let tree = folder.join("shop");
     let fixture = root.join("crates/cli/tests/fixtures/shop");

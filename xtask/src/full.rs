@@ -1,15 +1,15 @@
-//! Everything that is too slow for every change, in one command.
+//! Runs all suites that are too slow for every change.
 
 use std::{path::Path, process::Command};
 
 use anyhow::{Result, bail};
 
-/// What runs, in order. A step that fails, or whose tool is missing, does not stop the others.
+/// The steps, in order. A failing step, or one whose tool is missing, does not stop the others.
 const STEPS: &[(&str, &[&str])] = &[
     ("the suite, optimised", &["test", "--workspace", "--locked", "--release"]),
-    ("every feature alone", &["hack", "check", "--workspace", "--each-feature", "--locked"]),
+    ("each feature by itself", &["hack", "check", "--workspace", "--each-feature", "--locked"]),
     (
-        "ten thousand damages, and every step of a commit",
+        "ten thousand damaged files, and every step of a commit",
         &[
             "test",
             "--locked",
@@ -36,7 +36,7 @@ const STEPS: &[(&str, &[&str])] = &[
     ),
     ("eight servers while files change", &["xtask", "mcp-soak"]),
     (
-        "five minutes of idling",
+        "five minutes idle",
         &[
             "--config=env.LORE_IDLE_SECONDS='300'",
             "test",
@@ -48,7 +48,7 @@ const STEPS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "vectors, beside usearch",
+        "vectors, compared with usearch",
         &["run", "--release", "--locked", "--manifest-path", "benches/vectors/Cargo.toml"],
     ),
 ];

@@ -11,18 +11,18 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-/// Minutes of each target where nobody says how many.
+/// Default number of minutes for each target.
 const MINUTES: f64 = 20.0;
 
-/// Targets that run at a time.
-const AT_A_TIME: usize = 2;
+/// Number of targets that run at the same time.
+const PARALLEL_TARGETS: usize = 2;
 
-/// Longest time of one input in seconds, and most memory in megabytes.
+/// Maximum time of one input in seconds, and maximum memory in megabytes.
 const LIMITS: [&str; 2] = ["-timeout=10", "-rss_limit_mb=3000"];
 
-/// Builds the targets and runs those that are named, or all.
+/// Builds the targets and runs the named ones, or all.
 ///
-/// Findings stay in `fuzz/artifacts`, what was learnt in `fuzz/corpus`.
+/// Findings stay in `fuzz/artifacts`, the learnt corpus in `fuzz/corpus`.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let (minutes, named) = match arguments {
         [flag, number, named @ ..] if flag == "--minutes" => (number.parse()?, named),
@@ -41,11 +41,11 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     }
     let programs = programs(root)?;
     let waiting: VecDeque<String> = if named.is_empty() { all } else { named.to_vec() }.into();
-    println!("{} targets, {minutes} minutes each, {AT_A_TIME} at a time", waiting.len());
+    println!("{} targets, {minutes} minutes each, {PARALLEL_TARGETS} at a time", waiting.len());
     let waiting = Mutex::new(waiting);
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for _ in 0..AT_A_TIME {
+        for _ in 0..PARALLEL_TARGETS {
             scope.spawn(|| {
                 while let Some(target) = next(&waiting) {
                     let outcome = fuzz(root, &programs, &target, minutes);
@@ -53,7 +53,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
                         outcome.as_ref().map_or_else(|error| format!("{error:#}"), Clone::clone);
                     println!("{target}: {text}");
                     if outcome.is_err() {
-                        failed.lock().expect("nobody panics with the list").push(target);
+                        failed.lock().expect("no thread panics while it has the lock").push(target);
                     }
                 }
             });
@@ -67,7 +67,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
 }
 
 fn next(waiting: &Mutex<VecDeque<String>>) -> Option<String> {
-    waiting.lock().expect("nobody panics with the list").pop_front()
+    waiting.lock().expect("no thread panics while it has the lock").pop_front()
 }
 
 /// Names of the targets, sorted.
@@ -81,26 +81,26 @@ fn targets(root: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Where the targets were built.
+/// Directory of the built targets.
 fn programs(root: &Path) -> Result<PathBuf> {
     let output = Command::new("rustc").args(["+nightly", "-vV"]).output()?;
-    let told = String::from_utf8(output.stdout)?;
-    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
-    let host = host.context("`rustc -vV` names no host")?;
+    let version = String::from_utf8(output.stdout)?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    let host = host.context("`rustc -vV` shows no host")?;
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| root.join("fuzz/target"), |target| root.join(target));
     Ok(target.join(host).join("release"))
 }
 
-/// Runs one target. Returns what it did, or fails with what it found.
+/// Runs one target. Returns a summary, or fails with the finding.
 fn fuzz(root: &Path, programs: &Path, target: &str, minutes: f64) -> Result<String> {
     let corpus = root.join("fuzz/corpus").join(target);
     let artifacts = root.join("fuzz/artifacts").join(target);
     fs::create_dir_all(&corpus)?;
     fs::create_dir_all(&artifacts)?;
     let log = artifacts.join("log");
-    let written = fs::File::create(&log)?;
-    // What targets write for their readers, in memory where there is such a place.
+    let log_file = fs::File::create(&log)?;
+    // Temporary files of the targets, in memory if possible.
     let memory = Path::new("/dev/shm");
     let place = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
     let place = place.join(format!("lore-fuzz-{}-{target}", std::process::id()));
@@ -115,21 +115,21 @@ fn fuzz(root: &Path, programs: &Path, target: &str, minutes: f64) -> Result<Stri
         .arg(format!("-artifact_prefix={}/", artifacts.display()))
         .arg(&corpus)
         .current_dir(&artifacts)
-        .stdout(written.try_clone()?)
-        .stderr(written)
+        .stdout(log_file.try_clone()?)
+        .stderr(log_file)
         .status()
         .with_context(|| format!("could not start the target `{target}`"));
     fs::remove_dir_all(&place)?;
     let status = status?;
-    let told = fs::read(&log)?;
-    let told = String::from_utf8_lossy(&told);
+    let output = fs::read(&log)?;
+    let output = String::from_utf8_lossy(&output);
     let number = |name: &str| {
-        let mut lines = told.lines().filter_map(|line| line.strip_prefix(name));
+        let mut lines = output.lines().filter_map(|line| line.strip_prefix(name));
         lines.next_back().map_or("?", str::trim).to_owned()
     };
     let inputs = number("stat::number_of_executed_units:");
     if !status.success() {
-        let reason = told.lines().find(|line| line.contains("panicked") || line.contains("ERROR"));
+        let reason = output.lines().find(|line| line.contains("panicked") || line.contains("ERROR"));
         bail!("after {inputs} inputs: {}", reason.unwrap_or("see its log"));
     }
     Ok(format!("{inputs} inputs, slowest {} s", number("stat::slowest_unit_time_sec:")))

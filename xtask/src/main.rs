@@ -3,7 +3,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "a developer's tool reads the tree, starts cargo and prints what it does"
+    reason = "a developer tool reads files, starts cargo and prints its results"
 )]
 
 mod clients;
@@ -27,15 +27,15 @@ use std::{
     time::Duration,
 };
 
-const USAGE: &str = "usage: cargo xtask tidy   check crate dependencies and source rules
+const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates and source rules
        cargo xtask tidy --prose [PATH...]   check the language of all files, or below the paths
        cargo xtask stats [CRATE...]   print size and structure as Markdown, or the import circles
-       cargo xtask full   run everything that is too slow for every change
+       cargo xtask full   run all suites that are too slow for every change
        cargo xtask fuzz [--minutes N] [TARGET...]   run the fuzz targets
-       cargo xtask offline COMMAND...   run a command that can reach this machine alone
-       cargo xtask mcp-clients   call every tool of the server with clients of others
-       cargo xtask mcp-soak [--minutes N]   ask many servers while files change
-       cargo xtask soak-processes [--minutes N]   many processes read and write one index";
+       cargo xtask offline COMMAND...   run a command in a network with this machine only
+       cargo xtask mcp-clients   call every tool of the server with independent clients
+       cargo xtask mcp-soak [--minutes N]   query many servers while files change
+       cargo xtask soak-processes [--minutes N]   read and write one index with many processes";
 
 fn main() -> Result<()> {
     match std::env::args().nth(1).as_deref() {
@@ -77,7 +77,7 @@ fn stats(root: &Path, crates: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Sixteen readers, four writers and a server beside each other.
+/// Runs sixteen readers, four writers and a server at the same time.
 fn soak_processes(root: &Path, minutes: f64) -> Result<()> {
     let folder = std::env::temp_dir().join(format!("lore-processes-{}", std::process::id()));
     let load = processes::Load {
@@ -93,12 +93,12 @@ fn soak_processes(root: &Path, minutes: f64) -> Result<()> {
     Ok(())
 }
 
-/// What was typed after the command.
+/// Arguments after the command.
 fn words() -> Vec<String> {
     std::env::args().skip(2).collect()
 }
 
-/// Minutes that the soak takes.
+/// Duration of a soak in minutes.
 fn minutes() -> Result<f64> {
     match words().iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [] => Ok(10.0),
@@ -107,7 +107,7 @@ fn minutes() -> Result<f64> {
     }
 }
 
-/// The program, built; that of `LORE` where this is set.
+/// Builds `lore` and returns its path; `LORE`, if set, is used instead.
 fn program(root: &Path) -> Result<PathBuf> {
     if let Some(program) = std::env::var_os("LORE") {
         return Ok(std::path::absolute(program)?);
@@ -117,7 +117,7 @@ fn program(root: &Path) -> Result<PathBuf> {
         .current_dir(root)
         .status()?;
     if !built.success() {
-        bail!("could not build the program");
+        bail!("could not build `lore`");
     }
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| root.join("target"), |target| root.join(target));
@@ -132,7 +132,7 @@ fn root() -> PathBuf {
     current.ancestors().find(is_root).unwrap_or(built).to_owned()
 }
 
-/// Everything that `tidy` holds, one line a violation.
+/// Runs all checks of `tidy`; one line for each violation.
 fn check(root: &Path) -> Result<Vec<String>> {
     let mut violations = walls::check(root)?;
     violations.extend(tidy::check(root)?);
@@ -153,7 +153,7 @@ fn report(violations: &[String]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_tree_is_tidy_and_the_walls_stand() {
+    fn the_tree_passes_all_checks() {
         let violations = super::check(&super::root()).unwrap();
         assert!(violations.is_empty(), "{}", violations.join("\n"));
     }

@@ -1,9 +1,9 @@
-//! Runs a command in a network of its own that holds this machine alone, and counts what it tried to
-//! send elsewhere: an independent check that nothing is sent.
+//! Runs a command in a network namespace with this machine only, and counts attempts to send
+//! elsewhere: an independent check that nothing leaves the machine.
 //!
-//! Linux only. Needs `unshare` of util-linux, `ip` or `ifconfig`, and a kernel that lets users make
-//! namespaces. The network has a loopback device and no route, so that whatever is meant for another
-//! machine fails at once, and the kernel counts it, also where the program swallows the error.
+//! Linux only. Needs `unshare` of util-linux, `ip` or `ifconfig`, and a kernel that lets users
+//! create namespaces. The namespace has a loopback device and no route, so a packet to another
+//! machine fails at once, and the kernel counts it even if the program ignores the error.
 
 use std::{
     fs,
@@ -15,16 +15,16 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-/// The word that starts the part inside of the network.
+/// The command that runs inside the namespace.
 pub(crate) const INSIDE: &str = "offline-inside";
 
-/// Addresses for documentation (RFC 5737, RFC 3849): nobody has them.
+/// Addresses for documentation (RFC 5737, RFC 3849), which no machine has.
 const ELSEWHERE: [&str; 2] = ["192.0.2.1:443", "[2001:db8::1]:443"];
 
-/// Makes the network, and goes on inside of it.
+/// Creates the namespace, and continues inside it.
 pub(crate) fn run(command: &[String]) -> Result<()> {
     if !cfg!(target_os = "linux") {
-        bail!("a network without a way out can be had on Linux only");
+        bail!("a network without a route is available on Linux only");
     }
     let this = std::env::current_exe()?;
     let status = Command::new("unshare")
@@ -40,7 +40,7 @@ pub(crate) fn run(command: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Proves that the network holds this machine alone, and runs the command of the user that asked.
+/// Verifies that the namespace contains this machine only, and runs the user's command.
 pub(crate) fn inside(arguments: &[String]) -> Result<()> {
     let [user, group, command @ ..] = arguments else { bail!("started by `cargo xtask offline`") };
     let [program, words @ ..] = command else { bail!("there is no command to run") };
@@ -52,9 +52,9 @@ pub(crate) fn inside(arguments: &[String]) -> Result<()> {
         bail!("could not start the loopback device: `ip` and `ifconfig` are missing or refused");
     }
     probe()?;
-    println!("nothing but this machine can be reached; running `{}`", command.join(" "));
-    let before = sent_elsewhere()?;
-    // Whoever is no superuser outside must be none inside, or tests of permissions would fail.
+    println!("only this machine is reachable; running `{}`", command.join(" "));
+    let before = packets_sent_elsewhere()?;
+    // An ordinary user must stay one inside the namespace, or tests of permissions would fail.
     let mut call = if user == "0" {
         let mut call = Command::new(program);
         call.args(words);
@@ -66,54 +66,55 @@ pub(crate) fn inside(arguments: &[String]) -> Result<()> {
         call
     };
     let status = call.status().with_context(|| format!("could not start `{program}`"))?;
-    let tried = sent_elsewhere()? - before;
+    let tried = packets_sent_elsewhere()? - before;
     if tried > 0 {
-        bail!("{tried} packets were meant for other machines");
+        bail!("{tried} packets were sent to other machines");
     }
     if !status.success() {
         bail!("failed: {status}");
     }
-    println!("not one packet was meant for another machine");
+    println!("no packet was sent to another machine");
     Ok(())
 }
 
-/// The ban holds: other machines cannot be reached, each attempt is counted, and this one can.
+/// Checks that other machines are unreachable, that each attempt is counted, and that this machine
+/// is reachable.
 fn probe() -> Result<()> {
     for address in ELSEWHERE {
         let address = address.parse()?;
-        let before = sent_elsewhere()?;
+        let before = packets_sent_elsewhere()?;
         let wait = Duration::from_secs(2);
         match TcpStream::connect_timeout(&address, wait) {
             Err(error) if error.kind() == ErrorKind::NetworkUnreachable => {}
-            other => bail!("the ban does not hold: {address} was tried and gave {other:?}"),
+            other => bail!("the network is not isolated: {address} returned {other:?}"),
         }
-        if sent_elsewhere()? == before {
-            bail!("the ban holds, but attempts such as the one at {address} are not counted");
+        if packets_sent_elsewhere()? == before {
+            bail!("the network is isolated, but attempts such as the one at {address} are not counted");
         }
     }
     let socket = UdpSocket::bind("0.0.0.0:0")?;
-    let before = sent_elsewhere()?;
+    let before = packets_sent_elsewhere()?;
     if socket.send_to(b"probe", ELSEWHERE[0]).is_ok() {
-        bail!("the ban does not hold: a datagram left");
+        bail!("the network is not isolated: a datagram left");
     }
-    if sent_elsewhere()? == before {
-        bail!("the ban holds, but datagrams are not counted");
+    if packets_sent_elsewhere()? == before {
+        bail!("the network is isolated, but datagrams are not counted");
     }
-    let listener = TcpListener::bind("127.0.0.1:0").context("this machine cannot be reached")?;
-    TcpStream::connect(listener.local_addr()?).context("this machine cannot be reached")?;
+    let listener = TcpListener::bind("127.0.0.1:0").context("this machine is not reachable")?;
+    TcpStream::connect(listener.local_addr()?).context("this machine is not reachable")?;
     Ok(())
 }
 
-/// Packets for which the kernel found no way.
-fn sent_elsewhere() -> Result<u64> {
+/// Number of packets without a route, from the kernel.
+fn packets_sent_elsewhere() -> Result<u64> {
     let old = fs::read_to_string("/proc/self/net/snmp")?;
     let new = fs::read_to_string("/proc/self/net/snmp6").unwrap_or_default();
-    let old = without_way(&old).context("the kernel does not count what has no way")?;
+    let old = without_route(&old).context("the kernel does not count packets without a route")?;
     Ok(old + without_way_of_v6(&new).unwrap_or_default())
 }
 
 /// The column `OutNoRoutes` of the rows `Ip:`.
-fn without_way(table: &str) -> Option<u64> {
+fn without_route(table: &str) -> Option<u64> {
     let mut rows = table.lines().filter_map(|line| line.strip_prefix("Ip: "));
     let (names, values) = (rows.next()?, rows.next()?);
     let place = names.split(' ').position(|name| name == "OutNoRoutes")?;
@@ -136,11 +137,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packets_without_a_way_are_read_by_the_name_of_their_column() {
+    fn packets_without_a_route_are_read_by_column_name() {
         let table =
             "Ip: Forwarding OutDiscards OutNoRoutes ReasmOKs\nIp: 1 7 3 9\nTcp: A\nTcp: 5\n";
-        assert_eq!(without_way(table), Some(3));
-        assert_eq!(without_way("Tcp: A\nTcp: 5\n"), None);
+        assert_eq!(without_route(table), Some(3));
+        assert_eq!(without_route("Tcp: A\nTcp: 5\n"), None);
         assert_eq!(without_way_of_v6("Ip6InReceives  4\nIp6OutNoRoutes    2\n"), Some(2));
         assert_eq!(without_way_of_v6(""), None);
     }

@@ -1,4 +1,4 @@
-//! A server of the program, and the simplest client that can be.
+//! Runs a server, and a minimal client for it.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -12,8 +12,8 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
-/// Time after which an answer is lost.
-const LOST: Duration = Duration::from_secs(30);
+/// Time after which an answer counts as lost.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A server and the client's end of its pipes.
 pub(crate) struct Server {
@@ -24,7 +24,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server, and waits until it finds `wombat1`, which the tree has to hold.
+    /// Starts a server, and waits until it finds `wombat1`, which the tree must contain.
     pub(crate) fn start(program: &Path, tree: &Path, cache: &Path) -> Result<Server> {
         let mut child = Command::new(program)
             .args(["mcp", "--no-dedup", "-C"])
@@ -41,7 +41,7 @@ impl Server {
         let (sender, answers) = channel();
         thread::spawn(move || {
             for line in output.lines().map_while(Result::ok) {
-                // A line that is no message ends the reading, and the answer is lost.
+                // A line that is not a message ends the reading, and the answer is lost.
                 let Ok(message) = serde_json::from_str(&line) else { break };
                 if sender.send(message).is_err() {
                     break;
@@ -58,7 +58,7 @@ impl Server {
         server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
         let started = Instant::now();
         while server.call("search", &json!({"query": "wombat1"})).is_err() {
-            if LOST < started.elapsed() {
+            if ANSWER_TIMEOUT < started.elapsed() {
                 bail!("the index was never ready");
             }
         }
@@ -76,7 +76,7 @@ impl Server {
         self.last += 1;
         let id = self.last;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}))?;
-        let deadline = Instant::now() + LOST;
+        let deadline = Instant::now() + ANSWER_TIMEOUT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let mut message = self.answers.recv_timeout(left).context("an answer was lost")?;
@@ -86,7 +86,7 @@ impl Server {
         }
     }
 
-    /// Calls a tool, and fails where it does.
+    /// Calls a tool, and fails if the tool fails.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Value> {
         let result = self.request("tools/call", &json!({"name": tool, "arguments": arguments}))?;
         if result["isError"] != false {
@@ -95,10 +95,10 @@ impl Server {
         Ok(result)
     }
 
-    /// Closes the server's input, after which it must end by itself.
+    /// Closes the server's input, after which it must exit.
     pub(crate) fn end(mut self) -> Result<()> {
         drop(self.input);
-        let deadline = Instant::now() + LOST;
+        let deadline = Instant::now() + ANSWER_TIMEOUT;
         while Instant::now() < deadline {
             if let Some(status) = self.child.try_wait()? {
                 if status.success() {

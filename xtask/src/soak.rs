@@ -1,5 +1,5 @@
-//! Many servers over the worktrees of one repository, all of them asked while files change: no
-//! answer may be stale, wrong or lost, and none may speak of a lock.
+//! Stress test of many servers over the worktrees of one repository while files change: no answer
+//! may be stale, wrong or lost, and none may mention a lock.
 
 use std::{
     fmt::Write as _,
@@ -15,25 +15,25 @@ use serde_json::{Value, json};
 
 use crate::server::Server;
 
-/// Worktrees of the repository.
+/// Number of worktrees of the repository.
 const WORKTREES: usize = 4;
 
-/// Servers of each worktree.
+/// Number of servers of each worktree.
 const SERVERS: usize = 2;
 
-/// Files that never change.
+/// Number of files that never change.
 const STILL: usize = 300;
 
-/// Rounds after which a commit is made.
-const BETWEEN_COMMITS: u64 = 5;
+/// Number of rounds between commits.
+const ROUNDS_PER_COMMIT: u64 = 5;
 
-/// Rounds after which a file vanishes.
-const BETWEEN_DELETIONS: u64 = 7;
+/// Number of rounds between deletions.
+const ROUNDS_PER_DELETION: u64 = 7;
 
-/// Most failures that are shown.
-const SHOWN: usize = 20;
+/// Maximum number of failures in the report.
+const MAX_SHOWN: usize = 20;
 
-/// Runs for so many minutes.
+/// Runs the test for some minutes.
 pub(crate) fn run(root: &Path, minutes: f64) -> Result<()> {
     let program = super::program(root)?;
     let folder = std::env::temp_dir().join(format!("lore-soak-{}", std::process::id()));
@@ -45,7 +45,7 @@ pub(crate) fn run(root: &Path, minutes: f64) -> Result<()> {
 fn soak(program: &Path, folder: &Path, minutes: f64) -> Result<()> {
     let trees = worktrees(folder)?;
     let cache = folder.join("cache");
-    // The servers of one worktree stand beside each other.
+    // The servers of one worktree are adjacent.
     let mut servers = Vec::new();
     for tree in &trees {
         for _ in 0..SERVERS {
@@ -78,7 +78,7 @@ fn soak(program: &Path, folder: &Path, minutes: f64) -> Result<()> {
     findings.into_inner().expect("the workers are done").report()
 }
 
-/// What came out.
+/// Results of a run.
 #[derive(Default)]
 struct Findings {
     milliseconds: Vec<f64>,
@@ -105,7 +105,7 @@ impl Findings {
             at(100),
             self.partial,
         );
-        for failure in self.failures.iter().take(SHOWN) {
+        for failure in self.failures.iter().take(MAX_SHOWN) {
             println!("{failure}");
         }
         if self.milliseconds.is_empty() || !self.failures.is_empty() {
@@ -115,13 +115,13 @@ impl Findings {
     }
 }
 
-/// One of those that edit and ask. It owns a file, and asks every server about it.
+/// A worker that edits its own file and searches for it on every server.
 struct Work<'a> {
     worker: usize,
     servers: &'a [Mutex<Server>],
     trees: &'a [PathBuf],
     findings: &'a Mutex<Findings>,
-    /// The word that its file holds.
+    /// The word in its file.
     held: Option<String>,
 }
 
@@ -131,22 +131,22 @@ impl Work<'_> {
         let path = format!("src/work_{}.rs", self.worker);
         let file = tree.join(&path);
         let gone = self.held.take();
-        if round.is_multiple_of(BETWEEN_DELETIONS) {
+        if round.is_multiple_of(ROUNDS_PER_DELETION) {
             std::fs::remove_file(&file).ok();
         } else {
             let word = format!("quokka{}x{round}", self.worker);
-            std::fs::write(&file, format!("/// Speaks of {word}.\npub fn said_{word}() {{}}\n"))?;
+            std::fs::write(&file, format!("/// Describes {word}.\npub fn describe_{word}() {{}}\n"))?;
             self.held = Some(word);
         }
-        self.findings.lock().expect("nobody panics with it").edits += 1;
-        if round.is_multiple_of(BETWEEN_COMMITS) {
-            // Another worker may be committing; the next one takes this along.
+        self.findings.lock().expect("no thread panics while it has the lock").edits += 1;
+        if round.is_multiple_of(ROUNDS_PER_COMMIT) {
+            // Another worker may be committing; the next commit includes this change.
             let added = git(tree, &["add", "--all"]).is_ok();
             if added && git(tree, &["commit", "--quiet", "--message", "work"]).is_ok() {
-                self.findings.lock().expect("nobody panics with it").commits += 1;
+                self.findings.lock().expect("no thread panics while it has the lock").commits += 1;
             }
         }
-        // Both servers of this worktree see it at once, and no other one ever does.
+        // Both servers of this worktree find it at once, and no other server ever does.
         let beside = self.worker / SERVERS * SERVERS;
         for server in beside..beside + SERVERS {
             if let Some(word) = &self.held {
@@ -158,7 +158,7 @@ impl Work<'_> {
             if let Some(word) = &gone {
                 let paths = self.ask(server, word)?;
                 if !paths.is_empty() {
-                    self.fail(&format!("server {server}: `{word}`, which is gone, in {paths:?}"));
+                    self.fail(&format!("server {server}: deleted `{word}` found in {paths:?}"));
                 }
             }
         }
@@ -179,21 +179,21 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The files that hold a word, as a server tells them. Commits are left out: they may well speak
-    /// of what is gone.
+    /// The files that contain a word, according to a server. Commits are excluded: they may mention
+    /// deleted text.
     fn ask(&self, server: usize, word: &str) -> Result<Vec<String>> {
-        let mut asked = self.servers[server].lock().expect("nobody panics with it");
+        let mut asked = self.servers[server].lock().expect("no thread panics while it has the lock");
         let started = Instant::now();
         let arguments = json!({"query": word, "in": ["code"], "limit": 5});
         let result =
             asked.call("search", &arguments).with_context(|| format!("server {server}"))?;
         drop(asked);
-        let mut findings = self.findings.lock().expect("nobody panics with it");
+        let mut findings = self.findings.lock().expect("no thread panics while it has the lock");
         findings.milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
         let answer = &result["structuredContent"];
         findings.partial += u64::from(answer["fresh"] != "verified");
         let hits = answer["hits"].as_array().context("an answer has hits")?;
-        // What is only near in meaning does not hold the word.
+        // A hit by vector similarity alone does not contain the word.
         let holds = |hit: &&Value| hit["text"].as_str().is_some_and(|text| text.contains(word));
         Ok(hits
             .iter()
@@ -204,7 +204,7 @@ impl Work<'_> {
     }
 
     fn fail(&self, what: &str) {
-        let mut findings = self.findings.lock().expect("nobody panics with it");
+        let mut findings = self.findings.lock().expect("no thread panics while it has the lock");
         findings.failures.push(format!("worker {}: {what}", self.worker));
     }
 }
@@ -214,7 +214,7 @@ fn worktrees(folder: &Path) -> Result<Vec<PathBuf>> {
     let main = folder.join("tree0");
     std::fs::create_dir_all(main.join("src"))?;
     for number in 0..STILL {
-        let mut text = format!("/// Tells wombat{number}.\npub fn told_{number}() {{\n");
+        let mut text = format!("/// Returns wombat{number}.\npub fn report_{number}() {{\n");
         for line in 0..20 {
             let _ = writeln!(text, "    step_{line}({number});");
         }

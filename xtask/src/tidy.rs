@@ -1,14 +1,15 @@
-//! House rules that no lint knows: every file says what it is for, stays short, and nothing is left
-//! undone in silence.
+//! Source rules that no lint covers: every file starts with its purpose, stays short, and contains
+//! no open notes.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-/// Most lines of a source file, tests included; a longer one is more than one noun.
-const MOST_LINES: usize = 620;
+/// Maximum number of lines of a source file, tests included; a longer one covers more than one
+/// noun.
+const MAX_LINES: usize = 620;
 
-/// Tables: rows of one kind are one noun, however many there are.
+/// Tables: rows of one kind are one noun, regardless of their number.
 const TABLES: &[&str] = &["crates/syntax/src/languages.rs"];
 
 /// Violations, one line each.
@@ -23,21 +24,21 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
         let text = std::fs::read_to_string(&path)?;
         let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
         if !text.starts_with("//!") {
-            violations.push(format!("{shown}:1: does not start with `//!` on what it is for"));
+            violations.push(format!("{shown}:1: does not start with `//!` and its purpose"));
         }
         let lines = text.lines().count();
-        if lines > MOST_LINES && !TABLES.contains(&shown.as_str()) {
-            violations.push(format!("{shown}: has {lines} lines, more than {MOST_LINES}"));
+        if lines > MAX_LINES && !TABLES.contains(&shown.as_str()) {
+            violations.push(format!("{shown}: has {lines} lines, more than {MAX_LINES}"));
         }
         for (number, line) in (1..).zip(text.lines()) {
             if line.ends_with([' ', '\t']) {
-                violations.push(format!("{shown}:{number}: trailing blank"));
+                violations.push(format!("{shown}:{number}: trailing whitespace"));
             }
-            // Spelt in two halves, so that this file does not find itself.
+            // Written in two halves, so that this file does not match itself.
             for mark in [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX")] {
                 if line.contains(mark) && !shown.contains("fixtures") {
                     violations
-                        .push(format!("{shown}:{number}: `{mark}` belongs into SHORTCOMINGS.md"));
+                        .push(format!("{shown}:{number}: `{mark}`: write it down in SHORTCOMINGS.md"));
                 }
             }
         }
@@ -45,7 +46,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
     Ok(violations)
 }
 
-/// Adds the Rust files below a folder, fixtures apart.
+/// Adds the Rust files below a directory, except fixtures.
 pub(crate) fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
     for entry in entries {

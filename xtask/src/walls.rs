@@ -1,6 +1,7 @@
-//! The walls: which crate may use which, and which third-party crate stays behind which wall.
+//! Dependency rules: the allowed dependencies between crates, and the crates that may use a
+//! third-party crate.
 //!
-//! The tables are `ARCHITECTURE.md`'s. Moving a wall means to change both, on purpose.
+//! The tables are those of `ARCHITECTURE.md`. To change a rule, change both, on purpose.
 
 use std::path::Path;
 
@@ -28,7 +29,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// Start of a third-party crate's name and the only packages that may depend on it.
+/// Prefix of a third-party crate's name, and the only packages that may depend on it.
 const BEHIND: &[(&str, &[&str])] = &[
     ("anyhow", &["lorehound", "xtask"]),
     ("clap", &["lorehound"]),
@@ -67,7 +68,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
         let manifest: toml::Table = text.parse()?;
         let package = manifest["package"]["name"].as_str().unwrap_or_default();
         let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == package) else {
-            violations.push(format!("{package}: is not in the table of walls"));
+            violations.push(format!("{package}: is not in the table of dependencies"));
             continue;
         };
         for section in ["dependencies", "build-dependencies"] {
@@ -82,7 +83,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
                 for (prefix, owners) in BEHIND {
                     let matches = name == prefix || name.starts_with(&format!("{prefix}-"));
                     if matches && !owners.contains(&package) {
-                        violations.push(format!("{package}: `{name}` stays behind {owners:?}"));
+                        violations.push(format!("{package}: `{name}` is only allowed in {owners:?}"));
                     }
                 }
             }

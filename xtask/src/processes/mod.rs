@@ -1,6 +1,6 @@
-//! Many processes over one repository that changes: readers, writers and a server. No answer may
-//! show what no file held while it was made, none may fail, and whenever the tree stands still the
-//! index must be equal to a new one.
+//! Stress test of many processes over one changing repository: readers, writers and a server. No
+//! answer may show text that no file contained while it was made, none may fail, and whenever the
+//! tree is at rest the index must equal a new one.
 
 mod tree;
 
@@ -21,36 +21,36 @@ use serde_json::{Value, json};
 use self::tree::{STILL, Tree, random, size_of};
 use crate::server::Server;
 
-/// How much is going on. The program's own tests have less of it.
+/// Amount of load. The test suite of `lore` uses less of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
-    /// How long, in all.
+    /// Total duration.
     pub(crate) duration: Duration,
-    /// How long files change before the index is compared.
+    /// Time during which files change before the index is compared.
     pub(crate) round: Duration,
-    /// Processes that search, each after the other one, in so many threads.
+    /// Number of threads that run one searching process after another.
     pub(crate) readers: usize,
-    /// The same of those that index; every second one searches and may write.
+    /// The same for indexing processes; every second one searches and may write.
     pub(crate) writers: usize,
     /// Pause between two changes.
     pub(crate) pause: Duration,
 }
 
-/// Most failures that are shown.
-const SHOWN: usize = 20;
+/// Maximum number of failures in the report.
+const MAX_SHOWN: usize = 20;
 
-/// A difference of scores below it is rounding.
+/// Differences of scores below this are rounding.
 const ROUNDING: f64 = 1e-6;
 
-/// So many times the files of the first round may lie in the cache, and so many more.
-const GROWTH: u64 = 3;
+/// Maximum growth of the number of cache files over the first round: a factor, and a number to add.
+const MAX_GROWTH: u64 = 3;
 const MARGIN: u64 = 60;
 
-/// What must not be said to anybody who searches or indexes while others do.
-const COMPLAINTS: [&str; 6] =
+/// Messages that must not appear while other processes search or index.
+const FORBIDDEN_MESSAGES: [&str; 6] =
     ["another process", "lock", "damaged", "panicked", "could not", "rebuilt"];
 
-/// Lets processes loose in a new folder, and says what they did.
+/// Runs the processes in a new directory, and returns a summary.
 pub(crate) fn soak(program: &Path, folder: &Path, load: Load) -> Result<String> {
     let tree = Mutex::new(Tree::new(folder.join("tree"))?);
     let tree_folder = folder.join("tree");
@@ -86,7 +86,7 @@ pub(crate) fn soak(program: &Path, folder: &Path, load: Load) -> Result<String> 
             let worker = worker(load.readers + load.writers);
             scope.spawn(move || worker.ask(server));
             while Instant::now() < round_ends {
-                let changed = tree.lock().expect("nobody panics with it").change();
+                let changed = tree.lock().expect("no thread panics while it has the lock").change();
                 if let Err(error) = changed {
                     fail(&findings, format!("the tree: {error:#}"));
                 }
@@ -95,15 +95,15 @@ pub(crate) fn soak(program: &Path, folder: &Path, load: Load) -> Result<String> 
             is_over.store(true, Ordering::Relaxed);
         });
         let answers = answers.into_inner().expect("the workers are done");
-        let tree = tree.lock().expect("nobody panics with it");
+        let tree = tree.lock().expect("no thread panics while it has the lock");
         for answer in &answers {
             answer.check(&tree, &findings);
         }
-        let mut findings = findings.lock().expect("nobody panics with it");
+        let mut findings = findings.lock().expect("no thread panics while it has the lock");
         findings.compare(&place, &tree, rounds)?;
         let (files, bytes) = size_of(&place.cache);
         let first = *first_files.get_or_insert(files);
-        if files > first * GROWTH + MARGIN {
+        if files > first * MAX_GROWTH + MARGIN {
             findings.failures.push(format!("{files} files in the cache after {first}"));
         }
         findings.cache = (files, bytes);
@@ -117,14 +117,14 @@ pub(crate) fn soak(program: &Path, folder: &Path, load: Load) -> Result<String> 
     findings.report(&tree, rounds)
 }
 
-/// The program, the tree and the cache.
+/// The program, the tree and the cache directory.
 struct Place<'a> {
     program: &'a Path,
     tree: &'a Path,
     cache: PathBuf,
 }
 
-/// How a process ended.
+/// Result of a process.
 struct Ran {
     code: Option<i32>,
     stdout: String,
@@ -152,7 +152,7 @@ impl Place<'_> {
     }
 }
 
-/// One of those that start processes, one after the other.
+/// A worker that starts processes one after another.
 struct Worker<'a> {
     place: &'a Place<'a>,
     tree: &'a Mutex<Tree>,
@@ -181,7 +181,7 @@ impl Worker<'_> {
                 (format!("wombat{number}"), Some(format!("src/still_{number}.rs")))
             }
             1 => (format!("wheel of part {}", random / 4 % 100), None),
-            _ => (self.tree.lock().expect("nobody panics with it").word(random / 4), None),
+            _ => (self.tree.lock().expect("no thread panics while it has the lock").word(random / 4), None),
         }
     }
 
@@ -218,15 +218,15 @@ impl Worker<'_> {
         {
             fail(self.findings, format!("index {mode}: {:?} {}", ran.code, ran.stderr));
         }
-        self.findings.lock().expect("nobody panics with it").indexed += 1;
+        self.findings.lock().expect("no thread panics while it has the lock").indexed += 1;
     }
 
-    /// Runs the program; what it must not say is a failure.
+    /// Runs the program; a forbidden message counts as a failure.
     fn run(&self, words: &[&str]) -> Option<Ran> {
         match self.place.run(words, &self.place.cache) {
             Ok(ran) => {
                 let said = ran.stderr.to_lowercase();
-                if COMPLAINTS.iter().any(|complaint| said.contains(complaint)) {
+                if FORBIDDEN_MESSAGES.iter().any(|complaint| said.contains(complaint)) {
                     fail(self.findings, format!("{words:?} said: {}", ran.stderr));
                 }
                 Some(ran)
@@ -255,7 +255,7 @@ impl Worker<'_> {
             let (query, wanted) = self.question();
             let began = Instant::now();
             let asked = json!({"query": query, "in": ["code"]});
-            let answered = server.lock().expect("nobody panics with it").call("search", &asked);
+            let answered = server.lock().expect("no thread panics while it has the lock").call("search", &asked);
             let time = (began, Instant::now());
             match answered {
                 Ok(mut answered) => {
@@ -268,27 +268,27 @@ impl Worker<'_> {
     }
 
     fn note(&self, shown: Shown) {
-        self.answers.lock().expect("nobody panics with it").push(shown);
+        self.answers.lock().expect("no thread panics while it has the lock").push(shown);
     }
 }
 
-/// An answer that is looked at when the round is over.
+/// An answer that is checked at the end of the round.
 struct Shown {
     asked: String,
     answer: Value,
     time: (Instant, Instant),
-    /// A file that never changes and that holds what was asked for.
+    /// A file that never changes and contains the query.
     wanted: Option<String>,
 }
 
 impl Shown {
     fn check(&self, tree: &Tree, findings: &Mutex<Findings>) {
         let no_hits = Vec::new();
-        // Programs and servers name them differently.
+        // The program and the server use different field names.
         let hits = self.answer["results"].as_array().or_else(|| self.answer["hits"].as_array());
         let hits = hits.unwrap_or(&no_hits);
         let fresh = self.answer["receipt"]["fresh"].as_str().or(self.answer["fresh"].as_str());
-        let mut counts = findings.lock().expect("nobody panics with it");
+        let mut counts = findings.lock().expect("no thread panics while it has the lock");
         counts.milliseconds.push((self.time.1 - self.time.0).as_secs_f64() * 1e3);
         counts.partial += u64::from(fresh != Some("verified"));
         let mut wrong = Vec::new();
@@ -315,7 +315,7 @@ impl Shown {
     }
 }
 
-/// What came out.
+/// Results of a run.
 #[derive(Default)]
 struct Findings {
     milliseconds: Vec<f64>,
@@ -323,13 +323,13 @@ struct Findings {
     partial: u64,
     indexed: u64,
     compared: u64,
-    /// Files and bytes of the cache.
+    /// Number of files and bytes of the cache.
     cache: (u64, u64),
     failures: Vec<String>,
 }
 
 impl Findings {
-    /// Compares the index with a new one. The tree stands still.
+    /// Compares the index with a new one. The tree is at rest.
     fn compare(&mut self, place: &Place<'_>, tree: &Tree, round: u64) -> Result<()> {
         let fresh = place.cache.with_extension(format!("fresh-{round}"));
         let mut queries = vec!["turn wheel part".to_owned(), "wombat7".to_owned()];
@@ -361,7 +361,7 @@ impl Findings {
 
     fn report(mut self, tree: &Tree, rounds: u64) -> Result<String> {
         if self.milliseconds.is_empty() || !self.failures.is_empty() {
-            let shown: Vec<&str> = self.failures.iter().take(SHOWN).map(String::as_str).collect();
+            let shown: Vec<&str> = self.failures.iter().take(MAX_SHOWN).map(String::as_str).collect();
             bail!(
                 "{} failures over {} answers, {:?}\n{}",
                 self.failures.len(),
@@ -395,7 +395,7 @@ impl Findings {
 }
 
 fn fail(findings: &Mutex<Findings>, what: String) {
-    findings.lock().expect("nobody panics with it").failures.push(what);
+    findings.lock().expect("no thread panics while it has the lock").failures.push(what);
 }
 
 /// Identifiers and scores, in order.

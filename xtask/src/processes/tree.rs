@@ -1,4 +1,4 @@
-//! A repository that changes all the time, and what each of its files has ever held.
+//! A constantly changing repository, and all earlier contents of its files.
 
 use std::{
     collections::BTreeMap,
@@ -10,17 +10,17 @@ use std::{
 
 use anyhow::{Result, bail};
 
-/// Files that change.
+/// Number of files that change.
 const CHANGING: usize = 120;
 
-/// Files that never do.
+/// Number of files that never change.
 pub(crate) const STILL: usize = 60;
 
-/// One text of a file, and when it could be read.
+/// One text of a file, and the time span in which it could be read.
 struct Version {
     text: String,
     from: Instant,
-    /// `None` as long as it is on disk.
+    /// `None` while it is on disk.
     until: Option<Instant>,
 }
 
@@ -28,17 +28,17 @@ struct Version {
 pub(crate) struct Tree {
     pub(crate) folder: PathBuf,
     versions: BTreeMap<String, Vec<Version>>,
-    /// Paths of the files that change, those that are gone left out.
+    /// Paths of the files that change, without deleted ones.
     paths: Vec<String>,
     seed: u64,
     written: u64,
     branch: &'static str,
-    /// How often each kind of change was made.
+    /// Number of changes of each kind.
     pub(crate) changes: BTreeMap<&'static str, u64>,
 }
 
 impl Tree {
-    /// Makes a repository with two branches.
+    /// Creates a repository with two branches.
     pub(crate) fn new(folder: PathBuf) -> Result<Tree> {
         std::fs::create_dir_all(folder.join("src"))?;
         let mut tree = Tree {
@@ -51,7 +51,7 @@ impl Tree {
             changes: BTreeMap::new(),
         };
         for number in 0..STILL {
-            let text = format!("/// Tells wombat{number}.\npub fn told_{number}() {{}}\n");
+            let text = format!("/// Returns wombat{number}.\npub fn report_{number}() {{}}\n");
             std::fs::write(tree.folder.join(format!("src/still_{number}.rs")), text)?;
         }
         for number in 0..CHANGING {
@@ -65,7 +65,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Changes something.
+    /// Makes a change.
     pub(crate) fn change(&mut self) -> Result<()> {
         let began = Instant::now();
         let chosen = self.below(self.paths.len());
@@ -104,14 +104,15 @@ impl Tree {
         self.note(began)
     }
 
-    /// A word that some file held at some time, mostly lately.
+    /// A word that some file contained at some time, mostly recently.
     pub(crate) fn word(&self, random: usize) -> String {
         let last = usize::try_from(self.written).unwrap_or(1);
         let back = if random.is_multiple_of(3) { random % last } else { random % last.min(40) };
         format!("quokka{}", last - 1 - back)
     }
 
-    /// Whether a file held these lines, the first of which is `first`, at some moment of a time.
+    /// Returns true if a file contained these lines, the first of which is `first`, at some moment
+    /// of a time span.
     pub(crate) fn held(
         &self,
         path: &str,
@@ -159,7 +160,7 @@ impl Tree {
         self.git(&["checkout", "--quiet", self.branch])
     }
 
-    /// Notes what differs on disk from what was known since `began`.
+    /// Records the differences on disk since `began`.
     fn note(&mut self, began: Instant) -> Result<()> {
         let mut now = BTreeMap::new();
         for entry in std::fs::read_dir(self.folder.join("src"))? {
@@ -187,12 +188,12 @@ impl Tree {
         Ok(())
     }
 
-    /// A new text, with a word that no other one has.
+    /// A new text, with a unique word.
     fn text(&mut self, number: usize) -> String {
         let word = self.written;
         self.written += 1;
-        let mut text = format!("/// Speaks of quokka{word} in part {number}.\n");
-        let _ = writeln!(text, "pub fn said_{word}() {{\n    turn_wheel({number});\n}}\n");
+        let mut text = format!("/// Describes quokka{word} in part {number}.\n");
+        let _ = writeln!(text, "pub fn describe_{word}() {{\n    turn_wheel({number});\n}}\n");
         for function in 0..self.below(12) {
             let _ = writeln!(text, "/// Turns wheel {function} of part {number}.");
             let _ =
@@ -207,7 +208,7 @@ impl Tree {
     }
 }
 
-/// The number after another one of a sequence that looks random (xorshift64).
+/// The next number of a pseudo-random sequence (xorshift64).
 pub(crate) fn random(mut seed: u64) -> u64 {
     seed ^= seed << 13;
     seed ^= seed >> 7;
@@ -215,7 +216,7 @@ pub(crate) fn random(mut seed: u64) -> u64 {
     seed
 }
 
-/// Number of files below a folder, and their bytes.
+/// Number of files below a directory, and their bytes.
 pub(crate) fn size_of(folder: &Path) -> (u64, u64) {
     let Ok(entries) = std::fs::read_dir(folder) else { return (0, 0) };
     entries.flatten().fold((0, 0), |(files, bytes), entry| match entry.metadata() {
