@@ -1,4 +1,4 @@
-//! Every analyzer over any text: tokens lie inside the text, on character boundaries.
+//! Every analyzer over any text: tokens are inside the text, on character boundaries.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ fuzz_target!(|text: &str| {
             let piece = text.get(token.start..token.end);
             assert!(piece.is_some_and(|piece| !piece.is_empty()), "{}: {token:?}", analyzer.name());
             assert!(!token.term.is_empty(), "{}: {token:?}", analyzer.name());
-            // What parts the terms of a field in an index.
+            // The separator of terms of a field in an index.
             assert!(!token.term.contains('\0'), "{}: {token:?}", analyzer.name());
             for relation in [Relation::Inflection, Relation::Root] {
                 let stem = relation.stem(token.term);

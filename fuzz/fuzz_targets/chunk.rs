@@ -6,8 +6,8 @@ use libfuzzer_sys::fuzz_target;
 use lore_fuzz::{assert_chunks, assert_metadata, file};
 use lore_syntax::{LANGUAGES, categorize, chunk, detect};
 
-/// One file a language, one of no known language, and those whose content decides. The languages
-/// with a grammar and the formats of prose come twice: there is more to find in them.
+/// One file name for each language, one of no known language, and names whose content decides.
+/// Languages with a grammar and prose formats are listed twice: they have more code to test.
 const FILES: &[&str] = &[
     "a",
     "a.adoc",
@@ -94,11 +94,11 @@ const FILES: &[&str] = &[
     "b.tsx",
 ];
 
-/// Fails when a language was added and no file here has it.
+/// Fails if a language has no file in the list.
 fn check_files() {
     assert!(FILES.len() <= 256);
     for language in LANGUAGES {
-        let is_there = |file: &&str| detect(file, "").is_some_and(|one| one.name == language.name);
+        let is_there = |file: &&str| detect(file, "").is_some_and(|found| found.name == language.name);
         assert!(FILES.iter().any(|file| is_there(&file)), "no file of {}", language.name);
     }
 }

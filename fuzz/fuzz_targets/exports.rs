@@ -1,5 +1,5 @@
-//! Any file that somebody names as an export of a tracker: it is refused, or read as what its content
-//! says it is, from the file to the chunks.
+//! Any file that is configured as an export of a tracker: it is refused, or read by the format that
+//! its content has, from the file to the chunks.
 
 #![no_main]
 #![expect(clippy::disallowed_methods, reason = "the readers read files, so files are written")]
@@ -12,7 +12,7 @@ use lore_schema::{Change, SourceName, Stamp};
 use lore_sources::{Known, SOURCES, Tree, WalkOptions};
 use lore_syntax::chunk;
 
-/// Name of the export, which no other reader takes for its own.
+/// Name of the export, which no other reader claims.
 const FILE: &str = "named.export";
 
 struct Nothing;
@@ -27,7 +27,7 @@ impl Known for Nothing {
     }
 }
 
-/// A folder that lasts as long as the process.
+/// A directory with the lifetime of the process.
 fn root() -> &'static PathBuf {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| tempfile::tempdir().expect("a temporary folder").keep())
@@ -45,7 +45,7 @@ fuzz_target!(|data: &[u8]| {
         at: None,
         secrets: lore_sources::Secrets::Redacted,
     };
-    // A file that is none is said to be none, before anything of it is searched.
+    // A file that is not an export is refused before it is searched.
     let Ok(tree) = Tree::walk(root(), &options) else { return };
     let is_utf8 = std::str::from_utf8(data).is_ok_and(|text| !text.starts_with('\u{feff}'));
     assert!(is_export || !is_utf8, "read although its content does not say so");
@@ -54,7 +54,7 @@ fuzz_target!(|data: &[u8]| {
     let mut locators = HashSet::new();
     let scan = source.scan(&tree, &Nothing, &mut |change| {
         let Change::Replace { documents, .. } = change else {
-            panic!("a unit that nobody knows is read: {change:?}")
+            panic!("an unknown unit is read: {change:?}")
         };
         for document in documents {
             assert_eq!(document.path, FILE);

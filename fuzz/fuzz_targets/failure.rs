@@ -1,5 +1,4 @@
-//! Any log: reading never ends the program, lines and columns are counted from 1, and colours change
-//! nothing.
+//! Any log: reading never panics, lines and columns are counted from 1, and colours change nothing.
 
 #![no_main]
 
@@ -16,8 +15,8 @@ fuzz_target!(|text: &str| {
         }
         assert!(failure.causes.iter().all(|cause| cause.causes.is_empty()));
     }
-    // What a terminal shows is the same in any colour. Escapes in the text itself swallow what
-    // follows, and very long lines are cut elsewhere.
+    // The visible text is the same in any colour. Escapes in the text itself swallow the following
+    // characters, and very long lines are cut elsewhere.
     if !text.contains(['\u{1b}', '\u{9b}', '\r']) && text.lines().all(|line| line.len() < 1_000) {
         let coloured: Vec<String> =
             text.split('\n').map(|line| format!("\u{1b}[1;31m{line}\u{1b}[0m")).collect();

@@ -1,5 +1,5 @@
-//! A small index with arbitrary bytes over one of its files: opened and read, it gives the right
-//! answer or says that it is damaged. Nothing panics out of it.
+//! A small index with arbitrary bytes over one of its files: when opened and read, it returns the
+//! right answer or reports damage. No panic leaves the index.
 //!
 //! The first byte picks the file, the second one the damage, the next two where it starts.
 
@@ -31,7 +31,7 @@ use lore_schema::{
     Span, Stamp, Symbol, SymbolKind, Trust, Visibility,
 };
 
-/// A file of the index as it was built.
+/// A file of the index as built.
 struct Original {
     path: PathBuf,
     bytes: Vec<u8>,
@@ -45,7 +45,7 @@ struct Built {
 }
 
 thread_local! {
-    /// What the last panic said. Most are caught inside the index and mean damage.
+    /// Message of the last panic. Most are caught inside the index and mean damage.
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -141,7 +141,7 @@ fn built() -> &'static Built {
             .expect("a folder")
             .map(|entry| entry.expect("an entry").path())
             .collect();
-        // Names of segments are random, their endings and sizes are not.
+        // Names of segments are random; their extensions and sizes are not.
         paths.sort_by_key(|path| {
             let size = fs::metadata(path).map_or(0, |metadata| metadata.len());
             (path.extension().map(ToOwned::to_owned), size)
@@ -159,7 +159,7 @@ fn built() -> &'static Built {
     })
 }
 
-/// Everything that can be read, as text.
+/// The whole contents of the index, as text.
 fn ask(folder: &Path) -> Result<String, IndexError> {
     let store = BACKENDS[0].open(SourceName::Code, &Place::Folder(folder.to_owned()), "fuzz")?;
     let reader = store.reader()?;
@@ -227,7 +227,7 @@ fn ask(folder: &Path) -> Result<String, IndexError> {
         let frequency = reader.document_frequency(field, "common")?;
         write!(seen, " {terms:?} {frequency}").expect("a string takes all");
     }
-    // Files that nobody reads any more may come and go.
+    // Unused files may come and go.
     let summary = reader.summary();
     write!(seen, " {summary:?}").expect("a string takes all");
     Ok(seen)
@@ -251,7 +251,7 @@ fn read_damaged(built: &Built, original: &Original, damage: u8, start: usize, by
             damaged[start..end].copy_from_slice(&bytes[..end - start]);
         }
     }
-    // With its size and its time kept, the file would count as whole until somebody verifies it.
+    // With its size and time unchanged, the file would count as intact until it is verified.
     let later = Duration::from_secs(3_600);
     write_file(&original.path, &damaged, original.modified + later);
     let answer = ask(&built.folder);
@@ -275,7 +275,7 @@ fn is_refusal(error: &IndexError) -> bool {
 fuzz_target!(
     init: {
         built();
-        // In place of the hook that aborts: the index catches what its storage panics with.
+        // Replaces the hook that aborts: the index catches panics of its storage.
         std::panic::set_hook(Box::new(|panic| {
             LAST_PANIC.with_borrow_mut(|last| *last = panic.to_string());
         }));

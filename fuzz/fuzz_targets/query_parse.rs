@@ -1,5 +1,5 @@
-//! Any question: words are not empty, there once, and named as they were typed; what the query
-//! language reads is the same after printing; dates last.
+//! Any question: words are not empty, distinct, and spelled as typed; the query language parses its
+//! own printed form to the same query; also dates.
 
 #![no_main]
 

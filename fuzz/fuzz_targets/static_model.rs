@@ -1,6 +1,6 @@
 //! Any bytes as a model file: an error, or a model that encodes any text into finite numbers.
 //!
-//! The first byte says how much of the rest is the text.
+//! The first byte sets the share of the rest that is the text.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
 //! Every reader of tickets and specs on arbitrary bytes, from the file to the chunks. The first
-//! byte picks the store; where a store has two files, a byte `0xFF` parts them.
+//! byte picks the store; in a store with two files, a byte `0xFF` separates them.
 
 #![no_main]
 #![expect(clippy::disallowed_methods, reason = "the readers read files, so files are written")]
@@ -12,13 +12,13 @@ use lore_schema::{Change, SourceName, Stamp};
 use lore_sources::{Known, SOURCES, Source, Tree, WalkOptions};
 use lore_syntax::chunk;
 
-/// A store: who reads it, and its files. Files from the third one on stay as they are. An export is
-/// told by its first content, and then holds anything.
+/// A store: its reader and its files. Files from the third one on stay unchanged. An export is
+/// recognised by its first content, and then contains anything.
 struct Store {
     source: SourceName,
     format: &'static str,
     files: &'static [&'static str],
-    /// What the files hold at first.
+    /// Initial contents of the files.
     first: &'static str,
     is_export: bool,
 }
@@ -74,7 +74,7 @@ const STORES: &[Store] = &[
     store(SourceName::Specs, "spex", &[".spec/a/b/spec.md", ".spec/c/b/spec.md"]),
 ];
 
-/// A store on the disk, listed once: what its files hold changes, their names do not.
+/// A store on disk, listed once: the contents of its files change, their names do not.
 struct Written {
     root: PathBuf,
     tree: Tree,
@@ -93,7 +93,7 @@ impl Known for Nothing {
     }
 }
 
-/// Every store, written into folders that last as long as the process.
+/// Every store, written to directories with the lifetime of the process.
 fn written() -> &'static [Written] {
     static WRITTEN: OnceLock<Vec<Written>> = OnceLock::new();
     WRITTEN.get_or_init(|| {
@@ -152,7 +152,7 @@ fuzz_target!(
         let mut locators = HashSet::new();
         let scan = written.source.scan(&written.tree, &Nothing, &mut |change| {
             let Change::Replace { documents, .. } = change else {
-                panic!("a unit that nobody knows is read: {change:?}")
+                panic!("an unknown unit is read: {change:?}")
             };
             for document in documents {
                 assert_eq!(document.format, store.format);

@@ -1,10 +1,10 @@
-//! What the targets share: making a document, and the laws that documents and chunks keep.
+//! Shared code of the targets: builds documents, and checks the laws of documents and chunks.
 
 use std::ops::Range;
 
 use lore_schema::{Attributes, Chunked, DocKey, Document, SourceName, TextOrigin, Trust};
 
-/// A file as the source of code yields it.
+/// A file as the code source yields it.
 pub fn file(path: &str, text: String) -> Document {
     Document {
         key: DocKey { source: SourceName::Code, locator: path.to_owned() },
@@ -20,7 +20,7 @@ pub fn file(path: &str, text: String) -> Document {
     }
 }
 
-/// Panics unless the metadata of a document is ordered and lies on the boundaries of lines.
+/// Panics unless the metadata of a document is ordered and on line boundaries.
 pub fn assert_metadata(document: &Document) {
     let text = &document.text;
     let is_boundary = |byte: usize| {
@@ -35,7 +35,7 @@ pub fn assert_metadata(document: &Document) {
     }
 }
 
-/// Panics unless the chunks of a document keep the laws that [`lore_schema::Chunk`] names.
+/// Panics unless the chunks of a document keep the laws of [`lore_schema::Chunk`].
 pub fn assert_chunks(document: &Document, chunked: &Chunked) {
     let text = &document.text;
     let (mut end, mut line) = (0, 1);
@@ -45,7 +45,7 @@ pub fn assert_chunks(document: &Document, chunked: &Chunked) {
         assert!(end <= span.start, "{span:?} overlaps or is out of order");
         let content = text.get(span.start..span.end).expect("spans lie on character boundaries");
         assert!(!content.trim().is_empty(), "{span:?} is blank");
-        assert_left_out(document, end..span.start);
+        assert_skippable(document, end..span.start);
         for range in &document.metadata {
             let apart = range.is_empty() || range.end <= span.start || span.end <= range.start;
             assert!(apart, "{span:?} holds the metadata {range:?}");
@@ -68,15 +68,15 @@ pub fn assert_chunks(document: &Document, chunked: &Chunked) {
         }
         end = span.end;
     }
-    assert_left_out(document, end..text.len());
+    assert_skippable(document, end..text.len());
 }
 
 fn line_ends(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
-/// Panics when something that is neither metadata nor white space is in no chunk.
-fn assert_left_out(document: &Document, gap: Range<usize>) {
+/// Panics if a character that is neither metadata nor whitespace is in no chunk.
+fn assert_skippable(document: &Document, gap: Range<usize>) {
     for (offset, letter) in document.text[gap.clone()].char_indices() {
         let byte = gap.start + offset;
         let is_known =

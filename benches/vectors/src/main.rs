@@ -1,5 +1,5 @@
-//! How long one query takes that is compared with every vector, on one core: the index, through its
-//! public interface, beside the exact search of `usearch` over the same vectors in one byte a
+//! Time of a query that is compared with every vector, on one core: the index, through its public
+//! interface, and the exact search of `usearch` over the same vectors with one byte for each
 //! component.
 //!
 //! ```text
@@ -7,11 +7,11 @@
 //! cd benches/vectors && cargo run --release -- 50000   # any other number
 //! ```
 //!
-//! The vectors lie in clusters, as those of texts do, and have 256 components. Documents have eight
-//! chunks. The peer knows nothing of documents, filters and deletions.
+//! The vectors are clustered, as those of texts are, and have 256 components. Documents have eight
+//! chunks. `usearch` has no documents, filters and deletions.
 //!
-//! One core of an AMD EPYC (AVX2 for the index, AVX-512 for usearch 2.26.6) that had five times as
-//! much other work, milliseconds:
+//! One core of an AMD EPYC (AVX2 for the index, AVX-512 for usearch 2.26.6) with five times as much
+//! other load, in milliseconds:
 //!
 //! | vectors | | fastest | median | p99 |
 //! |---|---|---|---|---|
@@ -20,16 +20,16 @@
 //! | 1,000,000 | index | 20 | 46 | 89 |
 //! | 1,000,000 | usearch | 37 | 90 | 182 |
 //!
-//! With less beside it, the median was 1.8 (usearch 6.9) and 26 (usearch 78). So a million take less
-//! than 40 at the median of a core that is free, and not on one that is busy; the fastest are what
-//! the program can do, not what to expect.
+//! Under less load, the medians were 1.8 (usearch 6.9) and 26 (usearch 78). So a million vectors
+//! take less than 40 ms at the median on an idle core, and not on a busy one; the fastest runs show
+//! the possible, not the expected time.
 //!
-//! The first query of a reader maps the file and reads which rows make up each document. While it
-//! also looked up where every document lies, it took 5 to 12 for 100,000 and 100 to 140 for
-//! 1,000,000; now it looks up those that it found, and has not been timed since.
+//! The first query of a reader maps the file and reads the rows of each document. When it also
+//! looked up the location of every document, it took 5 to 12 ms for 100,000 and 100 to 140 ms for
+//! 1,000,000; now it looks up only the documents found, and has not been measured since.
 //!
-//! A sketch of signs would have to hand 2,000 of 100,000 such vectors on to keep 98 % of the nearest
-//! fifty; what is left to gain is not worth an answer that is not exact.
+//! A sketch of signs would have to pass on 2,000 of 100,000 such vectors to keep 98 % of the
+//! nearest fifty; the remaining gain does not justify an inexact answer.
 
 use std::{
     error::Error,
@@ -49,18 +49,18 @@ use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
 const DIMENSION: usize = 256;
 const CHUNKS: usize = 8;
 const CLUSTERS: u64 = 2_000;
-/// How far a vector lies from the middle of its cluster, against its length.
+/// Distance of a vector from the centre of its cluster, relative to its length.
 const SPREAD: f32 = 0.8;
 const QUERIES: u64 = 200;
-/// Documents, or vectors for the peer, that are asked for.
+/// Number of documents, or vectors for usearch, in an answer.
 const LIMIT: usize = 50;
-/// Documents that are looked at by name.
+/// Number of documents that are looked up by name.
 const SIMILAR: usize = 200;
 const MODEL: &str = "bench";
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// A sequence of numbers from a seed (SplitMix64).
+/// A pseudo-random sequence from a seed (SplitMix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -72,7 +72,7 @@ impl Numbers {
         mixed ^ (mixed >> 31)
     }
 
-    /// Near enough to a normal distribution of mean 0: a sum of four even ones.
+    /// Approximates a normal distribution of mean 0: a sum of four uniform numbers.
     fn normal(&mut self) -> f32 {
         let bits = self.next();
         let sum: u64 = (0..4).map(|part| bits >> (part * 16) & 0xFFFF).sum();
@@ -94,11 +94,11 @@ fn middles() -> Vec<Vec<f32>> {
     (0..CLUSTERS).map(middle).collect()
 }
 
-/// The vector with a number.
+/// The vector with this number.
 fn vector(middles: &[Vec<f32>], number: u64) -> Vec<f32> {
     let mut numbers = Numbers(number.wrapping_mul(0xD134_2543_DE82_EF95));
     let middle = &middles[(numbers.next() % CLUSTERS) as usize];
-    // The length of so many normal components with a deviation of 0.577 each.
+    // Length of a vector of normal components with a deviation of 0.577.
     let scale = SPREAD / (0.577 * (DIMENSION as f32).sqrt());
     of_length_1(middle.iter().map(|value| value + scale * numbers.normal()).collect())
 }
@@ -161,12 +161,12 @@ fn query(vector: Vec<f32>) -> DenseQuery {
     }
 }
 
-/// What took how long.
+/// Durations of an operation.
 #[derive(Default)]
 struct Times(Vec<Duration>);
 
 impl Times {
-    /// On a machine that has other work as well, the fastest says most about the program.
+    /// On a machine with other load, the fastest run is the best measure of the program.
     fn show(mut self, what: &str) {
         self.0.sort_unstable();
         let at = |share: usize| self.0[(self.0.len() - 1) * share / 100].as_secs_f64() * 1e3;
@@ -197,9 +197,9 @@ fn open(folder: &Path) -> Outcome<Box<dyn Reader>> {
     Ok(BACKENDS[0].open(SourceName::Code, &place, "bench")?.reader()?)
 }
 
-/// The same vectors in the peer.
+/// A usearch index of the same vectors.
 fn peer(middles: &[Vec<f32>], count: u64) -> Outcome<Index> {
-    // The graph is never asked: it may be as bad as it likes.
+    // The graph is never searched, so its quality does not matter.
     let index = Index::new(&IndexOptions {
         dimensions: DIMENSION,
         metric: MetricKind::Cos,
@@ -216,7 +216,7 @@ fn peer(middles: &[Vec<f32>], count: u64) -> Outcome<Index> {
     Ok(index)
 }
 
-/// What every process pays that asks one question.
+/// Cost that every process with one query pays.
 fn begin(folder: &Path, queries: &[Vec<f32>]) -> Outcome<()> {
     let (mut opening, mut first) = (Times::default(), Times::default());
     for vector in &queries[..20] {
@@ -229,11 +229,11 @@ fn begin(folder: &Path, queries: &[Vec<f32>]) -> Outcome<()> {
     Ok(())
 }
 
-/// Asks both by turns, so that other work on the machine slows both.
+/// Runs both in turn, so that other load slows both.
 fn compare(reader: &dyn Reader, peer: &Index, queries: &[Vec<f32>]) -> Outcome<()> {
     let (mut ours, mut theirs, mut some) = (Times::default(), Times::default(), Times::default());
     let filter = Filter::default();
-    // Makes ready what all need.
+    // Warms up both.
     reader.dense(&query(queries[0].clone()), &filter, LIMIT)?;
     let mut candidates: Vec<DocumentId> = Vec::new();
     let (mut same, mut all) = (0, 0);
@@ -252,7 +252,7 @@ fn compare(reader: &dyn Reader, peer: &Index, queries: &[Vec<f32>]) -> Outcome<(
             .iter()
             .map(|document| document.key.locator.parse())
             .collect::<Result<_, _>>()?;
-        // Several vectors may be of one document.
+        // Several vectors may belong to one document.
         let mut nearest: Vec<u64> = Vec::new();
         for number in peer.exact_search(vector, LIMIT * CHUNKS)?.keys {
             let document = number / CHUNKS as u64;
@@ -266,7 +266,7 @@ fn compare(reader: &dyn Reader, peer: &Index, queries: &[Vec<f32>]) -> Outcome<(
     ours.show("every vector, with documents");
     theirs.show(&format!("every vector, usearch ({})", peer.hardware_acceleration()));
     some.show(&format!("the vectors of {SIMILAR} documents"));
-    // Both look at everything, and round differently.
+    // Both compare all vectors, and round differently.
     println!("  documents that both find: {:.1} %", 100.0 * same as f64 / all as f64);
     Ok(())
 }
