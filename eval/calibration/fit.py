@@ -60,7 +60,7 @@ def read(path):
         found = {}
         for candidate in row["candidates"]:
             source = candidate["id"].split(":")[0]
-            # A document once, with its best passage.
+            # One row for each document, with its best passage.
             key = candidate["path"] or candidate["id"]
             hit = (candidate["score"], candidate["relevant"] > 0)
             known = found.setdefault(source, {})
@@ -181,7 +181,7 @@ def main():
             own = "   too few: no curve of its own"
             maps[source] = (steepness, middle)
         else:
-            # As often right as one of the reference: equal powers on both curves.
+            # Points with the same probability of being right: equal powers on both curves.
             a, b = curve(collections[source])
             fitted, half = steepness * a / slope, (offset - b) / a + slope * middle / a
             mixed = OWN * fitted + (1 - OWN) * steepness
