@@ -129,7 +129,8 @@ fn fuzz(root: &Path, programs: &Path, target: &str, minutes: f64) -> Result<Stri
     };
     let inputs = number("stat::number_of_executed_units:");
     if !status.success() {
-        let reason = output.lines().find(|line| line.contains("panicked") || line.contains("ERROR"));
+        let reason =
+            output.lines().find(|line| line.contains("panicked") || line.contains("ERROR"));
         bail!("after {inputs} inputs: {}", reason.unwrap_or("see its log"));
     }
     Ok(format!("{inputs} inputs, slowest {} s", number("stat::slowest_unit_time_sec:")))

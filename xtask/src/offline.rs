@@ -89,7 +89,9 @@ fn probe() -> Result<()> {
             other => bail!("the network is not isolated: {address} returned {other:?}"),
         }
         if packets_sent_elsewhere()? == before {
-            bail!("the network is isolated, but attempts such as the one at {address} are not counted");
+            bail!(
+                "the network is isolated, but attempts such as the one at {address} are not counted"
+            );
         }
     }
     let socket = UdpSocket::bind("0.0.0.0:0")?;

@@ -135,7 +135,10 @@ impl Work<'_> {
             std::fs::remove_file(&file).ok();
         } else {
             let word = format!("quokka{}x{round}", self.worker);
-            std::fs::write(&file, format!("/// Describes {word}.\npub fn describe_{word}() {{}}\n"))?;
+            std::fs::write(
+                &file,
+                format!("/// Describes {word}.\npub fn describe_{word}() {{}}\n"),
+            )?;
             self.held = Some(word);
         }
         self.findings.lock().expect("no thread panics while it has the lock").edits += 1;
@@ -182,7 +185,8 @@ impl Work<'_> {
     /// The files that contain a word, according to a server. Commits are excluded: they may mention
     /// deleted text.
     fn ask(&self, server: usize, word: &str) -> Result<Vec<String>> {
-        let mut asked = self.servers[server].lock().expect("no thread panics while it has the lock");
+        let mut asked =
+            self.servers[server].lock().expect("no thread panics while it has the lock");
         let started = Instant::now();
         let arguments = json!({"query": word, "in": ["code"], "limit": 5});
         let result =

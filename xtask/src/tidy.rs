@@ -37,8 +37,9 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
             // Written in two halves, so that this file does not match itself.
             for mark in [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX")] {
                 if line.contains(mark) && !shown.contains("fixtures") {
-                    violations
-                        .push(format!("{shown}:{number}: `{mark}`: write it down in SHORTCOMINGS.md"));
+                    violations.push(format!(
+                        "{shown}:{number}: `{mark}`: write it down in SHORTCOMINGS.md"
+                    ));
                 }
             }
         }

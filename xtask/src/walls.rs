@@ -83,7 +83,8 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
                 for (prefix, owners) in BEHIND {
                     let matches = name == prefix || name.starts_with(&format!("{prefix}-"));
                     if matches && !owners.contains(&package) {
-                        violations.push(format!("{package}: `{name}` is only allowed in {owners:?}"));
+                        violations
+                            .push(format!("{package}: `{name}` is only allowed in {owners:?}"));
                     }
                 }
             }

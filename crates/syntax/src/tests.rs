@@ -75,7 +75,7 @@ fn broken_law(document: &Document, chunked: &Chunked) -> Option<String> {
             return Some(format!("{span:?} overlaps or is out of order"));
         }
         if (span.start..span.end).any(is_metadata) {
-            return Some(format!("{span:?} holds metadata"));
+            return Some(format!("{span:?} contains metadata"));
         }
         let lines = (line_of(span.start) + 1, line_of(span.end - 1) + 1);
         if lines != (span.start_line as usize, span.end_line as usize) {

@@ -40,7 +40,7 @@ pub static ANALYZERS: &[&dyn Analyzer] = &[&code::Code, &path::Path, &prose::Pro
 /// The analyzer with this name.
 ///
 /// # Panics
-/// When there is none: names are constants of the program.
+/// If there is none: names are constants.
 pub fn analyzer(name: &str) -> &'static dyn Analyzer {
     *ANALYZERS
         .iter()

@@ -148,7 +148,7 @@ impl Scanner<'_> {
             self.term(start, end, Form::Part, sink);
         }
         // The whole is the parts without separators, so that `retry_refund`, `retryRefund` and
-        // `RetryRefund` are one term. A single part that is no plural is its own whole.
+        // `RetryRefund` are one term. A single part that is not a plural is its own whole.
         let is_plural = |part: &Part| part.end != part.end_of_plural;
         if self.parts.len() > 1 || self.parts.iter().any(is_plural) {
             self.folded.clear();

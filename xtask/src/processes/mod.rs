@@ -181,7 +181,10 @@ impl Worker<'_> {
                 (format!("wombat{number}"), Some(format!("src/still_{number}.rs")))
             }
             1 => (format!("wheel of part {}", random / 4 % 100), None),
-            _ => (self.tree.lock().expect("no thread panics while it has the lock").word(random / 4), None),
+            _ => (
+                self.tree.lock().expect("no thread panics while it has the lock").word(random / 4),
+                None,
+            ),
         }
     }
 
@@ -255,7 +258,10 @@ impl Worker<'_> {
             let (query, wanted) = self.question();
             let began = Instant::now();
             let asked = json!({"query": query, "in": ["code"]});
-            let answered = server.lock().expect("no thread panics while it has the lock").call("search", &asked);
+            let answered = server
+                .lock()
+                .expect("no thread panics while it has the lock")
+                .call("search", &asked);
             let time = (began, Instant::now());
             match answered {
                 Ok(mut answered) => {
@@ -302,7 +308,7 @@ impl Shown {
             if let (Some(first), Some(text)) = (first, text) {
                 counts.hits += 1;
                 if !tree.held(path, first, text, self.time) {
-                    wrong.push(format!("{}: `{path}` never held at {first}: {text}", self.asked));
+                    wrong.push(format!("{}: `{path}` never contained line {first}: {text}", self.asked));
                 }
             }
         }
@@ -361,7 +367,8 @@ impl Findings {
 
     fn report(mut self, tree: &Tree, rounds: u64) -> Result<String> {
         if self.milliseconds.is_empty() || !self.failures.is_empty() {
-            let shown: Vec<&str> = self.failures.iter().take(MAX_SHOWN).map(String::as_str).collect();
+            let shown: Vec<&str> =
+                self.failures.iter().take(MAX_SHOWN).map(String::as_str).collect();
             bail!(
                 "{} failures over {} answers, {:?}\n{}",
                 self.failures.len(),

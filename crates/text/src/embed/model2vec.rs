@@ -191,7 +191,7 @@ impl Table {
             None => tensors.get(other)?.ok_or_else(|| format!("it has no tensor `{name}`"))?,
         };
         let &[n_rows, dimension] = vectors.shape.as_slice() else {
-            return Err(format!("`{name}` is no table: its sizes are {:?}", vectors.shape));
+            return Err(format!("`{name}` is not a table: its sizes are {:?}", vectors.shape));
         };
         if dimension == 0 || MAX_DIMENSION < dimension {
             return Err(format!(
@@ -285,7 +285,7 @@ fn max_tokens(config: &[u8]) -> Result<Option<usize>, String> {
         Some(serde_json::Value::Null) => Ok(None),
         Some(value) => match value.as_u64().and_then(|value| value.try_into().ok()) {
             Some(value) => Ok(Some(value)),
-            None => Err(format!("`max_length` is {value}, which is no number of tokens")),
+            None => Err(format!("`max_length` is {value}, which is not a number of tokens")),
         },
     }
 }

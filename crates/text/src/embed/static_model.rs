@@ -304,7 +304,7 @@ impl Layout {
             0 => Damping::None,
             1 => Damping::SquareRoot,
             2 => Damping::Logarithm,
-            other => return Err(format!("it damps counts in the unknown way {other}")),
+            other => return Err(format!("its damping {other} is unknown")),
         };
         let n_tables = match field(4) {
             n_tables @ (1 | 2) => n_tables,
@@ -313,7 +313,7 @@ impl Layout {
         let list_length = field(5) as usize;
         let path_weight = float(&header[MAGIC.len() + 24..]);
         if !path_weight.is_finite() {
-            return Err("its weight of paths is no number".to_owned());
+            return Err("its weight of paths is not a number".to_owned());
         }
         if field(7) != 0 {
             return Err("it is of a newer version".to_owned());
@@ -336,11 +336,11 @@ impl Layout {
 
         let numbers = |at: usize| bytes[at..at + floats].chunks_exact(4).map(float);
         if !numbers(chunks.scales).chain(numbers(queries.scales)).all(f32::is_finite) {
-            return Err("the scale of a row is no number".to_owned());
+            return Err("the scale of a row is not a number".to_owned());
         }
         let query_weights = chunks.scales + floats;
         if !numbers(query_weights).all(f32::is_finite) {
-            return Err("the weight of a token is no number".to_owned());
+            return Err("the weight of a token is not a number".to_owned());
         }
         #[expect(clippy::naive_bytecount, reason = "once a start, and vectorised as it is")]
         let listed = bytes[list..].iter().filter(|byte| **byte == b'\n').count();

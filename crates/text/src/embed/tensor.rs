@@ -50,7 +50,7 @@ impl Tensors {
             Dtype::I8 => Kind::Byte,
             Dtype::I32 => Kind::Int,
             Dtype::I64 => Kind::Long,
-            other => return Err(format!("`{name}` holds numbers of the kind {other}")),
+            other => return Err(format!("`{name}` contains numbers of the type {other}")),
         };
         let (from, to) = info.data_offsets;
         let bytes = self.start + from..self.start + to;

@@ -148,8 +148,8 @@ fn errors_name_the_broken_file_and_the_reason() {
     let (wrong, negative) = (long(&[0, n_tokens.try_into().unwrap()]), long(&[-1]));
     for (parts, expected) in [
         (vec![("vectors", "I8", &[4][..], &bytes[..4])], "it has no tensor `embeddings`"),
-        (vec![("embeddings", "I8", &[4], &bytes[..4])], "is no table: its sizes are [4]"),
-        (vec![("embeddings", "U8", &[2, 2], &bytes[..4])], "holds numbers of the kind U8"),
+        (vec![("embeddings", "I8", &[4], &bytes[..4])], "is not a table: its sizes are [4]"),
+        (vec![("embeddings", "U8", &[2, 2], &bytes[..4])], "contains numbers of the type U8"),
         (vec![("embeddings", "I8", &[2, 2], &bytes[..4])], "it has 2 vectors for 300 tokens"),
         (vec![("embeddings", "I8", &[n_tokens, 0], &[])], "have 0 numbers"),
         (vec![table, ("weights", "I8", &[2], &bytes[..2])], "`weights` has the sizes [2]"),

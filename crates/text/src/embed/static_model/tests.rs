@@ -342,14 +342,14 @@ fn broken_files_are_refused() {
         (8, u32::MAX, "more than"),
         (12, 0, "its dimension is 0"),
         (12, 5000, "its dimension is 5000, more than 4096"),
-        (20, 3, "in the unknown way 3"),
+        (20, 3, "its damping 3 is unknown"),
         (24, 0, "it has 0 tables, not 1 or 2"),
         (24, 1, "the header requires"),
         (28, u32::MAX, "the header requires"),
-        (32, f32::NAN.to_bits(), "its weight of paths is no number"),
+        (32, f32::NAN.to_bits(), "its weight of paths is not a number"),
         (36, 1, "of a newer version"),
-        (40, f32::INFINITY.to_bits(), "the scale of a row is no number"),
-        (40 + 4 * TOKENS.len(), f32::NAN.to_bits(), "the weight of a token is no number"),
+        (40, f32::INFINITY.to_bits(), "the scale of a row is not a number"),
+        (40 + 4 * TOKENS.len(), f32::NAN.to_bits(), "the weight of a token is not a number"),
     ] {
         let mut file = file.clone();
         file[at..at + 4].copy_from_slice(&value.to_le_bytes());
