@@ -8,7 +8,7 @@ use std::{
 
 use lore_schema::{ConformanceKind, ReferenceKind, SymbolKind};
 use tree_sitter::{
-    Node, QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator, Tree,
+    Node, QueryCapture, QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator, Tree,
 };
 
 use super::budget::Budget;
@@ -116,90 +116,11 @@ impl Captured {
         let first = self.definitions.len();
         let mut nodes = Vec::new();
         while let Some(found) = matches.next() {
-            let mut parts = Parts::default();
-            for capture in found.captures() {
-                let node = capture.node;
-                let range = node.byte_range();
-                match compiled.roles[capture.index as usize] {
-                    Role::Definition(kind) => parts.definition = Some((kind, node)),
-                    Role::Key => parts.is_key = true,
-                    Role::Name => parts.name = Some(range),
-                    Role::Clause => parts.is_clause = true,
-                    Role::Body => parts.body = Some(range.start),
-                    Role::Receiver => parts.receiver = Some(range),
-                    Role::Wrapper => parts.wrapper = Some(node),
-                    Role::Wrapped => parts.wrapped = Some(node.id()),
-                    Role::Comment => self.comments.push(range),
-                    Role::Doc => self.docs.push(range),
-                    Role::Attribute => self.attributes.push(range),
-                    Role::Embedded => self.embedded.push(node.range()),
-                    Role::Exported => {
-                        self.exported.insert(text[range].to_owned());
-                    }
-                    Role::Access => self.access.push(range),
-                    Role::Reference(kind) => {
-                        parts.is_word = matches!(node.kind(), "identifier" | "plain_value");
-                        parts.uses.push((UseKind::Reference(kind), range));
-                    }
-                    Role::NoReference => self.no_uses.push(range.start),
-                    Role::Token if text[range.end..].trim_start().starts_with('(') => {
-                        parts.qualifier = path_before(text, range.start);
-                        parts.uses.push((UseKind::Reference(ReferenceKind::Call), range));
-                    }
-                    Role::Conformance(kind) => {
-                        parts.uses.push((UseKind::Conformance(kind), range));
-                    }
-                    Role::Qualifier => {
-                        let start = parts.qualifier.as_ref().map_or(range.start, |all| all.start);
-                        parts.qualifier = Some(start..range.end);
-                    }
-                    Role::Import => self.imports.push(range),
-                    Role::TypeParameter => self.type_parameters.push(range),
-                    Role::Variable => parts.variable = Some((range, false)),
-                    Role::VariableField => parts.variable = Some((range, true)),
-                    Role::VariableType => parts.type_source = Some(TypeSource::Type(range)),
-                    Role::VariableLike => parts.type_source = Some(TypeSource::Variable(range)),
-                    Role::VariableMaker => {
-                        let name = &text[range.clone()];
-                        let made = MAKERS.iter().find_map(|verb| name.strip_prefix(verb));
-                        parts.type_source =
-                            made.map(|made| TypeSource::Type(range.end - made.len()..range.end));
-                    }
-                    Role::Token | Role::Unused => {}
-                }
-            }
+            let parts = self.assign(found.captures(), text, &compiled.roles);
             if let (Some(wrapper), Some(wrapped)) = (parts.wrapper, parts.wrapped) {
                 wrappers.insert(wrapped, Wrapper { id: wrapper.id(), range: wrapper.byte_range() });
             }
-            if let (Some((name, is_field)), Some(type_source)) = (parts.variable, parts.type_source)
-            {
-                self.variables.push(Variable { name, type_source, is_field });
-            }
-            for (kind, name) in parts.uses {
-                self.uses.push(Use {
-                    kind,
-                    name,
-                    is_word: parts.is_word,
-                    qualifier: parts.qualifier.clone(),
-                    pattern: found.pattern_index,
-                });
-            }
-            if let (Some((kind, node)), Some(name)) = (parts.definition, parts.name) {
-                let body = parts
-                    .body
-                    .or_else(|| node.child_by_field_name("body").map(|body| body.start_byte()));
-                self.definitions.push(CapturedDefinition {
-                    kind,
-                    range: node.byte_range(),
-                    name,
-                    body,
-                    receiver: parts.receiver,
-                    is_clause: parts.is_clause,
-                    is_key: parts.is_key,
-                    pattern: found.pattern_index,
-                });
-                nodes.push(node.id());
-            }
+            nodes.extend(self.add(parts, found.pattern_index));
         }
         if spent.get() {
             return None;
@@ -216,6 +137,102 @@ impl Captured {
             }
         }
         Some(())
+    }
+
+    /// Sorts the captures of one match: those of single nodes into `self`, the others into parts.
+    fn assign<'tree>(
+        &mut self,
+        captures: &[QueryCapture<'tree>],
+        text: &str,
+        roles: &[Role],
+    ) -> Parts<'tree> {
+        let mut parts = Parts::default();
+        for capture in captures {
+            let node = capture.node;
+            let range = node.byte_range();
+            match roles[capture.index as usize] {
+                Role::Definition(kind) => parts.definition = Some((kind, node)),
+                Role::Key => parts.is_key = true,
+                Role::Name => parts.name = Some(range),
+                Role::Clause => parts.is_clause = true,
+                Role::Body => parts.body = Some(range.start),
+                Role::Receiver => parts.receiver = Some(range),
+                Role::Wrapper => parts.wrapper = Some(node),
+                Role::Wrapped => parts.wrapped = Some(node.id()),
+                Role::Comment => self.comments.push(range),
+                Role::Doc => self.docs.push(range),
+                Role::Attribute => self.attributes.push(range),
+                Role::Embedded => self.embedded.push(node.range()),
+                Role::Exported => {
+                    self.exported.insert(text[range].to_owned());
+                }
+                Role::Access => self.access.push(range),
+                Role::Reference(kind) => {
+                    parts.is_word = matches!(node.kind(), "identifier" | "plain_value");
+                    parts.uses.push((UseKind::Reference(kind), range));
+                }
+                Role::NoReference => self.no_uses.push(range.start),
+                Role::Token if text[range.end..].trim_start().starts_with('(') => {
+                    parts.qualifier = path_before(text, range.start);
+                    parts.uses.push((UseKind::Reference(ReferenceKind::Call), range));
+                }
+                Role::Conformance(kind) => {
+                    parts.uses.push((UseKind::Conformance(kind), range));
+                }
+                Role::Qualifier => {
+                    let start = parts.qualifier.as_ref().map_or(range.start, |all| all.start);
+                    parts.qualifier = Some(start..range.end);
+                }
+                Role::Import => self.imports.push(range),
+                Role::TypeParameter => self.type_parameters.push(range),
+                Role::Variable => parts.variable = Some((range, false)),
+                Role::VariableField => parts.variable = Some((range, true)),
+                Role::VariableType => parts.type_source = Some(TypeSource::Type(range)),
+                Role::VariableLike => parts.type_source = Some(TypeSource::Variable(range)),
+                Role::VariableMaker => {
+                    let name = &text[range.clone()];
+                    let made = MAKERS.iter().find_map(|verb| name.strip_prefix(verb));
+                    parts.type_source =
+                        made.map(|made| TypeSource::Type(range.end - made.len()..range.end));
+                }
+                Role::Token | Role::Unused => {}
+            }
+        }
+        parts
+    }
+
+    /// Adds the variable, the uses and the definition of one match; returns the node of the
+    /// definition.
+    fn add(&mut self, parts: Parts<'_>, pattern: usize) -> Option<usize> {
+        if let (Some((name, is_field)), Some(type_source)) = (parts.variable, parts.type_source) {
+            self.variables.push(Variable { name, type_source, is_field });
+        }
+        for (kind, name) in parts.uses {
+            self.uses.push(Use {
+                kind,
+                name,
+                is_word: parts.is_word,
+                qualifier: parts.qualifier.clone(),
+                pattern,
+            });
+        }
+        if let (Some((kind, node)), Some(name)) = (parts.definition, parts.name) {
+            let body = parts
+                .body
+                .or_else(|| node.child_by_field_name("body").map(|body| body.start_byte()));
+            self.definitions.push(CapturedDefinition {
+                kind,
+                range: node.byte_range(),
+                name,
+                body,
+                receiver: parts.receiver,
+                is_clause: parts.is_clause,
+                is_key: parts.is_key,
+                pattern,
+            });
+            return Some(node.id());
+        }
+        None
     }
 }
 

@@ -78,17 +78,24 @@ pub(super) fn nest(
     let names: HashSet<usize> =
         definitions.iter().map(|found| found.name.start).chain(no_uses).collect();
     join_clauses(text, &mut definitions, &comments, &attributes);
-    let leading = Leading::new(text, lines, &comments, attributes);
-    let mut outline = Outline {
-        comments: comments::ordered(comments.into_iter().chain(docs.iter().cloned())),
-        definitions: Vec::with_capacity(definitions.len()),
-        imports: imports::read(text, lines, grammar.imports, imports),
-        has_errors,
-        ..Outline::default()
+    let mut nesting = Nesting {
+        text,
+        lines,
+        grammar,
+        leading: Leading::new(text, lines, &comments, attributes),
+        file_exports: !exported.is_empty()
+            || definitions.iter().any(|found| text[found.range.clone()].starts_with("export ")),
+        exported,
+        outline: Outline {
+            comments: comments::ordered(comments.into_iter().chain(docs.iter().cloned())),
+            definitions: Vec::with_capacity(definitions.len()),
+            imports: imports::read(text, lines, grammar.imports, imports),
+            has_errors,
+            ..Outline::default()
+        },
+        usage: Usage::default(),
+        open: Vec::new(),
     };
-    let mut usage = Usage::default();
-    let file_exports = !exported.is_empty()
-        || definitions.iter().any(|found| text[found.range.clone()].starts_with("export "));
     let mut events: Vec<Event> = definitions
         .into_iter()
         .map(Event::Definition)
@@ -99,99 +106,115 @@ pub(super) fn nest(
         .chain(variables.into_iter().map(Event::Variable))
         .collect();
     events.sort_by_key(|event| (event.range().start, Reverse(event.range().end)));
-
-    let mut open: Vec<Open> = Vec::new();
     for event in events {
+        nesting.handle(event);
+    }
+    nesting.usage.finish(text, lines, &mut nesting.outline);
+    nesting.outline
+}
+
+/// State of the pass over the text.
+struct Nesting<'t> {
+    text: &'t str,
+    lines: &'t LineTable,
+    grammar: &'t Grammar,
+    leading: Leading,
+    /// Names in the file's lists of exports.
+    exported: HashSet<String>,
+    /// True if the file exports anything.
+    file_exports: bool,
+    outline: Outline,
+    usage: Usage<'t>,
+    /// The enclosing definitions, innermost last.
+    open: Vec<Open>,
+}
+
+impl Nesting<'_> {
+    /// Index of the innermost open definition.
+    fn parent(&self) -> Option<usize> {
+        self.open.last().map(|last| last.index)
+    }
+
+    /// Processes the next event of the text.
+    fn handle(&mut self, event: Event) {
         let start = event.range().start;
-        while open.last().is_some_and(|last| last.end <= start) {
-            open.pop();
+        while self.open.last().is_some_and(|last| last.end <= start) {
+            self.open.pop();
         }
+        let parent = self.parent();
         match event {
             Event::Access(range) => {
-                if let Some(last) = open.last_mut() {
-                    last.access = access_level(&text[range]);
+                if let Some(last) = self.open.last_mut() {
+                    last.access = access_level(&self.text[range]);
                 }
             }
             Event::Doc(range) => {
-                if let Some(last) = open.last() {
-                    let definition = &mut outline.definitions[last.index];
-                    let doc = comments::strip(&text[range], MAX_DOC_COMMENT_LEN);
+                if let Some(parent) = parent {
+                    let doc = comments::strip(&self.text[range], MAX_DOC_COMMENT_LEN);
                     if !doc.is_empty() {
-                        definition.doc_comment = Some(doc);
+                        self.outline.definitions[parent].doc_comment = Some(doc);
                     }
                 }
             }
-            Event::TypeParameter(range) => {
-                usage.hide(&text[range], open.last().map(|last| last.index));
-            }
-            Event::Use(used) => {
-                usage.add(text, used, open.last().map(|last| last.index), &mut outline);
-            }
+            Event::TypeParameter(range) => self.usage.hide(&self.text[range], parent),
+            Event::Use(used) => self.usage.add(self.text, used, parent, &mut self.outline),
             Event::Variable(variable) => {
-                usage.bind(text, &variable, open.last().map(|last| last.index), &outline);
+                self.usage.bind(self.text, &variable, parent, &self.outline);
             }
-            Event::Definition(found) => {
-                let parent = open.last().map(|last| last.index);
-                let container = parent.map(|index| &outline.definitions[index]);
-                // Some languages define names by symbols, `attr_reader :name`, or quote names.
-                let name =
-                    text[found.name.clone()].trim_start_matches(':').trim_matches(['`', '"']);
-                let (prefix, name) = split_path(name);
-                let Some(kind) = kept_kind(&found, name, container) else { continue };
-                let head = leading.head(text, lines, &found.range);
-                let declared = leading.after_attributes(text, &found.range);
-                let signature = signature(text, &found, declared, &outline.comments);
-                let declaration = Declaration {
-                    name,
-                    kind,
-                    modifiers: modifiers(text, &found),
-                    leading: &text[lines.start(head.first_line)..found.range.start],
-                    container: container.map(|container| Container {
-                        kind: container.kind,
-                        visibility: container.visibility,
-                        signature: &container.signature,
-                    }),
-                    access: open.last().and_then(|last| last.access),
-                    has_receiver: found.receiver.is_some(),
-                    exported: exported.contains(name)
-                        || found
-                            .receiver
-                            .as_ref()
-                            .is_some_and(|receiver| exported.contains(&text[receiver.clone()])),
-                    file_exports,
-                };
-                let definition = Definition {
-                    name: name.to_owned(),
-                    kind,
-                    visibility: declaration.visibility(grammar.visibility),
-                    receiver: found
-                        .receiver
-                        .map(|range| &text[range])
-                        .or(prefix)
-                        .map(str::to_owned),
-                    name_line: lines.line_of(found.name.start),
-                    anchor: found.range.start,
-                    lines: head.first_line..lines.line_after(&found.range),
-                    signature,
-                    doc_comment: leading.doc(text, head.marks),
-                    parent,
-                    depth: container.map_or(0, |container| container.depth + 1),
-                    conformances: usage.take_derived(lines.start(head.first_line)),
-                };
-                if kind.is_type() {
-                    usage.declare(name, outline.definitions.len());
-                }
-                open.push(Open {
-                    index: outline.definitions.len(),
-                    end: found.range.end,
-                    access: None,
-                });
-                outline.definitions.push(definition);
-            }
+            Event::Definition(found) => self.define(&found),
         }
     }
-    usage.finish(text, lines, &mut outline);
-    outline
+
+    /// Adds a definition to the outline, unless it does not count, and opens it.
+    fn define(&mut self, found: &CapturedDefinition) {
+        let (text, lines) = (self.text, self.lines);
+        let parent = self.parent();
+        let container = parent.map(|index| &self.outline.definitions[index]);
+        // Some languages define names by symbols, `attr_reader :name`, or quote names.
+        let name = text[found.name.clone()].trim_start_matches(':').trim_matches(['`', '"']);
+        let (prefix, name) = split_path(name);
+        let Some(kind) = kept_kind(found, name, container) else { return };
+        let head = self.leading.head(text, lines, &found.range);
+        let declared = self.leading.after_attributes(text, &found.range);
+        let signature = signature(text, found, declared, &self.outline.comments);
+        let receiver = found.receiver.clone().map(|range| &text[range]);
+        let declaration = Declaration {
+            name,
+            kind,
+            modifiers: modifiers(text, found),
+            leading: &text[lines.start(head.first_line)..found.range.start],
+            container: container.map(|container| Container {
+                kind: container.kind,
+                visibility: container.visibility,
+                signature: &container.signature,
+            }),
+            access: self.open.last().and_then(|last| last.access),
+            has_receiver: receiver.is_some(),
+            exported: self.exported.contains(name)
+                || receiver.is_some_and(|receiver| self.exported.contains(receiver)),
+            file_exports: self.file_exports,
+        };
+        let index = self.outline.definitions.len();
+        let definition = Definition {
+            name: name.to_owned(),
+            kind,
+            visibility: declaration.visibility(self.grammar.visibility),
+            receiver: receiver.or(prefix).map(str::to_owned),
+            name_line: lines.line_of(found.name.start),
+            anchor: found.range.start,
+            lines: head.first_line..lines.line_after(&found.range),
+            signature,
+            doc_comment: self.leading.doc(text, head.marks),
+            parent,
+            depth: container.map_or(0, |container| container.depth + 1),
+            conformances: self.usage.take_derived(lines.start(head.first_line)),
+        };
+        if kind.is_type() {
+            self.usage.declare(name, index);
+        }
+        self.open.push(Open { index, end: found.range.end, access: None });
+        self.outline.definitions.push(definition);
+    }
 }
 
 /// Splits a path of capitalised names, such as Elixir's modules, at its last dot.
