@@ -1,4 +1,4 @@
-//! Asks an engine every query of a collection.
+//! Runs the queries of a collection against an engine.
 
 use std::{error::Error, path::Path, time::Instant};
 
@@ -12,70 +12,70 @@ use crate::{
     Answer, Collection, EvalError, Judged, Parts, Query, Ranked, Run, Trees, run::right_results,
 };
 
-/// Results among which right ones are looked for that an answer does not list.
-const LOOKED_BELOW: usize = 50;
+/// Number of results that are searched for right ones below the end of an answer.
+const MAX_RANK_BELOW: usize = 50;
 
-/// Which door of the engine is used.
+/// Kind of search to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Door {
-    /// The search.
+pub enum SearchKind {
+    /// The normal search.
     Search,
-    /// The lexical floor over spec nodes.
+    /// The lexical search over spec nodes.
     Spec,
 }
 
-/// How a collection is asked.
+/// Options of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Where the trees lie.
+    /// Location of the trees.
     pub trees: Trees,
-    /// Sources that are searched; those of the collection if empty.
+    /// Sources to search; if empty, those of the collection.
     pub sources: Vec<SourceName>,
-    /// Results a query.
+    /// Number of results for each query.
     pub limit: usize,
-    /// Whether hits carry the parts of their scores.
+    /// True if hits contain the parts of their scores.
     pub explain: bool,
-    /// Whether right results that an answer does not list are looked for below it, which takes one
-    /// more search.
+    /// True if right results below the end of an answer are searched for as well, which takes
+    /// another search.
     pub look_below: bool,
-    /// Which door is used.
-    pub door: Door,
-    /// How hits are found.
+    /// Kind of search.
+    pub search_kind: SearchKind,
+    /// Retrieval mode.
     pub mode: Mode,
-    /// How words and meaning come together.
+    /// Fusion of lexical and vector scores.
     pub fusion: Fusion,
-    /// Least similarity in meaning of a hit, 0.0..=1.0.
+    /// Minimum vector similarity of a hit, 0.0..=1.0.
     pub min_similarity: Option<f32>,
-    /// How queries are read.
+    /// Query syntax.
     pub syntax: Syntax,
 }
 
-/// What was answered to one query, while it is fresh.
+/// A query with its answer, as passed to the callback.
 #[derive(Debug)]
 pub struct Answered<'a> {
     /// The query.
     pub query: &'a Query,
-    /// What becomes part of the run.
+    /// The answer that becomes part of the run.
     pub answer: &'a Answer,
-    /// The whole answer; `None` from the floor, and where the query is empty.
+    /// The whole response; `None` for the lexical search, and for an empty query.
     pub response: Option<&'a SearchResponse>,
-    /// The weights of ranking that held.
+    /// The ranking weights in use.
     pub weights: &'a [SignalWeight],
-    /// Queries that are answered, this one included.
+    /// Number of answered queries, including this one.
     pub done: usize,
-    /// Queries of the collection.
+    /// Number of queries of the collection.
     pub known: usize,
 }
 
-/// Makes an engine for a tree.
+/// Opens an engine for a tree.
 pub type Open<'a> = &'a dyn Fn(&Path) -> Result<Engine, Box<dyn Error + Send + Sync>>;
 
-/// Asks every query, repository by repository. `open` makes an engine for a tree; `each` sees every
-/// answer as it comes. An empty query is answered with nothing.
+/// Runs all queries, repository by repository. `open` opens an engine for a tree; `each` is called
+/// with every answer. An empty query has an empty answer.
 ///
 /// # Errors
-/// A tree that is not there is found before the first query is asked. Otherwise the first error of
-/// the engine.
+/// A missing tree is reported before the first query is run. Otherwise the first error of the
+/// engine.
 pub fn ask(
     collection: &Collection,
     plan: &Plan,
@@ -122,7 +122,7 @@ pub fn ask(
     Ok(run)
 }
 
-/// Asks one query of one tree. `prefix` precedes the paths of the tree to make them ones from the
+/// Runs one query on one tree. `prefix` precedes the paths of the tree to make them relative to the
 /// repository's root.
 pub(crate) fn ask_one(
     engine: &Engine,
@@ -162,12 +162,12 @@ pub(crate) fn ask_one(
         response.map(|response| of_search(response, prefix)).unwrap_or_default()
     };
     let started = Instant::now();
-    let (results, response) = match plan.door {
-        Door::Search => {
+    let (results, response) = match plan.search_kind {
+        SearchKind::Search => {
             let response = search(plan.limit)?;
             (listed(response.as_ref()), response)
         }
-        Door::Spec => match engine.spec(&query.text, plan.limit) {
+        SearchKind::Spec => match engine.spec(&query.text, plan.limit) {
             Ok(answer) => (of_spec(&answer, prefix), None),
             Err(EngineError::EmptyQuery) => (Vec::new(), None),
             Err(error) => return Err(error),
@@ -177,9 +177,9 @@ pub(crate) fn ask_one(
     let mut answer = Answer { milliseconds: Some(milliseconds), ..answer_of(results) };
     if plan.look_below {
         let missing = Judged::of(query, Some(&answer)).ranks.iter().any(Option::is_none);
-        let longer = match plan.door {
-            Door::Search if missing && plan.limit < LOOKED_BELOW => {
-                Some(answer_of(listed(search(LOOKED_BELOW)?.as_ref())))
+        let longer = match plan.search_kind {
+            SearchKind::Search if missing && plan.limit < MAX_RANK_BELOW => {
+                Some(answer_of(listed(search(MAX_RANK_BELOW)?.as_ref())))
             }
             _ => None,
         };
@@ -218,8 +218,7 @@ fn of_spec(answer: &SpecAnswer, prefix: &str) -> Vec<Ranked> {
         .collect()
 }
 
-/// The parts that say something, to five digits: a run is read more often by people than computed
-/// with.
+/// The parts that are not zero, to five digits: runs are mostly read by people.
 fn parts_of(explanation: &Explanation) -> Parts {
     let rounded = |contribution: f32| (contribution * 1e5).round() / 1e5;
     let parts = explanation.parts.iter();

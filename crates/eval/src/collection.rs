@@ -1,4 +1,4 @@
-//! A collection: which queries are asked, of which tree, and what is right.
+//! A collection: queries, their trees, and their right results.
 
 mod labels;
 mod trec;
@@ -16,27 +16,27 @@ use crate::{EvalError, Ranked, Target};
 /// One labelled query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
-    /// Unique in its collection.
+    /// Identifier, unique in its collection.
     pub id: String,
-    /// The repository that it is asked of.
+    /// The repository to search.
     pub repository: String,
     /// Language of the repository; empty if unknown.
     pub language: String,
-    /// What kind of question it is; empty if unknown.
+    /// Category of the question; empty if unknown.
     pub category: String,
-    /// What is asked.
+    /// Text of the query.
     pub text: String,
-    /// What is right, all of equal weight. Empty where nothing should be found, or where the
-    /// collection does not say.
+    /// The right results, all of equal weight. Empty if nothing should be found, or if the
+    /// collection does not list them.
     pub targets: Vec<Target>,
-    /// Paths that are taken out of an answer before it is judged.
+    /// Paths that are removed from an answer before it is judged.
     pub excluded: Vec<String>,
-    /// The path that must come first, where the collection says so.
+    /// The path that must come first, if the collection requires one.
     pub first: Option<String>,
 }
 
 impl Query {
-    /// Whether a result counts when an answer is judged.
+    /// Returns true if a result counts when an answer is judged.
     pub(crate) fn admits(&self, ranked: &Ranked) -> bool {
         !self.excluded.contains(&ranked.path)
     }
@@ -49,21 +49,21 @@ pub struct Collection {
     pub name: String,
     /// The queries, in the order of the file.
     pub queries: Vec<Query>,
-    /// The corpus, where the collection brings it along.
+    /// The corpus, if the collection contains it.
     pub corpus: Option<PathBuf>,
-    /// For a repository of which only one folder is indexed: that folder, relative to the root.
-    /// Labels are relative to the root all the same.
+    /// For a repository with only one indexed directory: that directory, relative to the root.
+    /// Labels are still relative to the root.
     pub roots: BTreeMap<String, String>,
-    /// Sources that are searched; empty for all.
+    /// Sources to search; empty for all.
     pub sources: Vec<SourceName>,
-    /// Rows of the file that ask for something else than a search, and are left out.
+    /// Number of skipped rows that are not plain searches.
     pub unsupported: usize,
 }
 
 impl Collection {
-    /// Reads a collection: a folder with `collection.toml`, `queries.jsonl` and `qrels.txt`; a
-    /// folder with a labelled `queries.jsonl` and perhaps `repositories.json`; or a labelled JSONL
-    /// file.
+    /// Reads a collection: a directory with `collection.toml`, `queries.jsonl` and `qrels.txt`; a
+    /// directory with a labelled `queries.jsonl` and an optional `repositories.json`; or a labelled
+    /// JSONL file.
     pub fn load(path: &Path) -> Result<Collection, EvalError> {
         if path.is_file() {
             return labels::load(path, stem(path));
@@ -80,7 +80,7 @@ impl Collection {
         Err(EvalError::NotACollection { path: path.to_owned() })
     }
 
-    /// Keeps the queries of which the predicate is true.
+    /// Keeps the queries that satisfy the predicate.
     pub fn retain(&mut self, keep: impl FnMut(&Query) -> bool) {
         self.queries.retain(keep);
     }
@@ -95,7 +95,7 @@ impl Collection {
     }
 }
 
-/// The name of a file or folder without its extension.
+/// The name of a file or directory without its extension.
 fn stem(path: &Path) -> String {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
@@ -106,7 +106,7 @@ pub(crate) fn read(path: &Path) -> Result<String, EvalError> {
     fs::read_to_string(path).map_err(|source| EvalError::Read { path: path.to_owned(), source })
 }
 
-/// Parses each line that is not blank; `parse` also gets the 0-based number of the row.
+/// Parses each line that is not blank; `parse` also gets the 0-based row number.
 pub(crate) fn parse_lines<T>(
     path: &Path,
     mut parse: impl FnMut(usize, &str) -> Result<T, String>,

@@ -1,4 +1,4 @@
-//! The difference between two runs, query by query, and whether it is more than chance.
+//! The difference between two runs, query by query, and its statistical significance.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::{
     judge::{macro_mean, mean},
 };
 
-/// Random assignments that the test draws.
+/// Number of random assignments in the test.
 const SAMPLES: u32 = 20_000;
 
 /// Differences below this are rounding.
@@ -33,23 +33,23 @@ impl Pair {
     }
 }
 
-/// Two runs by one measure.
+/// Two runs compared by one measure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// The queries, largest loss first, largest gain last, ties by identifier.
     pub pairs: Vec<Pair>,
-    /// Queries that this run answers better.
+    /// Number of queries with a higher value in this run.
     pub wins: usize,
-    /// Queries that this run answers worse.
+    /// Number of queries with a lower value in this run.
     pub losses: usize,
-    /// Queries that both answer alike.
+    /// Number of queries with equal values.
     pub ties: usize,
     /// Mean over repositories, in the other run and in this one.
     pub by_repository: (f64, f64),
     /// Mean over queries, in the other run and in this one.
     pub by_query: (f64, f64),
-    /// How often chance alone makes a mean gain over queries as large as this one or larger, in
-    /// either direction: a paired randomisation test, 0.0..=1.0.
+    /// Probability that chance alone makes a mean gain over queries of this size, in either
+    /// direction: a paired randomisation test, 0.0..=1.0.
     pub p_value: f64,
 }
 
@@ -92,8 +92,8 @@ pub fn compare(before: &Judgement, after: &Judgement, measure: usize) -> Compari
     }
 }
 
-/// Share of random assignments of the two values of each query to the two runs whose gain is at
-/// least as large as the one that was seen. The numbers are the same in every call.
+/// Share of random assignments of each query's two values to the two runs whose gain is at least as
+/// large as the observed one. The random numbers are the same in every call.
 fn randomisation_test(pairs: &[Pair]) -> f64 {
     let gains: Vec<f64> =
         pairs.iter().map(Pair::gain).filter(|gain| EPSILON < gain.abs()).collect();

@@ -1,10 +1,10 @@
-//! What can go wrong while measuring.
+//! Errors while measuring.
 
 use std::{error::Error, io, path::PathBuf};
 
 use lore_engine::{EngineError, SourceError};
 
-/// Why something could not be measured.
+/// A failure to measure.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
     /// A file could not be read.
@@ -12,7 +12,7 @@ pub enum EvalError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A file could not be written.
@@ -20,22 +20,22 @@ pub enum EvalError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// A file is not what it should be.
+    /// A file is malformed.
     #[error("could not understand `{}`, line {line}: {reason}", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// Where, 1-based.
+        /// Line, 1-based.
         line: usize,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// A folder holds neither `collection.toml` nor `queries.jsonl`.
+    /// A directory contains neither `collection.toml` nor `queries.jsonl`.
     #[error(
-        "`{}` is no collection: it is neither a file of queries nor a folder with \
+        "`{}` is not a collection: it is neither a file of queries nor a folder with \
          `collection.toml` or `queries.jsonl`",
         path.display()
     )]
@@ -43,20 +43,20 @@ pub enum EvalError {
         /// The folder.
         path: PathBuf,
     },
-    /// No folder is known that holds the tree of a repository.
+    /// The tree of a repository was not found.
     #[error("could not find the tree of `{repository}`{}", list(tried))]
     NoTree {
         /// The repository, as the queries name it.
         repository: String,
-        /// Where it was looked for.
+        /// Paths that were tried.
         tried: Vec<PathBuf>,
     },
-    /// No engine could be made for a tree.
+    /// No engine could be opened for a tree.
     #[error("could not open the tree `{}`", path.display())]
     Open {
-        /// The folder.
+        /// The directory.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The engine could not answer.
@@ -66,10 +66,10 @@ pub enum EvalError {
         repository: String,
         /// Identifier of the query.
         query: String,
-        /// What the engine said.
+        /// Error of the engine.
         source: EngineError,
     },
-    /// The history of a repository cannot be made a test of.
+    /// The history of a repository cannot be used as a test.
     #[error(transparent)]
     History(#[from] SourceError),
     /// The tree of an earlier commit could not be indexed.
@@ -77,7 +77,7 @@ pub enum EvalError {
     PastTree {
         /// Its short hash.
         commit: String,
-        /// What the engine said.
+        /// Error of the engine.
         source: EngineError,
     },
     /// A list of collections uses variables that have no value.
@@ -88,22 +88,22 @@ pub enum EvalError {
         /// The variables, sorted.
         names: Vec<String>,
     },
-    /// A list of collections names something that there is not.
+    /// A list of collections contains an unknown name.
     #[error("could not understand `{}`, line {line}: there is no {kind} `{name}`", path.display())]
     UnknownName {
         /// The list.
         path: PathBuf,
-        /// Where, 1-based.
+        /// Line, 1-based.
         line: usize,
-        /// What was looked for: `measure` or `source`.
+        /// Kind of name: `measure` or `source`.
         kind: &'static str,
-        /// What is written there.
+        /// The unknown name.
         name: String,
     },
-    /// There is no such measure.
+    /// A measure does not exist.
     #[error("there is no measure `{name}`")]
     UnknownMeasure {
-        /// What was typed.
+        /// The name that was entered.
         name: String,
     },
 }
@@ -115,8 +115,8 @@ fn braced(names: &[String]) -> String {
 
 fn list(paths: &[PathBuf]) -> String {
     if paths.is_empty() {
-        return ": no folder of trees is given".to_owned();
+        return ": no folder with trees is configured".to_owned();
     }
     let paths: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
-    format!(" (looked at {})", paths.join(", "))
+    format!(" (tried {})", paths.join(", "))
 }

@@ -1,4 +1,4 @@
-//! The golden file of a collection: where the first right result of every query stands.
+//! The golden file of a collection: the rank of the first right result of every query.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
@@ -7,7 +7,7 @@ use crate::{Collection, EvalError, Judged, Run, collection::parse_lines, measure
 /// First line of the file.
 const HEADER: &str = "query,rank,RR,nDCG@10";
 
-/// One query of the golden file. Figures are text with four decimals, so that equal is equal.
+/// One query of the golden file. Figures are text with four decimals, so that equality is exact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpectedLine {
     /// Rank of the first right result, from 1; `None` if there is none.
@@ -24,19 +24,19 @@ pub struct Expected {
     lines: BTreeMap<String, ExpectedLine>,
 }
 
-/// A query of which the golden file says something else.
+/// A query with another value than in the golden file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Identifier of the query.
     pub id: String,
-    /// What the file says; `None` if it does not know the query.
+    /// Value in the file; `None` if the query is not in it.
     pub expected: Option<ExpectedLine>,
-    /// What came out; `None` if the query is not asked any more.
+    /// Actual value; `None` if the query no longer exists.
     pub actual: Option<ExpectedLine>,
 }
 
 impl Expected {
-    /// What a run would write.
+    /// The golden file of a run.
     pub fn of(collection: &Collection, run: &Run) -> Result<Expected, EvalError> {
         let reciprocal_rank = Measure::from_name("RR")?;
         let ndcg = Measure::from_name("nDCG@10")?;
@@ -64,14 +64,14 @@ impl Expected {
                 let known = line.trim_end() == HEADER;
                 return if known { Ok(None) } else { Err(format!("the header is not `{HEADER}`")) };
             }
-            // From the right: an identifier may hold a comma.
+            // Split from the right: an identifier may contain a comma.
             let columns: Vec<&str> = line.trim_end().rsplitn(4, ',').collect();
             let [ndcg, reciprocal_rank, rank, id] = columns[..] else {
                 return Err("a row has 4 columns".to_owned());
             };
             let rank = match rank {
                 "" => None,
-                rank => Some(rank.parse().map_err(|_| format!("`{rank}` is no rank"))?),
+                rank => Some(rank.parse().map_err(|_| format!("`{rank}` is not a rank"))?),
             };
             let (reciprocal_rank, ndcg) = (reciprocal_rank.to_owned(), ndcg.to_owned());
             Ok(Some((id.to_owned(), ExpectedLine { rank, reciprocal_rank, ndcg })))
@@ -90,7 +90,7 @@ impl Expected {
         fs::write(path, text).map_err(|source| EvalError::Write { path: path.to_owned(), source })
     }
 
-    /// What differs from `actual`, sorted by query.
+    /// The differences from `actual`, sorted by query.
     pub fn differences(&self, actual: &Expected) -> Vec<Difference> {
         let ids: std::collections::BTreeSet<&String> =
             self.lines.keys().chain(actual.lines.keys()).collect();

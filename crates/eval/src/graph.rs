@@ -1,9 +1,9 @@
-//! Questions about the graph of definitions, with all of their answers: how many are found, and how
-//! many of what is found is true.
+//! Evaluates questions about the graph of definitions whose answers are completely known: recall
+//! and precision.
 //!
-//! A row of the collection names the definition that is asked about, a relation, and every place that
-//! is an answer. Places are judged one by one and pooled over the questions: a question with many
-//! answers counts for more than one with few.
+//! A row of the collection contains the definition, a relation, and every place that is an answer.
+//! Places are judged individually and pooled over the questions: a question with many answers
+//! counts more than one with few.
 
 mod report;
 
@@ -21,13 +21,14 @@ use serde::Deserialize;
 pub use self::report::{write_graph_report, write_graph_rows};
 use crate::{Collection, EvalError, Open, Trees, collection::parse_lines};
 
-/// Name of the file in a folder of such questions.
+/// Name of the question file in a directory.
 const FILE: &str = "questions.jsonl";
 
-/// Lines that the start of a declaration may lie apart: attributes and comments count to it or not.
+/// Maximum distance in lines between the starts of a declaration: attributes and comments may or
+/// may not be included.
 const DECLARATION_SLACK: u32 = 3;
 
-/// Where an answer is, or where an edge leads.
+/// Place of an answer, or target of an edge.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub struct GraphPlace {
     /// Path from the root of the tree.
@@ -41,21 +42,21 @@ pub struct GraphPlace {
 /// One answer of a question.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct GraphAnswerLabel {
-    /// Where it is.
+    /// The place.
     #[serde(flatten)]
     pub place: GraphPlace,
-    /// What is needed to find it: `same-file`, `import` or `member`.
+    /// The rule that is needed to find it: `same-file`, `import` or `member`.
     pub how: String,
 }
 
 impl GraphAnswerLabel {
-    /// Whether the text itself tells which definition is meant.
+    /// Returns true if the text alone determines the definition.
     fn is_certain(&self) -> bool {
         matches!(self.how.as_str(), "same-file" | "import")
     }
 }
 
-/// The definition that is asked about.
+/// The definition that a question is about.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct GraphTarget {
     /// Path from the root of the tree.
@@ -67,23 +68,23 @@ pub struct GraphTarget {
 /// One question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GraphQuestion {
-    /// Unique in its file.
+    /// Identifier, unique in its file.
     pub id: String,
-    /// The repository that it is asked of.
+    /// The repository of the question.
     pub repository: String,
     /// Language of the repository; empty if unknown.
     pub language: String,
     /// The question in words.
     pub text: String,
-    /// What is asked for.
+    /// The relation to look up.
     pub relation: Relation,
-    /// The definition that is asked about.
+    /// The definition that the question is about.
     pub target: GraphTarget,
     /// All answers.
     pub answers: Vec<GraphAnswerLabel>,
 }
 
-/// One line. Fields that are not named here are comments.
+/// One line. Unlisted fields are ignored.
 #[derive(Debug, Deserialize)]
 struct Line {
     id: String,
@@ -96,11 +97,11 @@ struct Line {
     answers: Vec<GraphAnswerLabel>,
 }
 
-/// Reads questions about the graph from a file, or from `questions.jsonl` in a folder; `None` if it is
-/// another kind of collection.
+/// Reads questions about the graph from a file, or from `questions.jsonl` in a directory; `None`
+/// for another kind of collection.
 pub fn load_graph_questions(path: &Path) -> Result<Option<Vec<GraphQuestion>>, EvalError> {
     let file = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
-    if !file.is_file() || !asks_for_relations(&file)? {
+    if !file.is_file() || !has_relations(&file)? {
         return Ok(None);
     }
     let questions = parse_lines(&file, |_, text| {
@@ -123,8 +124,8 @@ pub fn load_graph_questions(path: &Path) -> Result<Option<Vec<GraphQuestion>>, E
     Ok(Some(questions))
 }
 
-/// Whether the first row that is JSON has a relation.
-fn asks_for_relations(file: &Path) -> Result<bool, EvalError> {
+/// Returns true if the first JSON row has a relation.
+fn has_relations(file: &Path) -> Result<bool, EvalError> {
     let rows = parse_lines(file, |_, text| {
         Ok(serde_json::from_str::<serde_json::Value>(text)
             .is_ok_and(|row| row.get("relation").is_some()))
@@ -132,26 +133,26 @@ fn asks_for_relations(file: &Path) -> Result<bool, EvalError> {
     Ok(rows.into_iter().any(|asks| asks))
 }
 
-/// What was found of one question, or of several together. Places are distinct.
+/// Counts over one question, or over several together. Places are distinct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GraphCounts {
-    /// Places that were found.
+    /// Number of places found.
     pub found: usize,
-    /// Found places that are answers.
+    /// Number of found places that are answers.
     pub right: usize,
-    /// Answers that are wanted.
+    /// Number of expected answers.
     pub wanted: usize,
-    /// Wanted answers that were found.
+    /// Number of expected answers that were found.
     pub covered: usize,
 }
 
 impl GraphCounts {
-    /// Share of what was found that is an answer, 0.0..=1.0; `None` if nothing was found.
+    /// Share of the found places that are answers, 0.0..=1.0; `None` if nothing was found.
     pub fn precision(&self) -> Option<f64> {
         share(self.right, self.found)
     }
 
-    /// Share of the answers that were found, 0.0..=1.0; `None` if there are none.
+    /// Share of the answers that were found, 0.0..=1.0; `None` without answers.
     pub fn recall(&self) -> Option<f64> {
         share(self.covered, self.wanted)
     }
@@ -180,21 +181,21 @@ pub struct GraphRow {
     pub language: String,
     /// The question in words.
     pub text: String,
-    /// Edges that are resolved in the same file or by an import: precision against all answers, recall
-    /// of the answers that need no more than that.
+    /// Edges that are resolved in the same file or by an import: precision against all answers,
+    /// recall against the answers that need no other rule.
     pub certain: GraphCounts,
     /// All edges against all answers.
     pub all: GraphCounts,
-    /// Certain edges that are no answer.
+    /// Certain edges that are not answers.
     pub wrong: Vec<GraphPlace>,
-    /// Answers that no edge names, with what is needed to find them.
+    /// Answers without an edge, with the rule that is needed to find them.
     pub missing: Vec<GraphAnswerLabel>,
 }
 
 /// The measures of the graph, by the names that users type.
 pub const GRAPH_MEASURES: &[&str] = &["precision", "precision-all", "recall", "recall-all"];
 
-/// The value of a measure over rows, pooled; `None` if there is no such measure or nothing to measure.
+/// The value of a measure over rows, pooled; `None` for an unknown measure or without data.
 pub fn graph_measure(rows: &[GraphRow], name: &str) -> Option<f64> {
     let (certain, all) = pooled(rows.iter());
     match name {
@@ -206,7 +207,7 @@ pub fn graph_measure(rows: &[GraphRow], name: &str) -> Option<f64> {
     }
 }
 
-/// The counts over rows: of certain edges, and of all.
+/// The counts over rows: of certain edges, and of all edges.
 fn pooled<'a>(rows: impl Iterator<Item = &'a GraphRow>) -> (GraphCounts, GraphCounts) {
     let (mut certain, mut all) = (GraphCounts::default(), GraphCounts::default());
     for row in rows {
@@ -216,11 +217,11 @@ fn pooled<'a>(rows: impl Iterator<Item = &'a GraphRow>) -> (GraphCounts, GraphCo
     (certain, all)
 }
 
-/// Asks every question, one step deep, repository by repository, and judges the answers.
+/// Runs every question, one step deep, repository by repository, and judges the answers.
 ///
 /// # Errors
-/// A tree that is not there is found before the first question is asked. Otherwise the first error
-/// of the engine.
+/// A missing tree is reported before the first question is run. Otherwise the first error of the
+/// engine.
 pub fn ask_graph(
     questions: &[GraphQuestion],
     trees: &Trees,
@@ -307,8 +308,8 @@ fn judge(question: &GraphQuestion, response: &ResearchResponse) -> GraphRow {
     }
 }
 
-/// The place that an edge answers with: who is called where callees are asked for, otherwise who
-/// calls or implements. `None` for what is not in the tree.
+/// The answer place of an edge: the callee for a question about callees, otherwise the caller or
+/// implementer. `None` for places outside of the tree.
 fn place_of(
     relation: Relation,
     edge: &GraphEdge,
@@ -323,7 +324,7 @@ fn place_of(
     })
 }
 
-/// Whether a found place is an answer.
+/// Returns true if a found place is an answer.
 fn is_same(relation: Relation, answer: &GraphPlace, found: &GraphPlace) -> bool {
     let slack = if relation == Relation::Implementations { DECLARATION_SLACK } else { 0 };
     answer.path == found.path
@@ -335,8 +336,8 @@ fn is_same(relation: Relation, answer: &GraphPlace, found: &GraphPlace) -> bool 
         }
 }
 
-/// Whether the names are one. The engine also names the function around a nested one; answers name
-/// only types.
+/// Returns true for equal names. The engine also includes the function around a nested one; answers
+/// include only types.
 fn is_same_name(answer: &str, found: &str) -> bool {
     let (answer_type, answer_name) = split(answer);
     let (found_type, found_name) = split(found);

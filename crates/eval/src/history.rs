@@ -1,7 +1,7 @@
-//! A private test that a repository's own history makes: the subject of a commit is a query, the files
-//! that it changed are what is right, and the tree is the one that it found.
+//! A private test from a repository's own history: the subject of a commit is a query, the files
+//! that it changed are the right results, and the tree is the one before the commit.
 //!
-//! The trees are laid out one after another in a folder of the caller's; nothing else is written.
+//! The trees are written one after another to a directory of the caller; nothing else is written.
 
 mod report;
 
@@ -16,10 +16,10 @@ use lore_schema::{SkipCounts, SourceName};
 pub use self::report::{Bars, write_self_report};
 use crate::{Answered, Collection, EvalError, Open, Plan, Query, Run, Target, ask::ask_one};
 
-/// Digits of a commit's hash that name a query.
+/// Number of digits of a commit's hash that identify a query.
 const SHORT_HASH: usize = 10;
 
-/// The commits of one history that ask questions.
+/// The commits of one history that are used as queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelfTest {
     root: PathBuf,
@@ -28,31 +28,32 @@ pub struct SelfTest {
     unfit: BTreeMap<Unfit, usize>,
 }
 
-/// What was answered to a repository's own history.
+/// The answers to the queries of a repository's history.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SelfAnswers {
-    /// The queries that were asked, newest first. What is right are the files that were searched at
-    /// the time; the category is the month of the commit.
+    /// The queries, newest first. The right results are the files that were indexed at the time;
+    /// the category is the month of the commit.
     pub collection: Collection,
-    /// The answers, over all sources that were asked.
+    /// The answers over all searched sources.
     pub run: Run,
-    /// The queries of which files of a source are right, with only those, and the answers of that
-    /// source asked alone; in the order of the names.
+    /// For each source, the queries with right results in it, with only those results, and the
+    /// answers from that source alone.
     pub sources: BTreeMap<SourceName, (Collection, Run)>,
-    /// Commits of which no file was searched at the time.
+    /// Number of commits whose files were not indexed at the time.
     pub unsearched: usize,
-    /// What the trees hold that was not laid out: each path once.
+    /// Paths of the trees that were not written, each once.
     pub skipped: SkipCounts,
 }
 
 impl SelfTest {
-    /// Chooses the newest `most` commits that ask something about the folder `root`: with one parent
-    /// that is there, a subject of at least three words that does not only say that something is
-    /// merged, undone, bumped or released, at most ten changed files, and one of them that was there
-    /// before. Lock files do not count. Reads objects of the repository, and writes nothing.
+    /// Selects the newest `most` commits that qualify for the directory `root`. A commit qualifies
+    /// with a single parent that is available; a subject of at least three words that does not only
+    /// announce a merge, revert, version bump or release; at most ten changed files; and one of
+    /// them existing before. Lock files do not count. Reads objects of the repository, and writes
+    /// nothing.
     ///
     /// # Errors
-    /// Outside git, before the first commit, and where the history cannot be read.
+    /// Outside git, before the first commit, and if the history cannot be read.
     pub fn of_history(root: &Path, most: usize) -> Result<SelfTest, EvalError> {
         let found = past_commits(root, most, &|path| !is_lock_file(path))?;
         let name = root
@@ -67,7 +68,7 @@ impl SelfTest {
         })
     }
 
-    /// Keeps the commits of which the predicate is true.
+    /// Keeps the commits that satisfy the predicate.
     pub fn retain(&mut self, keep: impl FnMut(&PastCommit) -> bool) {
         self.commits.retain(keep);
     }
@@ -77,14 +78,14 @@ impl SelfTest {
         &self.commits
     }
 
-    /// The queries, newest first, without what is right: the trees tell that when they are asked.
+    /// The queries, newest first, without right results: those depend on the trees.
     pub fn questions(&self) -> Collection {
         let query = |commit: &PastCommit| self.query_of(commit, &mut std::iter::empty());
         let queries = self.commits.iter().map(query).collect();
         Collection { name: self.name.clone(), queries, ..Collection::default() }
     }
 
-    /// The query that a commit asks, of which these paths are right.
+    /// The query of a commit, with these paths as right results.
     fn query_of(&self, commit: &PastCommit, paths: &mut dyn Iterator<Item = &String>) -> Query {
         Query {
             id: short_hash(commit).to_owned(),
@@ -96,20 +97,21 @@ impl SelfTest {
         }
     }
 
-    /// How many commits were passed over until there were enough, and why.
+    /// Number of commits that were skipped until there were enough, by reason.
     pub fn unfit(&self) -> &BTreeMap<Unfit, usize> {
         &self.unfit
     }
 
-    /// Asks each query at its own tree, oldest first, so that the index only takes in what changed.
+    /// Runs each query on its own tree, oldest first, so that the index only updates changed files.
     ///
-    /// The trees are laid out in `folder`, which must be empty and stays as the newest commit found
-    /// it; files above `largest` bytes are left out. `open` makes the engine for that folder, once.
-    /// `plan` says how it is asked; its trees say nothing here. History itself is never searched,
-    /// since it holds the answers. `each` sees every answer over all sources as it comes.
+    /// The trees are written to `folder`, which must be empty and keeps the tree of the newest
+    /// commit; files above `largest` bytes are skipped. `open` opens the engine for that directory,
+    /// once. `plan` has the options of the run; its trees are ignored. The history itself is never
+    /// searched, since it contains the answers. `each` is called with every answer over all
+    /// sources.
     ///
     /// # Errors
-    /// The first error of the history, the folder or the engine.
+    /// The first error of the history, the directory or the engine.
     pub fn ask(
         &self,
         folder: &Path,
@@ -160,7 +162,7 @@ impl SelfTest {
                 known: self.commits.len(),
             })?;
             for source in SourceName::ALL {
-                let paths = || of_files.iter().filter(|one| one.1 == source).map(|one| one.0);
+                let paths = || of_files.iter().filter(|file| file.1 == source).map(|file| file.0);
                 if paths().next().is_none() {
                     continue;
                 }
@@ -185,12 +187,12 @@ impl SelfTest {
     }
 }
 
-/// The part of a commit's hash that names its query.
+/// The part of a commit's hash that identifies its query.
 fn short_hash(commit: &PastCommit) -> &str {
     &commit.id[..SHORT_HASH.min(commit.id.len())]
 }
 
-/// The sources that are asked: those that are wanted, or all, but never the history itself.
+/// The sources to search: the requested ones, or all, but never the history itself.
 fn asked_sources(wanted: &[SourceName]) -> Vec<SourceName> {
     let all = SourceName::ALL.iter().copied();
     all.filter(|source| *source != SourceName::Git)

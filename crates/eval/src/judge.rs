@@ -1,4 +1,4 @@
-//! Where the right results of each query stand in a run.
+//! Judges a run: ranks of the right results of each query.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,10 @@ use crate::{Answer, Collection, Query, Ranked, Run, Target, measures::Measure};
 /// Ranks of the right results in one answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Judged {
-    /// For each target the rank of the first result that covers it, from 1; `None` if none does.
+    /// For each target the rank of the first result that covers it, from 1; `None` if there is
+    /// none.
     pub ranks: Vec<Option<usize>>,
-    /// For each result, in order, whether it covers a target. Several may cover the same one.
+    /// For each result, in order, true if it covers a target. Several may cover the same one.
     pub right: Vec<bool>,
 }
 
@@ -25,7 +26,8 @@ impl Judged {
         let rank = |target: &Target| {
             results.iter().position(|ranked| target.is_covered_by(ranked)).map(|at| at + 1)
         };
-        let covers = |ranked: &&Ranked| query.targets.iter().any(|one| one.is_covered_by(ranked));
+        let covers =
+            |ranked: &&Ranked| query.targets.iter().any(|target| target.is_covered_by(ranked));
         Judged {
             ranks: query.targets.iter().map(rank).collect(),
             right: results.iter().map(covers).collect(),
@@ -58,15 +60,17 @@ pub struct Row {
 /// A run, judged.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgement {
-    /// The queries that have targets, in the order of the collection.
+    /// The queries with targets, in the order of the collection.
     pub rows: Vec<Row>,
-    /// Queries without targets that were answered with nothing, and all of them.
+    /// Number of queries without targets and with an empty answer, and number of queries without
+    /// targets.
     pub empty: (usize, usize),
-    /// Queries of which the demanded result came first, and all that demand one.
+    /// Number of queries whose required first result came first, and number of queries that require
+    /// one.
     pub firsts: (usize, usize),
-    /// Identifiers of the queries of which another result came first.
+    /// Identifiers of the queries with another first result than required.
     pub misplaced: Vec<String>,
-    /// Queries with targets to which the run has no answer; they count 0.
+    /// Number of queries with targets and without an answer in the run; they count 0.
     pub unanswered: usize,
 }
 

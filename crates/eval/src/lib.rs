@@ -1,8 +1,8 @@
 //! Measures ranking: collections, runs, measures, and the difference between two runs.
 //!
-//! The words are those of TREC. A *collection* is a corpus with *queries* and *qrels* (which
-//! results are right); a *run* is what a system answered; a *measure* makes a number of both. This
-//! crate reads and writes the files, asks an engine, and never ranks anything itself.
+//! The terms are those of TREC. A *collection* is a corpus with *queries* and *qrels* (the right
+//! results); a *run* contains the answers of a system; a *measure* turns both into a number. This
+//! crate reads and writes the files, runs queries on an engine, and never ranks anything itself.
 #![allow(
     clippy::disallowed_methods,
     reason = "collections, runs and golden files are read and written here"
@@ -31,14 +31,14 @@ pub use crate::{
         Ablation, Change, ListedCollection, ModesRow, ablate, find_sections, load_collections,
         write_modes, write_sections, write_signals,
     },
-    ask::{Answered, Door, Open, Plan, ask},
+    ask::{Answered, Open, Plan, SearchKind, ask},
     collection::{Collection, Query},
     compare::{Comparison, Pair, compare},
     error::EvalError,
     expected::{Difference, Expected, ExpectedLine},
     fit::{
-        FitPlan, Fitted, Folding, Movement, STEEP, Samples, Tuning, Voter, Worth, fit, tune,
-        write_fit, write_tuning, write_weights,
+        CollectionFit, FitPlan, Fitted, Folding, MIN_STEEP_CHANGE, Samples, Tuning, Voter,
+        WeightChange, fit, tune, write_fit, write_tuning, write_weights,
     },
     graph::{
         GRAPH_MEASURES, GraphAnswerLabel, GraphCounts, GraphPlace, GraphQuestion, GraphRow,

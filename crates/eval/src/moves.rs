@@ -1,20 +1,20 @@
-//! Why right results stand elsewhere in another run: which parts of the scores made the difference.
+//! Explains rank changes of right results between two runs by the parts of their scores.
 
 use std::collections::BTreeMap;
 
 use crate::{Answer, Collection, Parts, Query, Ranked, Run, Target, run::right_results};
 
-/// Changes below this are rounding: runs hold five digits.
-const LEAST_CHANGE: f32 = 0.0005;
+/// Changes below this are rounding: runs have five digits.
+const MIN_CHANGE: f32 = 0.0005;
 
-/// What the changes of a move's parts were measured against.
+/// Reference that the changes of a move's parts are measured against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Margin {
-    /// Against the results that it passed, or that passed it: the mean change of the distance.
+    /// The results that were passed or that passed it: the mean change of the distance.
     Passed,
-    /// Against itself: those results are not in both runs with their parts.
+    /// The result itself: the passed results are not in both runs with their parts.
     Own,
-    /// Against nothing: the parts of the right result are not in both runs.
+    /// No reference: the parts of the right result are not in both runs.
     Unknown,
 }
 
@@ -23,29 +23,29 @@ pub enum Margin {
 pub struct Move {
     /// The target.
     pub target: Target,
-    /// Its rank in the other run, from 1; `None` if it was not found.
+    /// Rank in the other run, from 1; `None` if it was not found.
     pub before: Option<usize>,
-    /// Its rank in this run.
+    /// Rank in this run.
     pub after: Option<usize>,
-    /// Names of the results that it passed or that passed it, best first.
+    /// Names of the results that were passed or that passed it, best first.
     pub passed: Vec<String>,
-    /// By how much each part changed in its favour, largest change first, ties by name.
+    /// Changes of the parts in its favour, largest change first, ties by name.
     pub parts: Vec<(String, f32)>,
-    /// What that was measured against.
+    /// Reference of these changes.
     pub margin: Margin,
 }
 
 impl Move {
-    /// Whether it stands higher now.
+    /// Returns true if its rank is better now.
     pub fn is_up(&self) -> bool {
         self.after.unwrap_or(usize::MAX) < self.before.unwrap_or(usize::MAX)
     }
 }
 
-/// The moves of each query, by identifier, with its text. Queries in which nothing moved have none.
+/// The moves of each query, by identifier, with its text. Queries without a move are missing.
 pub type Moves = BTreeMap<String, (String, Vec<Move>)>;
 
-/// The moves of every query that both runs answer.
+/// The moves of all queries that both runs answer.
 pub fn moves_of(collection: &Collection, before: &Run, after: &Run) -> Moves {
     let mut moves = Moves::new();
     for query in &collection.queries {
@@ -61,31 +61,31 @@ pub fn moves_of(collection: &Collection, before: &Run, after: &Run) -> Moves {
     moves
 }
 
-/// How a signal took part in the queries that moved.
+/// The share of a signal in the moves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartShare {
     /// Name of the signal.
     pub name: String,
-    /// Queries that became better and of which it moved the right results most.
+    /// Number of queries that improved mainly by this signal.
     pub better: usize,
-    /// Queries that became worse and of which it moved the right results most.
+    /// Number of queries that got worse mainly by this signal.
     pub worse: usize,
     /// Mean of its changes in favour of the right results, over the queries whose parts are known.
     pub mean: f64,
 }
 
 impl PartShare {
-    /// The signals that changed anything in these queries: `(identifier, whether it became better)`.
-    /// Those that moved most queries come first, ties by the size of the mean, then by name.
+    /// The signals that changed anything in these queries, given as `(identifier, improved)`. Those
+    /// that moved most queries come first, ties by the size of the mean, then by name.
     pub fn of<'a>(moves: &Moves, queries: impl Iterator<Item = (&'a str, bool)>) -> Vec<PartShare> {
         let mut shares = BTreeMap::<&str, (usize, usize, f64)>::new();
         let mut known = 0_usize;
         for (id, is_better) in queries {
             let Some((_, of_query)) = moves.get(id) else { continue };
-            // What moved against the query did not make it what it became.
-            let along = of_query.iter().filter(|one| one.is_up() == is_better);
+            // Moves against the direction of the query did not cause its change.
+            let along = of_query.iter().filter(|moved| moved.is_up() == is_better);
             let mut sums = BTreeMap::<&str, f64>::new();
-            for (name, change) in along.flat_map(|one| &one.parts) {
+            for (name, change) in along.flat_map(|moved| &moved.parts) {
                 *sums.entry(name).or_default() += f64::from(*change);
             }
             if sums.is_empty() {
@@ -96,7 +96,7 @@ impl PartShare {
             let most = sums
                 .iter()
                 .filter(|(_, sum)| 0.0 < sign * **sum)
-                // Of equals, the first name.
+                // The first name among equals.
                 .reduce(|most, next| if most.1.abs() < next.1.abs() { next } else { most })
                 .map(|(name, _)| *name);
             for (name, sum) in sums {
@@ -137,22 +137,23 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     fn of(query: &Query, answer: &'a Answer) -> Side<'a> {
-        let told = answer.right.as_deref().unwrap_or_default();
+        let stored = answer.right.as_deref().unwrap_or_default();
         let computed = right_results(query, answer, None);
         let right = query.targets.iter().zip(computed).map(|(target, computed)| {
-            let told =
-                told.iter().find(|told| told.name == target.name && told.lines == target.lines);
-            let right = told.cloned().unwrap_or(computed);
+            let stored = stored
+                .iter()
+                .find(|right| right.name == target.name && right.lines == target.lines);
+            let right = stored.cloned().unwrap_or(computed);
             (right.rank, right.parts)
         });
         Side {
             right: right.collect(),
-            results: answer.results.iter().filter(|one| query.admits(one)).collect(),
+            results: answer.results.iter().filter(|result| query.admits(result)).collect(),
         }
     }
 }
 
-/// The right results of one query that stand elsewhere, in the order of the targets.
+/// The moved right results of one query, in the order of the targets.
 fn moves_of_query(query: &Query, before: &Answer, after: &Answer) -> Vec<Move> {
     let (before, after) = (Side::of(query, before), Side::of(query, after));
     let listed = (before.results.len(), after.results.len());
@@ -178,7 +179,7 @@ fn move_of(
         let was_above = is_above(pair.before, *before, listed.0);
         let is_above = is_above(pair.after, *after, listed.1);
         let is_passed = was_above.zip(is_above).is_some_and(|(was, is)| was != is);
-        let Some(named) = pair.before.or(pair.after).map(|(_, one)| one) else { continue };
+        let Some(named) = pair.before.or(pair.after).map(|(_, result)| result) else { continue };
         if !is_passed || target.is_covered_by(named) {
             continue;
         }
@@ -196,21 +197,21 @@ fn move_of(
         (true, false) => (Margin::Passed, mean(&changes)),
     };
     let mut parts: Vec<(String, f32)> =
-        levelled(&parts).into_iter().filter(|(_, change)| LEAST_CHANGE <= change.abs()).collect();
+        levelled(&parts).into_iter().filter(|(_, change)| MIN_CHANGE <= change.abs()).collect();
     parts.sort_by(|left, right| {
         right.1.abs().total_cmp(&left.1.abs()).then_with(|| left.0.cmp(&right.0))
     });
     Move { target: target.clone(), before: *before, after: *after, passed, parts, margin }
 }
 
-/// A result in both runs: its rank and itself.
+/// A result in both runs, with its rank in each.
 struct Pair<'a> {
     before: Option<(usize, &'a Ranked)>,
     after: Option<(usize, &'a Ranked)>,
 }
 
-/// Whether a result stands above a rank in a run that lists so many. `None` where neither is listed:
-/// which of the two comes first is not known.
+/// Returns true if a result precedes a rank in a run with `listed` results. `None` if neither is
+/// listed, since their order is unknown.
 fn is_above(result: Option<(usize, &Ranked)>, rank: Option<usize>, listed: usize) -> Option<bool> {
     match (result, rank) {
         (Some((place, _)), rank) => Some(rank.is_none_or(|rank| place < rank)),
@@ -218,16 +219,16 @@ fn is_above(result: Option<(usize, &Ranked)>, rank: Option<usize>, listed: usize
     }
 }
 
-/// Puts the results of two runs together, best first: by their identifiers, otherwise by their
-/// paths, since another passage of a file may be shown.
+/// Matches the results of two runs, best first: by identifier, otherwise by path, since another
+/// passage of a file may be shown.
 fn pairs<'a>(before: &[&'a Ranked], after: &[&'a Ranked]) -> Vec<Pair<'a>> {
     let place = |at: usize, results: &[&'a Ranked]| (at + 1, results[at]);
     let mut free: Vec<bool> = vec![true; after.len()];
     let mut partners: Vec<Option<usize>> = vec![None; before.len()];
-    let keys: [fn(&Ranked) -> &str; 2] = [|one| &one.id, |one| &one.path];
+    let keys: [fn(&Ranked) -> &str; 2] = [|result| &result.id, |result| &result.path];
     for key in keys {
-        for (at, one) in before.iter().enumerate() {
-            let same = |other: &Ranked| !key(one).is_empty() && key(one) == key(other);
+        for (at, result) in before.iter().enumerate() {
+            let same = |other: &Ranked| !key(result).is_empty() && key(result) == key(other);
             if partners[at].is_none() {
                 partners[at] = (0..after.len()).find(|&other| free[other] && same(after[other]));
             }
@@ -253,11 +254,10 @@ fn pairs<'a>(before: &[&'a Ranked], after: &[&'a Ranked]) -> Vec<Pair<'a>> {
     pairs
 }
 
-/// Ends the name of a part that only takes off again what another one, named before it, says of any
-/// good hit.
+/// Suffix of a part that subtracts the share of another, preceding part that any good hit has.
 const LEVEL: &str = "-level";
 
-/// Parts with each level in the one that it belongs to: either alone says nothing.
+/// The parts, with each level added to the part that it belongs to.
 fn levelled(parts: &Parts) -> Parts {
     let mut levelled = Parts::new();
     for (name, value) in parts {
@@ -267,7 +267,7 @@ fn levelled(parts: &Parts) -> Parts {
     levelled
 }
 
-/// The first less the second, part by part; one that is missing is 0.
+/// The first minus the second, part by part; a missing part is 0.
 fn difference(left: &Parts, right: &Parts) -> Parts {
     let mut parts = left.clone();
     for (name, value) in right {

@@ -1,4 +1,4 @@
-//! Which results are right.
+//! Right results of queries.
 
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
@@ -15,7 +15,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Whether a result is this one.
+    /// Returns true if a result covers this target.
     pub fn is_covered_by(&self, ranked: &Ranked) -> bool {
         let name = self.name.strip_suffix("#*").unwrap_or(&self.name);
         let named = ranked.path == name
@@ -28,7 +28,7 @@ impl Target {
                 });
         named
             && self.lines.is_none_or(|(start, end)| {
-                // Systems that answer with whole files leave the lines out.
+                // Systems that return whole files have no lines.
                 let first = ranked.start_line.unwrap_or(1);
                 let last = ranked.end_line.unwrap_or(u32::MAX);
                 start <= last && first <= end
@@ -36,9 +36,8 @@ impl Target {
     }
 }
 
-/// Reads qrels in the form of TREC: query, an ignored column, document, relevance. Documents are
-/// written as [`escape`] writes them, `#L10-L20` at the end of one for lines. Relevance above 0 is
-/// right.
+/// Reads qrels in the TREC format: query, an ignored column, document, relevance. Documents are
+/// encoded as by [`escape`], with `#L10-L20` at the end for lines. Relevance above 0 is right.
 pub(crate) fn load(path: &Path) -> Result<BTreeMap<String, Vec<Target>>, EvalError> {
     let rows = parse_lines(path, |_, line| {
         let columns: Vec<&str> = line.split_whitespace().collect();
@@ -46,7 +45,7 @@ pub(crate) fn load(path: &Path) -> Result<BTreeMap<String, Vec<Target>>, EvalErr
             return Err(format!("a row has 4 columns, this one {}", columns.len()));
         };
         let relevance: i32 =
-            relevance.parse().map_err(|_| format!("`{relevance}` is no relevance"))?;
+            relevance.parse().map_err(|_| format!("`{relevance}` is not a relevance"))?;
         Ok((query.to_owned(), parse(document), relevance))
     })?;
     let mut qrels = BTreeMap::<_, Vec<Target>>::new();
@@ -59,7 +58,7 @@ pub(crate) fn load(path: &Path) -> Result<BTreeMap<String, Vec<Target>>, EvalErr
     Ok(qrels)
 }
 
-/// A document's name as a target.
+/// Parses a document's name as a target.
 pub(crate) fn parse(document: &str) -> Target {
     let lines = document.rsplit_once("#L").and_then(|(name, lines)| {
         let (start, end) = lines.split_once("-L")?;
@@ -71,7 +70,7 @@ pub(crate) fn parse(document: &str) -> Target {
     }
 }
 
-/// A target as a document's name: the reverse of [`parse`].
+/// Formats a target as a document's name: the reverse of [`parse`].
 pub(crate) fn document(target: &Target) -> String {
     let name = escape(&target.name);
     match target.lines {
@@ -80,7 +79,8 @@ pub(crate) fn document(target: &Target) -> String {
     }
 }
 
-/// Writes a name without white space, which separates the columns of TREC's files: `%20`.
+/// Encodes whitespace in a name as `%20` and the like, since it separates the columns of TREC
+/// files.
 pub(crate) fn escape(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
     for character in name.chars() {
@@ -96,7 +96,7 @@ pub(crate) fn escape(name: &str) -> String {
     escaped
 }
 
-/// Undoes [`escape`]; a `%` without two digits behind it stands for itself.
+/// Undoes [`escape`]; a `%` without two hexadecimal digits after it is kept.
 pub(crate) fn unescape(name: &str) -> String {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.as_bytes();

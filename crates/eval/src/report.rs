@@ -14,10 +14,10 @@ use crate::{
     measures::Measure,
 };
 
-/// What a summary is broken down by.
+/// Grouping of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Per {
-    /// By kind of question.
+    /// By category of the query.
     Category,
     /// By language of the repository.
     Language,
@@ -26,7 +26,7 @@ pub enum Per {
 }
 
 impl Per {
-    /// Every breakdown, in the order of their names.
+    /// All groupings, sorted by name.
     pub const ALL: &'static [Per] = &[Per::Category, Per::Language, Per::Repository];
 
     /// The name that users type.
@@ -47,10 +47,10 @@ impl Per {
     }
 }
 
-/// Some rows of a judgement, with one value a measure.
+/// Some rows of a judgement, with one value for each measure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// What the rows have in common.
+    /// The common property of the rows.
     pub name: String,
     /// Number of queries.
     pub queries: usize,
@@ -69,13 +69,18 @@ impl Group {
     }
 }
 
-/// The headline: the mean over repositories of each one's mean, measure by measure.
+/// The headline: for each measure, the mean over repositories of each repository's mean.
 pub fn headline(judgement: &Judgement, measures: &[Measure]) -> Group {
     let rows: Vec<&Row> = judgement.rows.iter().collect();
     Group::of("all".to_owned(), &rows, measures.len())
 }
 
-/// Writes what a run is worth: the headline, and one block for each breakdown.
+/// Mean over repositories of a judgement by one measure.
+pub(crate) fn mean_of(judgement: &Judgement, measure: Measure) -> f64 {
+    headline(judgement, &[measure]).values[0]
+}
+
+/// Writes the results of a run: the headline, and one block for each grouping.
 pub fn write_summary(
     collection: &Collection,
     judgement: &Judgement,
@@ -126,7 +131,7 @@ pub fn write_summary(
     if 0 < judgement.empty.1 {
         writeln!(
             out,
-            "answered with nothing: {} of {} without a right result",
+            "empty answers: {} of {} without a right result",
             judgement.empty.0,
             count(judgement.empty.1, "query", "queries"),
         )?;
@@ -134,7 +139,7 @@ pub fn write_summary(
     if 0 < judgement.firsts.1 {
         writeln!(
             out,
-            "demanded result first: {} of {}{}",
+            "required result first: {} of {}{}",
             judgement.firsts.0,
             judgement.firsts.1,
             listing(&judgement.misplaced),
@@ -144,7 +149,7 @@ pub fn write_summary(
         writeln!(out, "not in the run, counted as 0: {}", judgement.unanswered)?;
     }
     if 0 < collection.unsupported {
-        writeln!(out, "left out, since they ask for no plain search: {}", collection.unsupported)?;
+        writeln!(out, "skipped, since they are not plain searches: {}", collection.unsupported)?;
     }
     Ok(())
 }
@@ -179,7 +184,7 @@ fn write_blocks(
     Ok(())
 }
 
-/// Writes what differs from the golden file, as a diff.
+/// Writes the differences from the golden file, as a diff.
 pub fn write_differences(differences: &[Difference], out: &mut dyn Write) -> io::Result<()> {
     let line = |line: &ExpectedLine| {
         let rank = line.rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
@@ -199,8 +204,8 @@ pub fn write_differences(differences: &[Difference], out: &mut dyn Write) -> io:
     Ok(())
 }
 
-fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+fn count(number: usize, singular: &str, plural: &str) -> String {
+    format!("{number} {}", if number == 1 { singular } else { plural })
 }
 
 fn listing(ids: &[String]) -> String {

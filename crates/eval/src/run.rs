@@ -1,8 +1,8 @@
-//! A run: what a system answered to the queries of a collection.
+//! A run: the answers of a system to the queries of a collection.
 //!
-//! Two forms are read and written. JSONL holds everything and one query a line, also what is right
-//! and why results stand where they do, so that two runs can be compared without anything else; the
-//! form of TREC is what `trec_eval` and its relatives read.
+//! Two formats are read and written. JSONL contains everything, one query a line, including the
+//! right results and the parts of scores, so that two runs can be compared without other files. The
+//! TREC format is the one of `trec_eval` and similar tools.
 
 use std::{
     collections::BTreeMap,
@@ -19,8 +19,8 @@ use crate::{
     qrels::{self, escape, unescape},
 };
 
-/// What a score is the sum of: the name of each signal that says something, and what it adds or, below
-/// 0, takes away.
+/// The parts of a score: the name of each signal that contributes, with the positive or negative
+/// contribution.
 pub type Parts = BTreeMap<String, f32>;
 
 /// One ranked result.
@@ -45,7 +45,7 @@ pub struct Ranked {
     pub parts: Parts,
 }
 
-/// Where a right result stands, as a run tells it.
+/// The rank of a right result, as stored in a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RightResult {
     /// The target's name: a path, or the identifier of a hit.
@@ -53,10 +53,10 @@ pub struct RightResult {
     /// The target's lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<(u32, u32)>,
-    /// Its rank, from 1: also below the results that are listed, where somebody looked there.
+    /// Its rank, from 1; also below the listed results, if they were searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
-    /// The parts of its score; empty where they are not known.
+    /// The parts of its score; empty if unknown.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub parts: Parts,
 }
@@ -67,22 +67,22 @@ pub struct Answer {
     /// Identifier of the query.
     #[serde(default)]
     pub id: String,
-    /// The repository that was asked.
+    /// The repository that was searched.
     #[serde(rename = "repo", default)]
     pub repository: String,
-    /// What was asked.
+    /// Text of the query.
     #[serde(default)]
     pub query: String,
     /// The results, best first.
     pub results: Vec<Ranked>,
-    /// What is right and where it stands, in the order of the targets; `None` where the run does not
-    /// say.
+    /// The right results and their ranks, in the order of the targets; `None` if the run does not
+    /// contain them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right: Option<Vec<RightResult>>,
-    /// Paths that are taken out before it is judged.
+    /// Paths that are removed before it is judged.
     #[serde(rename = "exclude", default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<String>,
-    /// Milliseconds that it took.
+    /// Time in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub milliseconds: Option<f64>,
 }
@@ -94,7 +94,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Adds an answer, in place of one to the same query.
+    /// Adds an answer; replaces one to the same query.
     pub fn insert(&mut self, answer: Answer) {
         self.answers.insert(answer.id.clone(), answer);
     }
@@ -109,7 +109,7 @@ impl Run {
         self.answers.values()
     }
 
-    /// The queries with what is right, as far as the run itself tells it.
+    /// The queries with their right results, as far as the run contains them.
     pub fn collection(&self) -> Collection {
         let query = |answer: &Answer| {
             let right = answer.right.as_ref()?;
@@ -128,15 +128,16 @@ impl Run {
         Collection { queries, ..Collection::default() }
     }
 
-    /// Reads a run of either form. Answers without an identifier are found by repository and query.
+    /// Reads a run in either format. Answers without an identifier are matched by repository and
+    /// query.
     pub fn load(path: &Path, collection: &Collection) -> Result<Run, EvalError> {
         let is_json = read(path)?.trim_start().starts_with('{');
         if is_json { load_json(path, collection) } else { load_trec(path) }
     }
 
-    /// Writes the run: in the form of TREC for a name that ends in `.run` or `.trec`, otherwise as
-    /// JSONL, with what the collection says is right. In the form of TREC, a result that the collection judges bears the name that the
-    /// qrels use, so that other programs come to the same figures.
+    /// Writes the run: in the TREC format for a name that ends in `.run` or `.trec`, otherwise as
+    /// JSONL, with the right results of the collection. In the TREC format, a judged result has the
+    /// name that the qrels use, so that other programs compute the same figures.
     pub fn save(&self, path: &Path, collection: &Collection) -> Result<(), EvalError> {
         let trec =
             path.extension().is_some_and(|extension| extension == "run" || extension == "trec");
@@ -157,14 +158,14 @@ impl Run {
     }
 }
 
-/// An answer that says what is right.
+/// An answer with the right results.
 fn labelled(answer: &Answer, query: &Query) -> Answer {
     let right = answer.right.clone().unwrap_or_else(|| right_results(query, answer, None));
     Answer { right: Some(right), excluded: query.excluded.clone(), ..answer.clone() }
 }
 
-/// Where the right results stand: in the answer, otherwise in a longer one to the same query, below
-/// what the answer lists.
+/// The ranks of the right results: in the answer, otherwise in a longer answer to the same query,
+/// below the end of the first.
 pub(crate) fn right_results(
     query: &Query,
     answer: &Answer,
@@ -177,15 +178,15 @@ pub(crate) fn right_results(
     let find = |(target, (shown, further)): (&Target, (&Option<usize>, &Option<usize>))| {
         let place = if shown.is_some() { Some(answer) } else { longer };
         let found = place.and_then(|place| {
-            place.results.iter().find(|one| query.admits(one) && target.is_covered_by(one))
+            place.results.iter().find(|result| query.admits(result) && target.is_covered_by(result))
         });
-        // The two answers need not agree about their beginning.
+        // The two answers may have different beginnings.
         let below = |rank: usize| rank.max(shown_results + 1);
         RightResult {
             name: target.name.clone(),
             lines: target.lines,
             rank: shown.or(further.map(below)),
-            parts: found.map(|one| one.parts.clone()).unwrap_or_default(),
+            parts: found.map(|result| result.parts.clone()).unwrap_or_default(),
         }
     };
     query.targets.iter().zip(ranks).map(find).collect()
@@ -217,8 +218,8 @@ fn load_trec(path: &Path) -> Result<Run, EvalError> {
         let [query, _, document, rank, score, _] = columns[..] else {
             return Err(format!("a row has 6 columns, this one {}", columns.len()));
         };
-        let rank: u64 = rank.parse().map_err(|_| format!("`{rank}` is no rank"))?;
-        let score: f64 = score.parse().map_err(|_| format!("`{score}` is no score"))?;
+        let rank: u64 = rank.parse().map_err(|_| format!("`{rank}` is not a rank"))?;
+        let score: f64 = score.parse().map_err(|_| format!("`{score}` is not a score"))?;
         let target = qrels::parse(document);
         let ranked = Ranked {
             path: target.name.clone(),
@@ -243,8 +244,8 @@ fn load_trec(path: &Path) -> Result<Run, EvalError> {
 fn write_trec(answer: &Answer, targets: &[Target], out: &mut dyn Write) -> io::Result<()> {
     let mut taken = Vec::new();
     for (position, ranked) in answer.results.iter().enumerate() {
-        // A target is found once: a second part of the same file earns nothing, under a name that
-        // no qrels hold.
+        // A target counts once: a second part of the same file gets a name that the qrels do not
+        // contain.
         let target =
             targets.iter().find(|target| target.is_covered_by(ranked) && !taken.contains(target));
         let name = if let Some(target) = target {
@@ -253,7 +254,7 @@ fn write_trec(answer: &Answer, targets: &[Target], out: &mut dyn Write) -> io::R
         } else {
             format!("{}~{}", escape(&ranked.path), position + 1)
         };
-        // The order is that of the scores, for programs that sort again.
+        // The score decreases with the rank, for programs that sort again.
         let score = (answer.results.len() - position) as f64;
         writeln!(out, "{} Q0 {name} {} {score} lore", escape(&answer.id), position + 1)?;
     }

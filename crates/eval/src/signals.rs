@@ -1,7 +1,7 @@
-//! Values of all signals for the candidates of a query: what weights are fitted to.
+//! Signal values of a query's candidates, as input for fitting weights.
 //!
-//! A dump holds one query a line. It carries all that is needed to put the candidates in order again
-//! under other weights, without asking again.
+//! A dump has one query a line. It contains everything that is needed to sort the candidates again
+//! under other weights, without another search.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,13 +16,12 @@ use crate::{
     collection::{parse_lines, read},
 };
 
-/// How far a score may be above the one before it without standing in the wrong order: what single
-/// precision and printing come to.
+/// Tolerance for a score above its predecessor: the rounding of single precision and printing.
 const ROUNDING: f32 = 1e-4;
 
-/// Most right results of a query that a dump may speak of: far more than anybody labels, and little
-/// enough to keep a place for each.
-const MOST_TARGETS: usize = 10_000;
+/// Maximum number of right results of a query in a dump: far more than people label, and few enough
+/// to allocate a slot for each.
+const MAX_TARGETS: usize = 10_000;
 
 /// One query with the signals of its candidates.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -32,33 +31,33 @@ pub struct QuerySignals {
     /// Its repository.
     #[serde(rename = "repo")]
     pub repository: String,
-    /// What was asked.
+    /// Text of the query.
     #[serde(default)]
     pub query: String,
-    /// What kind of question it is; empty if unknown.
+    /// Category of the query; empty if unknown.
     #[serde(default)]
     pub category: String,
-    /// Number of right results, whether they are among the candidates or not.
+    /// Number of right results, among the candidates or not.
     pub targets: usize,
     /// Factors other than 1 that weights are multiplied by, by source and signal.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub factors: BTreeMap<String, BTreeMap<String, f32>>,
-    /// How raw scores of a source stand beside those of others, by source. What is not here, as all
-    /// sources of older dumps, is on the common curve.
+    /// Curves that make raw scores comparable between sources, by source. Sources without one, as
+    /// all in older dumps, use the common curve.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub curves: BTreeMap<String, Curve>,
     /// The candidates, in the order of the answer.
     pub candidates: Vec<CandidateSignals>,
 }
 
-/// A [`ScoreCurve`] as dumps hold it.
+/// A [`ScoreCurve`] as stored in dumps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
-    /// How fast the score rises, above 0.
+    /// Steepness of the rise, above 0.
     pub steepness: f32,
-    /// The raw score that is half of `most`.
+    /// The raw score at half of `most`.
     pub middle: f32,
-    /// The score that no candidate of the source exceeds, above 0.0 and at most 1.0.
+    /// Maximum score of a candidate of the source, above 0.0 and at most 1.0.
     pub most: f32,
 }
 
@@ -83,30 +82,29 @@ pub struct CandidateSignals {
     /// Identifier of the hit.
     #[serde(default)]
     pub id: String,
-    /// The source that it is from; empty in dumps that do not say.
+    /// Its source; empty in dumps without sources.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// 1 if it is right, 0 if not.
     pub relevant: u8,
-    /// Which of the targets it covers, from 0. Dumps that do not say count each right path as one.
+    /// Indices of the targets it covers. In dumps without this field, each right path is a target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covers: Vec<usize>,
-    /// Whether it stands above all that are not, whatever their scores; absent in dumps that do not
-    /// say.
+    /// True if it precedes all others that are not, independent of scores; absent in older dumps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact: Option<bool>,
-    /// The raw score that it had.
+    /// Its raw score.
     pub score: f32,
     /// The part of that score that no weight of a signal changes.
     #[serde(default)]
     pub fixed: f32,
-    /// What each signal measured, by name, 0.0..=1.0; beside a middling hit, -1.0..=1.0.
+    /// Value of each signal, by name, 0.0..=1.0; relative to a median hit, -1.0..=1.0.
     pub signals: BTreeMap<String, f32>,
 }
 
 impl QuerySignals {
-    /// The signals of a fresh answer. Without a response, or where hits do not explain themselves,
-    /// there is nothing to fit to. What the query excludes is left out.
+    /// The signals of an answer. Without a response or explanations there is nothing to fit.
+    /// Excluded results are skipped.
     pub fn of(answered: &Answered<'_>) -> QuerySignals {
         let weights: BTreeMap<&str, &SignalWeight> =
             answered.weights.iter().map(|weight| (weight.name, weight)).collect();
@@ -123,7 +121,7 @@ impl QuerySignals {
                 .filter(|target| query.targets[*target].is_covered_by(ranked))
                 .collect();
             if let Some(curve) = ScoreCurve::of(hit) {
-                // All hits of a source are on one curve.
+                // All hits of a source use one curve.
                 curves.entry(hit.source.as_str().to_owned()).or_insert(curve.into());
             }
             candidates.push(candidate(hit, ranked, covers, &weights, &mut factors));
@@ -142,10 +140,10 @@ impl QuerySignals {
         }
     }
 
-    /// Reads a dump; `None` if the file is something else.
+    /// Reads a dump; `None` for another kind of file.
     ///
     /// # Errors
-    /// When the file cannot be read, or is a dump of which a line cannot be understood.
+    /// If the file cannot be read, or is a dump with a malformed line.
     pub fn load(path: &Path) -> Result<Option<Vec<QuerySignals>>, EvalError> {
         if path.is_file() && is_dump(&read(path)?) {
             QuerySignals::load_dump(path).map(Some)
@@ -154,14 +152,15 @@ impl QuerySignals {
         }
     }
 
-    /// Reads a file that has to be a dump.
+    /// Reads a file that must be a dump.
     ///
     /// # Errors
-    /// When the file cannot be read, holds no query, or holds a line that is no query of a dump.
+    /// If the file cannot be read, contains no query, or contains a line that is not a query of a
+    /// dump.
     pub fn load_dump(path: &Path) -> Result<Vec<QuerySignals>, EvalError> {
         let queries = parse_lines(path, |_, line| {
             let mut query: QuerySignals = serde_json::from_str(line).map_err(|error| {
-                // It is one line, whose number is said already.
+                // It is a single line, whose number is reported already.
                 error.to_string().replace(" at line 1 column ", " at column ")
             })?;
             query.check()?;
@@ -175,10 +174,10 @@ impl QuerySignals {
         Ok(queries)
     }
 
-    /// Says which number no dump can hold.
+    /// Checks for numbers that no valid dump contains.
     fn check(&self) -> Result<(), String> {
-        if self.targets > MOST_TARGETS {
-            return Err(format!("{} targets, of {MOST_TARGETS} at most", self.targets));
+        if self.targets > MAX_TARGETS {
+            return Err(format!("{} targets, of {MAX_TARGETS} at most", self.targets));
         }
         for candidate in &self.candidates {
             if let Some(target) = candidate.covers.iter().find(|target| **target >= self.targets) {
@@ -192,7 +191,7 @@ impl QuerySignals {
             candidate.signals.values().chain([&candidate.score, &candidate.fixed])
         });
         let of_sources = self.factors.values().flat_map(BTreeMap::values);
-        // A number with too many digits may be read as an infinite one.
+        // A number with too many digits may be parsed as infinite.
         if of_candidates.chain(of_sources).any(|number| !number.is_finite()) {
             return Err("a number is out of range".to_owned());
         }
@@ -202,15 +201,15 @@ impl QuerySignals {
                 && (1e-6..=1.0).contains(&curve.most)
         };
         match self.curves.iter().find(|(_, curve)| !is_curve(curve)) {
-            Some((source, _)) => Err(format!("the curve of `{source}` is none")),
+            Some((source, _)) => Err(format!("the curve of `{source}` is invalid")),
             None => Ok(()),
         }
     }
 
-    /// Fills in what a dump does not say.
+    /// Fills in fields that older dumps do not have.
     fn complete(&mut self) {
         if self.candidates.iter().all(|candidate| candidate.exact.is_none()) {
-            // Only what holds the question as it stands is above a better score.
+            // Only an exact candidate precedes a better score.
             let mut best_below = f32::NEG_INFINITY;
             let mut above = 0;
             for (position, candidate) in self.candidates.iter().enumerate().rev() {
@@ -226,9 +225,13 @@ impl QuerySignals {
         }
         if self.candidates.iter().all(|candidate| candidate.covers.is_empty()) {
             let right = |candidate: &&CandidateSignals| candidate.relevant > 0;
-            let paths: BTreeSet<String> =
-                self.candidates.iter().filter(right).map(|one| one.path.clone()).collect();
-            for candidate in self.candidates.iter_mut().filter(|one| one.relevant > 0) {
+            let paths: BTreeSet<String> = self
+                .candidates
+                .iter()
+                .filter(right)
+                .map(|candidate| candidate.path.clone())
+                .collect();
+            for candidate in self.candidates.iter_mut().filter(|candidate| candidate.relevant > 0) {
                 candidate.covers =
                     paths.iter().position(|path| *path == candidate.path).into_iter().collect();
             }
@@ -237,7 +240,7 @@ impl QuerySignals {
     }
 }
 
-/// Whether a text is a dump, a damaged one too: its first line is a query of one, or cannot be read
+/// Returns true for a dump, even a damaged one: its first line is a query, or cannot be parsed
 /// while it or another line looks like one.
 fn is_dump(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -253,8 +256,8 @@ fn is_dump(text: &str) -> bool {
     }
 }
 
-/// One hit as numbers. A part that is no signal, or whose factor cannot be told since its weight is 0,
-/// is fixed.
+/// One hit as numbers. A part that is not a signal, or whose factor is unknown since its weight is
+/// 0, is fixed.
 fn candidate(
     hit: &Hit,
     ranked: &Ranked,
@@ -275,7 +278,7 @@ fn candidate(
         match weights.get(part.name).map(|signal| signal.weight) {
             Some(weight) if 0.0 < weight.abs() => {
                 let factor = part.weight / weight;
-                // All hits of a source are weighed alike.
+                // All hits of a source have the same factors.
                 if is_first && ROUNDING < (factor - 1.0).abs() {
                     of_source.insert(part.name.to_owned(), factor);
                 }
@@ -296,7 +299,7 @@ fn candidate(
     }
 }
 
-/// One line of JSON with the signals of an answer.
+/// The signals of an answer as one line of JSON.
 pub fn signal_line(answered: &Answered<'_>) -> String {
     serde_json::to_string(&QuerySignals::of(answered)).expect("texts and numbers are JSON")
 }

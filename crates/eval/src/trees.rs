@@ -1,4 +1,4 @@
-//! Where the trees lie that queries are asked of.
+//! Locates the trees of repositories.
 
 use std::{
     collections::BTreeMap,
@@ -7,25 +7,25 @@ use std::{
 
 use crate::{Collection, EvalError};
 
-/// Where trees are looked for, in this order.
+/// Locations of trees, in order of precedence.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Trees {
-    /// Repositories whose folder is named one by one.
+    /// Repositories with an explicit directory.
     pub named: BTreeMap<String, PathBuf>,
-    /// The folder of every other repository.
+    /// The directory of every other repository.
     pub single: Option<PathBuf>,
-    /// A folder with one sub-folder for each repository, named like it. Of `owner/name` and
+    /// A directory with a subdirectory of the same name for each repository. For `owner/name` and
     /// `kind:name` the last part is enough.
     pub folder: Option<PathBuf>,
 }
 
-/// The tree that is asked.
+/// The tree to search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The folder that is indexed.
+    /// The indexed directory.
     pub root: PathBuf,
-    /// What precedes a path below it to make it one from the repository's root: empty, or ending
-    /// in `/`.
+    /// Prefix that makes a path below it relative to the repository's root: empty, or ending in
+    /// `/`.
     pub prefix: String,
 }
 
@@ -60,7 +60,7 @@ impl Trees {
     }
 }
 
-/// A sub-folder by name, unless the name leads elsewhere.
+/// A subdirectory by name, unless the name leads outside.
 fn below(folder: &Path, name: &str) -> Option<PathBuf> {
     let plain = !name.is_empty()
         && Path::new(name)

@@ -308,7 +308,10 @@ impl Shown {
             if let (Some(first), Some(text)) = (first, text) {
                 counts.hits += 1;
                 if !tree.held(path, first, text, self.time) {
-                    wrong.push(format!("{}: `{path}` never contained line {first}: {text}", self.asked));
+                    wrong.push(format!(
+                        "{}: `{path}` never contained line {first}: {text}",
+                        self.asked
+                    ));
                 }
             }
         }

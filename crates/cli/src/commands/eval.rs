@@ -20,7 +20,7 @@ use std::{
 use clap::{Args, Subcommand};
 use lore_engine::{Engine, EngineConfig, RankingConfig, Syntax};
 use lore_eval::{
-    Collection, Door, EvalError, Expected, Per, Plan, Run, Trees, ask, headline, judge,
+    Collection, EvalError, Expected, Per, Plan, Run, SearchKind, Trees, ask, headline, judge,
     load_graph_questions,
     measures::{DEFAULT, Measure},
     write_differences, write_summary,
@@ -466,7 +466,7 @@ fn plan(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Plan> 
         limit: usize::try_from(arguments.limit.unwrap_or(limit)).unwrap_or(usize::MAX),
         explain: is_compared || is_dumped || arguments.query.is_some(),
         look_below: is_compared,
-        door: if arguments.spec { Door::Spec } else { Door::Search },
+        search_kind: if arguments.spec { SearchKind::Spec } else { SearchKind::Search },
         syntax: Syntax::Full,
     })
 }

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use clap::Args;
 use lore_engine::{Embedding, SignalWeight, Syntax, signal_weights};
 use lore_eval::{
-    Door, EvalError, Plan, QuerySignals, Samples, Trees, Tuning, measures::Measure, tune,
+    EvalError, Plan, QuerySignals, Samples, SearchKind, Trees, Tuning, measures::Measure, tune,
     write_tuning, write_weights,
 };
 
@@ -314,7 +314,7 @@ fn candidates(arguments: &TuneArguments, context: &Context) -> anyhow::Result<Ve
         limit: CANDIDATES,
         explain: true,
         look_below: false,
-        door: Door::Search,
+        search_kind: SearchKind::Search,
         mode: settings.mode(),
         fusion: settings.fusion(),
         min_similarity: None,

@@ -45,7 +45,7 @@ fn golden_files_are_gates() {
     assert_eq!(written.code, Some(0), "{written:?}");
     let same = measuring.run(&["--expected", &expected]);
     assert_eq!(same.code, Some(0), "{same:?}");
-    assert!(same.stdout.contains("answered with nothing: 1 of 1 query"), "{same:?}");
+    assert!(same.stdout.contains("empty answers: 1 of 1 query"), "{same:?}");
 
     let text = fs::read_to_string(&expected).expect("read");
     assert!(text.contains("\nq2,,0.0000,0.0000\n"), "{text}");
@@ -174,7 +174,7 @@ fn two_runs_tell_what_moved_which_query() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("q1  idempotency key\n      src/gateway.rs  rank "), "{ran:?}");
     assert!(ran.stdout.contains(": names "), "{ran:?}");
-    assert!(ran.stdout.contains("what moved right results"), "{ran:?}");
+    assert!(ran.stdout.contains("signals behind the moves"), "{ran:?}");
     let ran = compare(&[&with, &with, "--measure", "RR"]);
     assert!(ran.stdout.contains("RR, before, after, gain"), "{ran:?}");
     assert!(ran.stdout.contains("0 better, 0 worse, 1 equal"), "{ran:?}");
@@ -218,7 +218,7 @@ fn specs_are_measured_by_their_own_rule() {
     .expect("written");
     let ran = measuring.run(&["--spec", "--min", "RR@10=1"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.stdout.contains("demanded result first: 1 of 1"), "{ran:?}");
+    assert!(ran.stdout.contains("required result first: 1 of 1"), "{ran:?}");
 }
 
 #[test]

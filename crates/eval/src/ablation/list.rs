@@ -1,7 +1,7 @@
-//! A list of collections with where their trees lie and what they are measured by.
+//! A list of collections with their trees and measures.
 //!
-//! Paths may begin with, or hold, a variable in braces that the caller gives a value: most collections
-//! and all trees lie outside the repository that keeps the list.
+//! Paths may contain variables in braces, whose values the caller supplies: most collections and
+//! all trees are outside the repository that contains the list.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,19 +22,19 @@ use crate::{
 /// One collection of a list.
 #[derive(Debug, Clone)]
 pub struct ListedCollection {
-    /// A short name, for the head of a column.
+    /// A short name, used as a column header.
     pub name: String,
-    /// What it is, for people; the name if the list does not say.
+    /// Description; the name if the list has none.
     pub about: String,
     /// The collection, or a dump of its signals.
     pub path: PathBuf,
-    /// Where its trees lie.
+    /// Location of its trees.
     pub trees: Trees,
-    /// Sources that are searched; what the collection says if empty.
+    /// Sources to search; if empty, those of the collection.
     pub sources: Vec<SourceName>,
-    /// What it is measured by; the first is the headline.
+    /// Measures; the first is the headline.
     pub measures: Vec<Measure>,
-    /// What it counts for when weights are fitted, 0.0 or more; `None` to leave it out.
+    /// Weight of the collection when signal weights are fitted, 0.0 or more; `None` excludes it.
     pub vote: Option<f64>,
 }
 
@@ -51,7 +51,7 @@ struct Entry {
     name: String,
     about: Option<String>,
     path: Spanned<String>,
-    /// A folder with a tree for each repository.
+    /// A directory with a tree for each repository.
     trees: Option<Spanned<String>>,
     /// The tree of every repository.
     root: Option<Spanned<String>>,
@@ -62,18 +62,18 @@ struct Entry {
     vote: Option<Spanned<f64>>,
 }
 
-/// Reads a list of collections. Paths are relative to its folder; `{name}` in one is the variable of
-/// that name.
+/// Reads a list of collections. Paths are relative to its directory; `{name}` is replaced by the
+/// variable of that name.
 ///
 /// # Errors
-/// When the file cannot be read or understood, names a source or measure that there is not, or uses
-/// variables that have no value.
+/// If the file cannot be read or parsed, contains an unknown source or measure, or uses variables
+/// without a value.
 pub fn load_collections(
     path: &Path,
     variables: &BTreeMap<String, String>,
 ) -> Result<Vec<ListedCollection>, EvalError> {
     let text = read(path)?;
-    // The line of a place in the text, 1-based.
+    // The line of an offset in the text, 1-based.
     let line_of =
         |span: Range<usize>| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;
     let malformed = |line, reason| EvalError::Malformed { path: path.to_owned(), line, reason };
@@ -90,7 +90,7 @@ pub fn load_collections(
     let mut place = |written: &Spanned<String>| {
         let text = written.get_ref();
         filled(text, variables, &mut missing).map(|filled| folder.join(filled)).ok_or_else(|| {
-            let reason = format!("`{text}` has a brace without its other half");
+            let reason = format!("`{text}` has an unpaired brace");
             malformed(line_of(written.span()), reason)
         })
     };
@@ -135,8 +135,8 @@ pub fn load_collections(
     }
 }
 
-/// The text with the values of its variables; those that have none are noted. `None` where a brace is
-/// not closed.
+/// The text with variables replaced; names without a value are added to `unset`. `None` if a brace
+/// is not closed.
 fn filled(
     text: &str,
     variables: &BTreeMap<String, String>,

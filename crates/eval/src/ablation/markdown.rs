@@ -1,4 +1,4 @@
-//! The tables of the page about ranking, and where they stand in it.
+//! The generated tables of the page about ranking, and their positions in it.
 
 use std::{
     collections::BTreeSet,
@@ -11,12 +11,12 @@ use std::{
 use lore_engine::SignalWeight;
 
 use super::{Ablation, ModesRow};
-use crate::{EvalError, STEEP, collection::read};
+use crate::{EvalError, MIN_STEEP_CHANGE, collection::read};
 
-/// Changes below this are printed as nothing.
+/// Changes below this are printed as zero.
 const PRINTED: f64 = 5e-5;
 
-/// Writes what each collection comes to in each mode.
+/// Writes the measures of each collection in each mode.
 pub fn write_modes(modes: &[&str], rows: &[ModesRow], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "| Collection | Queries | Measure | {} |", modes.join(" | "))?;
     writeln!(out, "|---|---|---|{}", "---|".repeat(modes.len()))?;
@@ -43,44 +43,49 @@ pub fn write_modes(modes: &[&str], rows: &[ModesRow], out: &mut dyn Write) -> io
     Ok(())
 }
 
-/// Writes what each signal is worth on each collection, and what a quarter less and more of it
-/// changes.
+/// Writes the effect of each signal on each collection, and of a quarter less and more of its
+/// weight.
 pub fn write_signals(
     signals: &[SignalWeight],
     ablations: &[Ablation],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let names: Vec<String> = ablations.iter().map(|one| plain(&one.name)).collect();
+    let names: Vec<String> = ablations.iter().map(|ablation| plain(&ablation.name)).collect();
     let head = |out: &mut dyn Write| {
         writeln!(out, "| Signal | Weight | {} |", names.join(" | "))?;
         writeln!(out, "|---|---|{}", "---|".repeat(names.len()))
     };
     writeln!(
         out,
-        "The best 150 candidates of each query were asked for once; for each row they were put in \
-         order again, not asked for again, and what signals measured stayed. The first row has the measure with all signals, the mean \
-         over repositories; every other one what it changes by without the signal.\n"
+        "The best 150 candidates of each query are retrieved once, and sorted again for each row; \
+         measured signal values stay the same. The first row is the measure with all signals, the \
+         mean over repositories; every other row is the change without the signal.\n"
     )?;
     head(out)?;
     let row = |out: &mut dyn Write, name: &str, weight: &str, cells: Vec<String>| {
         writeln!(out, "| {name} | {weight} | {} |", cells.join(" | "))
     };
-    let measures = ablations.iter().map(|one| one.measure.clone()).collect();
+    let measures = ablations.iter().map(|ablation| ablation.measure.clone()).collect();
     row(out, "measure", "", measures)?;
-    row(out, "all signals", "", ablations.iter().map(|one| format!("{:.4}", one.all)).collect())?;
+    row(
+        out,
+        "all signals",
+        "",
+        ablations.iter().map(|ablation| format!("{:.4}", ablation.all)).collect(),
+    )?;
     for (at, signal) in signals.iter().enumerate() {
-        let cells = ablations.iter().map(|one| change(one.changes[at].without)).collect();
+        let cells = ablations.iter().map(|ablation| change(ablation.changes[at].without)).collect();
         row(out, &format!("`{}`", signal.name), &weight(signal), cells)?;
     }
     writeln!(
         out,
-        "\nWhat a quarter less and a quarter more of a weight changes; {STEEP} or more in bold. \
+        "\nChange with a quarter less and a quarter more of a weight; {MIN_STEEP_CHANGE} or more in bold. \
          Signals without a row change nothing.\n"
     )?;
     head(out)?;
     let mut steep = 0_usize;
     for (at, signal) in signals.iter().enumerate() {
-        let changes = || ablations.iter().map(|one| one.changes[at]);
+        let changes = || ablations.iter().map(|ablation| ablation.changes[at]);
         let pairs = || changes().map(|change| (change.lower, change.higher));
         if pairs().all(|(lower, higher)| lower.abs() < PRINTED && higher.abs() < PRINTED) {
             continue;
@@ -93,20 +98,26 @@ pub fn write_signals(
     }
     writeln!(out)?;
     match steep {
-        0 => writeln!(out, "No weight moves any collection by {STEEP} within a quarter of itself."),
-        1 => writeln!(out, "One weight moves a collection by {STEEP} within a quarter of itself."),
+        0 => writeln!(
+            out,
+            "No weight moves any collection by {MIN_STEEP_CHANGE} within a quarter of itself."
+        ),
+        1 => writeln!(
+            out,
+            "One weight moves a collection by {MIN_STEEP_CHANGE} within a quarter of itself."
+        ),
         more => writeln!(
             out,
-            "{more} weights move a collection by {STEEP} or more within a quarter of themselves."
+            "{more} weights move a collection by {MIN_STEEP_CHANGE} or more within a quarter of themselves."
         ),
     }
 }
 
-/// Which of these sections have a place in a file: the line `<!-- generated: NAME -->`, and below it
-/// the line `<!-- end of NAME -->`.
+/// Returns the names of the sections that a file has a place for: the line `<!-- generated: NAME
+/// -->`, and below it the line `<!-- end of NAME -->`.
 ///
 /// # Errors
-/// When the file cannot be read, and when one of the markers is there without the other.
+/// If the file cannot be read, or if one of the markers is missing.
 pub fn find_sections(path: &Path, names: &[&'static str]) -> Result<Vec<&'static str>, EvalError> {
     let text = read(path)?;
     let places = places(path, &text, names)?;
@@ -114,13 +125,13 @@ pub fn find_sections(path: &Path, names: &[&'static str]) -> Result<Vec<&'static
     Ok(names.iter().filter(is_there).copied().collect())
 }
 
-/// Puts texts between the markers of sections in a file, as [`find_sections`] finds them. The file
-/// keeps the ends of its lines, and is written whole or not at all. Returns the names of those that
-/// were found.
+/// Writes texts between the markers of sections in a file, as found by [`find_sections`]. The file
+/// keeps its line ends, and is written completely or not at all. Returns the names of the sections
+/// found.
 ///
 /// # Errors
-/// When the file cannot be read or written, and when one of the markers is there without the other.
-/// Then, and without a marker, it stays as it is.
+/// If the file cannot be read or written, or if one of the markers is missing. In these cases, and
+/// without markers, the file is unchanged.
 pub fn write_sections(
     path: &Path,
     sections: &[(&'static str, String)],
@@ -148,21 +159,22 @@ pub fn write_sections(
     Ok(sections.iter().map(|(name, _)| *name).filter(|name| found.contains(name)).collect())
 }
 
-/// Where a section stands.
+/// Position of a section.
 struct SectionPlace<'a> {
     name: &'a str,
     /// The bytes between its markers.
     body: Range<usize>,
 }
 
-/// What a line marks.
+/// A marker line.
 #[derive(Clone, Copy)]
 enum Marker<'a> {
     Begin(&'a str),
     End(&'a str),
 }
 
-/// The places of these sections, in the order of the file. Sections of other names are none of ours.
+/// The positions of these sections, in the order of the file. Sections with other names are
+/// skipped.
 fn places<'a>(
     path: &Path,
     text: &'a str,
@@ -176,7 +188,7 @@ fn places<'a>(
         malformed(line, reason)
     };
     let mut places = Vec::new();
-    // Name, line and first byte of the section that is open.
+    // Name, line and first byte of the open section.
     let mut open: Option<(&str, usize, usize)> = None;
     let mut start = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -203,14 +215,14 @@ fn places<'a>(
     open.map_or(Ok(places), |open| Err(unended(open)))
 }
 
-/// What a whole line marks, if anything.
+/// The marker on a line; `None` if the line has other content.
 fn marker(line: &str) -> Option<Marker<'_>> {
     let comment = line.trim_end().strip_prefix("<!-- ")?.strip_suffix(" -->")?;
     let begin = comment.strip_prefix("generated: ").map(Marker::Begin);
     begin.or_else(|| comment.strip_prefix("end of ").map(Marker::End))
 }
 
-/// Writes a file that is there, whole or not at all. Where it is a link, what it leads to is written.
+/// Replaces an existing file, completely or not at all. For a link, its target is written.
 fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let path = path.canonicalize()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -220,14 +232,14 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
         fs::rename(&draft, &path)
     });
     if written.is_err() {
-        // The first error is the one that tells; nothing may stay behind.
+        // The first error is returned; the temporary file must not remain.
         let _ = fs::remove_file(&draft);
     }
     written
 }
 
 fn is_steep(change: f64) -> bool {
-    STEEP <= change.abs()
+    MIN_STEEP_CHANGE <= change.abs()
 }
 
 fn marked(number: f64) -> String {
@@ -242,13 +254,13 @@ fn weight(signal: &SignalWeight) -> String {
     format!("{:.2}", signal.weight)
 }
 
-/// A share with three digits, as tables show it: `.905`.
+/// A share with three digits, as in tables: `.905`.
 fn short(value: f64) -> String {
     let text = format!("{value:.3}");
     text.strip_prefix('0').map_or(text.clone(), str::to_owned)
 }
 
-/// A text that fits into a cell.
+/// A text that fits into a table cell.
 fn plain(text: &str) -> String {
     text.replace(char::is_control, " ").replace('|', "\\|")
 }

@@ -1,36 +1,36 @@
-//! What each signal is worth on each collection.
+//! The effect of each signal on each collection.
 //!
-//! The candidates of a query are asked for once and put in order anew for every signal that is left out
-//! or moved. What signals measured stays as it was; the few that depend on how others count (which
-//! passages of a document are its best, who its best neighbours are) keep what they said with all.
+//! The candidates of a query are retrieved once, and sorted again for every signal that is removed
+//! or changed. Measured signal values stay the same. The few signals that depend on the weights of
+//! others (the best passages of a document, its best neighbours) keep the values of the full set.
 
 mod list;
 mod markdown;
 
 use lore_engine::SignalWeight;
 
-use crate::{Samples, fit, measures::Measure};
+use crate::{Samples, fit, measures::Measure, report::mean_of};
 
 pub use self::{
     list::{ListedCollection, load_collections},
     markdown::{find_sections, write_modes, write_sections, write_signals},
 };
 
-/// What changes when one signal counts otherwise.
+/// Change of a measure if the weight of one signal changes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change {
-    /// Change of the measure without it; negative for a loss.
+    /// Without the signal; negative for a loss.
     pub without: f64,
-    /// Change with three quarters of its weight.
+    /// With three quarters of its weight.
     pub lower: f64,
-    /// Change with five quarters of it.
+    /// With five quarters of its weight.
     pub higher: f64,
 }
 
-/// What the signals are worth on one collection.
+/// The effect of all signals on one collection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ablation {
-    /// Name of the collection, short.
+    /// Short name of the collection.
     pub name: String,
     /// Judged queries.
     pub queries: usize,
@@ -42,7 +42,8 @@ pub struct Ablation {
     pub changes: Vec<Change>,
 }
 
-/// Leaves each signal out of the order of a collection's candidates, and moves it by a quarter.
+/// Removes each signal from the ranking of a collection's candidates, and changes its weight by a
+/// quarter.
 pub fn ablate(
     name: &str,
     signals: &[SignalWeight],
@@ -50,14 +51,14 @@ pub fn ablate(
     measure: Measure,
 ) -> Ablation {
     let weights: Vec<f64> = signals.iter().map(|signal| f64::from(signal.weight)).collect();
-    let all = fit::mean_of(&samples.judge(&weights, measure), measure);
+    let all = mean_of(&samples.judge(&weights, measure), measure);
     let changes = (0..signals.len())
         .map(|signal| {
             let change = |by| samples.worth_moved(&weights, signal, by, measure) - all;
             Change {
                 without: change(-1.0),
-                lower: change(-fit::QUARTER),
-                higher: change(fit::QUARTER),
+                lower: change(-fit::PLATEAU_CHANGE),
+                higher: change(fit::PLATEAU_CHANGE),
             }
         })
         .collect();
@@ -70,17 +71,17 @@ pub fn ablate(
     }
 }
 
-/// What one collection comes to in each mode.
+/// The measures of one collection in each mode.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModesRow {
-    /// What the collection is.
+    /// Description of the collection.
     pub about: String,
     /// Judged queries.
     pub queries: usize,
     /// The measures, by name.
     pub measures: Vec<String>,
-    /// For each mode in the order of the table's head, one value a measure, mean over repositories;
-    /// `None` where it was not asked.
+    /// For each mode in the order of the table's header, one value for each measure, mean over
+    /// repositories; `None` for a mode that was not run.
     pub modes: Vec<Option<Vec<f64>>>,
 }
 

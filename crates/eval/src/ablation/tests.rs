@@ -1,4 +1,4 @@
-//! What is lost without a signal, the tables, and lists of collections.
+//! Tests of ablations, tables, and lists of collections.
 
 use std::{collections::BTreeMap, fs};
 
@@ -11,7 +11,7 @@ fn signals() -> Vec<SignalWeight> {
         .to_vec()
 }
 
-/// One query whose right candidate stands first by `good`, and second by its place without it.
+/// One query whose right candidate is first because of `good`, and second without it.
 fn samples() -> Samples {
     let candidate = |path: &str, right: bool, good: f32| CandidateSignals {
         path: path.to_owned(),
@@ -32,17 +32,19 @@ fn samples() -> Samples {
 }
 
 #[test]
-fn a_signal_is_worth_what_is_lost_without_it() {
+fn a_signal_counts_by_the_loss_without_it() {
     let measure = Measure::from_name("RR@10").expect("a measure");
     let ablation = ablate("short", &signals(), &samples(), measure);
     assert_eq!((ablation.name.as_str(), ablation.queries), ("short", 1));
     assert!((ablation.all - 1.0).abs() < 1e-9);
-    // Without it, both are equal, and the first one was the wrong one.
+    // Without it, both scores are equal, and the wrong candidate comes first.
     assert!((ablation.changes[0].without + 0.5).abs() < 1e-9, "{ablation:?}");
     assert!(ablation.changes[0].lower.abs() < 1e-9);
-    // What measures nothing is worth nothing.
+    // A signal without values has no effect.
     let unused = ablation.changes[1];
-    assert!([unused.without, unused.lower, unused.higher].iter().all(|one| one.abs() < 1e-12));
+    assert!(
+        [unused.without, unused.lower, unused.higher].iter().all(|change| change.abs() < 1e-12)
+    );
 }
 
 #[test]
@@ -100,10 +102,10 @@ fn tables_show_what_matters() {
 }
 
 #[test]
-fn sections_are_replaced_and_nothing_else() {
+fn only_sections_are_replaced() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let page = folder.path().join("page.md");
-    // What names a marker within a line is none, and sections of others are left alone.
+    // A marker within a line does not count, and other sections stay unchanged.
     let before = "# A\n<!-- generated: one -->\nold\n<!-- end of one -->\nbetween\n\
                   <!-- generated: other -->\nsee <!-- generated: two -->\n";
     fs::write(&page, before).expect("written");
@@ -113,12 +115,12 @@ fn sections_are_replaced_and_nothing_else() {
     let after = "# A\n<!-- generated: one -->\n\nnew\n\n<!-- end of one -->\nbetween\n\
                  <!-- generated: other -->\nsee <!-- generated: two -->\n";
     assert_eq!(fs::read_to_string(&page).expect("read"), after);
-    // Again, and it is the same.
+    // Writing again changes nothing.
     write_sections(&page, &sections("new")).expect("written");
     assert_eq!(fs::read_to_string(&page).expect("read"), after);
     let missing = write_sections(&folder.path().join("none.md"), &sections(""));
     assert!(matches!(missing, Err(EvalError::Read { .. })));
-    // No draft stays behind.
+    // No temporary file remains.
     assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 1);
 }
 
@@ -137,7 +139,7 @@ fn pages_keep_the_ends_of_their_lines() {
 }
 
 #[test]
-fn a_marker_without_its_other_half_is_named() {
+fn an_unpaired_marker_is_an_error() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let page = folder.path().join("page.md");
     let check = |text: &str, expected_line: usize| {
@@ -213,7 +215,7 @@ fn errors_of_lists_name_file_and_line() {
     check(&row("sources = [\"attic\"]"), 8, "there is no source `attic`");
     check(&row("measures = [\"RR\",\n\"MAP\"]"), 9, "there is no measure `MAP`");
     check(&row("vote = -1.0"), 8, "the vote of `b` is not from 0 to 1000000");
-    check(&row("trees = \"{open\""), 8, "`{open` has a brace without its other half");
-    check(&row("root = \"a}b\""), 8, "`a}b` has a brace without its other half");
+    check(&row("trees = \"{open\""), 8, "`{open` has an unpaired brace");
+    check(&row("root = \"a}b\""), 8, "`a}b` has an unpaired brace");
     check("collection = 3", 1, "invalid type");
 }

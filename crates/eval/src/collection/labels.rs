@@ -1,4 +1,4 @@
-//! Labelled JSONL: one query a line, with what is right beside it.
+//! Labelled JSONL: one query a line, with its right results.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::{Collection, Query, parse_lines, read};
 use crate::{EvalError, Target};
 
-/// One line. Fields that are not named here are comments.
+/// One line. Unlisted fields are ignored.
 #[derive(Debug, Deserialize)]
 pub(super) struct Line {
     id: Option<String>,
@@ -29,12 +29,12 @@ pub(super) struct Line {
     #[serde(default)]
     exclude: Vec<String>,
     first: Option<String>,
-    /// What is asked for, where it is no plain search.
+    /// The operation, if it is not a plain search.
     op: Option<String>,
     mode: Option<String>,
 }
 
-/// What is right: a path, or a path with lines.
+/// A right result: a path, or a path with lines.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Label {
@@ -54,8 +54,8 @@ impl From<Label> for Target {
     }
 }
 
-/// One row of `repositories.json`, which lies beside the queries of a collection that indexes only
-/// a folder of each repository.
+/// One row of `repositories.json`, which is next to the queries of a collection that indexes only
+/// one directory of each repository.
 #[derive(Debug, Deserialize)]
 struct Repository {
     name: String,
@@ -63,7 +63,7 @@ struct Repository {
     root: String,
 }
 
-/// Parses one line. A line without an identifier gets one from its row.
+/// Parses one line. A line without an identifier gets one from its row number.
 pub(super) fn parse(prefix: &str, row: usize, text: &str) -> Result<Option<Query>, String> {
     let line: Line = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let Some(text) = line.query else { return Ok(None) };
@@ -82,7 +82,7 @@ pub(super) fn parse(prefix: &str, row: usize, text: &str) -> Result<Option<Query
     }))
 }
 
-/// Reads a file of queries, and `repositories.json` if it lies beside it.
+/// Reads a file of queries, and the `repositories.json` next to it, if any.
 pub(super) fn load(path: &Path, name: String) -> Result<Collection, EvalError> {
     let rows = parse_lines(path, |row, text| parse(&name, row, text))?;
     let unsupported = rows.iter().filter(|query| query.is_none()).count();

@@ -1,4 +1,4 @@
-//! Collections from files.
+//! Tests of reading collections.
 
 use super::*;
 
@@ -43,7 +43,7 @@ fn labelled_lines_of_every_form() {
 }
 
 #[test]
-fn roots_lie_beside_the_queries() {
+fn roots_are_read_from_the_file_next_to_the_queries() {
     let folder = folder(&[
         (
             "queries.jsonl",
@@ -70,7 +70,7 @@ fn roots_lie_beside_the_queries() {
 }
 
 #[test]
-fn a_folder_in_the_form_of_trec() {
+fn a_directory_in_the_trec_format() {
     let folder = folder(&[
         ("collection.toml", "name = 'small'\ndescription = 'd'\nsources = ['code', 'docs']\n"),
         ("queries.jsonl", "{\"id\":\"q1\",\"query\":\"a\"}\n{\"id\":\"q2\",\"query\":\"b\"}\n"),
@@ -89,7 +89,7 @@ fn a_folder_in_the_form_of_trec() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
+fn errors_name_file_and_line() {
     let check = |files: &[(&str, &str)], expected: &str| {
         let folder = folder(files);
         let error = Collection::load(folder.path()).expect_err(expected).to_string();
@@ -98,7 +98,7 @@ fn what_is_wrong_is_said_with_its_place() {
         assert!(error.contains(&name), "{error}");
     };
     let toml = ("collection.toml", "");
-    check(&[], "is no collection");
+    check(&[], "is not a collection");
     check(&[("queries.jsonl", "{}\n{")], "line 2");
     check(&[("queries.jsonl", "{\"query\":1}")], "line 1");
     check(&[toml], "queries.jsonl");
@@ -107,7 +107,7 @@ fn what_is_wrong_is_said_with_its_place() {
     check(&[("collection.toml", "sources = ['x']")], "no source `x`");
     let queries = ("queries.jsonl", "{\"id\":\"q\",\"query\":\"a\"}");
     check(&[toml, queries, ("qrels.txt", "q 0 a.rs")], "4 columns");
-    check(&[toml, queries, ("qrels.txt", "q 0 a.rs x")], "no relevance");
+    check(&[toml, queries, ("qrels.txt", "q 0 a.rs x")], "not a relevance");
     check(&[toml, queries, ("qrels.txt", "other 0 a.rs 1")], "no query `other`");
     let missing = Collection::load(Path::new("/no/such/place")).expect_err("missing");
     assert!(missing.to_string().contains("/no/such/place"));

@@ -1,4 +1,4 @@
-//! A collection in the form of TREC: a folder with its corpus, its queries and its qrels.
+//! A collection in the TREC format: a directory with corpus, queries and qrels.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -12,19 +12,19 @@ use crate::{EvalError, qrels};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manifest {
-    /// Name for people; the folder's name if it is missing.
+    /// Name for people; the directory's name if missing.
     name: Option<String>,
-    /// What it is a collection of.
+    /// Description of the collection.
     #[expect(dead_code, reason = "for readers of the file")]
     description: Option<String>,
-    /// The corpus, relative to the folder; outside it for a corpus that is kept elsewhere.
+    /// Path of the corpus, relative to the directory; it may be outside of it.
     corpus: Option<String>,
-    /// Sources that are searched; all if missing.
+    /// Sources to search; all if missing.
     #[serde(default)]
     sources: Vec<String>,
 }
 
-/// Reads a folder with `collection.toml`, `queries.jsonl`, `qrels.txt` and a corpus.
+/// Reads a directory with `collection.toml`, `queries.jsonl`, `qrels.txt` and a corpus.
 pub(super) fn load(folder: &Path, name: String) -> Result<Collection, EvalError> {
     let path = folder.join("collection.toml");
     let malformed = |line, reason| EvalError::Malformed { path: path.clone(), line, reason };

@@ -1,4 +1,4 @@
-//! Comparisons of judgements.
+//! Tests of comparisons of judgements.
 
 use super::*;
 use crate::Row;
@@ -33,7 +33,7 @@ fn gains_are_counted_and_ordered() {
 }
 
 #[test]
-fn chance_is_told_from_effect() {
+fn chance_is_distinguished_from_effect() {
     let check = |gains: &[f64], expected: std::ops::RangeInclusive<f64>| {
         let before = judgement(&vec![0.0; gains.len()]);
         let p_value = compare(&before, &judgement(gains), 1).p_value;
@@ -43,13 +43,13 @@ fn chance_is_told_from_effect() {
     check(&[0.0; 50], 1.0..=1.0);
     check(&[0.1], 1.0..=1.0);
     check(&[0.1, -0.1, 0.1, -0.1], 1.0..=1.0);
-    // All of 5 gains alike: 2 of 32 assignments are as large.
+    // All of 5 gains are equal: 2 of 32 assignments are as large.
     check(&[0.1; 5], 0.055..=0.07);
     check(&[0.1; 100], 0.0..=0.0001);
 }
 
 #[test]
-fn queries_of_one_run_alone_are_left_out() {
+fn queries_of_only_one_run_are_skipped() {
     let comparison = compare(&judgement(&[0.5]), &judgement(&[0.5, 1.0]), 1);
     assert_eq!(comparison.pairs.len(), 1);
     assert_eq!(compare(&judgement(&[]), &judgement(&[]), 7).ties, 0);

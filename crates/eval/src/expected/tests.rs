@@ -1,4 +1,4 @@
-//! The golden file and what differs from it.
+//! Tests of the golden file and of differences from it.
 
 use super::*;
 use crate::{Answer, Query, Ranked, Target, write_differences};
@@ -23,7 +23,7 @@ fn expected(ranks: &[(&str, Option<usize>)]) -> Expected {
 }
 
 #[test]
-fn the_file_survives() {
+fn the_file_survives_writing_and_reading() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("expected.csv");
     let written = expected(&[("b,c", Some(3)), ("a", None)]);

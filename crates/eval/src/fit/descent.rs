@@ -1,28 +1,28 @@
-//! Finds the least of a convex function within bounds.
+//! Minimises a convex function within bounds.
 //!
-//! Accelerated projected gradient descent (Beck and Teboulle's FISTA) with steps found by halving, and a
-//! fresh start where the momentum points uphill (O'Donoghue and Candès). Simple, without randomness, and
-//! fast enough: the loss has a few dozen weights, and its penalty makes it strongly convex.
+//! Accelerated projected gradient descent (FISTA by Beck and Teboulle) with step sizes found by
+//! halving, and a restart where the momentum points uphill (O'Donoghue and Candès). Simple, without
+//! randomness, and fast enough: the loss has a few dozen weights, and its penalty makes it strongly
+//! convex.
 
 use super::loss::Loss;
 
-/// Steps after which the search ends wherever it is; a few hundred are usual.
-const MOST_STEPS: usize = 2000;
+/// Maximum number of steps; a few hundred are usual.
+const MAX_STEPS: usize = 2000;
 
-/// No weight moves further than this in the last step, in temperatures: below the digits that are
-/// printed.
-const STILL: f64 = 1e-6;
+/// Maximum movement of a weight in the last step, in temperatures: below the printed digits.
+const MIN_MOVEMENT: f64 = 1e-6;
 
-/// The weights within bounds at which the loss is least, beginning at `start`.
+/// The weights within bounds with the smallest loss, starting at `start`.
 pub(super) fn minimise(loss: &Loss<'_>, start: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
     let mut here = start.to_vec();
     let mut ahead = here.clone();
     let mut momentum = 1.0_f64;
-    // The inverse of the length of a step.
+    // Inverse of the step length.
     let mut steepness = 0.05;
     let mut slope = vec![0.0; start.len()];
     let mut unused = vec![0.0; start.len()];
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let value = loss.at(&ahead, &mut slope);
         let next = loop {
             let next: Vec<f64> = ahead
@@ -53,7 +53,7 @@ pub(super) fn minimise(loss: &Loss<'_>, start: &[f64], bounds: &[(f64, f64)]) ->
         let push = if uphill > 0.0 { 0.0 } else { (old - 1.0) / momentum };
         ahead = next.iter().zip(&here).map(|(next, here)| next + push * (next - here)).collect();
         here = next;
-        if moved < STILL && uphill <= 0.0 {
+        if moved < MIN_MOVEMENT && uphill <= 0.0 {
             break;
         }
     }

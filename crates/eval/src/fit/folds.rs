@@ -1,20 +1,14 @@
-//! Which samples are held out together.
+//! Assigns samples to the folds of a cross-validation.
 
 use std::collections::BTreeSet;
 
-use super::{FitPlan, Voter, samples::Sample};
-
-/// What is kept together in the cross-validation: never partly fitted to and partly judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Folding {
-    /// Repositories, whichever collections they are in. A single one is divided by query.
-    Repository,
-    /// Queries with the same identifier.
-    Query,
-}
+use super::{
+    plan::{FitPlan, Folding, Voter},
+    samples::Sample,
+};
 
 impl Folding {
-    /// What samples that are kept together have in common.
+    /// The group of a sample.
     fn key(self, sample: &Sample) -> &str {
         match self {
             Folding::Repository => &sample.repository,
@@ -25,15 +19,15 @@ impl Folding {
 
 /// The fold of every sample.
 pub(super) struct Folds {
-    /// Number of folds that hold something.
+    /// Number of non-empty folds.
     pub(super) count: usize,
-    /// What is kept together in the end.
+    /// The grouping in use.
     pub(super) folding: Folding,
     by_voter: Vec<Vec<usize>>,
 }
 
 impl Folds {
-    /// Names in their order go to the folds in turn.
+    /// Distributes the sorted names over the folds in turn.
     pub(super) fn new(voters: &[Voter], plan: &FitPlan) -> Folds {
         let samples = || voters.iter().flat_map(|voter| &voter.samples.list);
         let repositories: BTreeSet<&str> =
@@ -51,7 +45,7 @@ impl Folds {
         Folds { count, folding, by_voter }
     }
 
-    /// The fold of a voter's sample.
+    /// The fold of a sample.
     pub(super) fn of(&self, voter: usize, sample: usize) -> usize {
         self.by_voter[voter][sample]
     }

@@ -1,30 +1,33 @@
-//! What is minimised: the cross entropy between the softmax of scores and the right candidates.
+//! The loss: the cross entropy between the softmax of scores and the right candidates.
 
-use super::{FitPlan, Voter, samples::Sample};
+use super::{
+    plan::{FitPlan, Voter},
+    samples::Sample,
+};
 
 /// The loss over some samples, as a function of the weights in temperatures.
 pub(super) struct Loss<'a> {
-    /// Samples that hold both right and wrong candidates.
+    /// Samples with both right and wrong candidates.
     samples: Vec<Part<'a>>,
     start: &'a [f64],
     penalty: f64,
-    /// The fixed parts are points, not temperatures.
+    /// Points per temperature, for the fixed parts of scores.
     scale: f64,
 }
 
 /// One sample.
 struct Part<'a> {
     sample: &'a Sample,
-    /// What it counts for; the sum over all samples is 1.
+    /// Share of the total loss; the sum over all samples is 1.
     share: f64,
-    /// By candidate, what makes its raw score one that is common to all sources: a factor, and what
-    /// is added.
+    /// For each candidate, the factor and offset that turn its raw score into one comparable across
+    /// sources.
     tangents: Vec<(f64, f64)>,
 }
 
 impl<'a> Loss<'a> {
-    /// The loss over the samples of which the predicate is true, given the number of the voter and of
-    /// the sample. Each voter counts by its vote, however many samples it has.
+    /// The loss over the samples that satisfy the predicate, which gets the index of the voter and
+    /// of the sample. Each voter counts by its vote, independent of its number of samples.
     pub(super) fn new(
         voters: &'a [Voter],
         plan: &FitPlan,
@@ -40,7 +43,9 @@ impl<'a> Loss<'a> {
                 .list
                 .iter()
                 .enumerate()
-                .filter(|(position, sample)| takes_part(number, *position) && tells(sample))
+                .filter(|(position, sample)| {
+                    takes_part(number, *position) && is_informative(sample)
+                })
                 .map(|(_, sample)| sample)
                 .collect();
             if of_voter.is_empty() || voter.vote <= 0.0 {
@@ -59,7 +64,7 @@ impl<'a> Loss<'a> {
         Loss { samples, start, penalty: plan.penalty, scale: 1.0 / plan.temperature }
     }
 
-    /// The loss at some weights, and its slope, which is written to `gradient`.
+    /// The loss at some weights; its gradient is written to `gradient`.
     pub(super) fn at(&self, weights: &[f64], gradient: &mut [f64]) -> f64 {
         let mut loss = 0.0;
         for (slope, (weight, start)) in gradient.iter_mut().zip(weights.iter().zip(self.start)) {
@@ -75,7 +80,8 @@ impl<'a> Loss<'a> {
                 .zip(&sample.fixed)
                 .zip(tangents)
                 .map(|((row, fixed), (factor, offset))| {
-                    let sum: f64 = row.iter().zip(weights).map(|(value, one)| value * one).sum();
+                    let sum: f64 =
+                        row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
                     factor * sum + (factor * fixed + offset) * self.scale
                 })
                 .collect();
@@ -90,7 +96,7 @@ impl<'a> Loss<'a> {
                 let chance = chance / sum;
                 let wanted = if covers.is_empty() { 0.0 } else { 1.0 / right };
                 if wanted > 0.0 {
-                    // The logarithm of nothing is as bad as that of next to nothing.
+                    // The logarithm of zero is replaced by that of a tiny number.
                     loss -= share * wanted * chance.max(f64::MIN_POSITIVE).ln();
                 }
                 let pull = share * (chance - wanted) * factor;
@@ -103,8 +109,8 @@ impl<'a> Loss<'a> {
     }
 }
 
-/// Whether a sample holds something to tell apart.
-fn tells(sample: &Sample) -> bool {
+/// Returns true for a sample with both right and wrong candidates.
+fn is_informative(sample: &Sample) -> bool {
     let right = sample.covers.iter().filter(|covers| !covers.is_empty()).count();
     0 < right && right < sample.covers.len()
 }

@@ -1,33 +1,35 @@
-//! Fitted weights for people, and for a settings file.
+//! Writes fitted weights for people, and as a block of a settings file.
 
 use std::io::{self, Write};
 
-use super::{Fitted, Folding, Movement, STEEP, Tuning, Worth, mean_of};
+use crate::report::mean_of;
+
+use super::{CollectionFit, Fitted, Folding, MIN_STEEP_CHANGE, Tuning, WeightChange};
 
 impl Fitted {
-    /// The weights that differ from those before.
-    pub fn moved(&self) -> impl Iterator<Item = &Movement> {
+    /// The weights that changed.
+    pub fn moved(&self) -> impl Iterator<Item = &WeightChange> {
         self.weights.iter().filter(|weight| 0.0 < (weight.after - weight.before).abs())
     }
 
-    /// What the measure comes to on a collection: before, with the fitted weights, and held out.
-    pub fn figures(&self, worth: &Worth) -> (f64, f64, Option<f64>) {
+    /// The measure on a collection: before, with the fitted weights, and held out.
+    pub fn figures(&self, collection_fit: &CollectionFit) -> (f64, f64, Option<f64>) {
         (
-            mean_of(&worth.before, self.measure),
-            mean_of(&worth.after, self.measure),
-            worth.validated.as_ref().map(|validated| mean_of(validated, self.measure)),
+            mean_of(&collection_fit.before, self.measure),
+            mean_of(&collection_fit.after, self.measure),
+            collection_fit.validated.as_ref().map(|validated| mean_of(validated, self.measure)),
         )
     }
 }
 
-/// Width of the first column, which holds names of collections and of signals.
+/// Width of the first column, which contains names of collections and of signals.
 fn width(fitted: &Fitted) -> usize {
-    let collections = fitted.collections.iter().map(|worth| worth.name.as_str());
+    let collections = fitted.collections.iter().map(|collection_fit| collection_fit.name.as_str());
     let signals = fitted.weights.iter().map(|weight| weight.name);
     collections.chain(signals).map(|name| name.chars().count() + 2).max().unwrap_or(0)
 }
 
-/// Writes what the fit is worth.
+/// Writes the effect of the fit.
 fn write_figures(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
     let width = width(fitted);
     let measure = fitted.measure.to_string();
@@ -36,15 +38,15 @@ fn write_figures(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
         "{measure:width$} {:>7} {:>6} {:>8} {:>8} {:>8}",
         "queries", "vote", "before", "fitted", "held out"
     )?;
-    for worth in &fitted.collections {
-        let (before, after, validated) = fitted.figures(worth);
-        let name = format!("  {}", worth.name);
+    for collection_fit in &fitted.collections {
+        let (before, after, validated) = fitted.figures(collection_fit);
+        let name = format!("  {}", collection_fit.name);
         let validated =
             validated.map_or_else(|| "-".to_owned(), |validated| format!("{validated:.4}"));
         writeln!(
             out,
             "{name:width$} {:>7} {:>6.3} {before:>8.4} {after:>8.4} {validated:>8}",
-            worth.queries, worth.vote
+            collection_fit.queries, collection_fit.vote
         )?;
     }
     let kept = match fitted.folding {
@@ -62,7 +64,7 @@ fn write_figures(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes what the fit is worth, and the table of all weights with their plateaus.
+/// Writes the effect of the fit, and the table of all weights with their plateaus.
 pub fn write_fit(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
     let width = width(fitted);
     write_figures(fitted, out)?;
@@ -73,7 +75,7 @@ pub fn write_fit(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
     )?;
     for weight in &fitted.weights {
         let name = format!("  {}", weight.name);
-        let steep = if weight.steepest < STEEP {
+        let steep = if weight.steepest < MIN_STEEP_CHANGE {
             String::new()
         } else {
             format!("  steep: {:.4} on a collection", weight.steepest)
@@ -91,7 +93,7 @@ pub fn write_fit(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes what tuning would change, and whether that is more than chance.
+/// Writes the changes of a tuning and their significance.
 pub fn write_tuning(tuning: &Tuning, out: &mut dyn Write) -> io::Result<()> {
     let fitted = &tuning.fitted;
     let width = width(fitted);
@@ -105,7 +107,7 @@ pub fn write_tuning(tuning: &Tuning, out: &mut dyn Write) -> io::Result<()> {
     let stay = fitted.weights.len() - fitted.moved().count();
     writeln!(out, "{stay} of {} weights stay as they are\n", fitted.weights.len())?;
     let Some(held_out) = &tuning.held_out else {
-        return writeln!(out, "too few queries to hold any out: nothing is known of the gain");
+        return writeln!(out, "too few queries to hold any out: the gain is unknown");
     };
     writeln!(
         out,
@@ -119,14 +121,14 @@ pub fn write_tuning(tuning: &Tuning, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} above chance", if tuning.is_gain() { "a gain" } else { "no gain" })
 }
 
-/// Writes the weights that moved as a block of a settings file, with what they are worth above it.
+/// Writes the changed weights as a block of a settings file, with their effect as comments.
 pub fn write_weights(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
-    for worth in &fitted.collections {
-        let (before, after, validated) = fitted.figures(worth);
+    for collection_fit in &fitted.collections {
+        let (before, after, validated) = fitted.figures(collection_fit);
         let validated =
             validated.map_or_else(String::new, |validated| format!(", held out {validated:.4}"));
-        // A name with a line end would end the comment.
-        let name = worth.name.replace(char::is_control, " ");
+        // A name with a line break would end the comment.
+        let name = collection_fit.name.replace(char::is_control, " ");
         writeln!(out, "# {name}: {} {before:.4}, fitted {after:.4}{validated}", fitted.measure)?;
     }
     writeln!(out, "[ranking.weights]")?;
@@ -136,7 +138,7 @@ pub fn write_weights(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The number, without the sign of a negative zero.
+/// The number, with negative zero as zero.
 fn positive_zero(number: f64) -> f64 {
     if number.abs() < 5e-5 { 0.0 } else { number }
 }

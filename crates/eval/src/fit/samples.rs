@@ -1,10 +1,10 @@
-//! Candidates as numbers, and the order that weights give them.
+//! Candidates as numbers, and their order under given weights.
 
 use std::collections::BTreeSet;
 
 use lore_engine::{ScoreCurve, SignalWeight};
 
-use crate::{Judged, Judgement, QuerySignals, Row, fit::mean_of, measures::Measure};
+use crate::{Judged, Judgement, QuerySignals, Row, measures::Measure, report::mean_of};
 
 /// One query with its candidates.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,18 +12,18 @@ pub(super) struct Sample {
     pub(super) id: String,
     pub(super) repository: String,
     category: String,
-    /// Right results, found or not.
+    /// Number of right results, found or not.
     targets: usize,
-    /// What a weight of 1 adds to the score: the signals of one candidate after those of another.
+    /// The signal values, candidate by candidate: the score gain for a weight of 1.
     pub(super) values: Vec<f64>,
-    /// What no weight changes, by candidate.
+    /// The part of each candidate's score that no weight changes.
     pub(super) fixed: Vec<f64>,
-    /// How the raw score of each candidate becomes one that is common to all sources. Empty where
-    /// they are of one source: there, the raw scores have the order of the search.
+    /// The curve that makes each candidate's raw score comparable across sources. Empty if all
+    /// candidates are of one source: there, raw scores have the order of the search.
     curves: Vec<ScoreCurve>,
-    /// Which targets each candidate covers.
+    /// The targets that each candidate covers.
     pub(super) covers: Vec<Vec<usize>>,
-    /// Which candidates stand above the others whatever their scores.
+    /// True for candidates that precede the others independent of scores.
     exact: Vec<bool>,
 }
 
@@ -39,7 +39,8 @@ impl Sample {
                 f64::from(value) * f64::from(factor(&candidate.source, signal.name).unwrap_or(1.0))
             })
         });
-        let sources: BTreeSet<&str> = candidates.iter().map(|one| one.source.as_str()).collect();
+        let sources: BTreeSet<&str> =
+            candidates.iter().map(|candidate| candidate.source.as_str()).collect();
         let curve = |source: &str| {
             query.curves.get(source).map_or(ScoreCurve::COMMON, |curve| (*curve).into())
         };
@@ -55,9 +56,9 @@ impl Sample {
             targets: query.targets,
             values: values.collect(),
             curves,
-            fixed: candidates.iter().map(|one| f64::from(one.fixed)).collect(),
-            covers: candidates.iter().map(|one| one.covers.clone()).collect(),
-            exact: candidates.iter().map(|one| one.exact.unwrap_or(false)).collect(),
+            fixed: candidates.iter().map(|candidate| f64::from(candidate.fixed)).collect(),
+            covers: candidates.iter().map(|candidate| candidate.covers.clone()).collect(),
+            exact: candidates.iter().map(|candidate| candidate.exact.unwrap_or(false)).collect(),
         }
     }
 
@@ -70,11 +71,10 @@ impl Sample {
         scores
     }
 
-    /// For each candidate, what a point of its raw score counts for, and what comes to that, as long
-    /// as the raw scores are near those under `weights`.
+    /// For each candidate, the slope and offset of its curve at the raw scores under `weights`.
     ///
-    /// These are tangents: the curves bend down, and a loss over what bends down has more than one
-    /// least place.
+    /// Tangents are used because the curves are concave, and a loss over concave scores has several
+    /// minima.
     pub(super) fn tangents(&self, weights: &[f64]) -> Vec<(f64, f64)> {
         if self.curves.is_empty() {
             return vec![(1.0, 0.0); self.fixed.len()];
@@ -96,8 +96,8 @@ impl Sample {
             .collect()
     }
 
-    /// Where the targets stand when the candidates are put in order by scores. Ties stay in the order
-    /// of the dump.
+    /// The ranks of the targets if the candidates are sorted by scores. Ties keep the order of the
+    /// dump.
     fn judged(&self, scores: &[f64]) -> Judged {
         let mut order: Vec<usize> = (0..scores.len()).collect();
         order.sort_by(|left, right| {
@@ -133,19 +133,19 @@ impl Sample {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Samples {
     name: String,
-    /// Queries that have a right result, in the order of their identifiers.
+    /// Queries with a right result, sorted by identifier.
     pub(super) list: Vec<Sample>,
     unknown: Vec<String>,
 }
 
 impl Samples {
-    /// The samples of a collection with this name. Queries without a right result say nothing about
-    /// order, and are left out.
+    /// The samples of a collection with this name. Queries without a right result do not affect the
+    /// order, and are skipped.
     pub fn new(name: &str, signals: &[SignalWeight], queries: &[QuerySignals]) -> Samples {
         let known: BTreeSet<&str> = signals.iter().map(|signal| signal.name).collect();
         let candidates = queries.iter().flat_map(|query| &query.candidates);
         let unknown: BTreeSet<&String> = candidates
-            // What is no signal is in the fixed part.
+            // Parts that are no signals are in the fixed part.
             .filter(|candidate| candidate.fixed.abs() <= 0.0)
             .flat_map(|candidate| candidate.signals.keys())
             .filter(|name| !known.contains(name.as_str()))
@@ -167,17 +167,17 @@ impl Samples {
         self.list.len()
     }
 
-    /// Names in the dump that are no signals of this version, sorted.
+    /// Names in the dump that are not signals of this version, sorted.
     pub fn unknown(&self) -> &[String] {
         &self.unknown
     }
 
-    /// Judges the order that weights give, by one measure.
+    /// Judges the order under these weights, by one measure.
     pub(crate) fn judge(&self, weights: &[f64], measure: Measure) -> Judgement {
         self.judge_some(weights, measure, |_| true)
     }
 
-    /// Judges the samples at the positions of which the predicate is true.
+    /// Judges the samples at the positions that satisfy the predicate.
     pub(super) fn judge_some(
         &self,
         weights: &[f64],
@@ -194,7 +194,7 @@ impl Samples {
         Judgement { rows, ..Judgement::default() }
     }
 
-    /// Mean over repositories with one weight changed by a share of itself: -1 leaves the signal out.
+    /// Mean over repositories with one weight changed by a share of itself: -1 removes the signal.
     pub(crate) fn worth_moved(
         &self,
         weights: &[f64],

@@ -1,11 +1,11 @@
-//! Weights that are fitted to samples made by hand.
+//! Tests of fits to handwritten samples.
 
 use lore_engine::SignalWeight;
 
 use super::*;
 use crate::{CandidateSignals, Curve, QuerySignals};
 
-/// Signals for tests, by what they count for now.
+/// Signals with their current weights.
 fn signals(weights: &[(&'static str, f32)]) -> Vec<SignalWeight> {
     let signal = |(name, weight): &(&'static str, f32)| SignalWeight {
         name,
@@ -15,8 +15,8 @@ fn signals(weights: &[(&'static str, f32)]) -> Vec<SignalWeight> {
     weights.iter().map(signal).collect()
 }
 
-/// A query whose candidates are written as `name! signal=value ...`, one after another, `!` for a right
-/// one and `^` for one that stands above scores.
+/// A query whose candidates are written as `name! signal=value ...`: `!` for a right one and `^`
+/// for one that precedes scores.
 fn query(id: &str, repository: &str, candidates: &[&str]) -> QuerySignals {
     let mut targets = 0;
     let candidates: Vec<CandidateSignals> = candidates
@@ -58,13 +58,13 @@ fn voter(signals: &[SignalWeight], queries: &[QuerySignals], vote: f64) -> Voter
     Voter { samples: Samples::new("c", signals, queries), vote }
 }
 
-/// Ten repositories in which `good` is higher for what is right, and `noise` is as often higher as
-/// lower.
-fn telling() -> Vec<QuerySignals> {
+/// Ten repositories in which `good` is higher for right candidates, and `noise` is higher or lower
+/// equally often.
+fn decisive_signal() -> Vec<QuerySignals> {
     (0..20)
         .map(|number| {
             let (id, repository) = (format!("q{number:02}"), format!("r{}", number % 10));
-            // Both alternate, each in a rhythm of its own.
+            // Both alternate, each with its own period.
             let noise = (number / 2) % 2;
             let (right, wrong) =
                 (format!("a! good=0.6 noise={noise}"), format!("b good=0.4 noise={}", 1 - noise));
@@ -74,15 +74,16 @@ fn telling() -> Vec<QuerySignals> {
 }
 
 #[test]
-fn what_separates_right_from_wrong_gains_weight_and_noise_loses_it() {
+fn a_decisive_signal_gains_weight_and_noise_loses_it() {
     let signals = signals(&[("good", 0.1), ("noise", 1.0)]);
-    let voters = [voter(&signals, &telling(), 1.0)];
+    let voters = [voter(&signals, &decisive_signal(), 1.0)];
     let fitted = fit(&signals, &voters, ndcg(), &FitPlan::default());
     let [good, noise] = &fitted.weights[..] else { panic!("two weights: {fitted:?}") };
     assert!(1.0 < good.after, "{good:?}");
     assert!(noise.after < 0.1, "{noise:?}");
     let (before, after, validated) = fitted.figures(&fitted.collections[0]);
-    // Before, noise decides: half of the right ones stand first, the others second or last.
+    // Before the fit, noise decides: half of the right candidates are first, the others second or
+    // last.
     assert!(before < 0.85, "{before}");
     assert!((after - 1.0).abs() < 1e-9, "{after}");
     assert!((validated.expect("ten repositories") - 1.0).abs() < 1e-9);
@@ -99,7 +100,7 @@ fn the_same_queries_give_the_same_bytes_in_any_order() {
         write_weights(&fitted, &mut text).expect("a vector");
         String::from_utf8(text).expect("text")
     };
-    let mut queries = telling();
+    let mut queries = decisive_signal();
     let first = written(&queries);
     queries.reverse();
     assert_eq!(written(&queries), first);
@@ -107,7 +108,7 @@ fn the_same_queries_give_the_same_bytes_in_any_order() {
 
 #[test]
 fn a_weight_never_changes_its_sign() {
-    // What is called good is bad here, and the penalty speaks for what is right.
+    // `good` is lower for right candidates here, and the penalty favours them.
     let signals = signals(&[("good", 0.5), ("penalty", -0.5), ("unused", 0.0)]);
     let queries: Vec<QuerySignals> = (0..6)
         .map(|number| {
@@ -122,7 +123,7 @@ fn a_weight_never_changes_its_sign() {
 }
 
 #[test]
-fn without_evidence_everything_stays() {
+fn without_evidence_no_weight_changes() {
     let signals = signals(&[("good", 0.123_456), ("noise", -0.7)]);
     let nothing_right = query("q", "r", &["a good=0.5", "b good=0.1"]);
     let all_right = query("p", "r", &["a! good=0.5"]);
@@ -134,14 +135,14 @@ fn without_evidence_everything_stays() {
 }
 
 #[test]
-fn a_strong_penalty_holds_weights() {
+fn a_strong_penalty_keeps_weights() {
     let signals = signals(&[("good", 0.1), ("noise", 1.0)]);
     let change = |penalty| {
         let plan = FitPlan { penalty, ..FitPlan::default() };
-        let fitted = fit(&signals, &[voter(&signals, &telling(), 1.0)], ndcg(), &plan);
+        let fitted = fit(&signals, &[voter(&signals, &decisive_signal(), 1.0)], ndcg(), &plan);
         fitted.weights.iter().map(|weight| (weight.after - weight.before).abs()).sum::<f64>()
     };
-    // The slope of the softmax is at most 1, so that no weight moves by more than a tenth of a
+    // The slope of the softmax is at most 1, so no weight moves by more than a tenth of a
     // temperature.
     assert!(change(10.0) < 0.05);
     assert!(change(0.1) < change(0.003));
@@ -149,7 +150,7 @@ fn a_strong_penalty_holds_weights() {
 
 #[test]
 fn collections_count_by_their_votes() {
-    // One collection wants the signal, five times as many queries do not.
+    // One collection gains by the signal, another one with five times as many queries loses.
     let signals = signals(&[("good", 1.0)]);
     let wants = [query("w", "r1", &["a! good=1", "b good=0"])];
     let against: Vec<QuerySignals> =
@@ -158,11 +159,12 @@ fn collections_count_by_their_votes() {
         let voters = [voter(&signals, &wants, 1.0), voter(&signals, &against, vote)];
         fit(&signals, &voters, ndcg(), &FitPlan::default()).weights[0].after
     };
-    // Ten to one, the least lies at ln 10 temperatures, a little above it for the penalty.
+    // With ten to one votes, the minimum is at ln 10 temperatures, a little above it because of the
+    // penalty.
     assert!((0.576..0.6).contains(&weight(0.1)), "{}", weight(0.1));
     assert!(weight(3.0).abs() < 1e-9, "{}", weight(3.0));
     assert!(1.0 < weight(0.0), "{}", weight(0.0));
-    // What has no vote is judged and changes nothing.
+    // A collection without a vote is judged and changes nothing.
     let alone = fit(&signals, &[voter(&signals, &wants, 1.0)], ndcg(), &FitPlan::default());
     assert!((weight(0.0) - alone.weights[0].after).abs() < 1e-9);
 }
@@ -189,8 +191,8 @@ fn repositories_are_held_out_whole() {
     assert_eq!(folds(9, Folding::Repository), (4, vec![1, 0, 2, 0, 3, 2]));
     assert_eq!(folds(4, Folding::Query), (4, vec![0, 1, 2, 3, 0, 1]));
     // A single repository is divided by query.
-    let one = [voter(&signals, &queries[3..4], 1.0)];
-    assert_eq!(Folds::new(&one, &FitPlan::default()).count, 1);
+    let single = [voter(&signals, &queries[3..4], 1.0)];
+    assert_eq!(Folds::new(&single, &FitPlan::default()).count, 1);
     let two = [voter(&signals, &[queries[1].clone(), queries[3].clone()], 1.0)];
     let folds = Folds::new(&two, &FitPlan::default());
     assert_eq!((folds.count, folds.folding), (2, Folding::Query));
@@ -198,7 +200,7 @@ fn repositories_are_held_out_whole() {
 
 #[test]
 fn a_held_out_repository_does_not_judge_itself() {
-    // Each repository alone can only be answered by a signal that the other one does not have.
+    // Each repository can only be answered by a signal that the other one does not have.
     let signals = signals(&[("left", 0.001), ("right", 0.001), ("wrong", 0.5)]);
     let queries: Vec<QuerySignals> = [("1", "l", "left"), ("2", "r", "right")]
         .map(|(id, repository, signal)| {
@@ -216,13 +218,13 @@ fn a_held_out_repository_does_not_judge_itself() {
 }
 
 #[test]
-fn the_order_is_that_of_the_search() {
+fn samples_keep_the_order_of_the_search() {
     let signals = signals(&[("good", 1.0)]);
     let ranks = |queries: &[QuerySignals]| {
         let judged = Samples::new("c", &signals, queries).judge(&[1.0], ndcg());
         judged.rows.iter().map(|row| row.rank).collect::<Vec<_>>()
     };
-    // What holds the question stands first, ties stay, and fixed parts count.
+    // Exact candidates come first, ties keep their order, and fixed parts count.
     assert_eq!(ranks(&[query("q", "r", &["a^ good=0", "b! good=1"])]), [Some(2)]);
     assert_eq!(ranks(&[query("q", "r", &["a good=1", "b! good=1"])]), [Some(2)]);
     let mut fixed = query("q", "r", &["a good=1", "b! good=0.5"]);
@@ -239,7 +241,7 @@ fn the_order_is_that_of_the_search() {
     assert_eq!(ranks(&[fixed]), [Some(1)]);
 }
 
-/// A query over two sources in which a spec has less of the raw score and more of the common one.
+/// A query over two sources in which a spec has the lower raw score and the higher comparable one.
 fn of_two_sources(id: &str, right: &str) -> QuerySignals {
     let mark = |name: &str| if name == right { "!" } else { "" };
     let spec = format!("spec{} good=2.5 noise=0", mark("spec"));
@@ -266,7 +268,7 @@ fn hits_of_several_sources_are_ordered_by_their_curves() {
     // The same numbers in one source.
     "specs".clone_into(&mut query.candidates[0].source);
     assert_eq!(ranks(&query), Some(2));
-    // A source counts for no more than its best hit holds: 2.5 of code is more than 0.5.
+    // A source counts only up to its best hit: 2.5 of code is more than 0.5.
     let mut query = of_two_sources("q", "code");
     "git".clone_into(&mut query.candidates[1].source);
     query.candidates[1].signals.insert("good".to_owned(), 9.0);
@@ -278,8 +280,8 @@ fn hits_of_several_sources_are_ordered_by_their_curves() {
 }
 
 #[test]
-fn the_loss_sees_what_stands_first_by_the_curves() {
-    // The right one is first already: that noise speaks for it moves little. By the raw scores it
+fn the_loss_uses_the_order_by_curves() {
+    // The right candidate is first already, so noise in its favour changes little. By raw scores it
     // would be second, and noise would have to lift it.
     let signals = signals(&[("good", 1.0), ("noise", 0.0001)]);
     let noise = |has_curve: bool| {
@@ -300,7 +302,7 @@ fn curves_change_nothing_within_one_source() {
     let fitted = |queries: &[QuerySignals]| {
         fit(&signals, &[voter(&signals, queries, 1.0)], ndcg(), &FitPlan::default()).weights
     };
-    let mut queries = telling();
+    let mut queries = decisive_signal();
     let without = fitted(&queries);
     for query in &mut queries {
         let of_docs = Curve { steepness: 1.64, middle: 1.93, most: 1.0 };
@@ -313,12 +315,12 @@ fn curves_change_nothing_within_one_source() {
 }
 
 #[test]
-fn a_signal_that_measures_nothing_is_worth_nothing() {
+fn a_signal_without_values_gets_no_weight() {
     let signals = signals(&[("good", 1.0), ("unused", 1.0)]);
-    let samples = Samples::new("c", &signals, &telling());
+    let samples = Samples::new("c", &signals, &decisive_signal());
     let weights = [1.0, 1.0];
     let all = mean_of(&samples.judge(&weights, ndcg()), ndcg());
-    for by in [-1.0, -QUARTER, QUARTER] {
+    for by in [-1.0, -PLATEAU_CHANGE, PLATEAU_CHANGE] {
         let moved = samples.worth_moved(&weights, 1, by, ndcg());
         assert!((moved - all).abs() < 1e-12, "{by}");
     }
@@ -329,11 +331,17 @@ fn a_signal_that_measures_nothing_is_worth_nothing() {
 fn steep_weights_are_marked_and_blocks_can_be_pasted() {
     let quarter = (-0.006, 0.0);
     let weights = vec![
-        Movement { name: "kept", before: 1.0, after: 1.0, quarter: (0.0, 0.0), steepest: 0.0 },
-        Movement { name: "moved", before: 1.0, after: 0.25, quarter, steepest: 0.006 },
-        Movement { name: "gone", before: -1.0, after: -0.0, quarter: (0.0, 0.0), steepest: 0.0 },
+        WeightChange { name: "kept", before: 1.0, after: 1.0, quarter: (0.0, 0.0), steepest: 0.0 },
+        WeightChange { name: "moved", before: 1.0, after: 0.25, quarter, steepest: 0.006 },
+        WeightChange {
+            name: "gone",
+            before: -1.0,
+            after: -0.0,
+            quarter: (0.0, 0.0),
+            steepest: 0.0,
+        },
     ];
-    let collections = vec![Worth {
+    let collections = vec![CollectionFit {
         name: "two\nlines".to_owned(),
         vote: 1.0,
         queries: 0,
@@ -358,21 +366,24 @@ fn steep_weights_are_marked_and_blocks_can_be_pasted() {
 }
 
 #[test]
-fn a_gain_is_one_only_above_chance() {
+fn a_gain_has_to_be_significant() {
     let signals = signals(&[("good", 1.0), ("noise", 0.25)]);
     let tuned =
         |queries: &[QuerySignals]| tune(&signals, Samples::new("c", &signals, queries), ndcg());
-    // Half of twenty are answered wrongly before, and all rightly after.
-    let all = telling();
-    let telling = tuned(&all);
-    let held_out = telling.held_out.as_ref().expect("twenty queries");
+    // Half of twenty queries are wrong before the fit, and all are right after it.
+    let all = decisive_signal();
+    let decisive = tuned(&all);
+    let held_out = decisive.held_out.as_ref().expect("twenty queries");
     assert_eq!((held_out.wins, held_out.losses), (10, 0));
-    assert!(telling.is_gain());
-    // Four wins of four are as likely as 1 in 8 by chance, either way.
+    assert!(decisive.is_gain());
+    // Four wins of four have a probability of 1 in 8 by chance, in either direction.
     let few = tuned(&all[..8]);
-    assert_eq!(few.held_out.as_ref().map(|one| (one.wins, one.losses)), Some((4, 0)));
+    assert_eq!(
+        few.held_out.as_ref().map(|held_out| (held_out.wins, held_out.losses)),
+        Some((4, 0))
+    );
     assert!(!few.is_gain());
-    // What is right by the toss of a coin teaches nothing.
+    // Random labels teach nothing.
     let coin: Vec<QuerySignals> = (0..20)
         .map(|number| {
             let good = if number % 4 < 2 { 0.9 } else { 0.1 };
@@ -387,11 +398,11 @@ fn a_gain_is_one_only_above_chance() {
 }
 
 #[test]
-fn short_histories_hold_weights_more_firmly() {
+fn short_histories_change_weights_less() {
     let signals = signals(&[("good", 0.1), ("noise", 1.0)]);
     let change = |queries: &[QuerySignals]| {
         let tuning = tune(&signals, Samples::new("c", &signals, queries), ndcg());
-        tuning.fitted.weights.iter().map(|one| (one.after - one.before).abs()).sum::<f64>()
+        tuning.fitted.weights.iter().map(|weight| (weight.after - weight.before).abs()).sum::<f64>()
     };
-    assert!(change(&telling()[..4]) < change(&telling()));
+    assert!(change(&decisive_signal()[..4]) < change(&decisive_signal()));
 }

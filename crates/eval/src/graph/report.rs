@@ -1,4 +1,4 @@
-//! Tables of what was found in the graph.
+//! Tables of graph results.
 
 use std::{
     collections::BTreeMap,
@@ -8,7 +8,7 @@ use std::{
 use super::{GraphCounts, GraphRow, pooled};
 use crate::Per;
 
-/// Writes the figures: in total, in groups, and question by question.
+/// Writes the figures: in total, by group, and by question.
 pub fn write_graph_report(
     name: &str,
     rows: &[GraphRow],
@@ -60,7 +60,7 @@ pub fn write_graph_report(
     Ok(())
 }
 
-/// Writes what is wrong and what is missing, question by question.
+/// Writes wrong and missing places, question by question.
 pub fn write_graph_rows(rows: &[GraphRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         writeln!(out, "{}  {}", row.id, row.text)?;

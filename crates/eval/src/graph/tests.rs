@@ -1,4 +1,4 @@
-//! Questions from files, and answers judged.
+//! Tests of reading questions and judging answers.
 
 use std::{fs, path::PathBuf};
 
@@ -79,7 +79,7 @@ fn response(edges: &[(&str, &str, u32, Certainty)]) -> ResearchResponse {
 }
 
 #[test]
-fn other_collections_are_none_of_these() {
+fn other_collections_are_not_graph_questions() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("queries.jsonl");
     fs::write(&file, "{\"id\": \"q\", \"query\": \"x\"}\nnonsense\n").expect("written");
@@ -92,14 +92,14 @@ fn other_collections_are_none_of_these() {
 }
 
 #[test]
-fn certain_edges_and_all_of_them_are_judged_apart() {
+fn certain_edges_and_all_edges_are_judged_separately() {
     let question = question(QUESTIONS);
     assert_eq!(request(&question, 9).question.subject.as_deref(), Some("a.py#Disk.save"));
     let row = judge(
         &question,
         &response(&[
             ("Disk.close", "a.py", 9, Certainty::SameFile),
-            // The function around a nested one is told by the engine alone.
+            // Only the engine includes the function around a nested one.
             ("outer.inner", "b.py", 4, Certainty::Import),
             ("outer.inner", "b.py", 4, Certainty::Import),
             ("Tape.close", "a.py", 9, Certainty::Import),
@@ -130,7 +130,7 @@ fn declarations_may_start_a_little_earlier() {
 }
 
 #[test]
-fn figures_stand_in_columns() {
+fn figures_are_aligned_in_columns() {
     let row =
         judge(&question(QUESTIONS), &response(&[("Disk.close", "a.py", 9, Certainty::Import)]));
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! What a repository's own history says of the search, for people.
+//! Writes the results of a test on a repository's own history.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,10 +14,10 @@ const BAR: usize = 20;
 const EIGHTHS: [char; 7] =
     ['\u{258f}', '\u{258e}', '\u{258d}', '\u{258c}', '\u{258b}', '\u{258a}', '\u{2589}'];
 
-/// What bars are drawn with.
+/// Characters of bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bars {
-    /// `#`, for terminals that show nothing else.
+    /// `#`, for terminals without block characters.
     Ascii,
     /// Block characters, to an eighth of a column.
     Blocks,
@@ -43,11 +43,11 @@ impl Bars {
     }
 }
 
-/// Rows with a heading.
+/// A heading with its rows.
 type Block = (&'static str, Vec<(String, Vec<Row>)>);
 
-/// Writes how well the history was found: over all, by month and by source, each with its measures
-/// and a bar of the first one.
+/// Writes the results: over all, by month and by source, each with its measures and a bar of the
+/// first one.
 pub fn write_self_report(
     test: &SelfTest,
     answers: &SelfAnswers,
@@ -77,7 +77,7 @@ pub fn write_self_report(
     let blocks: [Block; 3] = [
         ("", vec![("all".to_owned(), rows)]),
         ("month", by_month),
-        ("source, asked alone", by_source),
+        ("source, searched alone", by_source),
     ];
     write_blocks(&blocks, measures, bars, out)?;
 
@@ -87,7 +87,7 @@ pub fn write_self_report(
         writeln!(out, "passed over: {}", unfit.join(", "))?;
     }
     if answers.unsearched > 0 {
-        writeln!(out, "not asked, since no file of theirs was searched: {}", answers.unsearched)?;
+        writeln!(out, "skipped, since none of their files was searched: {}", answers.unsearched)?;
     }
     Ok(())
 }

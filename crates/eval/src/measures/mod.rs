@@ -15,13 +15,13 @@ use crate::{EvalError, Judged};
 pub struct Family {
     /// The name before `@`.
     pub name: &'static str,
-    /// What it is, for people.
+    /// Description for people.
     pub about: &'static str,
     /// The value over the first `cutoff` results; there is at least one target.
     value: fn(&Judged, usize) -> f64,
 }
 
-/// Every kind of measure, in the order of their names.
+/// All kinds of measures, sorted by name.
 pub static MEASURES: &[Family] = &[
     Family {
         name: "P",
@@ -42,10 +42,10 @@ pub static MEASURES: &[Family] = &[
     },
 ];
 
-/// What is shown if nothing else is asked for; the first is the headline.
+/// The default measures; the first is the headline.
 pub const DEFAULT: &[&str] = &["nDCG@10", "RR@10", "R@10", "Success@1", "Success@3"];
 
-/// A measure: a kind, and how many results are looked at.
+/// A measure: a kind, and the number of results that count.
 #[derive(Debug, Clone, Copy)]
 pub struct Measure {
     family: &'static Family,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::Judged;
 
-/// Each rank at which a target is first covered gains `1 / log2(rank + 1)`, once, however many
-/// targets it covers; the sum is divided by that of a perfect order.
+/// Each rank at which a target is first covered gains `1 / log2(rank + 1)`, once, regardless of the
+/// number of targets it covers; the sum is divided by that of a perfect order.
 pub(super) fn value(judged: &Judged, cutoff: usize) -> f64 {
     let ranks: BTreeSet<usize> =
         judged.ranks.iter().flatten().filter(|rank| **rank <= cutoff).copied().collect();

@@ -2,8 +2,8 @@
 
 use crate::Judged;
 
-/// Share of the first results that are right. A short answer is judged by the whole cutoff, as
-/// places that are left empty help nobody; without a cutoff, by its own length.
+/// Share of the first results that are right. A short answer is judged by the whole cutoff, since
+/// empty ranks are useless; without a cutoff, by its own length.
 pub(super) fn value(judged: &Judged, cutoff: usize) -> f64 {
     let places = if cutoff == usize::MAX { judged.right.len() } else { cutoff };
     let right = judged.right.iter().take(cutoff).filter(|right| **right).count();

@@ -1,4 +1,4 @@
-//! Measures against numbers that were worked out by hand, and against another program.
+//! Tests of measures against numbers computed by hand, and against another program.
 
 use std::fs;
 
@@ -14,11 +14,11 @@ fn check(name: &str, ranks: &[Option<usize>], expected: f64) {
 }
 
 #[test]
-fn by_hand() {
+fn values_match_those_computed_by_hand() {
     check("nDCG@10", &[Some(1)], 1.0);
     check("nDCG@10", &[Some(3)], 0.5); // 1 / log2(4)
     check("nDCG@10", &[Some(11)], 0.0);
-    check("nDCG@1", &[Some(2), Some(1)], 1.0); // one is all that fits
+    check("nDCG@1", &[Some(2), Some(1)], 1.0); // only one fits
     check("nDCG@10", &[Some(1), Some(3)], 1.5 / (1.0 + 1.0 / 3_f64.log2()));
     check("nDCG@10", &[Some(2), Some(2)], (1.0 / 3_f64.log2()) / (1.0 + 1.0 / 3_f64.log2()));
     check("RR", &[None, Some(20), Some(4)], 0.25);
@@ -37,7 +37,7 @@ fn by_hand() {
 }
 
 #[test]
-fn names() {
+fn names_are_parsed() {
     assert!(MEASURES.is_sorted_by(|left, right| left.name < right.name));
     for name in DEFAULT.iter().copied().chain(["R", "RR@1"]) {
         assert_eq!(Measure::from_name(name).expect(name).to_string(), name);
@@ -69,7 +69,7 @@ const RUN: &str = r#"
 {"id":"c#0","results":[{"path":"p3.go"},{"path":"q.go"},{"path":"p0.go"},{"path":"p11.go"},{"path":"q.go"},{"path":"p5.go"}]}
 "#;
 
-/// What the scorer of a public code-search benchmark says of [`RUN`]: nDCG@10, RR@10, R@10 and
+/// The values of a public code-search benchmark's scorer for [`RUN`]: nDCG@10, RR@10, R@10 and
 /// Success@1.
 const ORACLE: &[(&str, [f64; 4])] = &[
     ("a#0", [1.0, 1.0, 1.0, 1.0]),
@@ -83,7 +83,7 @@ const ORACLE: &[(&str, [f64; 4])] = &[
 ];
 
 #[test]
-fn another_program_says_the_same() {
+fn another_program_computes_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let queries = folder.path().join("queries.jsonl");
     let run = folder.path().join("run.jsonl");

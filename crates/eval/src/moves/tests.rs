@@ -1,4 +1,4 @@
-//! Moves between two answers, with changes computed by hand.
+//! Tests of moves between two answers, with changes computed by hand.
 
 use super::*;
 
@@ -31,17 +31,17 @@ fn query(targets: &[&str]) -> Query {
 }
 
 /// A move on one line: `target old>new | passed | parts`.
-fn told(one: &Move) -> String {
+fn line_of(moved: &Move) -> String {
     let rank = |rank: Option<usize>| rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
     let parts: Vec<String> =
-        one.parts.iter().map(|(name, change)| format!("{name} {change:+.2}")).collect();
+        moved.parts.iter().map(|(name, change)| format!("{name} {change:+.2}")).collect();
     format!(
         "{} {}>{} | {} | {:?} {}",
-        one.target.name,
-        rank(one.before),
-        rank(one.after),
-        one.passed.join(" "),
-        one.margin,
+        moved.target.name,
+        rank(moved.before),
+        rank(moved.after),
+        moved.passed.join(" "),
+        moved.margin,
         parts.join(" "),
     )
     .trim_end()
@@ -50,8 +50,8 @@ fn told(one: &Move) -> String {
 
 fn check(targets: &[&str], before: &[&str], after: &[&str], expected: &[&str]) {
     let moves = moves_of_query(&query(targets), &answer(before), &answer(after));
-    let told: Vec<String> = moves.iter().map(told).collect();
-    assert_eq!(told, expected, "{before:?} {after:?}");
+    let lines: Vec<String> = moves.iter().map(line_of).collect();
+    assert_eq!(lines, expected, "{before:?} {after:?}");
 }
 
 #[test]
@@ -63,21 +63,21 @@ fn the_part_that_changed_the_margin_is_named() {
         &["r m=0.4 p=0.3", "x m=0.2 p=0.4"],
         &["r 2>1 | x | Passed m +0.30 p +0.10"],
     );
-    // Of two that it passes, the mean: of `m` 0.3 and 0.1, of `p` 0 and -0.2.
+    // The mean over the two that it passes: of `m` 0.3 and 0.1, of `p` 0 and -0.2.
     check(
         &["r"],
         &["x m=0.2", "y m=0.2", "r m=0.1 p=0.2"],
         &["r m=0.4 p=0.2", "x m=0.2", "y m=0.4 p=0.2"],
         &["r 3>1 | x y | Passed m +0.20 p -0.10"],
     );
-    // What stays in its place on the other side says nothing.
+    // A result that stays on the other side does not count.
     check(
         &["r"],
         &["a m=0.9", "r m=0.5", "x m=0.4"],
         &["a m=0.7", "x m=0.4 p=0.2", "r m=0.5"],
         &["r 2>3 | x | Passed p -0.20"],
     );
-    // A part that is new is one from 0; one that did not change is not named.
+    // A new part changed from 0; an unchanged part is not listed.
     check(&["r"], &["r a=1", "x a=1"], &["x a=1 b=0.5", "r a=1"], &["r 1>2 | x | Passed b -0.50"]);
     // A level is a part of its signal.
     check(
@@ -86,21 +86,21 @@ fn the_part_that_changed_the_margin_is_named() {
         &["r a=0.1 m=0.5 m-level=-0.25", "x a=0.2 m=1 m-level=-1.5"],
         &["r 2>1 | x | Passed m +0.75"],
     );
-    // The other result appears under another passage of its file.
+    // The other result is shown with another passage of its file.
     let mut moved = answer(&["r m=0.4", "x m=0.2"]);
     moved.results[1].id = "code:x#other".to_owned();
     let moves = moves_of_query(&query(&["r"]), &answer(&["x m=0.2", "r m=0.1"]), &moved);
-    assert_eq!(told(&moves[0]), "r 2>1 | x | Passed m +0.30");
+    assert_eq!(line_of(&moves[0]), "r 2>1 | x | Passed m +0.30");
 }
 
 #[test]
-fn without_the_others_the_right_one_is_measured_by_itself() {
-    // What it passed fell off the end.
+fn without_the_others_the_right_result_is_its_own_reference() {
+    // The passed result is no longer listed.
     check(&["r"], &["x m=0.2", "r m=0.1"], &["r m=0.4", "y m=0.2"], &["r 2>1 | x | Own m +0.30"]);
     check(&["r"], &["x m=0.2", "r m=0.1"], &["x m=0.2"], &["r 2>- |  | Unknown"]);
     check(&["r"], &["x", "r"], &["r", "x"], &["r 2>1 | x | Unknown"]);
     check(&["r", "s"], &["r m=1", "s m=1"], &["r m=2", "s m=2"], &[]);
-    // Right results pass each other, too.
+    // Right results may pass each other, too.
     check(
         &["r", "s"],
         &["r m=1", "s m=1"],
@@ -110,7 +110,7 @@ fn without_the_others_the_right_one_is_measured_by_itself() {
 }
 
 #[test]
-fn ranks_below_the_list_are_those_of_the_run() {
+fn ranks_below_the_list_come_from_the_run() {
     let mut before = answer(&["x m=0.5"]);
     let parts = Parts::from([("m".to_owned(), 0.125)]);
     before.right = Some(vec![crate::RightResult {
@@ -121,15 +121,15 @@ fn ranks_below_the_list_are_those_of_the_run() {
     }]);
     let moves = moves_of_query(&query(&["r"]), &before, &answer(&["r m=0.5", "x m=0.25"]));
     // 0.375 of its own and 0.25 that the other one lost.
-    assert_eq!(told(&moves[0]), "r 17>1 | x | Passed m +0.62");
-    // Whether `y` stood above rank 17 before is not known.
+    assert_eq!(line_of(&moves[0]), "r 17>1 | x | Passed m +0.62");
+    // The order of `y` and rank 17 before is unknown.
     let moves = moves_of_query(&query(&["r"]), &before, &answer(&["y m=1", "r m=0.5", "x m=0.25"]));
     assert_eq!(moves[0].passed, ["x"]);
 }
 
 #[test]
 fn signals_are_counted_by_the_queries_that_they_moved() {
-    let one = |before, after, parts: &[(&str, f32)]| Move {
+    let moved = |before, after, parts: &[(&str, f32)]| Move {
         target: Target { name: "r".to_owned(), lines: None },
         before: Some(before),
         after: Some(after),
@@ -138,14 +138,14 @@ fn signals_are_counted_by_the_queries_that_they_moved() {
         margin: Margin::Passed,
     };
     let moves = Moves::from([
-        ("a".to_owned(), (String::new(), vec![one(2, 1, &[("m", 0.5), ("p", -0.25)])])),
-        // The right result that went the other way does not count.
+        ("a".to_owned(), (String::new(), vec![moved(2, 1, &[("m", 0.5), ("p", -0.25)])])),
+        // The right result that moved in the other direction does not count.
         (
             "b".to_owned(),
-            (String::new(), vec![one(1, 2, &[("p", -0.5)]), one(4, 3, &[("m", 4.0)])]),
+            (String::new(), vec![moved(1, 2, &[("p", -0.5)]), moved(4, 3, &[("m", 4.0)])]),
         ),
-        ("c".to_owned(), (String::new(), vec![one(3, 1, &[("m", 0.25)])])),
-        ("unknown".to_owned(), (String::new(), vec![one(3, 1, &[])])),
+        ("c".to_owned(), (String::new(), vec![moved(3, 1, &[("m", 0.25)])])),
+        ("unknown".to_owned(), (String::new(), vec![moved(3, 1, &[])])),
     ]);
     let queries = [("a", true), ("b", false), ("c", true), ("unknown", true), ("nowhere", true)];
     let share =

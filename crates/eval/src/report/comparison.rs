@@ -1,25 +1,26 @@
-//! How a run differs from another one, for people: the means, and what moved which query.
+//! Writes the differences between two runs: the means, and the parts that moved each query.
 
 use std::io::{self, Write};
 
 use crate::{Comparison, Margin, Move, Moves, Pair, PartShare, measures::Measure};
 
-/// How many of the largest changes are listed on each side.
+/// Maximum number of listed changes on each side.
 const CHANGES: usize = 15;
 
-/// How many right results are listed of one query.
+/// Maximum number of listed right results of one query.
 const MOVES: usize = 3;
 
-/// How many parts are named of one move.
+/// Maximum number of listed parts of one move.
 const PARTS: usize = 3;
 
-/// How many signals the summary names.
+/// Maximum number of signals in the summary.
 const SIGNALS: usize = 8;
 
 /// Changes below this are rounding.
 const EPSILON: f64 = 1e-9;
 
-/// Writes how this run differs from another one, and which parts of the scores made the difference.
+/// Writes the differences between this run and another one, and the parts of scores that caused
+/// them.
 pub fn write_comparison(
     comparison: &Comparison,
     moves: &Moves,
@@ -59,13 +60,13 @@ pub fn write_comparison(
     Ok(())
 }
 
-/// Writes which signals moved most queries.
+/// Writes the signals that moved most queries.
 fn write_shares(shares: &[PartShare], out: &mut dyn Write) -> io::Result<()> {
     if shares.is_empty() {
         return Ok(());
     }
     let shown = &shares[..shares.len().min(SIGNALS)];
-    let title = "what moved right results";
+    let title = "signals behind the moves";
     let width = shown.iter().map(|share| share.name.chars().count() + 2).max().unwrap_or(0);
     let width = width.max(title.len());
     writeln!(out, "{title:<width$} {:>7} {:>7} {:>8}", "better", "worse", "mean")?;
@@ -76,7 +77,7 @@ fn write_shares(shares: &[PartShare], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes one query, and where its right results went.
+/// Writes one query and the moves of its right results.
 fn write_pair(pair: &Pair, moves: &Moves, out: &mut dyn Write) -> io::Result<()> {
     let Pair { id, before, after, .. } = pair;
     let (text, of_query) = match moves.get(id) {
@@ -86,12 +87,12 @@ fn write_pair(pair: &Pair, moves: &Moves, out: &mut dyn Write) -> io::Result<()>
     let name = if text.is_empty() || text == id { id.clone() } else { format!("{id}  {text}") };
     writeln!(out, "  {before:.4} {after:.4} {:+.4}  {name}", pair.gain())?;
     let is_better = 0.0 < pair.gain();
-    // What made the query what it became comes first.
+    // Moves in the direction of the query's change come first.
     let (along, against): (Vec<&Move>, Vec<&Move>) =
-        of_query.iter().partition(|one| one.is_up() == is_better);
+        of_query.iter().partition(|moved| moved.is_up() == is_better);
     let listed: Vec<&Move> = along.into_iter().chain(against).collect();
-    for one in listed.iter().take(MOVES) {
-        writeln!(out, "      {}", line(one))?;
+    for moved in listed.iter().take(MOVES) {
+        writeln!(out, "      {}", line(moved))?;
     }
     if MOVES < listed.len() {
         writeln!(out, "      and {} more", listed.len() - MOVES)?;
@@ -100,29 +101,33 @@ fn write_pair(pair: &Pair, moves: &Moves, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// A move on one line.
-fn line(one: &Move) -> String {
+fn line(moved: &Move) -> String {
     let rank =
         |rank: Option<usize>| rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
-    let name = match one.target.lines {
-        Some((start, end)) => format!("{}:{start}-{end}", one.target.name),
-        None => one.target.name.clone(),
+    let name = match moved.target.lines {
+        Some((start, end)) => format!("{}:{start}-{end}", moved.target.name),
+        None => moved.target.name.clone(),
     };
-    let passed = one.passed.first().map(|first| {
-        let place = if one.is_up() { "ahead of" } else { "behind" };
-        let rest = match one.passed.len() - 1 {
+    let passed = moved.passed.first().map(|first| {
+        let place = if moved.is_up() { "ahead of" } else { "behind" };
+        let rest = match moved.passed.len() - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
         format!(", {place} {first}{rest}")
     });
-    let parts: Vec<String> =
-        one.parts.iter().take(PARTS).map(|(name, change)| format!("{name} {change:+.3}")).collect();
-    let reason = match (one.margin, parts.is_empty()) {
+    let parts: Vec<String> = moved
+        .parts
+        .iter()
+        .take(PARTS)
+        .map(|(name, change)| format!("{name} {change:+.3}"))
+        .collect();
+    let reason = match (moved.margin, parts.is_empty()) {
         (Margin::Unknown, _) => String::new(),
         (_, true) => ": no part changed".to_owned(),
         (Margin::Passed, false) => format!(": {}", parts.join(", ")),
         (Margin::Own, false) => format!(": itself {}", parts.join(", ")),
     };
-    let (before, after) = (rank(one.before), rank(one.after));
+    let (before, after) = (rank(moved.before), rank(moved.after));
     format!("{name}  rank {before} to {after}{}{reason}", passed.unwrap_or_default())
 }

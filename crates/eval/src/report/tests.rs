@@ -1,4 +1,4 @@
-//! Tables.
+//! Tests of tables.
 
 use super::*;
 use crate::{Margin, Move, Moves, Target, compare};
@@ -50,8 +50,8 @@ category
 repository
   big                          3    0.8333
   small                        1    0.0000
-answered with nothing: 1 of 2 queries without a right result
-demanded result first: 0 of 1 (not: 4)
+empty answers: 1 of 2 queries without a right result
+required result first: 0 of 1 (not: 4)
 not in the run, counted as 0: 1
 "
     );
@@ -112,7 +112,7 @@ better
         text(|out| write_comparison(&comparison, &moves, &measure, out)),
         format!(
             "{head}\
-what moved right results  better   worse     mean
+signals behind the moves  better   worse     mean
   meaning                      1       0   +0.500
   path                         0       0   -0.250
   title                        0       0   +0.125

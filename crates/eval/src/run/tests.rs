@@ -1,4 +1,4 @@
-//! Runs that are written and read again.
+//! Tests of writing and reading runs.
 
 use super::*;
 use crate::{Query, Target, judge, measures::Measure};
@@ -66,7 +66,7 @@ fn json_keeps_everything() {
     let read = Run::load(&path, &collection).expect("read");
     let answer = read.answer("q 1").expect("an answer");
     assert_eq!((&answer.results, answer.milliseconds), (&first.results, Some(1.5)));
-    // What the collection says is right is in the file, at its ranks without `x.rs`.
+    // The file contains the right results of the collection, ranked without `x.rs`.
     let right = |name: &str, lines, rank, parts: &Parts| RightResult {
         name: name.to_owned(),
         lines,
@@ -79,7 +79,7 @@ fn json_keeps_everything() {
     assert_eq!(answer.right.as_ref(), Some(&expected));
     let second = read.answer("q2").expect("an answer");
     assert_eq!(second.right, Some(vec![right("d.rs", None, None, &none)]));
-    // That is the collection again, as far as judging goes.
+    // The same collection, as far as judging is concerned.
     assert_eq!(read.collection().queries, collection.queries);
 }
 
@@ -99,12 +99,12 @@ fn right_results_are_found_below_the_list() {
     };
     check(&["x.rs", "c.rs"], None, [None, Some(2)]);
     check(&["x.rs", "c.rs"], Some(&["c.rs", "x.rs", "y.rs", "a b.rs"]), [Some(4), Some(2)]);
-    // A rank that was shown is none of the places below.
+    // A listed rank is not one of the ranks below.
     check(&["x.rs", "y.rs"], Some(&["a b.rs", "x.rs", "y.rs"]), [Some(3), None]);
 }
 
 #[test]
-fn the_form_of_trec_keeps_the_figures() {
+fn the_trec_format_keeps_the_figures() {
     let (collection, run) = example();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("lore.run");
@@ -122,7 +122,7 @@ fn the_form_of_trec_keeps_the_figures() {
 }
 
 #[test]
-fn answers_are_found_by_their_query() {
+fn answers_are_matched_by_their_query() {
     let (collection, _) = example();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("other.jsonl");
@@ -134,7 +134,7 @@ fn answers_are_found_by_their_query() {
     fs::write(&path, lines).expect("written");
     let run = Run::load(&path, &collection).expect("read");
     assert_eq!(run.answers().count(), 1);
-    assert!(run.collection().queries.is_empty(), "it does not say what is right");
+    assert!(run.collection().queries.is_empty(), "it contains no right results");
     assert_eq!(run.answer("q2").expect("an answer").results[0].path, "d.rs");
 }
 

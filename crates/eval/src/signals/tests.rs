@@ -1,4 +1,4 @@
-//! Dumps as they are read: what older ones do not say, and what is no dump.
+//! Tests of reading dumps: defaults of older ones, and files that are no dumps.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn load(text: &str) -> Result<Option<Vec<QuerySignals>>, EvalError> {
     QuerySignals::load(&path)
 }
 
-/// A query of a dump that says only what the first ones did.
+/// A query of a dump with only the fields of the first version.
 fn old(candidates: &[(&str, u8, f32)], targets: usize) -> QuerySignals {
     let candidates: Vec<String> = candidates
         .iter()
@@ -29,15 +29,15 @@ fn old(candidates: &[(&str, u8, f32)], targets: usize) -> QuerySignals {
 }
 
 #[test]
-fn what_stands_above_a_better_score_holds_the_question() {
+fn a_candidate_above_a_better_score_is_exact() {
     let exact = |scores: &[f32]| -> Vec<bool> {
         let candidates: Vec<_> = scores.iter().map(|score| ("a", 0, *score)).collect();
         let query = old(&candidates, 1);
-        query.candidates.iter().map(|one| one.exact.expect("it is filled in")).collect()
+        query.candidates.iter().map(|candidate| candidate.exact.expect("it is filled in")).collect()
     };
     assert_eq!(exact(&[3.0, 2.0, 1.0]), [false; 3]);
     assert_eq!(exact(&[1.0, 3.0, 2.0]), [true, false, false]);
-    // Both are above the third, whatever their own order.
+    // Both precede the third, regardless of their own order.
     assert_eq!(exact(&[5.0, 1.0, 3.0, 2.0]), [true, true, false, false]);
     assert_eq!(exact(&[2.0, 2.00005, 1.0]), [false; 3], "that is rounding");
     assert_eq!(exact(&[]), [false; 0]);
@@ -47,17 +47,17 @@ fn what_stands_above_a_better_score_holds_the_question() {
 fn each_right_path_is_a_target() {
     let rows = [("b", 1, 3.0), ("a", 1, 2.0), ("c", 0, 1.5), ("b", 1, 1.0)];
     let covers = |query: &QuerySignals| -> Vec<Vec<usize>> {
-        query.candidates.iter().map(|one| one.covers.clone()).collect()
+        query.candidates.iter().map(|candidate| candidate.covers.clone()).collect()
     };
     let query = old(&rows, 3);
     assert_eq!(covers(&query), [vec![1], vec![0], vec![], vec![1]]);
     assert_eq!(query.targets, 3, "one is not among the candidates");
-    // Of two parts of one file, one is no target less.
+    // A second part of one file is not another target.
     assert_eq!(old(&rows, 1).targets, 2);
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn dumps_survive_writing_and_reading() {
     let candidate = CandidateSignals {
         path: "a.md".to_owned(),
         source: "docs".to_owned(),
@@ -104,7 +104,7 @@ fn damage(text: &str) -> (usize, String) {
 }
 
 #[test]
-fn numbers_that_no_dump_holds_are_refused_with_their_line() {
+fn invalid_numbers_are_refused_with_their_line() {
     let good = r#"{"id":"a","repo":"r","targets":1,"candidates":[]}"#;
     let candidate = r#""path":"p","relevant":1,"score":1"#;
     let with = |targets: &str, candidates: &str, more: &str| {
@@ -147,10 +147,10 @@ fn numbers_that_no_dump_holds_are_refused_with_their_line() {
 }
 
 #[test]
-fn a_damaged_first_line_is_one_of_a_dump() {
+fn a_dump_with_a_damaged_first_line_is_still_a_dump() {
     let good = r#"{"id":"a","repo":"r","targets":1,"candidates":[]}"#;
     for first in [
-        // Cut off, before and after the word that tells.
+        // Cut off, before and after the decisive word.
         r#"{"id":"a","repo"#,
         r#"{"id":"a","repo":"r","targets":1,"candidates":[{"path"#,
         r#"{"id":"a","repo":"r","targets":NaN,"candidates":[]}"#,
@@ -159,7 +159,7 @@ fn a_damaged_first_line_is_one_of_a_dump() {
         assert_eq!(line, 1, "{first}");
         assert!(reason.contains(" at column ") && !reason.contains("line"), "{reason}");
     }
-    // What is no dump at all is told by whoever must have one.
+    // A file that is no dump is an error only where a dump is required.
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("dump.jsonl");
     for text in ["", "\n \n", "{}", "no JSON"] {

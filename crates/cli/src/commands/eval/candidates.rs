@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use clap::Args;
 use lore_engine::{Fusion, Mode, Syntax};
-use lore_eval::{Answered, Collection, Door, Plan, QuerySignals, Run, Samples, Trees, ask};
+use lore_eval::{Answered, Collection, Plan, QuerySignals, Run, Samples, SearchKind, Trees, ask};
 use lore_schema::SourceName;
 
 use super::{engine_of_built_in_weights, hinted, place::PlaceArguments};
@@ -79,7 +79,7 @@ impl Asking<'_> {
             limit,
             explain,
             look_below: false,
-            door: Door::Search,
+            search_kind: SearchKind::Search,
             mode: self.mode.unwrap_or_else(|| here.mode()),
             fusion,
             min_similarity: None,

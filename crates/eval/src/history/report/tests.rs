@@ -1,4 +1,4 @@
-//! Tables with bars.
+//! Tests of tables with bars.
 
 use lore_engine::Unfit;
 use lore_schema::SourceName;
@@ -24,7 +24,7 @@ fn bars_are_as_long_as_the_value() {
 }
 
 /// Queries as `id month target rank`, each with an answer that has the target at that rank; 0 is
-/// nowhere.
+/// missing.
 fn asked(queries: &[(&str, &str, &str, usize)]) -> (Collection, Run) {
     let (mut collection, mut run) = (Collection::default(), Run::default());
     collection.name = "shop".to_owned();
@@ -74,16 +74,16 @@ fn months_and_sources_have_a_row_each() {
         report(&answers, &measures),
         "\
 shop: 3 commits, 2024-11 to 2025-02
-                    commits      RR@10  Success@1
-  all                     3     0.5000     0.3333  ##########
+                       commits      RR@10  Success@1
+  all                        3     0.5000     0.3333  ##########
 month
-  2024-11                 1     0.0000     0.0000
-  2025-02                 2     0.7500     0.5000  ###############
-source, asked alone
-  code                    2     0.6250     0.5000  #############
-  docs                    1     1.0000     1.0000  ####################
+  2024-11                    1     0.0000     0.0000
+  2025-02                    2     0.7500     0.5000  ###############
+source, searched alone
+  code                       2     0.6250     0.5000  #############
+  docs                       1     1.0000     1.0000  ####################
 passed over: 2 as merge or first commit, 3 for the subject
-not asked, since no file of theirs was searched: 4
+skipped, since none of their files was searched: 4
 "
     );
     assert_eq!(
