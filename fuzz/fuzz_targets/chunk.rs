@@ -98,7 +98,8 @@ const FILES: &[&str] = &[
 fn check_files() {
     assert!(FILES.len() <= 256);
     for language in LANGUAGES {
-        let is_there = |file: &&str| detect(file, "").is_some_and(|found| found.name == language.name);
+        let is_there =
+            |file: &&str| detect(file, "").is_some_and(|found| found.name == language.name);
         assert!(FILES.iter().any(|file| is_there(&file)), "no file of {}", language.name);
     }
 }
