@@ -9,7 +9,7 @@ use std::{collections::HashSet, fs, ops::ControlFlow, path::PathBuf, sync::OnceL
 use libfuzzer_sys::fuzz_target;
 use lore_fuzz::{assert_chunks, assert_metadata};
 use lore_schema::{Change, SourceName, Stamp};
-use lore_sources::{Known, SOURCES, Tree, WalkOptions};
+use lore_sources::{IndexState, SOURCES, Tree, WalkOptions};
 use lore_syntax::chunk;
 
 /// Name of the export, which no other reader claims.
@@ -17,7 +17,7 @@ const FILE: &str = "named.export";
 
 struct Nothing;
 
-impl Known for Nothing {
+impl IndexState for Nothing {
     fn stamp(&self, _: &str) -> Option<Stamp> {
         None
     }

@@ -9,7 +9,7 @@ use std::{collections::HashSet, fs, ops::ControlFlow, path::PathBuf, sync::OnceL
 use libfuzzer_sys::fuzz_target;
 use lore_fuzz::{assert_chunks, assert_metadata};
 use lore_schema::{Change, SourceName, Stamp};
-use lore_sources::{Known, SOURCES, Source, Tree, WalkOptions};
+use lore_sources::{IndexState, SOURCES, Source, Tree, WalkOptions};
 use lore_syntax::chunk;
 
 /// A store: its reader and its files. Files from the third one on stay unchanged. An export is
@@ -83,7 +83,7 @@ struct Written {
 
 struct Nothing;
 
-impl Known for Nothing {
+impl IndexState for Nothing {
     fn stamp(&self, _: &str) -> Option<Stamp> {
         None
     }

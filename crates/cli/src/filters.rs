@@ -187,7 +187,7 @@ pub(crate) fn path(flag: &str, typed: &str, root: &Path) -> Result<String, Usage
         .and_then(Path::to_str)
         .unwrap_or(typed);
     // People type the separators of their system; on Unix a backslash means the sign behind it.
-    let relative = native::shown(relative);
+    let relative = native::display(relative);
     let relative = relative.strip_prefix("./").unwrap_or(&relative).trim_end_matches('/');
     // The whole tree, as people and completion write it.
     let relative = if matches!(relative, "." | "") && !typed.is_empty() { "**" } else { relative };

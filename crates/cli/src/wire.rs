@@ -24,8 +24,8 @@ use std::{
 };
 
 use lore_engine::{
-    Absence, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit, Match, Receipt,
-    Sighting, SpecHit, Whereabouts,
+    Absence, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit, Match, Receipt, SpecHit,
+    UnindexedMatch, UnindexedReason,
 };
 use lore_schema::SkipCounts;
 use serde::Serialize;
@@ -375,7 +375,7 @@ fn absence(absence: &Absence) -> AbsenceWire<'_> {
         unknown_words: &absence.unknown_words,
         filters: absence.filters.iter().map(loss).collect(),
         elsewhere: absence.elsewhere.as_ref().map(|elsewhere| ElsewhereWire {
-            places: elsewhere.sightings.iter().map(sighting).collect(),
+            places: elsewhere.matches.iter().map(sighting).collect(),
             files: elsewhere.files,
             commits: elsewhere.commits,
             branches: elsewhere.branches,
@@ -394,13 +394,13 @@ fn loss(loss: &FilterLoss) -> FilterLossWire<'_> {
     FilterLossWire { filter: loss.name, values, removed: loss.removed }
 }
 
-fn sighting(sighting: &Sighting) -> SightingWire<'_> {
-    let (whereabouts, commit, branch) = match &sighting.whereabouts {
-        Whereabouts::Ignored => ("ignored", None, None),
-        Whereabouts::TooLarge => ("tooLarge", None, None),
-        Whereabouts::Binary => ("binary", None, None),
-        Whereabouts::Deleted { commit } => ("deleted", Some(commit.as_str()), None),
-        Whereabouts::Branch { name } => ("branch", None, Some(name.as_str())),
+fn sighting(sighting: &UnindexedMatch) -> SightingWire<'_> {
+    let (whereabouts, commit, branch) = match &sighting.reason {
+        UnindexedReason::Ignored => ("ignored", None, None),
+        UnindexedReason::TooLarge => ("tooLarge", None, None),
+        UnindexedReason::Binary => ("binary", None, None),
+        UnindexedReason::Deleted { commit } => ("deleted", Some(commit.as_str()), None),
+        UnindexedReason::Branch { name } => ("branch", None, Some(name.as_str())),
     };
     SightingWire {
         whereabouts,

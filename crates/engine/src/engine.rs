@@ -7,7 +7,7 @@ use std::{
 
 use lore_index::{IndexError, IndexLocation, Reader, Store};
 use lore_schema::{Change, Document, Filter, SourceName};
-use lore_sources::{Known, SOURCES, Tree};
+use lore_sources::{IndexState, SOURCES, Tree};
 use lore_text::Embedder;
 
 use crate::{
@@ -594,7 +594,7 @@ pub(crate) fn add_skips(status: &mut SourceStatus, report: &lore_sources::ScanRe
 /// What a reader knows; nothing, when there is none.
 pub(crate) struct Pending<'a>(pub(crate) Option<&'a dyn Reader>);
 
-impl Known for Pending<'_> {
+impl IndexState for Pending<'_> {
     fn stamp(&self, unit: &str) -> Option<lore_schema::Stamp> {
         self.0.and_then(|reader| reader.stamp(unit))
     }

@@ -71,8 +71,8 @@ pub use lore_index::{
 };
 pub use lore_schema as schema;
 pub use lore_sources::{
-    Elsewhere, PastCommit, PastCommits, PastTree, Revision, Secrets, Sighting, SourceError, Stop,
-    Unfit, Whereabouts, find_root, native, past_commits, redact,
+    PastCommit, PastCommits, PastTree, Revision, Secrets, SourceError, StopSignal, UnindexedMatch,
+    UnindexedMatches, UnindexedReason, UnsuitableCommit, find_root, native, past_commits, redact,
 };
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]

@@ -8,7 +8,7 @@ mod owners;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use lore_schema::{SkipCounts, SourceName, Trust};
-use lore_sources::Elsewhere;
+use lore_sources::UnindexedMatches;
 
 use crate::Expansion;
 
@@ -284,7 +284,7 @@ pub struct Absence {
     /// What each filter of the request takes away, alone.
     pub filters: Vec<FilterLoss>,
     /// Where the unknown words stand in what is not searched; `None` where nobody looked.
-    pub elsewhere: Option<Elsewhere>,
+    pub elsewhere: Option<UnindexedMatches>,
 }
 
 /// What one filter takes away.

@@ -10,7 +10,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use lore_engine::{EngineError, PastCommit, PastTree, Progress, Unfit, is_lock_file, past_commits};
+use lore_engine::{
+    EngineError, PastCommit, PastTree, Progress, UnsuitableCommit, is_lock_file, past_commits,
+};
 use lore_schema::{SkipCounts, SourceName};
 
 pub use self::report::{Bars, write_self_report};
@@ -25,7 +27,7 @@ pub struct SelfTest {
     root: PathBuf,
     name: String,
     commits: Vec<PastCommit>,
-    unfit: BTreeMap<Unfit, usize>,
+    unfit: BTreeMap<UnsuitableCommit, usize>,
 }
 
 /// The answers to the queries of a repository's history.
@@ -64,7 +66,7 @@ impl SelfTest {
             root: root.to_owned(),
             name: name.unwrap_or_default(),
             commits: found.commits,
-            unfit: found.unfit,
+            unfit: found.unsuitable,
         })
     }
 
@@ -98,7 +100,7 @@ impl SelfTest {
     }
 
     /// Number of commits that were skipped until there were enough, by reason.
-    pub fn unfit(&self) -> &BTreeMap<Unfit, usize> {
+    pub fn unfit(&self) -> &BTreeMap<UnsuitableCommit, usize> {
         &self.unfit
     }
 

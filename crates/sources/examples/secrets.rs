@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, path::Path, time::Instant};
 
-use lore_sources::{Secrets, Tree, WalkOptions, redact, redacted_in};
+use lore_sources::{Secrets, Tree, WalkOptions, count_redactions, redact};
 
 fn main() {
     for folder in std::env::args().skip(1) {
@@ -29,7 +29,7 @@ fn main() {
             let started = Instant::now();
             let redacted = redact(text);
             seconds += started.elapsed().as_secs_f64();
-            let found = redacted_in(&redacted);
+            let found = count_redactions(&redacted);
             files += usize::from(!found.is_empty());
             if !found.is_empty() {
                 println!("  {}: {found:?}", entry.path);

@@ -86,7 +86,7 @@ fn look_at(canonical_root: &Path, path: &Path) -> Result<Export, String> {
     }
     let name = match native::from_disk(canonical_root, &real) {
         Some(inner) => inner,
-        None => native::shown(real.to_str().ok_or("its path is not Unicode")?),
+        None => native::display(real.to_str().ok_or("its path is not Unicode")?),
     };
     let format = format_of(&real)?;
     let facts = Facts::of(&metadata);

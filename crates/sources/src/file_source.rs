@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, panic::resume_unwind, thread};
 use lore_schema::{Change, Document, SkipCounts, SkipReason, SourceName, Stamp, Unit};
 
 use crate::{
-    FormatCount, Known, Scan, ScanReport, Source, SourceError, Tree,
+    FormatCount, IndexState, Scan, ScanReport, Source, SourceError, Tree,
     claims::ClaimedUnit,
     files::{CodeReader, DocsReader, PatternsReader},
     fingerprint::{Hasher, UNSTABLE},
@@ -53,7 +53,7 @@ impl Source for FileSource {
     fn scan(
         &self,
         tree: &Tree,
-        known: &dyn Known,
+        known: &dyn IndexState,
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError> {
         let units = tree.claims().of(self.name);
@@ -127,7 +127,7 @@ impl FileSource {
     }
 
     /// The unit that a listed file belongs to, and the hash of what its files hold now.
-    pub(crate) fn content_now(&self, tree: &Tree, path: &str) -> Option<(String, u64)> {
+    pub(crate) fn current_content(&self, tree: &Tree, path: &str) -> Option<(String, u64)> {
         let index = tree.index(path)?;
         let units = tree.claims().of(self.name);
         let unit = units.iter().find(|unit| unit.claim.files.contains(&index))?;

@@ -11,7 +11,7 @@ use std::{
 
 use lore_schema::{Change, Document, SkipCounts, SourceName, Stamp};
 
-use crate::{Known, SOURCES, Scan, ScanReport, SourceError, Tree, WalkOptions};
+use crate::{IndexState, SOURCES, Scan, ScanReport, SourceError, Tree, WalkOptions};
 
 /// A folder that is removed at the end of the test.
 pub(crate) struct Folder(tempfile::TempDir);
@@ -119,7 +119,7 @@ pub(crate) struct Memory {
     pub(crate) report: ScanReport,
 }
 
-impl Known for Memory {
+impl IndexState for Memory {
     fn stamp(&self, unit: &str) -> Option<Stamp> {
         self.stamps.get(unit).copied()
     }

@@ -18,33 +18,33 @@ use lore_schema::{
 };
 
 use crate::{
-    FormatCount, Known, Scan, ScanReport, Secrets, Source, SourceError, Tree, fingerprint::Hasher,
-    root,
+    FormatCount, IndexState, Scan, ScanReport, Secrets, Source, SourceError, Tree,
+    fingerprint::Hasher, root,
 };
 
 mod changes;
 mod distance;
-mod elsewhere;
 mod files;
 mod lines;
 mod past;
 mod past_tree;
 mod past_walk;
 mod revision;
-mod standing;
 mod subject;
+mod unindexed;
+mod worktree_status;
 
 pub use changes::last_changes;
-pub use distance::distances;
-pub(crate) use elsewhere::look;
+pub use distance::tree_distances;
 use files::ChangedFiles;
-pub use lines::lines_put;
-pub use past::{PastCommit, PastCommits, Unfit, past_commits};
+pub use lines::lines_added;
+pub use past::{PastCommit, PastCommits, UnsuitableCommit, past_commits};
 pub use past_tree::PastTree;
 pub(crate) use past_walk::list;
 pub(crate) use revision::Blob;
 pub use revision::Revision;
-pub use standing::Standing;
+pub(crate) use unindexed::search_unindexed;
+pub use worktree_status::WorktreeStatus;
 
 /// Name of the format of commits.
 const FORMAT: &str = "git";
@@ -75,7 +75,7 @@ impl Source for GitSource {
     fn scan(
         &self,
         tree: &Tree,
-        known: &dyn Known,
+        known: &dyn IndexState,
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError> {
         let Some(top) = root::git_top(tree.canonical_root()) else {
@@ -347,7 +347,7 @@ impl<'a> History<'a> {
 /// One scan of a history.
 struct HistoryScan<'a> {
     history: History<'a>,
-    known: &'a dyn Known,
+    known: &'a dyn IndexState,
     emit: &'a mut dyn FnMut(Change) -> ControlFlow<()>,
     cursor: Cursor,
     skipped: SkipCounts,

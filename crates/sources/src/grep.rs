@@ -64,7 +64,7 @@ impl Pattern {
 
     /// The matches in a text: lines with their numbers from 1, as many as `keep`, and how many
     /// lines there are.
-    pub fn lines_of(&self, text: &str, keep: usize) -> (Vec<MatchedLine>, u64) {
+    pub fn matching_lines_in(&self, text: &str, keep: usize) -> (Vec<MatchedLine>, u64) {
         let mut sink = Lines::new(self, keep);
         // A slice cannot fail to be read.
         let _ = searcher(self, keep).search_slice(&self.matcher, text.as_bytes(), &mut sink);
@@ -103,7 +103,7 @@ pub struct FileMatches {
 
 /// What a search of all files gave.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Grepped {
+pub struct GrepResults {
     /// Files with matches, sorted by path.
     pub files: Vec<FileMatches>,
     /// Files of each source that were searched, and what was left out of it.
@@ -114,7 +114,7 @@ pub struct Grepped {
 const BATCH: usize = 8;
 
 /// Which files are looked through.
-pub enum Admit<'a> {
+pub enum FileFilter<'a> {
     /// Those with such paths, whatever their source: files are looked through while their readers
     /// are still being decided.
     Paths(&'a (dyn Fn(&str) -> bool + Sync)),
@@ -143,14 +143,14 @@ pub fn grep(
     pattern: &Pattern,
     threads: usize,
     keep: usize,
-    admit: &Admit<'_>,
-) -> Grepped {
+    admit: &FileFilter<'_>,
+) -> GrepResults {
     let entries = tree.entries();
     let admitted: Vec<usize> = match admit {
-        Admit::Paths(admit) => {
+        FileFilter::Paths(admit) => {
             (0..entries.len()).filter(|&index| admit(&entries[index].path)).collect()
         }
-        Admit::Sources(admit) => {
+        FileFilter::Sources(admit) => {
             let source_of = sources_of(tree);
             let admits = |index: &usize| admit(source_of[*index], &entries[*index].path);
             (0..entries.len()).filter(admits).collect()
@@ -179,7 +179,7 @@ pub fn grep(
         }
         (files, outcomes)
     };
-    let mut grepped = Grepped::default();
+    let mut grepped = GrepResults::default();
     let (parts, source_of) = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
         let source_of = sources_of(tree);

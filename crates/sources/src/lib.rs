@@ -12,7 +12,6 @@ mod attributes;
 mod beneath;
 mod claims;
 mod dates;
-mod elsewhere;
 mod error;
 mod exports;
 mod file_source;
@@ -41,24 +40,34 @@ mod text;
 mod tickets;
 mod title;
 mod tree;
+mod unindexed;
 mod value;
 mod walk;
 mod watch;
 
 pub use crate::{
-    elsewhere::{Bounds, Elsewhere, Sighting, Whereabouts, look_elsewhere},
     error::SourceError,
     exports::canonical_path,
     files::source_of_path,
     git::{
-        PastCommit, PastCommits, PastTree, Revision, Standing, Unfit, distances, head_commit,
-        last_changes, lines_put, past_commits,
+        PastCommit, PastCommits, PastTree, Revision, UnsuitableCommit, WorktreeStatus, head_commit,
+        last_changes, lines_added, past_commits, tree_distances,
     },
-    grep::{Admit, FileMatches, Grepped, MatchedLine, Pattern, PatternError, grep, matching_lines},
+    grep::{
+        FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, PatternError, grep,
+        matching_lines,
+    },
     root::{canonical_root, common_dir, find_root},
-    secrets::{FINGERPRINT as SECRETS_FINGERPRINT, Secrets, redact, redacted_in, secret_rules},
-    source::{FormatCount, Known, SOURCES, Scan, ScanReport, Source, content_now, read_documents},
-    text::{read_stamped, read_text},
-    tree::{Entry, Tree, WalkOptions, fingerprint_of, is_still},
-    watch::{Stop, Wake, Watcher},
+    secrets::{
+        FINGERPRINT as SECRETS_FINGERPRINT, Secrets, count_redactions, redact, secret_rule_names,
+    },
+    source::{
+        FormatCount, IndexState, SOURCES, Scan, ScanReport, Source, current_content, read_documents,
+    },
+    text::{read_text, read_text_with_fingerprint},
+    tree::{Entry, Tree, WalkOptions, fingerprint_of, is_unchanged},
+    unindexed::{
+        UnindexedBounds, UnindexedMatch, UnindexedMatches, UnindexedReason, search_unindexed,
+    },
+    watch::{StopSignal, WakeReason, Watcher},
 };

@@ -2,7 +2,7 @@
 //!
 //! Ours start at the root of a tree and part names by `/` on every system. What a name may be, how a
 //! path is written and which two names are one file differs; every rule is a pure function of a
-//! [`Convention`], so that each system's rules are tested on all of them.
+//! [`PathConvention`], so that each system's rules are tested on all of them.
 
 use std::{
     io,
@@ -13,7 +13,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 /// How a system writes paths, and what it takes for one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Convention {
+pub enum PathConvention {
     /// `/` alone parts names; every other character may be in one.
     Unix,
     /// As Unix, but letter case and the composition of accents make no difference (APFS and HFS+ as
@@ -23,28 +23,28 @@ pub enum Convention {
     Windows,
 }
 
-impl Convention {
+impl PathConvention {
     /// Every convention.
-    pub const ALL: &'static [Convention] =
-        &[Convention::Unix, Convention::MacOs, Convention::Windows];
+    pub const ALL: &'static [PathConvention] =
+        &[PathConvention::Unix, PathConvention::MacOs, PathConvention::Windows];
 
     /// That of the system which the program runs on.
-    pub const HERE: Convention = if cfg!(windows) {
-        Convention::Windows
+    pub const CURRENT: PathConvention = if cfg!(windows) {
+        PathConvention::Windows
     } else if cfg!(target_os = "macos") {
-        Convention::MacOs
+        PathConvention::MacOs
     } else {
-        Convention::Unix
+        PathConvention::Unix
     };
 
     fn is_separator(self, character: char) -> bool {
-        character == '/' || (self == Convention::Windows && character == '\\')
+        character == '/' || (self == PathConvention::Windows && character == '\\')
     }
 }
 
 /// Why a path is none of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum PathError {
     /// It is empty, or has an empty name.
     Empty,
     /// It starts at a root, a drive or a share, or goes up.
@@ -59,15 +59,15 @@ pub enum Refusal {
 ///
 /// # Errors
 /// Why it must not be opened.
-pub fn check(path: &str, convention: Convention) -> Result<(), Refusal> {
+pub fn check(path: &str, convention: PathConvention) -> Result<(), PathError> {
     if path.starts_with('/') {
-        return Err(Refusal::Outside);
+        return Err(PathError::Outside);
     }
     for name in path.split('/') {
         match name {
-            "" => return Err(Refusal::Empty),
-            "." | ".." => return Err(Refusal::Outside),
-            _ if !is_name(name, convention) => return Err(Refusal::Name),
+            "" => return Err(PathError::Empty),
+            "." | ".." => return Err(PathError::Outside),
+            _ if !is_name(name, convention) => return Err(PathError::Name),
             _ => {}
         }
     }
@@ -75,11 +75,11 @@ pub fn check(path: &str, convention: Convention) -> Result<(), Refusal> {
 }
 
 /// Whether a system takes a name for a file of just this name.
-fn is_name(name: &str, convention: Convention) -> bool {
+fn is_name(name: &str, convention: PathConvention) -> bool {
     if name.contains('\0') {
         return false;
     }
-    convention != Convention::Windows || is_windows_name(name)
+    convention != PathConvention::Windows || is_windows_name(name)
 }
 
 /// Names by Microsoft's rules ("Naming Files, Paths, and Namespaces"): no reserved signs, no dot or
@@ -106,24 +106,24 @@ fn is_windows_name(name: &str) -> bool {
 ///
 /// # Errors
 /// When it is not relative, or leads out of the folder.
-pub fn from_relative(path: &str, convention: Convention) -> Result<String, Refusal> {
+pub fn from_relative(path: &str, convention: PathConvention) -> Result<String, PathError> {
     if path.is_empty() {
-        return Err(Refusal::Empty);
+        return Err(PathError::Empty);
     }
     if !split_root(path, convention).0.is_empty() {
-        return Err(Refusal::Outside);
+        return Err(PathError::Outside);
     }
     join(path, convention)
 }
 
 /// The names of a path without a root, joined by `/`.
-fn join(path: &str, convention: Convention) -> Result<String, Refusal> {
+fn join(path: &str, convention: PathConvention) -> Result<String, PathError> {
     let mut ours = String::with_capacity(path.len());
     for name in path.split(|character| convention.is_separator(character)) {
         match name {
             // What stands twice or means "here" says nothing.
             "" | "." => continue,
-            ".." => return Err(Refusal::Outside),
+            ".." => return Err(PathError::Outside),
             _ => {}
         }
         if !ours.is_empty() {
@@ -131,27 +131,31 @@ fn join(path: &str, convention: Convention) -> Result<String, Refusal> {
         }
         ours.push_str(name);
     }
-    if ours.is_empty() { Err(Refusal::Empty) } else { Ok(ours) }
+    if ours.is_empty() { Err(PathError::Empty) } else { Ok(ours) }
 }
 
 /// What a path says of a folder: the path of what lies in it, in our form. Both are absolute, as the
 /// system writes them.
 ///
 /// # Errors
-/// [`Refusal::Outside`] when it does not lie there, [`Refusal::Empty`] when it is the folder itself.
-pub fn inside(folder: &str, path: &str, convention: Convention) -> Result<String, Refusal> {
+/// [`PathError::Outside`] when it does not lie there, [`PathError::Empty`] when it is the folder itself.
+pub fn relative_to(
+    folder: &str,
+    path: &str,
+    convention: PathConvention,
+) -> Result<String, PathError> {
     let (folder, path) = (plain(folder, convention), plain(path, convention));
     let (folder_root, folder_rest) = split_root(&folder, convention);
     let (root, rest) = split_root(&path, convention);
     // Drives and servers have no letter case.
     let root_of = |root: &str| {
         let root =
-            if convention == Convention::Windows { root.to_lowercase() } else { root.into() };
+            if convention == PathConvention::Windows { root.to_lowercase() } else { root.into() };
         let root = root.replace('\\', "/");
         if root.starts_with("//") { root.trim_end_matches('/').to_owned() } else { root }
     };
     if root.is_empty() || root_of(root) != root_of(folder_root) {
-        return Err(Refusal::Outside);
+        return Err(PathError::Outside);
     }
     let parts = |text: &str| -> Vec<String> {
         text.split(|character| convention.is_separator(character))
@@ -163,16 +167,16 @@ pub fn inside(folder: &str, path: &str, convention: Convention) -> Result<String
     let is_below = all.len() >= outer.len()
         && outer.iter().zip(&all).all(|(one, other)| is_same_name(one, other, convention));
     if !is_below || all.iter().any(|name| name == "..") {
-        return Err(Refusal::Outside);
+        return Err(PathError::Outside);
     }
     let below = &all[outer.len()..];
-    if below.is_empty() { Err(Refusal::Empty) } else { Ok(below.join("/")) }
+    if below.is_empty() { Err(PathError::Empty) } else { Ok(below.join("/")) }
 }
 
 /// The root of a path (`/`, `C:\`, `\\server\share\`), and what follows it. `C:x` starts at a folder
 /// that only that process knows: its root is `C:`.
-fn split_root(path: &str, convention: Convention) -> (&str, &str) {
-    if convention != Convention::Windows {
+fn split_root(path: &str, convention: PathConvention) -> (&str, &str) {
+    if convention != PathConvention::Windows {
         return if path.starts_with('/') { path.split_at(1) } else { ("", path) };
     }
     let is_separator = |character: char| convention.is_separator(character);
@@ -194,12 +198,12 @@ fn split_root(path: &str, convention: Convention) -> (&str, &str) {
 /// A Windows path without the prefix that turns off the reading of paths (`\\?\C:\a` is `C:\a`,
 /// `\\?\UNC\server\share` is `\\server\share`), where it means the same without it. People never type
 /// the prefix, and other programs do not know it.
-fn plain(path: &str, convention: Convention) -> String {
+fn plain(path: &str, convention: PathConvention) -> String {
     /// Longest path that every program opens without the prefix, in units of UTF-16.
     const LONGEST: usize = 259;
 
     let unchanged = || path.to_owned();
-    if convention != Convention::Windows {
+    if convention != PathConvention::Windows {
         return unchanged();
     }
     let Some(rest) = path.strip_prefix(r"\\?\") else { return unchanged() };
@@ -225,19 +229,19 @@ fn plain(path: &str, convention: Convention) -> String {
 }
 
 /// Whether a system takes two names for one file.
-pub fn is_same_name(one: &str, other: &str, convention: Convention) -> bool {
-    one == other || spelling(one, convention) == spelling(other, convention)
+pub fn is_same_name(left: &str, right: &str, convention: PathConvention) -> bool {
+    left == right || comparison_key(left, convention) == comparison_key(right, convention)
 }
 
 /// What all spellings of one file have in common: paths whose spellings are equal cannot both exist.
 /// The system's own table of letters may be older; what it tells apart and this does not is rare, and
 /// only refused.
-pub fn spelling(path: &str, convention: Convention) -> String {
+pub fn comparison_key(path: &str, convention: PathConvention) -> String {
     match convention {
-        Convention::Unix => path.to_owned(),
+        PathConvention::Unix => path.to_owned(),
         // Windows compares composed and decomposed accents as different.
-        Convention::Windows => path.chars().map(upper).collect(),
-        Convention::MacOs => path.nfd().flat_map(char::to_lowercase).nfc().collect(),
+        PathConvention::Windows => path.chars().map(upper).collect(),
+        PathConvention::MacOs => path.nfd().flat_map(char::to_lowercase).nfc().collect(),
     }
 }
 
@@ -272,8 +276,8 @@ fn is_left_out(character: char) -> bool {
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     let real = path.canonicalize()?;
     Ok(match real.to_str() {
-        Some(text) if Convention::HERE == Convention::Windows => {
-            plain(text, Convention::HERE).into()
+        Some(text) if PathConvention::CURRENT == PathConvention::Windows => {
+            plain(text, PathConvention::CURRENT).into()
         }
         _ => real,
     })
@@ -283,8 +287,8 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// Why it must not be opened.
-pub fn on_disk(root: &Path, path: &str) -> Result<PathBuf, Refusal> {
-    check(path, Convention::HERE)?;
+pub fn to_disk(root: &Path, path: &str) -> Result<PathBuf, PathError> {
+    check(path, PathConvention::CURRENT)?;
     // Each name by itself, so that the path is written as the system writes it.
     Ok(path.split('/').fold(root.to_owned(), |place, name| place.join(name)))
 }
@@ -292,14 +296,14 @@ pub fn on_disk(root: &Path, path: &str) -> Result<PathBuf, Refusal> {
 /// The path from a root of something below it, both as [`canonical`] gives them. `None` for what lies
 /// elsewhere, for the root itself, and for names that are not Unicode.
 pub fn from_disk(root: &Path, path: &Path) -> Option<String> {
-    from_relative(path.strip_prefix(root).ok()?.to_str()?, Convention::HERE).ok()
+    from_relative(path.strip_prefix(root).ok()?.to_str()?, PathConvention::CURRENT).ok()
 }
 
 /// An absolute path as answers show it, with `/` on every system.
-pub fn shown(path: &str) -> String {
-    match Convention::HERE {
-        Convention::Windows => path.replace('\\', "/"),
-        Convention::Unix | Convention::MacOs => path.to_owned(),
+pub fn display(path: &str) -> String {
+    match PathConvention::CURRENT {
+        PathConvention::Windows => path.replace('\\', "/"),
+        PathConvention::Unix | PathConvention::MacOs => path.to_owned(),
     }
 }
 

@@ -129,7 +129,7 @@ pub fn redact(text: String) -> String {
 }
 
 /// How many labels a text that was read has, by rule.
-pub fn redacted_in(text: &str) -> BTreeMap<&'static str, u64> {
+pub fn count_redactions(text: &str) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     for (at, _) in text.match_indices(LABEL) {
         let name = text[at + LABEL.len()..].split(']').next().unwrap_or_default();
@@ -141,6 +141,6 @@ pub fn redacted_in(text: &str) -> BTreeMap<&'static str, u64> {
 }
 
 /// The names of the rules, in their order.
-pub fn secret_rules() -> impl Iterator<Item = &'static str> {
+pub fn secret_rule_names() -> impl Iterator<Item = &'static str> {
     RULES.iter().map(|rule| rule.name)
 }

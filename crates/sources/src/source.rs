@@ -7,7 +7,7 @@ use lore_schema::{Change, Document, SkipCounts, SourceName, Stamp};
 use crate::{SourceError, Tree, file_source, git::GitSource};
 
 /// What the index knows of a source already.
-pub trait Known {
+pub trait IndexState {
     /// The stamp of a unit at the last scan.
     fn stamp(&self, unit: &str) -> Option<Stamp>;
 
@@ -57,7 +57,7 @@ pub trait Source: Send + Sync {
     fn scan(
         &self,
         tree: &Tree,
-        known: &dyn Known,
+        known: &dyn IndexState,
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError>;
 }
@@ -74,8 +74,8 @@ const FILES: [&file_source::FileSource; 5] = [
 /// The name of the unit of a source that a listed file belongs to, and the hash of what its files hold
 /// now, to be compared with [`Stamp::content`](lore_schema::Stamp::content); `None` where the file is
 /// not the source's.
-pub fn content_now(tree: &Tree, source: SourceName, path: &str) -> Option<(String, u64)> {
-    FILES.into_iter().find(|files| files.name == source)?.content_now(tree, path)
+pub fn current_content(tree: &Tree, source: SourceName, path: &str) -> Option<(String, u64)> {
+    FILES.into_iter().find(|files| files.name == source)?.current_content(tree, path)
 }
 
 /// Reads the documents of a source without an index, for what reads everything at every question:
@@ -109,7 +109,7 @@ pub fn read_documents(
 /// Knows nothing: everything is new.
 struct Nothing;
 
-impl Known for Nothing {
+impl IndexState for Nothing {
     fn stamp(&self, _: &str) -> Option<Stamp> {
         None
     }

@@ -13,7 +13,7 @@ use crate::{
     Secrets,
     beneath::{Purpose, Root},
     fingerprint::Facts,
-    native::{self, Convention},
+    native::{self, PathConvention},
 };
 
 /// How far into a file a NUL byte is looked for, in bytes: as far as git looks.
@@ -34,7 +34,7 @@ pub fn read_text(
     max: u64,
     secrets: Secrets,
 ) -> Result<String, SkipReason> {
-    Ok(read_stamped(root, path, max, secrets)?.0)
+    Ok(read_text_with_fingerprint(root, path, max, secrets)?.0)
 }
 
 /// As [`read_text`], with the fingerprint of the file whose bytes were read, taken when all were, as
@@ -42,7 +42,7 @@ pub fn read_text(
 ///
 /// # Errors
 /// As [`read_text`].
-pub fn read_stamped(
+pub fn read_text_with_fingerprint(
     root: &Path,
     path: &str,
     max: u64,
@@ -68,7 +68,7 @@ pub(crate) fn read_file(path: &Path, max: u64) -> Result<Vec<u8>, SkipReason> {
 
 /// Reads a file of a tree whole, and asks what the system says of that very file then.
 fn read_inside(root: &Path, path: &str, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
-    native::check(path, Convention::HERE).map_err(|_| SkipReason::Unreadable)?;
+    native::check(path, PathConvention::CURRENT).map_err(|_| SkipReason::Unreadable)?;
     let opened = Root::open(root);
     let ask = |root: &Root| root.file(path, Purpose::Ask);
     let (Some(opened), Some(asked)) = (&opened, opened.as_ref().and_then(ask)) else {
@@ -118,7 +118,7 @@ fn read_open(file: &File, size: u64, max: u64) -> Result<(Vec<u8>, Metadata), Sk
 /// What the system says of a file of a tree, the file's own where a link leads to it. `None` where there
 /// is nothing inside the root.
 pub(crate) fn metadata_inside(root: &Path, path: &str) -> Option<Metadata> {
-    native::check(path, Convention::HERE).ok()?;
+    native::check(path, PathConvention::CURRENT).ok()?;
     match Root::open(root).and_then(|root| root.file(path, Purpose::Ask)) {
         Some(file) => file.metadata().ok(),
         None => resolve(root, path).ok()?.metadata().ok(),
@@ -127,7 +127,7 @@ pub(crate) fn metadata_inside(root: &Path, path: &str) -> Option<Metadata> {
 
 /// The real path of a root-relative path, if it stays inside the root.
 pub(crate) fn resolve(root: &Path, path: &str) -> Result<PathBuf, SkipReason> {
-    let place = native::on_disk(root, path).map_err(|_| SkipReason::Unreadable)?;
+    let place = native::to_disk(root, path).map_err(|_| SkipReason::Unreadable)?;
     let resolved = native::canonical(&place).map_err(|error| reason_of(&error))?;
     // A canonical root is a prefix of what lies in it; any other one is made canonical first.
     let is_inside = root.is_absolute() && resolved.starts_with(root)

@@ -14,7 +14,7 @@ use crate::{
     exports::{self, Export, ExportFormat},
     fingerprint::{Facts, Version},
     git::{self, Blob},
-    native::{self, Convention},
+    native::{self, PathConvention},
     text,
     walk::{self, Walked},
 };
@@ -275,14 +275,15 @@ pub fn fingerprint_of(root: &Path, path: &str) -> Option<u64> {
 }
 
 /// Whether [`fingerprint_of`] a file is still this one.
-pub fn is_still(root: &Path, path: &str, fingerprint: u64) -> bool {
+pub fn is_unchanged(root: &Path, path: &str, fingerprint: u64) -> bool {
     if !cfg!(unix) {
         return fingerprint_of(root, path) == Some(fingerprint);
     }
     // On one file system no two files have a fingerprint in common, so that it does not matter where
     // links lead on the way to it: one question to the system is enough, and nothing is read.
-    let now =
-        native::check(path, Convention::HERE).ok().and_then(|()| root.join(path).metadata().ok());
+    let now = native::check(path, PathConvention::CURRENT)
+        .ok()
+        .and_then(|()| root.join(path).metadata().ok());
     now.is_some_and(|now| now.is_file() && Facts::of(&now).fingerprint == fingerprint)
 }
 

@@ -31,24 +31,24 @@ const MOST_GONE: usize = 10_000;
 
 /// Why somebody who waits goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wake {
+pub enum WakeReason {
     /// Something that concerns the tree was told of, and then nothing for a while.
     Changed,
     /// More happened than the system tells of: something may have changed.
     Overflowed,
     /// Nothing was told of in all the time.
-    Quiet,
+    TimedOut,
     /// Nobody is to wait any more.
     Stopped,
 }
 
 /// Ends waiting, from any thread.
 #[derive(Debug, Clone, Default)]
-pub struct Stop {
+pub struct StopSignal {
     shared: Arc<Shared>,
 }
 
-impl Stop {
+impl StopSignal {
     /// Ends what waits now and whatever waits later.
     pub fn stop(&self) {
         self.shared.state().stopped = true;
@@ -142,9 +142,9 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// A watcher of the tree at a canonical root. It watches nothing before [`Watcher::follow`] is
+    /// A watcher of the tree at a canonical root. It watches nothing before [`Watcher::update`] is
     /// called. What happens below `apart`, a folder that the caller writes itself, wakes nobody.
-    pub fn new(root: &Path, apart: Option<&Path>, stop: &Stop) -> Watcher {
+    pub fn new(root: &Path, apart: Option<&Path>, stop: &StopSignal) -> Watcher {
         let scope = Arc::new(Scope::new(root, apart));
         let shared = Arc::clone(&stop.shared);
         let mut watcher = Watcher {
@@ -173,12 +173,12 @@ impl Watcher {
     }
 
     /// Whether everything that was asked for is watched.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.problem.is_none()
     }
 
     /// What cannot be watched and why, one line without a dot; each reason once.
-    pub fn problem(&mut self) -> Option<&str> {
+    pub fn take_problem(&mut self) -> Option<&str> {
         if std::mem::replace(&mut self.is_told, self.problem.is_some()) {
             return None;
         }
@@ -187,7 +187,7 @@ impl Watcher {
 
     /// Watches the folders of a tree as it was walked just now, and no others. Returns whether some of
     /// them were not watched before: what happened in those since the walk was not heard.
-    pub fn follow(&mut self, tree: &Tree) -> bool {
+    pub fn update(&mut self, tree: &Tree) -> bool {
         self.scope.leave_out(tree.ignored());
         let Some(inner) = &mut self.inner else { return false };
         let wanted = self.scope.wanted(tree);
@@ -239,15 +239,15 @@ impl Watcher {
     }
 
     /// Waits until `until`, whatever happens; only a stop ends that.
-    pub fn rest(&self, until: Instant) -> Wake {
+    pub fn sleep_until(&self, until: Instant) -> WakeReason {
         let mut state = self.shared.state();
         loop {
             if state.stopped {
-                return Wake::Stopped;
+                return WakeReason::Stopped;
             }
             let pause = until.saturating_duration_since(Instant::now());
             if pause.is_zero() {
-                return Wake::Quiet;
+                return WakeReason::TimedOut;
             }
             let waited = self.shared.changed.wait_timeout(state, pause);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -262,12 +262,12 @@ impl Watcher {
         earliest: Instant,
         quiet: Duration,
         longest: Duration,
-    ) -> Wake {
+    ) -> WakeReason {
         let mut state = self.shared.state();
         loop {
             let now = Instant::now();
             if state.stopped {
-                return Wake::Stopped;
+                return WakeReason::Stopped;
             }
             let due = state.events.map(|(first, last)| {
                 let settled = (last + quiet).min(first + longest);
@@ -276,14 +276,14 @@ impl Watcher {
             if due.is_some_and(|due| due <= now) {
                 state.events = None;
                 state.overflowed = false;
-                return Wake::Changed;
+                return WakeReason::Changed;
             }
             if state.overflowed {
                 state.overflowed = false;
-                return Wake::Overflowed;
+                return WakeReason::Overflowed;
             }
             if until <= now && due.is_none() {
-                return Wake::Quiet;
+                return WakeReason::TimedOut;
             }
             let pause = due.unwrap_or(until).saturating_duration_since(now);
             let waited = self.shared.changed.wait_timeout(state, pause);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
-use lore_engine::{Engine, Followed, IndexReport, Stop};
+use lore_engine::{Engine, Followed, IndexReport, StopSignal};
 
 use super::{Context, write_output};
 use crate::{
@@ -30,7 +30,7 @@ pub(super) fn check(context: &Context) -> Result<(), UsageError> {
 
 /// Goes on until it is asked to end.
 pub(super) fn run(context: &Context, engine: &Engine, json: bool) -> anyhow::Result<Status> {
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let asked = stop.clone();
     mcp::when_asked_to_end(move || asked.stop())?;
     report::note(&format!("following `{}`; Ctrl-C ends it", context.root.display()));

@@ -98,10 +98,10 @@ impl Folders {
     /// A path as people write it: from the tree on, or from the home on.
     pub(crate) fn shown(&self, path: &Path) -> String {
         if let Ok(relative) = path.strip_prefix(&self.root) {
-            return native::shown(&relative.to_string_lossy());
+            return native::display(&relative.to_string_lossy());
         }
         match self.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
-            Some(relative) => format!("~/{}", native::shown(&relative.to_string_lossy())),
+            Some(relative) => format!("~/{}", native::display(&relative.to_string_lossy())),
             None => path.display().to_string(),
         }
     }

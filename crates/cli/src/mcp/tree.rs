@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lore_engine::{Engine, Followed, Freshness, Progress, Receipt, Stop};
+use lore_engine::{Engine, Followed, Freshness, Progress, Receipt, StopSignal};
 use lore_schema::SourceName;
 
 use super::{Options, failure::Failure, watch::Watch};
@@ -50,7 +50,7 @@ pub(crate) struct Tree {
     opened: Mutex<Option<Arc<Opened>>>,
     work: Arc<Work>,
     /// Ends what follows the tree.
-    stop: Stop,
+    stop: StopSignal,
 }
 
 impl Drop for Tree {
@@ -196,7 +196,7 @@ impl Tree {
             options,
             opened: Mutex::default(),
             work: Arc::default(),
-            stop: Stop::default(),
+            stop: StopSignal::default(),
         }
     }
 
@@ -381,7 +381,7 @@ impl Tree {
 
 /// Keeps the index up to date ahead of the next question. Whatever goes wrong, every question looks
 /// for changes by itself.
-fn follow(opened: &Opened, stop: &Stop) {
+fn follow(opened: &Opened, stop: &StopSignal) {
     let mut hear = |followed| {
         if let Followed::Noted(note) = followed {
             report::warning(&note);

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use lore_engine::{
-    Absence, Elsewhere, Expansion, Explanation, FilterLoss, FollowUp, FollowUpCategory, Freshness,
-    Hit, Match, Part, Receipt, SearchResponse, Sighting, Snippet, SourceReport, Whereabouts,
+    Absence, Expansion, Explanation, FilterLoss, FollowUp, FollowUpCategory, Freshness, Hit, Match,
+    Part, Receipt, SearchResponse, Snippet, SourceReport, UnindexedMatch, UnindexedMatches,
+    UnindexedReason,
 };
 use lore_schema::{SkipReason, SourceName};
 
@@ -223,9 +224,9 @@ pub(crate) fn nothing() -> SearchResponse {
             nearest: vec!["refund".into(), "Refunds".into()],
             unknown_words: vec!["refnd".into()],
             filters: vec![FilterLoss { name: "lang", values: vec!["rust".into()], removed: 12 }],
-            elsewhere: Some(Elsewhere {
-                sightings: vec![Sighting {
-                    whereabouts: Whereabouts::Branch { name: "feature".into() },
+            elsewhere: Some(UnindexedMatches {
+                matches: vec![UnindexedMatch {
+                    reason: UnindexedReason::Branch { name: "feature".into() },
                     path: "src/refnd.rs".into(),
                     line: Some(3),
                     word: "refnd".into(),

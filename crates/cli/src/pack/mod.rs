@@ -411,7 +411,7 @@ impl Page<'_> {
         if !absence.nearest.is_empty() {
             let _ = writeln!(text, "nearest: {}", clean(&absence.nearest.join(", ")));
         }
-        for sighting in absence.elsewhere.iter().flat_map(|one| &one.sightings) {
+        for sighting in absence.elsewhere.iter().flat_map(|one| &one.matches) {
             let (word, path) = (clean(&sighting.word), clean(&sighting.path));
             let _ = writeln!(text, "not searched, and holds `{word}`: {path}");
         }

@@ -4,7 +4,7 @@
 use std::{collections::HashSet, path::Path};
 
 use lore_schema::{Filter, SourceName, Trust};
-use lore_sources::{Admit, FileMatches, Grepped, MatchedLine, Pattern, Tree, WalkOptions};
+use lore_sources::{FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, Tree, WalkOptions};
 
 use crate::{
     Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, Holders, IndexMode, Match,
@@ -145,7 +145,9 @@ fn absence(
     {
         0
     } else {
-        lore_sources::grep(tree, pattern, config.threads, 0, &Admit::Paths(&|_| true)).files.len()
+        lore_sources::grep(tree, pattern, config.threads, 0, &FileFilter::Paths(&|_| true))
+            .files
+            .len()
     };
     match left_out {
         0 => {}
@@ -189,9 +191,12 @@ fn grep(
     };
     let of_source =
         |source: SourceName, path: &str| filter.sources.contains(&source) && of_path(path);
-    let admit =
-        if filter.sources.is_empty() { Admit::Paths(&of_path) } else { Admit::Sources(&of_source) };
-    let Grepped { mut files, sources } =
+    let admit = if filter.sources.is_empty() {
+        FileFilter::Paths(&of_path)
+    } else {
+        FileFilter::Sources(&of_source)
+    };
+    let GrepResults { mut files, sources } =
         lore_sources::grep(tree, pattern, config.threads, 0, &admit);
     for (source, documents, skipped) in sources {
         response.receipt.sources.insert(source, SourceReport { documents, skipped });
@@ -265,7 +270,7 @@ fn commits(
             listing.iter().map(|one| one.id).filter(|id| within.contains(*id)).collect();
         for document in reader.documents(&ids)? {
             let text = document.text.as_deref().unwrap_or_default();
-            let (lines, total) = pattern.lines_of(text, MOST_MATCHES);
+            let (lines, total) = pattern.matching_lines_in(text, MOST_MATCHES);
             if total > 0 {
                 let path = document.key.locator;
                 found.push(FileMatches { source: SourceName::Git, path, lines, total });
@@ -391,7 +396,7 @@ fn snippet(
         return alone();
     }
     let joined = shown.join("\n");
-    let (marked, _) = pattern.lines_of(&joined, shown.len());
+    let (marked, _) = pattern.matching_lines_in(&joined, shown.len());
     let mut highlights = Vec::new();
     let mut starts = vec![0];
     for line in joined.split('\n') {

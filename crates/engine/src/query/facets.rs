@@ -160,7 +160,7 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
     for (name, value) in attributes.extra.iter().take(MOST_VALUES) {
         words(&canonical(name), value);
     }
-    for (rule, count) in lore_sources::redacted_in(&document.text) {
+    for (rule, count) in lore_sources::count_redactions(&document.text) {
         found.insert(value_term(SECRET, rule));
         found.insert(format!("{SECRETS}{rule}*{count}"));
     }

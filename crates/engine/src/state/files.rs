@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use lore_schema::SkipReason;
-use lore_sources::{Secrets, Standing, Tree};
+use lore_sources::{Secrets, Tree, WorktreeStatus};
 
 use crate::EngineConfig;
 
@@ -56,7 +56,7 @@ impl EngineConfig {
     ) -> Result<Unchecked, SkipReason> {
         let max = self.max_file_size;
         let (text, fingerprint) = match &self.at {
-            None => lore_sources::read_stamped(&self.root, path, max, secrets)?,
+            None => lore_sources::read_text_with_fingerprint(&self.root, path, max, secrets)?,
             Some(revision) => {
                 let text = revision.read_text(path, max, secrets)?;
                 (text, revision.fingerprint_of(path).unwrap_or_default())
@@ -76,7 +76,7 @@ impl EngineConfig {
     /// Whether a file is as a walk listed it, by its fingerprint.
     pub(crate) fn is_still(&self, path: &str, listed: u64) -> bool {
         match &self.at {
-            None => lore_sources::is_still(&self.root, path, listed),
+            None => lore_sources::is_unchanged(&self.root, path, listed),
             Some(revision) => revision.fingerprint_of(path) == Some(listed),
         }
     }
@@ -87,7 +87,7 @@ impl EngineConfig {
         inside
             && match &self.at {
                 None => self.root.join(path).exists(),
-                Some(revision) => revision.holds(path),
+                Some(revision) => revision.contains(path),
             }
     }
 
@@ -114,8 +114,8 @@ impl EngineConfig {
         if self.at.is_some() {
             return self.commit().map(short);
         }
-        let Standing { commit, differs } = Standing::of(tree, COMPARED)?;
-        let differs = match differs {
+        let WorktreeStatus { commit, changed_files } = WorktreeStatus::of(tree, COMPARED)?;
+        let differs = match changed_files {
             Some(0) => String::new(),
             Some(count) => format!("+{count}"),
             None => "+?".to_owned(),

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use lore_index::IndexError;
-use lore_sources::{Stop, Wake, Watcher};
+use lore_sources::{StopSignal, WakeReason, Watcher};
 
 use crate::{
     Engine, EngineError, Freshness, IndexMode, IndexReport, Progress,
@@ -59,7 +59,7 @@ impl Engine {
     pub fn keep_up(
         &self,
         idle: Duration,
-        stop: &Stop,
+        stop: &StopSignal,
         progress: &dyn Progress,
         hear: &mut dyn FnMut(Followed),
     ) -> Result<(), EngineError> {
@@ -80,8 +80,8 @@ impl Engine {
                 Some(IndexError::Busy { .. } | IndexError::Moved { .. }) => true,
                 Some(error) => return Err(error.into()),
             };
-            let is_new = watcher.follow(&taken.tree);
-            if let Some(problem) = watcher.problem() {
+            let is_new = watcher.update(&taken.tree);
+            if let Some(problem) = watcher.take_problem() {
                 hear(Followed::Noted(format!(
                     "{problem}; it is looked through now and then instead"
                 )));
@@ -112,7 +112,7 @@ impl Engine {
                     self.config.root.display(),
                     pause.as_secs().div_ceil(60)
                 )));
-                if watcher.rest(Instant::now() + pause) == Wake::Stopped {
+                if watcher.sleep_until(Instant::now() + pause) == WakeReason::Stopped {
                     break;
                 }
                 continue;
@@ -137,7 +137,7 @@ struct Pace {
     doublings: u32,
     /// The same for those after an overflow.
     overflows: u32,
-    last: Wake,
+    last: WakeReason,
 }
 
 impl Pace {
@@ -150,7 +150,7 @@ impl Pace {
             ended: Instant::now(),
             doublings: 0,
             overflows: 0,
-            last: Wake::Changed,
+            last: WakeReason::Changed,
         }
     }
 
@@ -165,9 +165,9 @@ impl Pace {
         }
         self.walk = time;
         match self.last {
-            Wake::Quiet => self.doublings = (self.doublings + 1).min(MOST_DOUBLINGS),
-            Wake::Overflowed => self.overflows += 1,
-            Wake::Changed | Wake::Stopped => {}
+            WakeReason::TimedOut => self.doublings = (self.doublings + 1).min(MOST_DOUBLINGS),
+            WakeReason::Overflowed => self.overflows += 1,
+            WakeReason::Changed | WakeReason::Stopped => {}
         }
     }
 
@@ -189,19 +189,19 @@ impl Pace {
 
     /// Waits until it is time. Returns false when it is to end.
     fn wait(&mut self, watcher: &Watcher, busy: bool) -> bool {
-        let between = if busy { BUSY } else { self.between(watcher.is_whole()) };
+        let between = if busy { BUSY } else { self.between(watcher.is_complete()) };
         let mut until = self.ended + between;
         let mut has_overflowed = false;
         let earliest = self.ended + self.work * PAUSE_PER_WORK;
         loop {
             match watcher.wait(until, earliest, QUIET, LONGEST) {
-                Wake::Stopped => return false,
-                Wake::Overflowed => {
+                WakeReason::Stopped => return false,
+                WakeReason::Overflowed => {
                     has_overflowed = true;
                     until = until.min(self.ended + self.after_overflow(between));
                 }
-                Wake::Quiet if has_overflowed => {
-                    self.last = Wake::Overflowed;
+                WakeReason::TimedOut if has_overflowed => {
+                    self.last = WakeReason::Overflowed;
                     return true;
                 }
                 wake => {
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn walks_that_find_nothing_become_rarer() {
         let mut pace = pace(60, 1, Duration::ZERO);
-        pace.last = Wake::Quiet;
+        pace.last = WakeReason::TimedOut;
         let mut waits = Vec::new();
         for _ in 0..6 {
             pace.worked(Duration::ZERO, false);
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn overflows_of_its_own_walks_do_not_keep_it_walking() {
         let mut pace = pace(60, 1, Duration::from_millis(10));
-        pace.last = Wake::Overflowed;
+        pace.last = WakeReason::Overflowed;
         let between = pace.between(true);
         let mut total = Duration::ZERO;
         for _ in 0..20 {

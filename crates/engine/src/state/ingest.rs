@@ -15,7 +15,7 @@ use std::{
 
 use lore_index::{IndexError, IndexedDocument, Reader, Store, UnitUpdate, Writer};
 use lore_schema::{Category, Change, Chunked, Document, Outline, SkipCounts, Stamp, TextOrigin};
-use lore_sources::{Known, Scan, ScanReport, Source, SourceError, Tree};
+use lore_sources::{IndexState, Scan, ScanReport, Source, SourceError, Tree};
 
 use crate::{
     Embedding, EngineConfig, EngineError, Progress,
@@ -65,7 +65,7 @@ pub(crate) struct Updated {
 /// What a reader knows, in the words of sources.
 struct KnownUnits<'a>(&'a dyn Reader);
 
-impl Known for KnownUnits<'_> {
+impl IndexState for KnownUnits<'_> {
     fn stamp(&self, unit: &str) -> Option<Stamp> {
         self.0.stamp(unit)
     }

@@ -129,7 +129,7 @@ impl Ground<'_> {
     /// Whether the file has the content that was indexed, whatever its times are.
     fn holds_the_same(&self, source: SourceName, path: &str) -> bool {
         let Some(reader) = self.reader else { return false };
-        let now = lore_sources::content_now(self.tree, source, path);
+        let now = lore_sources::current_content(self.tree, source, path);
         now.is_some_and(|(unit, content)| {
             content != 0 && reader.stamp(&unit).is_some_and(|stamp| stamp.content == content)
         })
@@ -139,7 +139,8 @@ impl Ground<'_> {
     fn find_again(&self, sought: &Sought<'_>) -> Option<Standing> {
         self.reader?;
         let document = sought.document;
-        let (unit, _) = lore_sources::content_now(self.tree, document.key.source, &document.path)?;
+        let (unit, _) =
+            lore_sources::current_content(self.tree, document.key.source, &document.path)?;
         let read =
             lore_sources::read_documents(self.tree, document.key.source, &|name| name == unit);
         let now = read.ok()?.into_iter().find(|now| now.key == document.key)?;

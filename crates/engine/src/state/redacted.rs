@@ -29,7 +29,7 @@ pub(crate) fn counts(reader: &dyn Reader) -> Result<BTreeMap<String, SecretCount
 /// The documents of one source from whose text something was taken.
 pub(crate) fn documents(reader: &dyn Reader) -> Result<DocumentSet, IndexError> {
     let mut found = Vec::new();
-    for rule in lore_sources::secret_rules() {
+    for rule in lore_sources::secret_rule_names() {
         let term = facets::value_term(facets::SECRET, rule);
         let holders = reader.holders(Field::Facets, &term, usize::MAX)?;
         found.extend(holders.into_iter().map(|holder| holder.document));

@@ -27,7 +27,7 @@ pub(crate) fn find(root: &Path, name: &str, clock: Clock) -> Result<Revision, En
         let found = Revision::before(root, period.end)?;
         return found.ok_or_else(|| failed("the history of HEAD begins later", Vec::new()));
     }
-    let nearest = nearest(name, &Revision::names(root));
+    let nearest = nearest(name, &Revision::ref_names(root));
     Err(failed("no commit, branch, tag or date is called so", nearest))
 }
 

@@ -149,7 +149,7 @@ impl<'a> Siblings<'a> {
             {
                 let heads: Vec<Option<&str>> =
                     found.iter().map(|found| found.description.head.as_deref()).collect();
-                let distances = lore_sources::distances(&self.config.root, &commit, &heads);
+                let distances = lore_sources::tree_distances(&self.config.root, &commit, &heads);
                 let mut ranked: Vec<_> = distances.into_iter().zip(found).collect();
                 // The sort is stable, so that the latest stays first among equals.
                 ranked.sort_by_key(|(distance, _)| distance.unwrap_or(u64::MAX));

@@ -82,7 +82,7 @@ pub fn write_self_report(
     write_blocks(&blocks, measures, bars, out)?;
 
     let unfit: Vec<String> =
-        test.unfit().iter().map(|(unfit, count)| format!("{count} {}", unfit.about())).collect();
+        test.unfit().iter().map(|(unfit, count)| format!("{count} {}", unfit.describe())).collect();
     if !unfit.is_empty() {
         writeln!(out, "passed over: {}", unfit.join(", "))?;
     }

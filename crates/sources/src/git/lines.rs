@@ -13,7 +13,12 @@ const MOST_OF_A_FILE: usize = 1 << 20;
 /// the line more often than before. Lines are compared without the blanks around them; a blank line
 /// is put nowhere. A commit that cannot be read put nothing; merges put what they changed against
 /// their first parent.
-pub fn lines_put(root: &Path, commits: &[String], path: &str, lines: &[String]) -> Vec<Vec<usize>> {
+pub fn lines_added(
+    root: &Path,
+    commits: &[String],
+    path: &str,
+    lines: &[String],
+) -> Vec<Vec<usize>> {
     let nothing = vec![Vec::new(); commits.len()];
     let Ok(place) = Place::find(root) else { return nothing };
     let path = format!("{}{path}", place.prefix);

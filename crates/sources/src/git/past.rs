@@ -41,7 +41,7 @@ pub struct PastCommit {
 
 /// Why a commit asks no question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Unfit {
+pub enum UnsuitableCommit {
     /// It joins other commits, or has no parent.
     NoSingleParent,
     /// A shallow clone ends here, so that its parent is not there.
@@ -56,16 +56,16 @@ pub enum Unfit {
     Unreadable,
 }
 
-impl Unfit {
+impl UnsuitableCommit {
     /// Why, behind a number of commits.
-    pub fn about(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
-            Unfit::NoSingleParent => "as merge or first commit",
-            Unfit::Shallow => "at the end of a shallow clone",
-            Unfit::Subject => "for the subject",
-            Unfit::TooManyFiles => "for more than ten files",
-            Unfit::NoFiles => "for no file that was there before",
-            Unfit::Unreadable => "as unreadable",
+            UnsuitableCommit::NoSingleParent => "as merge or first commit",
+            UnsuitableCommit::Shallow => "at the end of a shallow clone",
+            UnsuitableCommit::Subject => "for the subject",
+            UnsuitableCommit::TooManyFiles => "for more than ten files",
+            UnsuitableCommit::NoFiles => "for no file that was there before",
+            UnsuitableCommit::Unreadable => "as unreadable",
         }
     }
 }
@@ -76,7 +76,7 @@ pub struct PastCommits {
     /// The commits, newest first.
     pub commits: Vec<PastCommit>,
     /// How many others were passed over, and why.
-    pub unfit: BTreeMap<Unfit, usize>,
+    pub unsuitable: BTreeMap<UnsuitableCommit, usize>,
 }
 
 /// The newest `most` commits that can be reached from HEAD and ask a question about the folder
@@ -105,10 +105,11 @@ pub fn past_commits(
         if found.commits.len() == most {
             break;
         }
-        let read = info.map_err(|()| Unfit::Unreadable).and_then(|info| reader.read(info.id));
+        let read =
+            info.map_err(|()| UnsuitableCommit::Unreadable).and_then(|info| reader.read(info.id));
         match read {
             Ok(commit) => found.commits.push(commit),
-            Err(unfit) => *found.unfit.entry(unfit).or_default() += 1,
+            Err(unsuitable) => *found.unsuitable.entry(unsuitable).or_default() += 1,
         }
     }
     Ok(found)
@@ -155,25 +156,26 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&mut self, id: ObjectId) -> Result<PastCommit, Unfit> {
-        let commit = self.place.repository.find_commit(id).map_err(|_| Unfit::Unreadable)?;
-        let decoded = commit.decode().map_err(|_| Unfit::Unreadable)?;
+    fn read(&mut self, id: ObjectId) -> Result<PastCommit, UnsuitableCommit> {
+        let commit =
+            self.place.repository.find_commit(id).map_err(|_| UnsuitableCommit::Unreadable)?;
+        let decoded = commit.decode().map_err(|_| UnsuitableCommit::Unreadable)?;
         let mut parents = decoded.parents();
         let (Some(parent), None) = (parents.next(), parents.next()) else {
-            return Err(Unfit::NoSingleParent);
+            return Err(UnsuitableCommit::NoSingleParent);
         };
         if self.ends.contains(&id) {
-            return Err(Unfit::Shallow);
+            return Err(UnsuitableCommit::Shallow);
         }
         let message = crate::redact(super::decode(decoded.message, decoded.encoding));
         let summary = super::summary(message.trim());
         let subject = subject::without_number(&summary);
         if !subject::asks(subject) {
-            return Err(Unfit::Subject);
+            return Err(UnsuitableCommit::Subject);
         }
         let files = self.files(parent, decoded.tree())?;
-        let date = decoded.author().map_err(|_| Unfit::Unreadable)?.seconds();
-        let moment = Timestamp::from_second(date).map_err(|_| Unfit::Unreadable)?;
+        let date = decoded.author().map_err(|_| UnsuitableCommit::Unreadable)?.seconds();
+        let moment = Timestamp::from_second(date).map_err(|_| UnsuitableCommit::Unreadable)?;
         Ok(PastCommit {
             id: id.to_string(),
             parent: parent.to_string(),
@@ -186,8 +188,8 @@ impl Reader<'_> {
 
     /// The files that were there before and are no longer so. A new mode alone is no change, nor is
     /// what happens to links and submodules.
-    fn files(&mut self, parent: ObjectId, tree: ObjectId) -> Result<Vec<String>, Unfit> {
-        let before = self.place.tree(parent).ok_or(Unfit::Unreadable)?;
+    fn files(&mut self, parent: ObjectId, tree: ObjectId) -> Result<Vec<String>, UnsuitableCommit> {
+        let before = self.place.tree(parent).ok_or(UnsuitableCommit::Unreadable)?;
         let mut files = Vec::new();
         let mut changed = 0_usize;
         let (mut added, mut deleted) = (Vec::new(), Vec::new());
@@ -222,7 +224,7 @@ impl Reader<'_> {
         };
         self.differences
             .of(&place.repository, Some(before), tree, note)
-            .map_err(|_| Unfit::Unreadable)?;
+            .map_err(|_| UnsuitableCommit::Unreadable)?;
         // A file that only moved is one file.
         for id in &deleted {
             if let Some(at) = added.iter().position(|other| other == id) {
@@ -232,9 +234,9 @@ impl Reader<'_> {
         }
         files.sort_unstable();
         if changed > MOST_FILES {
-            return Err(Unfit::TooManyFiles);
+            return Err(UnsuitableCommit::TooManyFiles);
         }
-        if files.is_empty() { Err(Unfit::NoFiles) } else { Ok(files) }
+        if files.is_empty() { Err(UnsuitableCommit::NoFiles) } else { Ok(files) }
     }
 }
 

@@ -172,7 +172,7 @@ impl PastTree {
         if path.split('/').any(native::is_git_folder) {
             return None;
         }
-        native::on_disk(&self.folder, path).ok()
+        native::to_disk(&self.folder, path).ok()
     }
 }
 

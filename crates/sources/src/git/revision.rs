@@ -116,7 +116,7 @@ impl Revision {
 
     /// The branches and tags of the repository around a folder, for whoever mistyped one. Empty where
     /// they cannot be read.
-    pub fn names(root: &Path) -> Vec<String> {
+    pub fn ref_names(root: &Path) -> Vec<String> {
         let Ok(place) = Place::find(root) else { return Vec::new() };
         let Ok(references) = place.repository.references() else { return Vec::new() };
         let Ok(all) = references.all() else { return Vec::new() };
@@ -192,7 +192,7 @@ impl Revision {
     }
 
     /// Whether a file or folder of this root-relative path is there.
-    pub fn holds(&self, path: &str) -> bool {
+    pub fn contains(&self, path: &str) -> bool {
         self.locate(path.trim_end_matches('/')).is_some()
     }
 

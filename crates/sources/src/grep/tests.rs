@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::fixture::{Folder, options};
 
-fn run(folder: &Folder, pattern: &Pattern) -> Grepped {
+fn run(folder: &Folder, pattern: &Pattern) -> GrepResults {
     let tree = Tree::walk(&folder.join("."), &options()).unwrap();
-    grep(&tree, pattern, 2, 5, &Admit::Paths(&|_| true))
+    grep(&tree, pattern, 2, 5, &FileFilter::Paths(&|_| true))
 }
 
 fn found(folder: &Folder, text: &str, literal: bool) -> Vec<String> {
@@ -65,15 +65,15 @@ fn sources_and_paths_decide() {
     let folder = Folder::of("//- /a.rs\nstep\n//- /docs/b.md\nstep\n");
     let tree = Tree::walk(&folder.join("."), &options()).unwrap();
     let pattern = Pattern::new("step", true, false).unwrap();
-    let paths = |admit: &Admit<'_>| -> Vec<(SourceName, String)> {
+    let paths = |admit: &FileFilter<'_>| -> Vec<(SourceName, String)> {
         let files = grep(&tree, &pattern, 2, 5, admit).files;
         files.into_iter().map(|file| (file.source, file.path)).collect()
     };
     let code = (SourceName::Code, "a.rs".to_owned());
     let docs = (SourceName::Docs, "docs/b.md".to_owned());
-    assert_eq!(paths(&Admit::Paths(&|_| true)), [code.clone(), docs.clone()]);
-    assert_eq!(paths(&Admit::Paths(&|path| path == "a.rs")), [code]);
-    assert_eq!(paths(&Admit::Sources(&|source, _| source == SourceName::Docs)), [docs]);
+    assert_eq!(paths(&FileFilter::Paths(&|_| true)), [code.clone(), docs.clone()]);
+    assert_eq!(paths(&FileFilter::Paths(&|path| path == "a.rs")), [code]);
+    assert_eq!(paths(&FileFilter::Sources(&|source, _| source == SourceName::Docs)), [docs]);
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! The rules of every system, tested on all of them.
 
 use super::{
-    Convention::{MacOs, Unix, Windows},
-    Refusal::{Empty, Name, Outside},
+    PathConvention::{MacOs, Unix, Windows},
+    PathError::{Empty, Name, Outside},
     *,
 };
 
 #[test]
 fn every_system_takes_plain_names_and_refuses_what_leads_elsewhere() {
-    for &convention in Convention::ALL {
+    for &convention in PathConvention::ALL {
         for path in ["a", "src/a.rs", ".hidden/b", "a b/c-d_e.f", "é/日本.md", "...a", "a..b"] {
             assert_eq!(check(path, convention), Ok(()), "{path} {convention:?}");
         }
@@ -87,7 +87,7 @@ fn relative_paths_get_our_form() {
         (r"\\server\share\a", Ok(r"\\server\share\a"), Err(Outside)),
         (r"\\?\C:\a", Ok(r"\\?\C:\a"), Err(Outside)),
     ] {
-        let owned = |expected: Result<&str, Refusal>| expected.map(str::to_owned);
+        let owned = |expected: Result<&str, PathError>| expected.map(str::to_owned);
         assert_eq!(from_relative(path, Unix), owned(unix), "{path} on Unix");
         assert_eq!(from_relative(path, Windows), owned(windows), "{path} on Windows");
     }
@@ -124,7 +124,7 @@ fn a_path_is_inside_however_its_root_is_written() {
         (r"\\server\share", r"\\server\other\a", Err(Outside)),
     ] {
         let expected = expected.map(str::to_owned);
-        assert_eq!(inside(folder, path, Windows), expected, "{path} in {folder}");
+        assert_eq!(relative_to(folder, path, Windows), expected, "{path} in {folder}");
     }
     for (folder, path, expected) in [
         ("/work", "/work/src/a.rs", Ok("src/a.rs")),
@@ -134,9 +134,13 @@ fn a_path_is_inside_however_its_root_is_written() {
         ("/work", "/work/a/../../b", Err(Outside)),
         ("/work", "work/a", Err(Outside)),
     ] {
-        assert_eq!(inside(folder, path, Unix), expected.map(str::to_owned), "{path} in {folder}");
+        assert_eq!(
+            relative_to(folder, path, Unix),
+            expected.map(str::to_owned),
+            "{path} in {folder}"
+        );
     }
-    assert_eq!(inside("/Work", "/work/A", MacOs).as_deref(), Ok("A"));
+    assert_eq!(relative_to("/Work", "/work/A", MacOs).as_deref(), Ok("A"));
 }
 
 #[test]
@@ -206,12 +210,12 @@ fn what_lies_on_the_disk_is_found_by_our_path() {
     let root = canonical(folder.path()).unwrap();
     std::fs::create_dir(root.join("sub")).unwrap();
     std::fs::write(root.join("sub").join("a.txt"), "a").unwrap();
-    let place = on_disk(&root, "sub/a.txt").unwrap();
+    let place = to_disk(&root, "sub/a.txt").unwrap();
     assert!(place.is_file());
     assert_eq!(from_disk(&root, &place).as_deref(), Some("sub/a.txt"));
     assert_eq!(from_disk(&root, &root), None);
     assert_eq!(from_disk(&place, &root), None);
     for path in ["../a", "/etc/passwd", "", "sub//a.txt"] {
-        assert!(on_disk(&root, path).is_err(), "{path}");
+        assert!(to_disk(&root, path).is_err(), "{path}");
     }
 }

@@ -401,7 +401,7 @@ fn task_master_with_tags() {
       "subtasks": [ { "id": 1, "title": "Ledger", "status": "pending", "dependencies": [] },
                     { "id": "1.2", "title": "Bank" }, "broken" ] },
     { "id": 1, "title": "The same number" } ], "metadata": { "description": "x" } },
-  "side": { "tasks": [ { "id": 1, "title": "Elsewhere" } ] } }
+  "side": { "tasks": [ { "id": 1, "title": "UnindexedMatches" } ] } }
 "#,
     );
     insta::assert_snapshot!(shown, @r"
@@ -447,9 +447,9 @@ fn task_master_with_tags() {
     tickets:.taskmaster/tasks/tasks.json#master/1~2 · taskmaster ticket · 1 · The same number
       + tag: master
       | # 1: The same number
-    tickets:.taskmaster/tasks/tasks.json#side/1 · taskmaster ticket · 1 · Elsewhere
+    tickets:.taskmaster/tasks/tasks.json#side/1 · taskmaster ticket · 1 · UnindexedMatches
       + tag: side
-      | # 1: Elsewhere
+      | # 1: UnindexedMatches
     skipped {Malformed: 1}
     ");
 }

@@ -290,16 +290,16 @@ fn a_fingerprint_proves_that_a_file_is_as_it_was() {
     for entry in tree.entries() {
         let now = fingerprint_of(folder.path(), &entry.path);
         assert_eq!(now, Some(entry.metadata), "{}", entry.path);
-        assert!(is_still(folder.path(), &entry.path, entry.metadata), "{}", entry.path);
+        assert!(is_unchanged(folder.path(), &entry.path, entry.metadata), "{}", entry.path);
     }
     let before = tree.entry("a/b.rs").unwrap().metadata;
     folder.write("a/b.rs", "c\n");
     let now = fingerprint_of(folder.path(), "a/b.rs");
     assert!(now.is_some() && now != Some(before));
-    assert!(!is_still(folder.path(), "a/b.rs", before));
+    assert!(!is_unchanged(folder.path(), "a/b.rs", before));
     for path in ["", "a", "a/missing.rs", "../x", "/etc/passwd", "out.md"] {
         assert_eq!(fingerprint_of(folder.path(), path), None, "{path}");
-        assert!(!is_still(folder.path(), path, before), "{path}");
+        assert!(!is_unchanged(folder.path(), path, before), "{path}");
     }
 }
 

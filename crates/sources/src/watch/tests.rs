@@ -11,7 +11,7 @@ const QUIET: Duration = Duration::from_millis(20);
 struct Watched {
     folder: tempfile::TempDir,
     watcher: Watcher,
-    stop: Stop,
+    stop: StopSignal,
 }
 
 impl Watched {
@@ -23,14 +23,14 @@ impl Watched {
             fs::write(path, text).unwrap();
         }
         let root = folder.path().canonicalize().unwrap();
-        let stop = Stop::default();
+        let stop = StopSignal::default();
         let watcher = Watcher::new(&root, Some(&root.join("own")), &stop);
         let mut watched = Watched { folder, watcher, stop };
-        watched.follow();
+        watched.update();
         watched
     }
 
-    fn follow(&mut self) -> bool {
+    fn update(&mut self) -> bool {
         let options = WalkOptions {
             secrets: crate::Secrets::Redacted,
             at: None,
@@ -41,14 +41,14 @@ impl Watched {
             exports: Vec::new(),
         };
         let tree = Tree::walk(self.folder.path(), &options).unwrap();
-        self.watcher.follow(&tree)
+        self.watcher.update(&tree)
     }
 
     /// Waits for what an action brings about.
     fn wakes(&self, action: impl FnOnce(&Path)) -> bool {
         action(self.folder.path());
         let now = Instant::now();
-        self.watcher.wait(now + LONG, now, QUIET, LONG) == Wake::Changed
+        self.watcher.wait(now + LONG, now, QUIET, LONG) == WakeReason::Changed
     }
 
     /// Does what must wake nobody, then something that does: exactly one wake comes, and nothing was
@@ -58,7 +58,7 @@ impl Watched {
         // Events of one watcher come in order: what was heard before the mark is the action's.
         fs::write(self.folder.path().join("mark"), "x").unwrap();
         let now = Instant::now();
-        let woken = self.watcher.wait(now + LONG, now, QUIET, LONG) == Wake::Changed;
+        let woken = self.watcher.wait(now + LONG, now, QUIET, LONG) == WakeReason::Changed;
         let heard = self.watcher.shared.state().gone.clone();
         woken && heard.is_empty()
     }
@@ -67,13 +67,13 @@ impl Watched {
 #[test]
 fn edits_moves_and_new_folders_wake() {
     let mut watched = Watched::new(&[("src/a.rs", "fn a() {}"), (".gitignore", "target/\n")]);
-    assert!(watched.watcher.is_whole(), "{:?}", watched.watcher);
+    assert!(watched.watcher.is_complete(), "{:?}", watched.watcher);
     assert!(watched.wakes(|root| fs::write(root.join("src/a.rs"), "fn b() {}").unwrap()));
     assert!(
         watched.wakes(|root| fs::rename(root.join("src/a.rs"), root.join("src/b.rs")).unwrap())
     );
     assert!(watched.wakes(|root| fs::create_dir_all(root.join("new/deep")).unwrap()));
-    assert!(watched.follow(), "new folders are watched from now on");
+    assert!(watched.update(), "new folders are watched from now on");
     assert!(watched.wakes(|root| fs::write(root.join("new/deep/c.rs"), "fn c() {}").unwrap()));
     assert!(watched.wakes(|root| fs::remove_file(root.join("src/b.rs")).unwrap()));
     // A folder of the same name is another folder.
@@ -81,7 +81,7 @@ fn edits_moves_and_new_folders_wake() {
         fs::rename(root.join("new"), root.join("old")).unwrap();
         fs::create_dir_all(root.join("new/deep")).unwrap();
     }));
-    assert!(watched.follow());
+    assert!(watched.update());
     assert!(watched.wakes(|root| fs::write(root.join("new/deep/d.rs"), "fn d() {}").unwrap()));
     assert!(watched.wakes(|root| fs::write(root.join("old/deep/c.rs"), "fn e() {}").unwrap()));
 }
@@ -136,8 +136,8 @@ fn a_storm_is_one_wake_and_a_stop_ends_waiting() {
     assert!(watched.watcher.shared.state().gone.is_empty());
     watched.watcher.shared.overflow();
     let now = Instant::now();
-    assert_eq!(watched.watcher.wait(now + LONG, now, QUIET, LONG), Wake::Overflowed);
+    assert_eq!(watched.watcher.wait(now + LONG, now, QUIET, LONG), WakeReason::Overflowed);
     watched.stop.stop();
-    assert_eq!(watched.watcher.wait(now + LONG, now, QUIET, LONG), Wake::Stopped);
+    assert_eq!(watched.watcher.wait(now + LONG, now, QUIET, LONG), WakeReason::Stopped);
     assert!(watched.stop.is_stopped());
 }

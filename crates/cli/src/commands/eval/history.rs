@@ -3,7 +3,7 @@
 use std::{error::Error, path::Path};
 
 use lore_engine::{
-    CachePlace, Embedding, Engine, EngineConfig, Overlays, Syntax, Unfit, find_root,
+    CachePlace, Embedding, Engine, EngineConfig, Overlays, Syntax, UnsuitableCommit, find_root,
 };
 use lore_eval::{Answered, Bars, EvalError, Plan, SelfAnswers, SelfTest, write_self_report};
 use lore_schema::SourceName;
@@ -102,12 +102,12 @@ pub(in crate::commands) fn ask(
 /// Why a history makes no test.
 fn nothing_to_ask(test: &SelfTest) -> UsageError {
     let unfit: Vec<String> =
-        test.unfit().iter().map(|(unfit, count)| format!("{count} {}", unfit.about())).collect();
+        test.unfit().iter().map(|(unfit, count)| format!("{count} {}", unfit.describe())).collect();
     let error = UsageError::new(format!(
         "no commit of this history asks for something; passed over: {}",
         unfit.join(", ")
     ));
-    if test.unfit().contains_key(&Unfit::Shallow) {
+    if test.unfit().contains_key(&UnsuitableCommit::Shallow) {
         return error.hint("get the rest of the history with `git fetch --unshallow`");
     }
     error.hint("`lore eval --help` tells which commits do; `-C DIR` names another repository")

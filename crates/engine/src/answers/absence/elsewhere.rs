@@ -4,7 +4,7 @@ use std::{collections::HashSet, time::Duration};
 
 use lore_index::Reader;
 use lore_schema::{Category, Filter};
-use lore_sources::{Bounds, Sighting, Tree, Whereabouts, look_elsewhere};
+use lore_sources::{Tree, UnindexedBounds, UnindexedMatch, UnindexedReason, search_unindexed};
 
 use crate::{Absence, EngineConfig, EngineError, state::snapshot::Snapshot};
 
@@ -51,14 +51,14 @@ pub(crate) fn look_in(
     strangers: &[&str],
     absence: &mut Absence,
 ) {
-    let bounds = Bounds {
+    let bounds = UnindexedBounds {
         time: TIME,
         bytes: BYTES,
         commits: config.commits.unwrap_or(COMMITS).min(COMMITS),
         branches: BRANCHES,
     };
-    let elsewhere = look_elsewhere(tree, strangers, is_searched, &bounds);
-    absence.reasons.extend(elsewhere.sightings.iter().map(sentence));
+    let elsewhere = search_unindexed(tree, strangers, is_searched, &bounds);
+    absence.reasons.extend(elsewhere.matches.iter().map(sentence));
     if !elsewhere.complete {
         absence.reasons.push(
             "ignored files, deleted files and other branches were looked through only in part: \
@@ -70,14 +70,14 @@ pub(crate) fn look_in(
 }
 
 /// A sighting in words.
-fn sentence(sighting: &Sighting) -> String {
-    let Sighting { whereabouts, path, line, word } = sighting;
+fn sentence(sighting: &UnindexedMatch) -> String {
+    let UnindexedMatch { reason, path, line, word } = sighting;
     let place = match line {
         Some(line) => format!("`{path}` line {line}"),
         None => format!("`{path}`"),
     };
-    match whereabouts {
-        Whereabouts::Ignored => {
+    match reason {
+        UnindexedReason::Ignored => {
             let about = match lore_syntax::categorize(path, "") {
                 Category::Vendored => ", vendored",
                 Category::Generated | Category::Minified | Category::Lock => ", generated",
@@ -89,15 +89,15 @@ fn sentence(sighting: &Sighting) -> String {
             };
             format!("`{word}` stands in the ignored{about} file {place}")
         }
-        Whereabouts::TooLarge => {
+        UnindexedReason::TooLarge => {
             format!("`{word}` stands in {place}, which is too large to be searched")
         }
-        Whereabouts::Binary => format!("`{word}` stands in {place}, which is no text"),
-        Whereabouts::Deleted { commit } => {
+        UnindexedReason::Binary => format!("`{word}` stands in {place}, which is no text"),
+        UnindexedReason::Deleted { commit } => {
             let commit: String = commit.chars().take(SHORT_HASH).collect();
             format!("`{word}` stood in {place}, which the commit `{commit}` deleted")
         }
-        Whereabouts::Branch { name } => {
+        UnindexedReason::Branch { name } => {
             format!("`{word}` stands in {place} on the branch `{name}`")
         }
     }

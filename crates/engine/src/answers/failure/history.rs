@@ -63,7 +63,7 @@ pub(crate) fn touches(
             let written = text.text.lines().nth(line as usize - 1)?;
             let hashes: Vec<String> = own.iter().map(|(_, hash)| hash.clone()).collect();
             let lines = [written.to_owned()];
-            let put = lore_sources::lines_put(&config.root, &hashes, &site.path, &lines);
+            let put = lore_sources::lines_added(&config.root, &hashes, &site.path, &lines);
             let at = put.iter().position(|put| !put.is_empty())?;
             Some((own[at].0, line))
         });

@@ -15,7 +15,7 @@ use std::{
 
 use lore_index::{DocumentId, DocumentVectors, IndexError, Reader, Store, Writer};
 use lore_schema::{Change, Document, Stamp};
-use lore_sources::{Known, Source, SourceError, Tree};
+use lore_sources::{IndexState, Source, SourceError, Tree};
 use lore_text::{ChunkText, EmbedError, Embedder, Fault};
 
 use super::{Passages, Refusals, ask, ask_for_halves, document_vectors};
@@ -78,7 +78,7 @@ impl From<SourceError> for Failure {
 /// Nothing is known: every unit is read.
 struct Nothing;
 
-impl Known for Nothing {
+impl IndexState for Nothing {
     fn stamp(&self, _: &str) -> Option<Stamp> {
         None
     }

@@ -1,6 +1,6 @@
 //! Tests of tables with bars.
 
-use lore_engine::Unfit;
+use lore_engine::UnsuitableCommit;
 use lore_schema::SourceName;
 
 use super::*;
@@ -48,7 +48,10 @@ fn months_and_sources_have_a_row_each() {
         root: std::path::PathBuf::new(),
         name: "shop".to_owned(),
         commits: Vec::new(),
-        unfit: BTreeMap::from([(Unfit::NoSingleParent, 2), (Unfit::Subject, 3)]),
+        unfit: BTreeMap::from([
+            (UnsuitableCommit::NoSingleParent, 2),
+            (UnsuitableCommit::Subject, 3),
+        ]),
     };
     let (collection, run) = asked(&[
         ("c3", "2025-02", "src/a.rs", 1),

@@ -53,8 +53,12 @@ fn files_are_those_of_the_parent() {
         ]
     );
     assert_eq!(
-        found.unfit.into_iter().collect::<Vec<_>>(),
-        [(Unfit::NoSingleParent, 1), (Unfit::Subject, 1), (Unfit::NoFiles, 2),]
+        found.unsuitable.into_iter().collect::<Vec<_>>(),
+        [
+            (UnsuitableCommit::NoSingleParent, 1),
+            (UnsuitableCommit::Subject, 1),
+            (UnsuitableCommit::NoFiles, 2),
+        ]
     );
     let older = &found.commits[1];
     assert_eq!(older.id, folder.git("one", &["rev-parse", "HEAD~4"]).trim());
@@ -101,7 +105,7 @@ fn a_sweep_asks_nothing() {
         subjects,
         ["Move ten of the files", "Make ten of them differ", "Change ten of the files"]
     );
-    assert_eq!(found.unfit[&Unfit::TooManyFiles], 1);
+    assert_eq!(found.unsuitable[&UnsuitableCommit::TooManyFiles], 1);
 }
 
 #[cfg(unix)]
@@ -134,7 +138,7 @@ fn links_modes_submodules_and_odd_names_are_no_files_to_be_found() {
     folder.git_on("one", 6, &["commit", "-q", "-m", "Put a link in its place"]);
     let found = read(&folder, "one", 10);
     assert_eq!(told(&found), ["Put a link in its place: src/b.rs"]);
-    assert_eq!(found.unfit[&Unfit::NoFiles], 4);
+    assert_eq!(found.unsuitable[&UnsuitableCommit::NoFiles], 4);
 }
 
 #[test]
@@ -153,13 +157,13 @@ fn merges_and_the_end_of_a_shallow_clone_are_passed_over() {
         told(&found),
         ["Change the other file: src/b.rs", "Change the first file: src/a.rs"]
     );
-    assert_eq!(found.unfit[&Unfit::NoSingleParent], 2);
+    assert_eq!(found.unsuitable[&UnsuitableCommit::NoSingleParent], 2);
 
     let from = format!("file://{}", folder.join("one").display());
     folder.git("", &["clone", "-q", "--depth", "2", "--branch", "side", &from, "two"]);
     let found = read(&folder, "two", 10);
     assert_eq!(told(&found), ["Change the other file: src/b.rs"]);
-    assert_eq!(found.unfit.into_iter().collect::<Vec<_>>(), [(Unfit::Shallow, 1)]);
+    assert_eq!(found.unsuitable.into_iter().collect::<Vec<_>>(), [(UnsuitableCommit::Shallow, 1)]);
 }
 
 #[test]

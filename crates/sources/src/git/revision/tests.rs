@@ -5,7 +5,7 @@ use std::fs;
 use lore_schema::{SkipReason, SourceName};
 
 use crate::{
-    Admit, Pattern, Revision, Tree, WalkOptions,
+    FileFilter, Pattern, Revision, Tree, WalkOptions,
     fixture::{Folder, Memory, options, paths},
     grep,
 };
@@ -65,7 +65,7 @@ fn commits_are_found_by_their_names_and_by_dates() {
         let found = found.map(|revision| revision.commit());
         assert_eq!(found.as_ref(), expected.map(|day: usize| &hashes[day]), "{name}");
     }
-    assert_eq!(Revision::names(folder.path()), ["main", "side/way", "v1.0"]);
+    assert_eq!(Revision::ref_names(folder.path()), ["main", "side/way", "v1.0"]);
     let start = 1_600_000_000;
     for (moment, expected) in
         [(start, None), (start + 1, Some(0)), (start + 86_400 * 2, Some(1)), (i64::MAX, Some(3))]
@@ -119,7 +119,7 @@ fn a_past_tree_lists_and_reads_what_the_commit_holds() {
     assert_ne!(stamp(&tree, "docs/guide.md"), stamp(&second, "docs/guide.md"));
 
     let pattern = Pattern::new("guide", true, false).unwrap();
-    let found = grep(&tree, &pattern, 2, 5, &Admit::Paths(&|_| true));
+    let found = grep(&tree, &pattern, 2, 5, &FileFilter::Paths(&|_| true));
     assert_eq!(found.files.len(), 1);
     assert_eq!(found.files[0].lines[0].text, "# Guide");
 
@@ -143,7 +143,7 @@ fn a_folder_of_the_repository_has_its_own_past() {
     assert_eq!(paths(&tree), ["one.md"]);
     assert_eq!(tree.read_text("one.md").as_deref(), Ok("one\n"));
     let revision = tree.options().at.clone().expect("a commit");
-    assert!(revision.holds("one.md") && !revision.holds("../other.md"));
+    assert!(revision.contains("one.md") && !revision.contains("../other.md"));
     folder.write("late/a.md", "late\n");
     let root = folder.join("late");
     let revision = Revision::named(&root, "HEAD").unwrap();

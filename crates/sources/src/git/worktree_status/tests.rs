@@ -2,11 +2,11 @@
 
 use std::{fs, time::Duration};
 
-use crate::{Standing, Tree, fixture::Folder, fixture::options};
+use crate::{Tree, WorktreeStatus, fixture::Folder, fixture::options};
 
 fn differs_in(folder: &Folder, inside: &str) -> Option<u64> {
     let tree = Tree::walk(&folder.join(inside), &options()).unwrap();
-    Standing::of(&tree, Duration::from_mins(1)).expect("a commit").differs
+    WorktreeStatus::of(&tree, Duration::from_mins(1)).expect("a commit").changed_files
 }
 
 fn repository() -> Folder {
@@ -64,10 +64,14 @@ fn what_only_looks_different_does_not_count() {
     assert_eq!(differs_in(&folder, ""), Some(0), "ignored");
     // Nothing is read, but what has to be takes no time at all.
     let tree = folder.walk();
-    assert_eq!(Standing::of(&tree, Duration::ZERO).unwrap().differs, Some(0));
+    assert_eq!(WorktreeStatus::of(&tree, Duration::ZERO).unwrap().changed_files, Some(0));
     folder.write("a.md", "other\n");
     let tree = folder.walk();
-    assert_eq!(Standing::of(&tree, Duration::ZERO).unwrap().differs, None, "no time to look");
+    assert_eq!(
+        WorktreeStatus::of(&tree, Duration::ZERO).unwrap().changed_files,
+        None,
+        "no time to look"
+    );
     fs::remove_file(folder.join(".git/index")).unwrap();
     assert_eq!(differs_in(&folder, ""), None, "without an index");
 }
@@ -76,9 +80,9 @@ fn what_only_looks_different_does_not_count() {
 fn no_commit_has_no_standing() {
     let folder = Folder::new();
     folder.write("a.md", "a\n");
-    assert_eq!(Standing::of(&folder.walk(), Duration::ZERO), None);
+    assert_eq!(WorktreeStatus::of(&folder.walk(), Duration::ZERO), None);
     folder.git("", &["init", "--quiet"]);
-    assert_eq!(Standing::of(&folder.walk(), Duration::ZERO), None);
+    assert_eq!(WorktreeStatus::of(&folder.walk(), Duration::ZERO), None);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use super::{Look, Whereabouts, needles};
+use super::{Look, UnindexedReason, needles};
 use crate::{Tree, files::file_name, rules, text::BINARY_PROBE};
 
 /// Most bytes that are read of one file.
@@ -27,8 +27,8 @@ pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut L
             return;
         }
         let too_large = entry.size > tree.options().max_file_size;
-        let whereabouts = if too_large { Whereabouts::TooLarge } else { Whereabouts::Binary };
-        if look.has_enough(|other| *other == whereabouts) {
+        let reason = if too_large { UnindexedReason::TooLarge } else { UnindexedReason::Binary };
+        if look.has_enough(|other| *other == reason) {
             continue;
         }
         let is_read = if is_past {
@@ -38,7 +38,7 @@ pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut L
             read(&root.join(&entry.path), false, &mut content, look)
         };
         if is_read && (too_large || needles::is_binary(&content)) {
-            look.read(&entry.path, &content, &whereabouts);
+            look.read(&entry.path, &content, &reason);
         }
     }
     // What a rule leaves out of a commit is not on disk, or is another version there.
@@ -84,11 +84,11 @@ pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut L
 /// Looks into an ignored file; `false` when it is time to end. One that is no text was made from
 /// others, and is passed over.
 fn look_into(root: &Path, path: &str, content: &mut Vec<u8>, look: &mut Look<'_>) -> bool {
-    if look.has_enough(|other| *other == Whereabouts::Ignored) || !look.may_go_on() {
+    if look.has_enough(|other| *other == UnindexedReason::Ignored) || !look.may_go_on() {
         return false;
     }
     if !rules::is_foreign_index(path) && read(&root.join(path), true, content, look) {
-        look.read(path, content, &Whereabouts::Ignored);
+        look.read(path, content, &UnindexedReason::Ignored);
     }
     true
 }

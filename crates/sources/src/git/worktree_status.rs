@@ -30,33 +30,34 @@ const MOST_LEVELS: usize = 8;
 
 /// How a tree stands to the commit that is checked out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct WorktreeStatus {
     /// The full hash of the commit.
     pub commit: String,
-    /// In how many files the tree differs from it: changed, added, deleted, or listed though git does
+    /// In how many files the tree changed_files from it: changed, added, deleted, or listed though git does
     /// not know them. Files of a submodule are compared with the commit that is recorded for it. What
     /// the walk leaves out counts only where it was deleted. `None` where that cannot be told, or not
     /// within the time.
-    pub differs: Option<u64>,
+    pub changed_files: Option<u64>,
 }
 
-impl Standing {
+impl WorktreeStatus {
     /// Compares a tree on disk with the commit that is checked out; `None` outside git, and before the
     /// first commit.
-    pub fn of(tree: &Tree, within: Duration) -> Option<Standing> {
+    pub fn of(tree: &Tree, within: Duration) -> Option<WorktreeStatus> {
         let deadline = Instant::now() + within;
         let top = root::git_top(tree.canonical_root())?;
         let repository = open(top).ok()?;
         let head = repository.head_id().ok()?.detach();
         let inside = tree.canonical_root().strip_prefix(top).ok()?;
         let prefix: String = inside.iter().map(|name| name.to_string_lossy() + "/").collect();
-        let mut count = Count { tree, top, prefix, deadline, seen: HashSet::new(), differs: 0 };
+        let mut count =
+            Count { tree, top, prefix, deadline, seen: HashSet::new(), changed_files: 0 };
         let files = count.files();
         let counted = commit_tree(&repository, head)
             .and_then(|id| count.repository(&repository, id, "", &files, 0))
             .map(|()| count.rest(&files));
-        let differs = counted.map(|rest| count.differs + rest);
-        Some(Standing { commit: head.to_string(), differs })
+        let changed_files = counted.map(|rest| count.changed_files + rest);
+        Some(WorktreeStatus { commit: head.to_string(), changed_files })
     }
 }
 
@@ -72,7 +73,7 @@ struct Count<'a> {
     deadline: Instant,
     /// Entries that a repository knows.
     seen: HashSet<usize>,
-    differs: u64,
+    changed_files: u64,
 }
 
 /// Entries of the tree by their path from the root of the repository.
@@ -126,7 +127,7 @@ impl Count<'_> {
             if entry.stage() != Stage::Unconflicted {
                 let listed = files.get(&path);
                 self.seen.extend(listed);
-                self.differs += u64::from(conflicts.insert(path));
+                self.changed_files += u64::from(conflicts.insert(path));
                 continue;
             }
             let committed = match staged.get(name.as_bytes().as_bstr()) {
@@ -140,7 +141,7 @@ impl Count<'_> {
             let Some(&listed) = files.get(&path) else {
                 let is_skipped = entry.flags.contains(Flags::SKIP_WORKTREE);
                 if committed.is_some() && !is_skipped && !self.is_there(&path) {
-                    self.differs += 1;
+                    self.changed_files += 1;
                 }
                 continue;
             };
@@ -161,7 +162,7 @@ impl Count<'_> {
                     None => false,
                 }
             };
-            self.differs += u64::from(!same);
+            self.changed_files += u64::from(!same);
         }
         // What the commit has and the index does not: deleted, unless it lies there after all.
         for (name, id) in &staged.removed {
@@ -177,7 +178,7 @@ impl Count<'_> {
                 }
                 None => self.is_there(&path),
             };
-            self.differs += u64::from(!same);
+            self.changed_files += u64::from(!same);
         }
         Some(())
     }
@@ -238,7 +239,7 @@ impl Count<'_> {
     }
 }
 
-/// Where the index differs from the commit.
+/// Where the index changed_files from the commit.
 #[derive(Default)]
 struct Staged {
     /// What the commit has of a path that the index has otherwise; `None` for nothing.

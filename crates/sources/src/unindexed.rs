@@ -22,7 +22,7 @@ const MOST_OF_A_SORT: usize = 3;
 
 /// How far is looked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct UnindexedBounds {
     /// Time for all of it. Files and git are looked through side by side.
     pub time: Duration,
     /// Bytes that are read of files, and as many of git's objects.
@@ -35,7 +35,7 @@ pub struct Bounds {
 
 /// Why a place is not searched. In the order in which they are told.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Whereabouts {
+pub enum UnindexedReason {
     /// A rule leaves the file out.
     Ignored,
     /// The file is larger than the limit.
@@ -56,9 +56,9 @@ pub enum Whereabouts {
 
 /// A place that holds a word.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Sighting {
+pub struct UnindexedMatch {
     /// Why it is not searched.
-    pub whereabouts: Whereabouts,
+    pub reason: UnindexedReason,
     /// Root-relative path with `/`.
     pub path: String,
     /// The line, 1-based; `None` where there are no lines.
@@ -69,9 +69,9 @@ pub struct Sighting {
 
 /// What was found, and how far was looked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Elsewhere {
+pub struct UnindexedMatches {
     /// A few places of each sort.
-    pub sightings: Vec<Sighting>,
+    pub matches: Vec<UnindexedMatch>,
     /// Files that were read, whether in the folder or in git.
     pub files: u64,
     /// Commits that were looked at.
@@ -87,32 +87,33 @@ pub struct Elsewhere {
 /// that are others on local branches. `is_searched` tells which paths the indexes hold.
 ///
 /// Words of fewer than three letters are everywhere, and are not looked for.
-pub fn look_elsewhere(
+pub fn search_unindexed(
     tree: &Tree,
     words: &[&str],
     is_searched: &(dyn Fn(&str) -> bool + Sync),
-    bounds: &Bounds,
-) -> Elsewhere {
+    bounds: &UnindexedBounds,
+) -> UnindexedMatches {
     let Some(needles) = Needles::new(words) else {
-        return Elsewhere { complete: true, ..Elsewhere::default() };
+        return UnindexedMatches { complete: true, ..UnindexedMatches::default() };
     };
     let deadline = Instant::now() + bounds.time;
-    let new = || Look { needles: &needles, deadline, bytes: bounds.bytes, seen: Elsewhere::new() };
+    let new =
+        || Look { needles: &needles, deadline, bytes: bounds.bytes, seen: UnindexedMatches::new() };
     let (files, git) = thread::scope(|scope| {
         let git = scope.spawn(|| {
             let mut look = new();
-            git::look(tree, bounds, &mut look);
+            git::search_unindexed(tree, bounds, &mut look);
             look.seen
         });
         let mut look = new();
         files::look(tree, is_searched, &mut look);
         (look.seen, git.join().expect("what git holds is read without panics"))
     });
-    let mut sightings = files.sightings;
-    sightings.extend(git.sightings);
-    sightings.sort();
-    Elsewhere {
-        sightings,
+    let mut matches = files.matches;
+    matches.extend(git.matches);
+    matches.sort();
+    UnindexedMatches {
+        matches,
         files: files.files + git.files,
         commits: git.commits,
         branches: git.branches,
@@ -120,9 +121,9 @@ pub fn look_elsewhere(
     }
 }
 
-impl Elsewhere {
-    fn new() -> Elsewhere {
-        Elsewhere { complete: true, ..Elsewhere::default() }
+impl UnindexedMatches {
+    fn new() -> UnindexedMatches {
+        UnindexedMatches { complete: true, ..UnindexedMatches::default() }
     }
 }
 
@@ -131,7 +132,7 @@ pub(crate) struct Look<'a> {
     needles: &'a Needles<'a>,
     deadline: Instant,
     bytes: u64,
-    pub(crate) seen: Elsewhere,
+    pub(crate) seen: UnindexedMatches,
 }
 
 impl Look<'_> {
@@ -153,19 +154,19 @@ impl Look<'_> {
     }
 
     /// Whether enough places of this sort are known.
-    pub(crate) fn has_enough(&self, is_sort: impl Fn(&Whereabouts) -> bool) -> bool {
-        let of_sort = self.seen.sightings.iter().filter(|one| is_sort(&one.whereabouts));
+    pub(crate) fn has_enough(&self, is_sort: impl Fn(&UnindexedReason) -> bool) -> bool {
+        let of_sort = self.seen.matches.iter().filter(|one| is_sort(&one.reason));
         of_sort.count() >= MOST_OF_A_SORT
     }
 
     /// Looks through a content, and notes the first place of the first word that stands in it.
-    pub(crate) fn read(&mut self, path: &str, content: &[u8], whereabouts: &Whereabouts) {
+    pub(crate) fn read(&mut self, path: &str, content: &[u8], reason: &UnindexedReason) {
         self.seen.files += 1;
         self.bytes = self.bytes.saturating_sub(content.len() as u64);
         if let Some((word, offset)) = self.needles.find(content) {
             let line = (!needles::is_binary(content)).then(|| needles::line(content, offset));
-            self.seen.sightings.push(Sighting {
-                whereabouts: whereabouts.clone(),
+            self.seen.matches.push(UnindexedMatch {
+                reason: reason.clone(),
                 path: path.to_owned(),
                 line,
                 word: word.to_owned(),

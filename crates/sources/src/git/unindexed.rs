@@ -7,9 +7,8 @@ use gix::{ObjectId, Repository, bstr::ByteSlice, diff::tree::visit::Change};
 
 use super::{History, files::Differences, open};
 use crate::{
-    Tree,
-    elsewhere::{Bounds, Look, Whereabouts},
-    root,
+    Tree, root,
+    unindexed::{Look, UnindexedBounds, UnindexedReason},
 };
 
 /// Largest content that is looked into, in bytes: what is larger is data.
@@ -17,7 +16,7 @@ const MOST_OF_A_FILE: u64 = 1 << 20;
 
 /// Looks through local branches and deleted files, as far as the means go. What cannot be read is
 /// passed over: an answer without it is still an answer.
-pub(crate) fn look(tree: &Tree, bounds: &Bounds, look: &mut Look<'_>) {
+pub(crate) fn search_unindexed(tree: &Tree, bounds: &UnindexedBounds, look: &mut Look<'_>) {
     let Some(top) = root::git_top(tree.canonical_root()) else { return };
     let Ok(repository) = open(top) else { return };
     let head = match &tree.options().at {
@@ -56,7 +55,8 @@ impl Excavation<'_, '_, '_> {
             self.look.cut();
         }
         for (name, tip) in tips.into_iter().take(most) {
-            let is_branch = |place: &Whereabouts| matches!(place, Whereabouts::Branch { .. });
+            let is_branch =
+                |place: &UnindexedReason| matches!(place, UnindexedReason::Branch { .. });
             if self.look.has_enough(is_branch) || !self.look.may_go_on() {
                 return;
             }
@@ -74,7 +74,7 @@ impl Excavation<'_, '_, '_> {
             if compared.is_err() {
                 continue;
             }
-            self.read(changed, &Whereabouts::Branch { name }, is_branch);
+            self.read(changed, &UnindexedReason::Branch { name }, is_branch);
         }
     }
 
@@ -83,7 +83,8 @@ impl Excavation<'_, '_, '_> {
     fn deleted(&mut self, head: ObjectId, most: usize) {
         let Ok(walk) = self.history.walk(head, None) else { return };
         for info in walk.take(most).filter_map(Result::ok) {
-            let is_deleted = |place: &Whereabouts| matches!(place, Whereabouts::Deleted { .. });
+            let is_deleted =
+                |place: &UnindexedReason| matches!(place, UnindexedReason::Deleted { .. });
             if self.look.has_enough(is_deleted) || !self.look.may_go_on() {
                 return;
             }
@@ -111,8 +112,8 @@ impl Excavation<'_, '_, '_> {
                 continue;
             }
             deleted.retain(|(_, id)| !kept.contains(id));
-            let whereabouts = Whereabouts::Deleted { commit: info.id.to_string() };
-            self.read(deleted, &whereabouts, is_deleted);
+            let reason = UnindexedReason::Deleted { commit: info.id.to_string() };
+            self.read(deleted, &reason, is_deleted);
         }
     }
 
@@ -120,8 +121,8 @@ impl Excavation<'_, '_, '_> {
     fn read(
         &mut self,
         mut contents: Vec<(String, ObjectId)>,
-        whereabouts: &Whereabouts,
-        is_sort: fn(&Whereabouts) -> bool,
+        reason: &UnindexedReason,
+        is_sort: fn(&UnindexedReason) -> bool,
     ) {
         contents.sort_unstable();
         for (path, id) in contents {
@@ -137,7 +138,7 @@ impl Excavation<'_, '_, '_> {
                 continue;
             }
             let Ok(object) = self.repository.find_object(id) else { continue };
-            self.look.read(path, &object.data, whereabouts);
+            self.look.read(path, &object.data, reason);
         }
     }
 

@@ -33,26 +33,26 @@ fn tree() -> Folder {
     folder
 }
 
-const ALL: Bounds =
-    Bounds { time: Duration::from_mins(1), bytes: 1 << 30, commits: 1_000, branches: 100 };
+const ALL: UnindexedBounds =
+    UnindexedBounds { time: Duration::from_mins(1), bytes: 1 << 30, commits: 1_000, branches: 100 };
 
-fn look(folder: &Folder, path: &str, word: &str, bounds: &Bounds) -> Elsewhere {
+fn look(folder: &Folder, path: &str, word: &str, bounds: &UnindexedBounds) -> UnindexedMatches {
     let tree = Tree::walk(&folder.join(path), &options()).unwrap();
-    look_elsewhere(&tree, &[word], &|path| path.starts_with("src/"), bounds)
+    search_unindexed(&tree, &[word], &|path| path.starts_with("src/"), bounds)
 }
 
 fn check(folder: &Folder, word: &str, expected: &[&str]) {
     let elsewhere = look(folder, "", word, &ALL);
     let seen: Vec<String> = elsewhere
-        .sightings
+        .matches
         .iter()
         .map(|one| {
-            let sort = match &one.whereabouts {
-                Whereabouts::Ignored => "ignored".to_owned(),
-                Whereabouts::TooLarge => "large".to_owned(),
-                Whereabouts::Binary => "binary".to_owned(),
-                Whereabouts::Deleted { commit } => format!("deleted {}", commit.len()),
-                Whereabouts::Branch { name } => format!("branch {name}"),
+            let sort = match &one.reason {
+                UnindexedReason::Ignored => "ignored".to_owned(),
+                UnindexedReason::TooLarge => "large".to_owned(),
+                UnindexedReason::Binary => "binary".to_owned(),
+                UnindexedReason::Deleted { commit } => format!("deleted {}", commit.len()),
+                UnindexedReason::Branch { name } => format!("branch {name}"),
             };
             let line = one.line.map_or_else(String::new, |line| format!(":{line}"));
             format!("{sort} {}{line}", one.path)
@@ -83,24 +83,24 @@ fn every_place_is_looked_at() {
 fn a_folder_inside_a_repository_has_its_own_paths() {
     let folder = tree();
     let elsewhere = look(&folder, "src", "dispute", &ALL);
-    assert_eq!(elsewhere.sightings.len(), 1);
-    assert_eq!(elsewhere.sightings[0].path, "new.rs");
-    assert_eq!(look(&folder, "src", "escheat", &ALL).sightings, []);
+    assert_eq!(elsewhere.matches.len(), 1);
+    assert_eq!(elsewhere.matches[0].path, "new.rs");
+    assert_eq!(look(&folder, "src", "escheat", &ALL).matches, []);
 }
 
 #[test]
 fn bounds_hold_and_are_told() {
     let folder = tree();
-    let none = Bounds { bytes: 0, ..ALL };
+    let none = UnindexedBounds { bytes: 0, ..ALL };
     let elsewhere = look(&folder, "", "escheat", &none);
-    assert_eq!((elsewhere.sightings.len(), elsewhere.files, elsewhere.complete), (0, 0, false));
-    let no_time = Bounds { time: Duration::ZERO, ..ALL };
+    assert_eq!((elsewhere.matches.len(), elsewhere.files, elsewhere.complete), (0, 0, false));
+    let no_time = UnindexedBounds { time: Duration::ZERO, ..ALL };
     assert!(!look(&folder, "", "escheat", &no_time).complete);
-    let no_branch = Bounds { branches: 0, ..ALL };
+    let no_branch = UnindexedBounds { branches: 0, ..ALL };
     let elsewhere = look(&folder, "", "dispute", &no_branch);
-    assert_eq!((elsewhere.sightings.len(), elsewhere.complete), (0, false));
+    assert_eq!((elsewhere.matches.len(), elsewhere.complete), (0, false));
     // Outside of git there is nothing to look at, and that is all.
     let plain = Folder::of("//- /a.rs\nfn a() {}\n");
     let elsewhere = look(&plain, "", "escheat", &ALL);
-    assert_eq!(elsewhere, Elsewhere { complete: true, ..Elsewhere::default() });
+    assert_eq!(elsewhere, UnindexedMatches { complete: true, ..UnindexedMatches::default() });
 }
