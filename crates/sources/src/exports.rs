@@ -11,9 +11,11 @@ use std::{
 use lore_schema::SkipReason;
 
 use crate::{
-    Entry, SourceError,
+    error::SourceError,
     fingerprint::{self, Facts, Version},
+    listing::Entry,
     native, records,
+    secrets::Secrets,
     table::Table,
     text,
 };
@@ -101,7 +103,7 @@ fn format_of(path: &Path) -> Result<ExportFormat, String> {
         File::open(path)
             .and_then(|file| file.take(most).read_to_end(&mut bytes))
             .map_err(|error| error.to_string())?;
-        text::decode(bytes, crate::Secrets::Shown).map_err(|reason| match reason {
+        text::decode(bytes, Secrets::Shown).map_err(|reason| match reason {
             SkipReason::Empty => "it is empty".to_owned(),
             _ => format!("it is not text; looked for {SHAPES}"),
         })

@@ -5,45 +5,18 @@ use std::{ops::ControlFlow, panic::resume_unwind, thread};
 use lore_schema::{Change, Document, SkipCounts, SkipReason, SourceName, Stamp, Unit};
 
 use crate::{
-    FormatCount, IndexState, Scan, ScanReport, Source, SourceError, Tree,
-    claims::ClaimedUnit,
-    files::{CodeReader, DocsReader, PatternsReader},
+    claims,
+    error::SourceError,
     fingerprint::{Hasher, UNSTABLE},
-    specs::SPEC_FORMATS,
-    store::{Claim, Reader, UnitContent},
-    tickets::TICKET_FORMATS,
+    formats::FileSource,
+    source::{FormatCount, IndexState, Scan, ScanReport, Source},
+    store::{Reader, UnitContent},
+    tree::Tree,
+    units::{Claim, ClaimedUnit},
 };
-
-/// A source whose units are files, or folders of files.
-pub(crate) struct FileSource {
-    pub(crate) name: SourceName,
-    /// The formats, in the order in which they are asked for their files.
-    pub(crate) readers: &'static [&'static dyn Reader],
-}
 
 /// Units that a thread of their own is worth.
 const UNITS_PER_THREAD: usize = 32;
-
-/// Source code and all other text that is no prose.
-pub(crate) static CODE: FileSource = FileSource { name: SourceName::Code, readers: &[&CodeReader] };
-
-/// Prose.
-pub(crate) static DOCS: FileSource = FileSource { name: SourceName::Docs, readers: &[&DocsReader] };
-
-/// Patterns.
-pub(crate) static PATTERNS: FileSource =
-    FileSource { name: SourceName::Patterns, readers: &[&PatternsReader] };
-
-/// Specifications and decisions.
-pub(crate) static SPECS: FileSource = FileSource { name: SourceName::Specs, readers: SPEC_FORMATS };
-
-/// Tickets.
-pub(crate) static TICKETS: FileSource =
-    FileSource { name: SourceName::Tickets, readers: TICKET_FORMATS };
-
-/// Every source of files, in the order in which they are asked: the more special a format, the
-/// earlier.
-pub(crate) static FILE_SOURCES: &[&FileSource] = &[&TICKETS, &SPECS, &PATTERNS, &DOCS, &CODE];
 
 impl Source for FileSource {
     fn name(&self) -> SourceName {
@@ -56,7 +29,7 @@ impl Source for FileSource {
         known: &dyn IndexState,
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError> {
-        let units = tree.claims().of(self.name);
+        let units = claims::of(tree).of(self.name);
         let report = self.report(tree, units);
         for unit in units {
             let change = self.change(tree, unit, known.stamp(&unit.claim.unit));
@@ -100,7 +73,7 @@ impl FileSource {
     /// Reads the units that are wanted by their names, in the order of these, whatever is known of
     /// them.
     pub(crate) fn read(&self, tree: &Tree, wanted: &dyn Fn(&str) -> bool) -> Vec<Document> {
-        let units = tree.claims().of(self.name);
+        let units = claims::of(tree).of(self.name);
         let units: Vec<&ClaimedUnit> =
             units.iter().filter(|unit| wanted(&unit.claim.unit)).collect();
         let read = |units: &[&ClaimedUnit]| -> Vec<Document> {
@@ -129,7 +102,7 @@ impl FileSource {
     /// The unit that a listed file belongs to, and the hash of what its files hold now.
     pub(crate) fn current_content(&self, tree: &Tree, path: &str) -> Option<(String, u64)> {
         let index = tree.index(path)?;
-        let units = tree.claims().of(self.name);
+        let units = claims::of(tree).of(self.name);
         let unit = units.iter().find(|unit| unit.claim.files.contains(&index))?;
         let reader = self.readers[unit.reader];
         let limit = reader.size_limit(tree.options().max_file_size);

@@ -6,9 +6,12 @@ use lore_schema::{Attributes, DocKey, Document, SkipCounts, SourceName, TextOrig
 use crate::{
     Tree, attributes,
     front_matter::{self, Dialect},
-    header, rules,
-    store::{Claim, Listing, Reader, UnitContent},
+    header,
+    paths::file_name,
+    rules,
+    store::{Listing, Reader, UnitContent},
     title,
+    units::Claim,
 };
 
 /// Name of the format of plain files.
@@ -295,11 +298,6 @@ fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
 /// Whether a file is one for programs, such as `.gitignore`.
 fn is_hidden(path: &str) -> bool {
     file_name(path).starts_with('.')
-}
-
-/// The last name of a path.
-pub(crate) fn file_name(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 #[cfg(test)]

@@ -154,7 +154,7 @@ impl Memory {
             let (word, unit, stamp) = match change {
                 Change::Replace { unit, stamp, documents, skipped } => {
                     self.documents.insert(unit.name.clone(), documents);
-                    crate::walk::add_counts(&mut self.skipped, &skipped);
+                    crate::listing::add_counts(&mut self.skipped, &skipped);
                     ("replace", unit, Some(stamp))
                 }
                 Change::Restamp { unit, stamp } => ("restamp", unit, Some(stamp)),

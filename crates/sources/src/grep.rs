@@ -126,7 +126,7 @@ pub enum FileFilter<'a> {
 fn sources_of(tree: &Tree) -> Vec<SourceName> {
     let mut source_of = vec![SourceName::Code; tree.entries().len()];
     for source in SourceName::ALL {
-        for unit in tree.claims().of(*source) {
+        for unit in crate::claims::of(tree).of(*source) {
             for &file in &unit.claim.files {
                 source_of[file] = *source;
             }

@@ -19,6 +19,7 @@ mod files;
 mod fingerprint;
 #[cfg(test)]
 mod fixture;
+mod formats;
 mod front_matter;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
@@ -26,9 +27,13 @@ pub mod fuzzing;
 mod git;
 mod grep;
 mod header;
+mod listing;
 mod markdown;
 pub mod native;
+mod options;
+mod paths;
 mod records;
+mod registry;
 mod root;
 mod rules;
 mod secrets;
@@ -41,6 +46,7 @@ mod tickets;
 mod title;
 mod tree;
 mod unindexed;
+mod units;
 mod value;
 mod walk;
 mod watch;
@@ -57,15 +63,16 @@ pub use crate::{
         FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, PatternError, grep,
         matching_lines,
     },
+    listing::Entry,
+    options::WalkOptions,
+    registry::{SOURCES, current_content, read_documents},
     root::{canonical_root, common_dir, find_root},
     secrets::{
         FINGERPRINT as SECRETS_FINGERPRINT, Secrets, count_redactions, redact, secret_rule_names,
     },
-    source::{
-        FormatCount, IndexState, SOURCES, Scan, ScanReport, Source, current_content, read_documents,
-    },
+    source::{FormatCount, IndexState, Scan, ScanReport, Source},
     text::{read_text, read_text_with_fingerprint},
-    tree::{Entry, Tree, WalkOptions, fingerprint_of, is_unchanged},
+    tree::{Tree, fingerprint_of, is_unchanged},
     unindexed::{
         UnindexedBounds, UnindexedMatch, UnindexedMatches, UnindexedReason, search_unindexed,
     },

@@ -4,12 +4,7 @@
 //! Four shapes are in use: one object a line, a list of objects, several of them one after the
 //! other, and an object around the list (`{"issues": [...]}`, as APIs answer).
 
-use lore_schema::SkipReason;
-
-use crate::{
-    store::UnitContent,
-    value::{Fields, Value},
-};
+use crate::value::{Fields, Value};
 
 /// Names that APIs give to what lies around the list of records, and to the list itself.
 const WRAPPERS: &[&str] =
@@ -21,7 +16,7 @@ pub(crate) struct Records<'a> {
     /// Their texts in order; the last one may be cut short.
     pub(crate) texts: Vec<&'a str>,
     /// How many items of the lists are no objects.
-    strays: u64,
+    pub(crate) strays: u64,
 }
 
 /// A bracket that is open.
@@ -113,33 +108,6 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
     bytes.len()
 }
 
-/// Reads every record. What is none, or what `take` refuses, is counted as malformed.
-pub(crate) fn read_records(
-    text: &str,
-    content: &mut UnitContent,
-    mut take: impl FnMut(Fields, &mut UnitContent) -> bool,
-) {
-    let records = records(text);
-    let mut malformed = records.strays;
-    for record in &records.texts {
-        if let Some(fields) = parse(record) {
-            malformed += u64::from(!take(fields, content));
-            continue;
-        }
-        // A line that was cut off has swallowed those that follow.
-        let (mut found, mut lost) = (0_u64, 0);
-        for line in record.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let is_taken = parse(line).is_some_and(|fields| take(fields, content));
-            found += u64::from(is_taken);
-            lost += u64::from(!is_taken);
-        }
-        malformed += if found == 0 { 1 } else { lost };
-    }
-    if malformed != 0 {
-        *content.skipped.entry(SkipReason::Malformed).or_default() += malformed;
-    }
-}
-
 /// The fields of a record; `None` for what is no JSON object.
 pub(crate) fn parse(record: &str) -> Option<Fields> {
     match serde_json::from_str(record.trim_end_matches(',')) {
@@ -174,29 +142,5 @@ mod tests {
             assert_eq!(records(text).texts, *expected, "{text}");
         }
         assert_eq!(records(r#"[1, {"a": 2}, "x,y", null, [3], {}]"#).strays, 4);
-    }
-
-    #[test]
-    fn a_broken_record_takes_no_other_with_it() {
-        let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
-        let cases = [
-            ("{\"n\":1}\n{\"n\":2,\n{\"n\":3}\n".to_owned(), vec!["1", "3"], 1),
-            ("[{\"n\":1},{\"n\":},{\"n\":3}]".to_owned(), vec!["1", "3"], 1),
-            ("{\"n\":1}\n{\"n\":\"cut o\n{\"n\":3}\n".to_owned(), vec!["1", "3"], 1),
-            (format!("[{{\"n\":1}},{{\"n\":2,\"d\":{deep}}},{{\"n\":3}}]"), vec!["1", "3"], 1),
-            ("[{\"n\":1},\n{\"x\":2}, 7]".to_owned(), vec!["1"], 2),
-        ];
-        for (text, expected, malformed) in cases {
-            let mut content = UnitContent::default();
-            let mut numbers = Vec::new();
-            read_records(&text, &mut content, |fields, _| {
-                let number = fields.text(&["n"]);
-                numbers.extend(number.clone());
-                number.is_some()
-            });
-            let start = &text[..text.len().min(60)];
-            assert_eq!(numbers, expected, "{start}");
-            assert_eq!(content.skipped.get(&SkipReason::Malformed), Some(&malformed), "{start}");
-        }
     }
 }

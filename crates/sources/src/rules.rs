@@ -15,7 +15,7 @@ use ignore::{
 };
 
 use self::screen::Screen;
-use crate::{files::file_name, root};
+use crate::{paths::file_name, root};
 
 /// Folders of version control. They are never listed, whatever the rules say.
 const VERSION_CONTROL: &[&str] =

@@ -10,6 +10,7 @@
 //! **Invariant:** pure, and a label is never taken for a secret.
 
 mod assignments;
+mod label;
 mod private_keys;
 mod rules;
 #[cfg(test)]
@@ -19,13 +20,13 @@ use std::{collections::BTreeMap, ops::Range, sync::LazyLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use self::rules::{RULES, Rule, Shape};
+use self::{
+    label::LABEL,
+    rules::{RULES, Rule, Shape},
+};
 
 /// Names the rules: what was read under others is read anew.
 pub const FINGERPRINT: &str = "secrets-2";
-
-/// Starts a label.
-const LABEL: &str = "[redacted:";
 
 /// Whether secrets are taken out of texts that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use lore_schema::{Change, Document, SkipCounts, SourceName, Stamp};
+use lore_schema::{Change, SkipCounts, SourceName, Stamp};
 
-use crate::{SourceError, Tree, file_source, git::GitSource};
+use crate::{error::SourceError, tree::Tree};
 
 /// What the index knows of a source already.
 pub trait IndexState {
@@ -60,82 +60,4 @@ pub trait Source: Send + Sync {
         known: &dyn IndexState,
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError>;
-}
-
-/// The sources of files.
-const FILES: [&file_source::FileSource; 5] = [
-    &file_source::CODE,
-    &file_source::DOCS,
-    &file_source::PATTERNS,
-    &file_source::SPECS,
-    &file_source::TICKETS,
-];
-
-/// The name of the unit of a source that a listed file belongs to, and the hash of what its files hold
-/// now, to be compared with [`Stamp::content`](lore_schema::Stamp::content); `None` where the file is
-/// not the source's.
-pub fn current_content(tree: &Tree, source: SourceName, path: &str) -> Option<(String, u64)> {
-    FILES.into_iter().find(|files| files.name == source)?.current_content(tree, path)
-}
-
-/// Reads the documents of a source without an index, for what reads everything at every question:
-/// those of the units whose names (paths, for most) are wanted, in the order of these where the
-/// source has one.
-///
-/// # Errors
-/// Only when the source as a whole cannot be read.
-pub fn read_documents(
-    tree: &Tree,
-    source: SourceName,
-    wanted: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Document>, SourceError> {
-    if let Some(files) = FILES.into_iter().find(|files| files.name == source) {
-        return Ok(files.read(tree, wanted));
-    }
-    let mut documents = Vec::new();
-    for source in SOURCES.iter().filter(|known| known.name() == source) {
-        source.scan(tree, &Nothing, &mut |change| {
-            if let Change::Replace { unit, documents: read, .. } = change
-                && wanted(&unit.name)
-            {
-                documents.extend(read);
-            }
-            ControlFlow::Continue(())
-        })?;
-    }
-    Ok(documents)
-}
-
-/// Knows nothing: everything is new.
-struct Nothing;
-
-impl IndexState for Nothing {
-    fn stamp(&self, _: &str) -> Option<Stamp> {
-        None
-    }
-
-    fn cursor(&self) -> Option<&str> {
-        None
-    }
-}
-
-/// Every source, in the order of their names.
-pub static SOURCES: &[&dyn Source] = &[
-    &file_source::CODE,
-    &file_source::DOCS,
-    &GitSource,
-    &file_source::PATTERNS,
-    &file_source::SPECS,
-    &file_source::TICKETS,
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sources_are_those_of_the_vocabulary_in_its_order() {
-        let names: Vec<SourceName> = SOURCES.iter().map(|source| source.name()).collect();
-        assert_eq!(names, SourceName::ALL);
-    }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use lore_schema::{Document, SkipCounts};
 
-use crate::{Entry, Tree, exports::ExportFormat};
+use crate::{exports::ExportFormat, listing::Entry, tree::Tree, units::Claim};
 
 /// A reader of one format inside a source of files.
 pub(crate) trait Reader: Sync {
@@ -29,15 +29,6 @@ pub(crate) trait Reader: Sync {
     fn size_limit(&self, general: u64) -> u64 {
         general
     }
-}
-
-/// One unit of a format: a file, or the files of a store that are read together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Claim {
-    /// Name of the unit, unique inside its source: the path of the file, or the store's folder.
-    pub unit: String,
-    /// Indexes into [`Tree::entries`].
-    pub files: Vec<usize>,
 }
 
 impl Claim {

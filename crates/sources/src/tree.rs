@@ -9,49 +9,17 @@ use std::{
 use lore_schema::{SkipCounts, SkipReason};
 
 use crate::{
-    Revision, Secrets, SourceError,
-    claims::Claims,
+    error::SourceError,
     exports::{self, Export, ExportFormat},
     fingerprint::{Facts, Version},
     git::{self, Blob},
+    listing::{Entry, Walked},
     native::{self, PathConvention},
+    options::WalkOptions,
     text,
-    walk::{self, Walked},
+    units::Claims,
+    walk,
 };
-
-/// How a folder is walked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WalkOptions {
-    /// Whether hidden files and folders are listed (version-control folders never are).
-    pub hidden: bool,
-    /// Files above this size in bytes are skipped, counted as too large. Stores of tickets may be
-    /// larger.
-    pub max_file_size: u64,
-    /// Threads of the walk, at least 1.
-    pub threads: usize,
-    /// How many commits the git source reads, newest first; `None` for all.
-    pub commits: Option<usize>,
-    /// Exports of issue trackers that are read as tickets although they lie outside of the root or
-    /// are ignored. Absolute, or relative to the root.
-    pub exports: Vec<PathBuf>,
-    /// The commit whose tree is listed instead of the folder on disk. Exports are read from the disk
-    /// even so: they have no history.
-    pub at: Option<Revision>,
-    /// Whether secrets are taken out of the texts that are read.
-    pub secrets: Secrets,
-}
-
-/// A file as the walk saw it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// Root-relative path with `/`; absolute for an export that lies outside of the root.
-    pub path: String,
-    /// Size in bytes.
-    pub size: u64,
-    /// Fingerprint of size, times and inode; 0 when the file was changed so recently that the
-    /// times cannot tell one more change.
-    pub metadata: u64,
-}
 
 /// A listing of a folder at one moment, or of that folder as a commit has it.
 ///
@@ -260,9 +228,9 @@ impl Tree {
             && self.details[index].version.is_of(times)
     }
 
-    /// Which reader has which files. Decided once, at the first call.
-    pub(crate) fn claims(&self) -> &Claims {
-        self.claims.get_or_init(|| Claims::decide(self))
+    /// Assignment of the files to readers; `assign` runs at the first call only.
+    pub(crate) fn claims_or_assign(&self, assign: impl FnOnce(&Tree) -> Claims) -> &Claims {
+        self.claims.get_or_init(|| assign(self))
     }
 }
 

@@ -6,81 +6,16 @@
 
 mod files;
 mod needles;
+mod search;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
+use std::{thread, time::Instant};
 
-pub(crate) use self::needles::Needles;
-use crate::{Tree, git};
-
-/// Most places of one sort that are told.
-const MOST_OF_A_SORT: usize = 3;
-
-/// How far is looked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnindexedBounds {
-    /// Time for all of it. Files and git are looked through side by side.
-    pub time: Duration,
-    /// Bytes that are read of files, and as many of git's objects.
-    pub bytes: u64,
-    /// Commits that are looked at for deleted files, newest first.
-    pub commits: usize,
-    /// Branches that are compared with HEAD, in the order of their names.
-    pub branches: usize,
-}
-
-/// Why a place is not searched. In the order in which they are told.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum UnindexedReason {
-    /// A rule leaves the file out.
-    Ignored,
-    /// The file is larger than the limit.
-    TooLarge,
-    /// The file is no text.
-    Binary,
-    /// The file was deleted.
-    Deleted {
-        /// The full hash of the commit that deleted it.
-        commit: String,
-    },
-    /// The file is another one on a branch that is not checked out.
-    Branch {
-        /// Its name, without `refs/heads/`.
-        name: String,
-    },
-}
-
-/// A place that holds a word.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct UnindexedMatch {
-    /// Why it is not searched.
-    pub reason: UnindexedReason,
-    /// Root-relative path with `/`.
-    pub path: String,
-    /// The line, 1-based; `None` where there are no lines.
-    pub line: Option<u32>,
-    /// The word, as it was given.
-    pub word: String,
-}
-
-/// What was found, and how far was looked.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct UnindexedMatches {
-    /// A few places of each sort.
-    pub matches: Vec<UnindexedMatch>,
-    /// Files that were read, whether in the folder or in git.
-    pub files: u64,
-    /// Commits that were looked at.
-    pub commits: u64,
-    /// Branches that were compared.
-    pub branches: u64,
-    /// Whether all was looked at that the bounds name, rather than what the time allowed.
-    pub complete: bool,
-}
+use self::needles::Needles;
+pub(crate) use self::search::UnindexedSearch;
+pub use self::search::{UnindexedBounds, UnindexedMatch, UnindexedMatches, UnindexedReason};
+use crate::{git, tree::Tree};
 
 /// Looks for words, whole and in any case of ASCII letters, in what is not searched: ignored files,
 /// files of the tree that are too large or no text, files that recent commits deleted, and files
@@ -97,17 +32,16 @@ pub fn search_unindexed(
         return UnindexedMatches { complete: true, ..UnindexedMatches::default() };
     };
     let deadline = Instant::now() + bounds.time;
-    let new =
-        || Look { needles: &needles, deadline, bytes: bounds.bytes, seen: UnindexedMatches::new() };
+    let new = || UnindexedSearch::new(&needles, deadline, bounds.bytes);
     let (files, git) = thread::scope(|scope| {
         let git = scope.spawn(|| {
-            let mut look = new();
-            git::search_unindexed(tree, bounds, &mut look);
-            look.seen
+            let mut search = new();
+            git::search_unindexed(tree, bounds, &mut search);
+            search.seen
         });
-        let mut look = new();
-        files::look(tree, is_searched, &mut look);
-        (look.seen, git.join().expect("what git holds is read without panics"))
+        let mut search = new();
+        files::search(tree, is_searched, &mut search);
+        (search.seen, git.join().expect("what git holds is read without panics"))
     });
     let mut matches = files.matches;
     matches.extend(git.matches);
@@ -118,59 +52,5 @@ pub fn search_unindexed(
         commits: git.commits,
         branches: git.branches,
         complete: files.complete && git.complete,
-    }
-}
-
-impl UnindexedMatches {
-    fn new() -> UnindexedMatches {
-        UnindexedMatches { complete: true, ..UnindexedMatches::default() }
-    }
-}
-
-/// One way of looking, with what is left of its means.
-pub(crate) struct Look<'a> {
-    needles: &'a Needles<'a>,
-    deadline: Instant,
-    bytes: u64,
-    pub(crate) seen: UnindexedMatches,
-}
-
-impl Look<'_> {
-    /// Whether time and bytes are left. Once they are not, the answer says so.
-    pub(crate) fn may_go_on(&mut self) -> bool {
-        let may = self.bytes > 0 && Instant::now() < self.deadline;
-        self.seen.complete &= may;
-        may
-    }
-
-    /// Bytes that may still be read.
-    pub(crate) fn bytes_left(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Notes that not all of something was looked at.
-    pub(crate) fn cut(&mut self) {
-        self.seen.complete = false;
-    }
-
-    /// Whether enough places of this sort are known.
-    pub(crate) fn has_enough(&self, is_sort: impl Fn(&UnindexedReason) -> bool) -> bool {
-        let of_sort = self.seen.matches.iter().filter(|one| is_sort(&one.reason));
-        of_sort.count() >= MOST_OF_A_SORT
-    }
-
-    /// Looks through a content, and notes the first place of the first word that stands in it.
-    pub(crate) fn read(&mut self, path: &str, content: &[u8], reason: &UnindexedReason) {
-        self.seen.files += 1;
-        self.bytes = self.bytes.saturating_sub(content.len() as u64);
-        if let Some((word, offset)) = self.needles.find(content) {
-            let line = (!needles::is_binary(content)).then(|| needles::line(content, offset));
-            self.seen.matches.push(UnindexedMatch {
-                reason: reason.clone(),
-                path: path.to_owned(),
-                line,
-                word: word.to_owned(),
-            });
-        }
     }
 }

@@ -5,7 +5,6 @@
 //! decide about links, which that crate's walker cannot do in the same pass.
 
 use std::{
-    cmp::Ordering,
     collections::BTreeSet,
     fs, io,
     path::Path,
@@ -16,37 +15,14 @@ use std::{
 use lore_schema::{SkipCounts, SkipReason};
 
 use crate::{
-    Entry, SourceError, WalkOptions,
-    files::file_name,
-    fingerprint::{self, Facts, Version},
+    error::SourceError,
+    fingerprint::{self, Facts},
+    listing::{Entry, Found, MOST_NAMED, Walked, add_counts, by_path},
     native,
+    options::WalkOptions,
+    paths::{file_name, path_and_parents},
     rules::{self, RuleFiles, RuleSet, Rules, Verdict},
 };
-
-/// A file that the walk lists.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) entry: Entry,
-    pub(crate) version: Version,
-    /// Whether it is listed only because a store or agent instructions are read even when ignored.
-    pub(crate) ignored: bool,
-}
-
-/// What a walk gives: the files, sorted by path, and what it left out.
-#[derive(Debug, Default)]
-pub(crate) struct Walked {
-    pub(crate) found: Vec<Found>,
-    pub(crate) skipped: SkipCounts,
-    /// Folders that were read, the root first, without a slash at the end, sorted.
-    pub(crate) folders: Vec<String>,
-    /// Files and folders that were ignored, the latter with a final `/`; at most [`MOST_NAMED`].
-    pub(crate) ignored: Vec<String>,
-    /// Whether every folder was read before the walk was stopped.
-    pub(crate) is_complete: bool,
-}
-
-/// Most ignored files and folders that are named, not only counted.
-pub(crate) const MOST_NAMED: usize = 10_000;
 
 /// How the rules of version control are taken inside a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,23 +156,6 @@ fn merged_pair(left: Vec<Found>, right: Vec<Found>) -> Vec<Found> {
     }
     all.extend(right);
     all
-}
-
-/// The order of the files of a walk.
-fn by_path(left: &Found, right: &Found) -> Ordering {
-    left.entry.path.cmp(&right.entry.path)
-}
-
-/// A path and the folders that it lies in, the root left out.
-pub(crate) fn around(path: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(folder, _)| folder))
-}
-
-/// Adds counts to counts.
-pub(crate) fn add_counts(total: &mut SkipCounts, more: &SkipCounts) {
-    for (&reason, count) in more {
-        *total.entry(reason).or_default() += count;
-    }
 }
 
 /// The folders that wait, shared by the threads.
@@ -413,9 +372,9 @@ impl Walk<'_> {
             match self.target(&link) {
                 Ok((target, metadata)) => {
                     let inside = format!("{target}/");
-                    let loops = around(&link.path).any(|around| around == target);
+                    let loops = path_and_parents(&link.path).any(|path| path == target);
                     // What another link has brought in is listed there.
-                    let is_brought = around(&target).any(|around| targets.contains(around));
+                    let is_brought = path_and_parents(&target).any(|path| targets.contains(path));
                     let listed = if metadata.is_dir() { &inside } else { &target };
                     let first = walked
                         .found

@@ -7,7 +7,7 @@
 use std::{
     collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -16,14 +16,11 @@ use notify::{
     event::{AccessKind, AccessMode, MetadataKind, ModifyKind},
 };
 
-use self::scope::Scope;
-use crate::Tree;
+use self::scope::{EACH_FOLDER, Scope};
+use crate::tree::Tree;
 
 mod network;
 mod scope;
-
-/// Whether each folder is watched on its own. The other systems watch all that lies below one.
-const EACH_FOLDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
 /// Most folders that are remembered as moved away until the tree is walked; beyond, all are watched
 /// anew.
@@ -328,9 +325,6 @@ fn reason(error: &notify::Error) -> String {
         other => format!("{other:?}"),
     }
 }
-
-/// Paths that the rules of the last walk left out.
-type LeftOut = RwLock<Vec<String>>;
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ use super::*;
 use crate::{
     WalkOptions,
     fixture::{Folder, Memory, options, paths, set_modified},
+    formats::{CODE, FILE_SOURCES},
 };
 
 #[test]
@@ -124,7 +125,7 @@ fn every_file_goes_to_one_source() {
     let tree = folder.walk();
     let mut owners = Vec::new();
     for source in FILE_SOURCES {
-        for unit in tree.claims().of(source.name) {
+        for unit in crate::claims::of(&tree).of(source.name) {
             for &index in &unit.claim.files {
                 owners.push(format!("{} {}", tree.entries()[index].path, source.name));
             }

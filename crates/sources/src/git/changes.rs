@@ -9,7 +9,11 @@ use std::{
 
 use gix::{ObjectId, Repository, bstr::ByteSlice, diff::tree::visit, objs::Kind};
 
-use super::{ChangedFiles, Revision, files::Differences, open, walk_newest_first};
+use super::{
+    files::{ChangedFiles, Differences},
+    repository::{open, walk_newest_first},
+    revision::Revision,
+};
 use crate::root;
 
 /// Most commits that are looked through: some 15 ms a hundred.

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use gix::ObjectId;
 
-use super::{files::Differences, past::Place};
+use super::{files::Differences, repository::RepositoryFolder};
 
 /// In how many files the trees of other commits differ from that of one commit, all of them named by
 /// their full hashes; `None` where there is no such commit, or not all of it can be read.
 pub fn tree_distances(root: &Path, commit: &str, others: &[Option<&str>]) -> Vec<Option<u64>> {
     let unknown = vec![None; others.len()];
-    let Ok(place) = Place::find(root) else { return unknown };
+    let Ok(place) = RepositoryFolder::find(root) else { return unknown };
     let tree = |commit: &str| place.tree(ObjectId::from_hex(commit.as_bytes()).ok()?);
     let Some(own) = tree(commit) else { return unknown };
     let mut differences = Differences::default();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gix::{ObjectId, bstr::ByteSlice};
 
-use super::past::Place;
+use super::repository::RepositoryFolder;
 
 /// Largest content that is looked into, in bytes: what is larger is data.
 const MOST_OF_A_FILE: usize = 1 << 20;
@@ -20,7 +20,7 @@ pub fn lines_added(
     lines: &[String],
 ) -> Vec<Vec<usize>> {
     let nothing = vec![Vec::new(); commits.len()];
-    let Ok(place) = Place::find(root) else { return nothing };
+    let Ok(place) = RepositoryFolder::find(root) else { return nothing };
     let path = format!("{}{path}", place.prefix);
     let put = |commit: &String| {
         let id = ObjectId::from_hex(commit.as_bytes()).ok()?;
@@ -43,7 +43,7 @@ fn count(text: &[u8], line: &str) -> usize {
 }
 
 /// What a file holds after a commit; `None` where it is not there.
-fn content(place: &Place, commit: ObjectId, path: &str) -> Option<Vec<u8>> {
+fn content(place: &RepositoryFolder, commit: ObjectId, path: &str) -> Option<Vec<u8>> {
     let tree = place.repository.find_commit(commit).ok()?.tree().ok()?;
     let entry = tree.lookup_entry_by_path(path).ok()??;
     let header = place.repository.find_header(entry.object_id()).ok()?;

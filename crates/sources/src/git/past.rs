@@ -6,14 +6,18 @@ use std::{
 };
 
 use gix::{
-    ObjectId, Repository,
+    ObjectId,
     bstr::{BStr, ByteSlice},
     diff::tree::visit,
 };
 use jiff::Timestamp;
 
-use super::{files::Differences, open, subject, walk_newest_first};
-use crate::{SourceError, native, root};
+use super::{
+    files::Differences,
+    repository::{RepositoryFolder, decode, in_one_line, summary, walk_newest_first},
+    subject,
+};
+use crate::{error::SourceError, secrets::redact};
 
 /// Most commits that are looked through, which takes up to half a minute.
 const MOST_COMMITS: usize = 20_000;
@@ -89,8 +93,8 @@ pub fn past_commits(
     most: usize,
     counts: &dyn Fn(&str) -> bool,
 ) -> Result<PastCommits, SourceError> {
-    let place = Place::find(root)?;
-    let failed = |error: gix::Error| place.failed(&super::in_one_line(&error));
+    let place = RepositoryFolder::find(root)?;
+    let failed = |error: gix::Error| place.failed(&in_one_line(&error));
     let repository = &place.repository;
     let head = repository.head().and_then(gix::Head::try_into_peeled_id).map_err(failed)?;
     let head = head.ok_or_else(|| place.failed("it has no commit yet"))?.detach();
@@ -115,40 +119,9 @@ pub fn past_commits(
     Ok(found)
 }
 
-/// A folder inside a repository.
-pub(super) struct Place {
-    pub(super) root: std::path::PathBuf,
-    pub(super) repository: Repository,
-    /// The folder inside the repository: empty, or with a final `/`.
-    pub(super) prefix: String,
-}
-
-impl Place {
-    pub(super) fn find(root: &Path) -> Result<Place, SourceError> {
-        let failed = |reason: String| SourceError::Git { path: root.to_owned(), reason };
-        let canonical = native::canonical(root).map_err(|error| failed(error.to_string()))?;
-        let top = root::git_top(&canonical)
-            .ok_or_else(|| failed("it is not in a git repository".to_owned()))?;
-        let repository = open(top).map_err(|error| failed(super::in_one_line(&error)))?;
-        let inside = canonical.strip_prefix(top).unwrap_or(Path::new(""));
-        let prefix = inside.iter().map(|name| name.to_string_lossy() + "/").collect();
-        Ok(Place { root: root.to_owned(), repository, prefix })
-    }
-
-    pub(super) fn failed(&self, reason: &str) -> SourceError {
-        SourceError::Git { path: self.root.clone(), reason: reason.to_owned() }
-    }
-
-    /// The tree of a commit.
-    pub(super) fn tree(&self, commit: ObjectId) -> Option<ObjectId> {
-        let commit = self.repository.find_commit(commit).ok()?;
-        Some(commit.tree_id().ok()?.detach())
-    }
-}
-
 /// Reads commit after commit.
 struct Reader<'a> {
-    place: &'a Place,
+    place: &'a RepositoryFolder,
     /// The commits at which a shallow clone ends.
     ends: BTreeSet<ObjectId>,
     counts: &'a dyn Fn(&str) -> bool,
@@ -167,8 +140,8 @@ impl Reader<'_> {
         if self.ends.contains(&id) {
             return Err(UnsuitableCommit::Shallow);
         }
-        let message = crate::redact(super::decode(decoded.message, decoded.encoding));
-        let summary = super::summary(message.trim());
+        let message = redact(decode(decoded.message, decoded.encoding));
+        let summary = summary(message.trim());
         let subject = subject::without_number(&summary);
         if !subject::asks(subject) {
             return Err(UnsuitableCommit::Subject);

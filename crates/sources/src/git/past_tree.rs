@@ -18,15 +18,15 @@ use gix::{
 };
 use lore_schema::{SkipCounts, SkipReason};
 
-use super::{files::Differences, past::Place};
-use crate::{SourceError, native};
+use super::{files::Differences, repository::RepositoryFolder};
+use crate::{error::SourceError, native};
 
 /// A folder that shows one commit after another.
 ///
 /// Links and submodules are not written, nor are files whose names are not UTF-8 or lead out of the
 /// folder, large ones, and those whose content is not there, as in a partial clone: they are counted.
 pub struct PastTree {
-    place: Place,
+    place: RepositoryFolder,
     folder: PathBuf,
     /// The largest file that is written, in bytes.
     largest: u64,
@@ -50,7 +50,7 @@ impl PastTree {
             return Err(failed("it is not empty".to_owned()));
         }
         Ok(PastTree {
-            place: Place::find(root)?,
+            place: RepositoryFolder::find(root)?,
             folder: folder.to_owned(),
             largest,
             shown: None,

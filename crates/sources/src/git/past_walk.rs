@@ -11,10 +11,12 @@ use lore_schema::SkipReason;
 
 use super::revision::{Blob, Located, Revision, fingerprint, resolve};
 use crate::{
-    Entry, SourceError, WalkOptions,
+    error::SourceError,
     fingerprint::Version,
+    listing::{Entry, Found, MOST_NAMED, Walked},
+    options::WalkOptions,
+    paths::path_and_parents,
     rules::{self, RuleSet, Rules, Verdict},
-    walk::{Found, MOST_NAMED, Walked, around},
 };
 
 /// Most files that are listed. A few kilobytes of trees that hold each other many times can name
@@ -238,11 +240,11 @@ impl Listing<'_> {
                 self.skip(SkipReason::Symlink);
                 continue;
             };
-            if around(&path).any(|around| around == target) {
+            if path_and_parents(&path).any(|path| path == target) {
                 self.skip(SkipReason::Symlink);
                 continue;
             }
-            if around(&target).any(|around| targets.contains(around)) {
+            if path_and_parents(&target).any(|path| targets.contains(path)) {
                 continue;
             }
             let inside = format!("{target}/");

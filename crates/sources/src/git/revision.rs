@@ -16,8 +16,8 @@ use gix::{
 };
 use lore_schema::SkipReason;
 
-use super::{OBJECT_CACHE, in_one_line, past::Place};
-use crate::{Secrets, SourceError, fingerprint::Hasher, native, root, text};
+use super::repository::{OBJECT_CACHE, RepositoryFolder, in_one_line};
+use crate::{error::SourceError, fingerprint::Hasher, native, root, secrets::Secrets, text};
 
 /// Most names of branches and tags that are told.
 const MOST_NAMES: usize = 10_000;
@@ -76,7 +76,7 @@ impl Revision {
     /// # Errors
     /// Outside git, and where the repository or the commit cannot be read.
     pub fn named(root: &Path, name: &str) -> Result<Option<Revision>, SourceError> {
-        let place = Place::find(root)?;
+        let place = RepositoryFolder::find(root)?;
         let name = name.trim();
         // What git reads as more than one commit, or as a search through messages, is no name.
         if name.is_empty() || name.contains("..") || name.contains([':', '\0', '\n']) {
@@ -98,7 +98,7 @@ impl Revision {
     /// # Errors
     /// Outside git, before the first commit, and where the history cannot be read.
     pub fn before(root: &Path, moment: i64) -> Result<Option<Revision>, SourceError> {
-        let place = Place::find(root)?;
+        let place = RepositoryFolder::find(root)?;
         let head = place.repository.head_id().map(gix::Id::detach);
         let mut next = Some(head.map_err(|error| place.failed(&in_one_line(&error)))?);
         while let Some(id) = next {
@@ -117,7 +117,7 @@ impl Revision {
     /// The branches and tags of the repository around a folder, for whoever mistyped one. Empty where
     /// they cannot be read.
     pub fn ref_names(root: &Path) -> Vec<String> {
-        let Ok(place) = Place::find(root) else { return Vec::new() };
+        let Ok(place) = RepositoryFolder::find(root) else { return Vec::new() };
         let Ok(references) = place.repository.references() else { return Vec::new() };
         let Ok(all) = references.all() else { return Vec::new() };
         let mut names: Vec<String> = all
@@ -136,11 +136,11 @@ impl Revision {
         names
     }
 
-    fn new(place: Place, commit: ObjectId) -> Result<Revision, SourceError> {
+    fn new(place: RepositoryFolder, commit: ObjectId) -> Result<Revision, SourceError> {
         let tree = place.tree(commit);
         let tree =
             tree.ok_or_else(|| place.failed(&format!("commit {commit} is not all there")))?;
-        let Place { root, repository, prefix } = place;
+        let RepositoryFolder { root, repository, prefix } = place;
         let top = native::canonical(&root).unwrap_or(root);
         let levels = prefix.matches('/').count();
         let top = top.ancestors().nth(levels).unwrap_or(&top).to_owned();

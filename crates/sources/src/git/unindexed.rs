@@ -5,18 +5,22 @@ use std::collections::{BTreeMap, HashSet};
 
 use gix::{ObjectId, Repository, bstr::ByteSlice, diff::tree::visit::Change};
 
-use super::{History, files::Differences, open};
+use super::{files::Differences, history::History, repository::open};
 use crate::{
     Tree, root,
-    unindexed::{Look, UnindexedBounds, UnindexedReason},
+    unindexed::{UnindexedBounds, UnindexedReason, UnindexedSearch},
 };
 
 /// Largest content that is looked into, in bytes: what is larger is data.
-const MOST_OF_A_FILE: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Looks through local branches and deleted files, as far as the means go. What cannot be read is
 /// passed over: an answer without it is still an answer.
-pub(crate) fn search_unindexed(tree: &Tree, bounds: &UnindexedBounds, look: &mut Look<'_>) {
+pub(crate) fn search_unindexed(
+    tree: &Tree,
+    bounds: &UnindexedBounds,
+    search: &mut UnindexedSearch<'_>,
+) {
     let Some(top) = root::git_top(tree.canonical_root()) else { return };
     let Ok(repository) = open(top) else { return };
     let head = match &tree.options().at {
@@ -25,42 +29,42 @@ pub(crate) fn search_unindexed(tree: &Tree, bounds: &UnindexedBounds, look: &mut
     };
     let Ok(head) = head else { return };
     let Ok(history) = History::new(&repository, top, tree) else { return };
-    let mut excavation = Excavation {
+    let mut git_search = GitSearch {
         repository: &repository,
         history: &history,
         differences: Differences::default(),
         seen: HashSet::new(),
-        look,
+        search,
     };
-    excavation.branches(head, bounds.branches);
-    excavation.deleted(head, bounds.commits);
+    git_search.branches(head, bounds.branches);
+    git_search.deleted(head, bounds.commits);
 }
 
 /// What git holds, with what was looked at already.
-struct Excavation<'a, 'b, 'c> {
+struct GitSearch<'a, 'b, 'c> {
     repository: &'a Repository,
     history: &'a History<'a>,
     differences: Differences,
     /// Contents that were looked into.
     seen: HashSet<ObjectId>,
-    look: &'b mut Look<'c>,
+    search: &'b mut UnindexedSearch<'c>,
 }
 
-impl Excavation<'_, '_, '_> {
+impl GitSearch<'_, '_, '_> {
     /// Looks into what is added or changed at the tips of the branches.
-    fn branches(&mut self, head: ObjectId, most: usize) {
+    fn branches(&mut self, head: ObjectId, max: usize) {
         let Some(own) = self.tree_of(head) else { return };
         let tips = self.tips(head);
-        if tips.len() > most {
-            self.look.cut();
+        if tips.len() > max {
+            self.search.mark_incomplete();
         }
-        for (name, tip) in tips.into_iter().take(most) {
+        for (name, tip) in tips.into_iter().take(max) {
             let is_branch =
                 |place: &UnindexedReason| matches!(place, UnindexedReason::Branch { .. });
-            if self.look.has_enough(is_branch) || !self.look.may_go_on() {
+            if self.search.has_enough(is_branch) || !self.search.has_budget() {
                 return;
             }
-            self.look.seen.branches += 1;
+            self.search.seen.branches += 1;
             let Some(tree) = self.tree_of(tip) else { continue };
             let mut changed: Vec<(String, ObjectId)> = Vec::new();
             let compared = self.differences.of(self.repository, Some(own), tree, |path, change| {
@@ -80,15 +84,15 @@ impl Excavation<'_, '_, '_> {
 
     /// Looks into the files that commits deleted, newest first, as they were before. What a commit
     /// moved is not deleted.
-    fn deleted(&mut self, head: ObjectId, most: usize) {
+    fn deleted(&mut self, head: ObjectId, max: usize) {
         let Ok(walk) = self.history.walk(head, None) else { return };
-        for info in walk.take(most).filter_map(Result::ok) {
+        for info in walk.take(max).filter_map(Result::ok) {
             let is_deleted =
                 |place: &UnindexedReason| matches!(place, UnindexedReason::Deleted { .. });
-            if self.look.has_enough(is_deleted) || !self.look.may_go_on() {
+            if self.search.has_enough(is_deleted) || !self.search.has_budget() {
                 return;
             }
-            self.look.seen.commits += 1;
+            self.search.seen.commits += 1;
             // A merge deletes what the commits that it joins deleted.
             let [parent] = info.parent_ids[..] else { continue };
             let (Some(before), Some(after)) = (self.tree_of(parent), self.tree_of(info.id)) else {
@@ -122,23 +126,23 @@ impl Excavation<'_, '_, '_> {
         &mut self,
         mut contents: Vec<(String, ObjectId)>,
         reason: &UnindexedReason,
-        is_sort: fn(&UnindexedReason) -> bool,
+        is_kind: fn(&UnindexedReason) -> bool,
     ) {
         contents.sort_unstable();
         for (path, id) in contents {
             let Some(path) = path.strip_prefix(&self.history.prefix) else { continue };
-            if self.look.has_enough(is_sort) || !self.look.may_go_on() {
+            if self.search.has_enough(is_kind) || !self.search.has_budget() {
                 return;
             }
             if !self.seen.insert(id) {
                 continue;
             }
             let Ok(header) = self.repository.find_header(id) else { continue };
-            if header.size() > MOST_OF_A_FILE {
+            if header.size() > MAX_FILE_BYTES {
                 continue;
             }
             let Ok(object) = self.repository.find_object(id) else { continue };
-            self.look.read(path, &object.data, reason);
+            self.search.read(path, &object.data, reason);
         }
     }
 

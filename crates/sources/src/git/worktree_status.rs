@@ -22,8 +22,8 @@ use gix::{
     objs::Kind,
 };
 
-use super::open;
-use crate::{Tree, root};
+use super::repository::open;
+use crate::{root, tree::Tree};
 
 /// Most submodules that lie in each other.
 const MOST_LEVELS: usize = 8;

@@ -186,7 +186,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::files::file_name;
+    use crate::paths::file_name;
 
     fn screen(folder: &str, lines: &[&str]) -> Screen {
         let mut screen = Screen::new(folder);

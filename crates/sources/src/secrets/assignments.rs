@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use super::label::LABEL;
+
 /// What a name says of its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -112,7 +114,7 @@ pub(super) fn value_after(bytes: &[u8], word: Range<usize>, kind: Kind) -> Optio
         return None;
     }
     // A label is no name.
-    if bytes[..front].ends_with(super::LABEL.as_bytes()) {
+    if bytes[..front].ends_with(LABEL.as_bytes()) {
         return None;
     }
     // A quote and a bracket may end the name: `"token": …`, `config['token'] = …`.

@@ -8,7 +8,8 @@ use crate::{
     Tree,
     front_matter::Dialect,
     markdown::{self, is_markdown},
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
     value::Value,
 };
 

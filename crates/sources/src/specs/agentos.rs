@@ -14,7 +14,8 @@ use crate::{
     dates,
     front_matter::Dialect,
     markdown::{self, is_markdown},
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
     value::Value,
 };
 

@@ -15,7 +15,8 @@ use crate::{
     front_matter::Dialect,
     header,
     markdown::{self, is_markdown},
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
 };
 
 pub(super) struct Gsd;

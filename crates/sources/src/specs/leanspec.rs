@@ -10,7 +10,8 @@ use crate::{
     Tree,
     front_matter::Dialect,
     markdown::is_markdown,
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
 };
 
 pub(super) struct LeanSpec;

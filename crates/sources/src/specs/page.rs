@@ -9,7 +9,8 @@ use crate::{
     attributes::{Assigned, assign, keep, mark_archived},
     front_matter::{self, Dialect, FrontMatter},
     markdown,
-    store::{Claim, UnitContent},
+    store::UnitContent,
+    units::Claim,
     value::Value,
 };
 

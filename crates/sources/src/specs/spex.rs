@@ -12,7 +12,8 @@ use super::page::{Page, read_pages};
 use crate::{
     Tree,
     front_matter::Dialect,
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
 };
 
 pub(super) struct Spex;

@@ -6,7 +6,7 @@ use lore_schema::{Attributes, Document, SkipCounts, SourceName, TextOrigin, test
 use proptest::prelude::*;
 
 use super::{SPEC_FORMATS, adr, agentos, gsd, kiro, leanspec, openspec, plain, speckit, spex};
-use crate::{Tree, WalkOptions, file_source::FILE_SOURCES, fixture};
+use crate::{Tree, WalkOptions, fixture, formats::FILE_SOURCES};
 
 /// Writes a fixture to a folder and reads it back through one source. Shows every document with
 /// what it says about itself, then what was left out.
@@ -46,7 +46,7 @@ pub(crate) fn read_with(
     let readers = FILE_SOURCES.iter().find(|files| files.name == source).unwrap().readers;
     let mut documents = Vec::new();
     let mut skipped = SkipCounts::new();
-    for unit in tree.claims().of(source) {
+    for unit in crate::claims::of(&tree).of(source) {
         let content = readers[unit.reader].read(&tree, &unit.claim);
         for (reason, count) in content.skipped {
             *skipped.entry(reason).or_default() += count;

@@ -13,7 +13,8 @@ use crate::{
     attributes::{keep, mark_archived},
     front_matter::{self, Dialect},
     markdown,
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
 };
 
 pub(super) struct Backlog;

@@ -12,7 +12,8 @@ use super::record::{
 use crate::{
     Tree,
     attributes::keep,
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
     value::{Fields, Value},
 };
 

@@ -5,7 +5,8 @@ use super::record::read_files;
 use crate::{
     Tree,
     exports::{self, ExportFormat},
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
 };
 
 /// The reader of one tracker's exports.

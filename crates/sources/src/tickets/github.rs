@@ -2,12 +2,12 @@
 //! a list, several of them, or one object a line.
 
 use super::export::ExportReader;
+use super::json::read_records;
 use super::record::{Export, Record, comments, first_paragraph, named, names};
 use crate::{
     attributes::keep,
     exports::ExportFormat,
     markdown,
-    records::read_records,
     store::UnitContent,
     value::{Fields, Value},
 };

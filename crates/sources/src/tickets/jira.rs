@@ -8,12 +8,12 @@ use lore_schema::SkipReason;
 use super::{
     adf,
     export::ExportReader,
+    json::read_records,
     record::{Export, Record, comment_of, count, first_paragraph, named, names},
 };
 use crate::{
     attributes::keep,
     exports::ExportFormat,
-    records::read_records,
     store::UnitContent,
     table::Table,
     value::{Fields, Value},

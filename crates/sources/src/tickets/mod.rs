@@ -6,6 +6,7 @@ mod beads;
 mod export;
 mod github;
 mod jira;
+mod json;
 mod linear;
 mod record;
 mod sage;

@@ -9,7 +9,8 @@ use lore_schema::{
 
 use crate::{
     Tree, dates,
-    store::{Claim, Listing, UnitContent},
+    store::{Listing, UnitContent},
+    units::Claim,
     value::Value,
 };
 

@@ -15,7 +15,8 @@ use crate::{
     dates,
     front_matter::{self, Dialect},
     markdown,
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
     value::{Fields, Value},
 };
 

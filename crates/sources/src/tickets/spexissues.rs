@@ -8,7 +8,8 @@ use crate::{
     attributes::keep,
     front_matter::{self, Dialect},
     markdown::{self, is_markdown},
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
     value::split_labels,
 };
 

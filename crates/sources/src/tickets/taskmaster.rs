@@ -9,7 +9,8 @@ use super::record::{Record, claim_paths, count, first_paragraph, read_files, sto
 use crate::{
     Tree,
     attributes::keep,
-    store::{Claim, Listing, Reader, UnitContent},
+    store::{Listing, Reader, UnitContent},
+    units::Claim,
     value::{Fields, Value},
 };
 

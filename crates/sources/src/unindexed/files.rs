@@ -7,15 +7,22 @@ use std::{
     path::Path,
 };
 
-use super::{Look, UnindexedReason, needles};
-use crate::{Tree, files::file_name, rules, text::BINARY_PROBE};
+use super::{
+    needles,
+    search::{UnindexedReason, UnindexedSearch},
+};
+use crate::{paths::file_name, rules, text::BINARY_PROBE, tree::Tree};
 
 /// Most bytes that are read of one file.
-const MOST_OF_A_FILE: u64 = 8 << 20;
+const MAX_FILE_BYTES: u64 = 8 << 20;
 
 /// Looks through the files of the tree that are not searched, then through what is ignored: single
 /// files first, then folders, and last those that other programs fill.
-pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut Look<'_>) {
+pub(super) fn search(
+    tree: &Tree,
+    is_searched: &dyn Fn(&str) -> bool,
+    search: &mut UnindexedSearch<'_>,
+) {
     let root = tree.canonical_root();
     let is_past = tree.options().at.is_some();
     let mut content = Vec::new();
@@ -23,22 +30,22 @@ pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut L
         if is_searched(&entry.path) {
             continue;
         }
-        if !look.may_go_on() {
+        if !search.has_budget() {
             return;
         }
         let too_large = entry.size > tree.options().max_file_size;
         let reason = if too_large { UnindexedReason::TooLarge } else { UnindexedReason::Binary };
-        if look.has_enough(|other| *other == reason) {
+        if search.has_enough(|other| *other == reason) {
             continue;
         }
         let is_read = if is_past {
-            content = tree.read_bytes(&entry.path, MOST_OF_A_FILE).unwrap_or_default();
+            content = tree.read_bytes(&entry.path, MAX_FILE_BYTES).unwrap_or_default();
             !content.is_empty()
         } else {
-            read(&root.join(&entry.path), false, &mut content, look)
+            read(&root.join(&entry.path), false, &mut content, search)
         };
         if is_read && (too_large || needles::is_binary(&content)) {
-            look.read(&entry.path, &content, &reason);
+            search.read(&entry.path, &content, &reason);
         }
     }
     // What a rule leaves out of a commit is not on disk, or is another version there.
@@ -48,7 +55,7 @@ pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut L
     let (folders, files): (Vec<&String>, Vec<&String>) =
         tree.ignored().iter().partition(|path| path.ends_with('/'));
     for path in files {
-        if !look_into(root, path, &mut content, look) {
+        if !search_ignored(root, path, &mut content, search) {
             return;
         }
     }
@@ -57,7 +64,7 @@ pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut L
     // Breadth first: what lies deep in a folder of builds is the least telling.
     let mut waiting: VecDeque<String> = own.into_iter().chain(foreign).cloned().collect();
     while let Some(folder) = waiting.pop_front() {
-        if !look.may_go_on() {
+        if !search.has_budget() {
             return;
         }
         let Ok(listing) = fs::read_dir(root.join(&folder)) else { continue };
@@ -74,7 +81,7 @@ pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut L
             // What lies in an ignored folder may be a store that is searched.
             if is_folder && !rules::is_version_control(&name) && !rules::is_store("", &name) {
                 waiting.push_back(format!("{path}/"));
-            } else if !is_folder && !look_into(root, &path, &mut content, look) {
+            } else if !is_folder && !search_ignored(root, &path, &mut content, search) {
                 return;
             }
         }
@@ -83,19 +90,29 @@ pub(super) fn look(tree: &Tree, is_searched: &dyn Fn(&str) -> bool, look: &mut L
 
 /// Looks into an ignored file; `false` when it is time to end. One that is no text was made from
 /// others, and is passed over.
-fn look_into(root: &Path, path: &str, content: &mut Vec<u8>, look: &mut Look<'_>) -> bool {
-    if look.has_enough(|other| *other == UnindexedReason::Ignored) || !look.may_go_on() {
+fn search_ignored(
+    root: &Path,
+    path: &str,
+    content: &mut Vec<u8>,
+    search: &mut UnindexedSearch<'_>,
+) -> bool {
+    if search.has_enough(|other| *other == UnindexedReason::Ignored) || !search.has_budget() {
         return false;
     }
-    if !rules::is_foreign_index(path) && read(&root.join(path), true, content, look) {
-        look.read(path, content, &UnindexedReason::Ignored);
+    if !rules::is_foreign_index(path) && read(&root.join(path), true, content, search) {
+        search.read(path, content, &UnindexedReason::Ignored);
     }
     true
 }
 
 /// Reads a file up to the bounds. `false` where there is nothing to read: it is no file, it cannot
 /// be read, or it is no text where only a text will do.
-fn read(path: &Path, only_text: bool, content: &mut Vec<u8>, look: &mut Look<'_>) -> bool {
+fn read(
+    path: &Path,
+    only_text: bool,
+    content: &mut Vec<u8>,
+    search: &mut UnindexedSearch<'_>,
+) -> bool {
     // Asked before opening: opening a named pipe would wait for a writer. A link may lead anywhere.
     let Ok(metadata) = path.symlink_metadata() else { return false };
     if !metadata.is_file() {
@@ -107,9 +124,9 @@ fn read(path: &Path, only_text: bool, content: &mut Vec<u8>, look: &mut Look<'_>
     if head.is_err() || (only_text && needles::is_binary(content)) {
         return false;
     }
-    let most = MOST_OF_A_FILE.min(look.bytes_left());
-    if metadata.len() > most {
-        look.cut();
+    let max = MAX_FILE_BYTES.min(search.bytes_left());
+    if metadata.len() > max {
+        search.mark_incomplete();
     }
-    file.take(most.saturating_sub(content.len() as u64)).read_to_end(content).is_ok()
+    file.take(max.saturating_sub(content.len() as u64)).read_to_end(content).is_ok()
 }

@@ -1,5 +1,7 @@
 //! Places that no index holds.
 
+use std::time::Duration;
+
 use super::*;
 use crate::fixture::{Folder, options};
 

@@ -4,11 +4,13 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
-    sync::PoisonError,
+    sync::{PoisonError, RwLock},
 };
 
-use super::{EACH_FOLDER, LeftOut};
-use crate::{Tree, native, root, rules};
+use crate::{native, root, rules, tree::Tree};
+
+/// Whether each folder is watched on its own. The other systems watch all that lies below one.
+pub(super) const EACH_FOLDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
 /// Files of a git folder that say which commits there are and which is checked out.
 const GIT_FILES: [&str; 2] = ["HEAD", "packed-refs"];
@@ -26,7 +28,7 @@ pub(super) struct Scope {
     /// What the caller writes itself.
     apart: Option<PathBuf>,
     /// What the last walk left out.
-    left_out: LeftOut,
+    left_out: RwLock<Vec<String>>,
 }
 
 impl Scope {
@@ -46,7 +48,7 @@ impl Scope {
             root: root.to_owned(),
             git,
             apart: apart.map(canonical),
-            left_out: LeftOut::default(),
+            left_out: RwLock::default(),
         }
     }
 

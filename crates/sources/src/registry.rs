@@ -1,0 +1,86 @@
+//! List of the sources, and reading one of them without an index.
+
+use std::ops::ControlFlow;
+
+use lore_schema::{Change, Document, SourceName, Stamp};
+
+use crate::{
+    error::SourceError,
+    formats::{self, FileSource},
+    git::GitSource,
+    source::{IndexState, Source},
+    tree::Tree,
+};
+
+/// The sources of files.
+const FILES: [&FileSource; 5] =
+    [&formats::CODE, &formats::DOCS, &formats::PATTERNS, &formats::SPECS, &formats::TICKETS];
+
+/// The name of the unit of a source that a listed file belongs to, and the hash of what its files hold
+/// now, to be compared with [`Stamp::content`](lore_schema::Stamp::content); `None` where the file is
+/// not the source's.
+pub fn current_content(tree: &Tree, source: SourceName, path: &str) -> Option<(String, u64)> {
+    FILES.into_iter().find(|files| files.name == source)?.current_content(tree, path)
+}
+
+/// Reads the documents of a source without an index, for what reads everything at every question:
+/// those of the units whose names (paths, for most) are wanted, in the order of these where the
+/// source has one.
+///
+/// # Errors
+/// Only when the source as a whole cannot be read.
+pub fn read_documents(
+    tree: &Tree,
+    source: SourceName,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Document>, SourceError> {
+    if let Some(files) = FILES.into_iter().find(|files| files.name == source) {
+        return Ok(files.read(tree, wanted));
+    }
+    let mut documents = Vec::new();
+    for source in SOURCES.iter().filter(|known| known.name() == source) {
+        source.scan(tree, &EmptyIndex, &mut |change| {
+            if let Change::Replace { unit, documents: read, .. } = change
+                && wanted(&unit.name)
+            {
+                documents.extend(read);
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(documents)
+}
+
+/// Knows nothing: everything is new.
+struct EmptyIndex;
+
+impl IndexState for EmptyIndex {
+    fn stamp(&self, _: &str) -> Option<Stamp> {
+        None
+    }
+
+    fn cursor(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// Every source, in the order of their names.
+pub static SOURCES: &[&dyn Source] = &[
+    &formats::CODE,
+    &formats::DOCS,
+    &GitSource,
+    &formats::PATTERNS,
+    &formats::SPECS,
+    &formats::TICKETS,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_those_of_the_vocabulary_in_its_order() {
+        let names: Vec<SourceName> = SOURCES.iter().map(|source| source.name()).collect();
+        assert_eq!(names, SourceName::ALL);
+    }
+}
