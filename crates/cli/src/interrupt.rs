@@ -1,87 +1,177 @@
-//! Folders that go away even when the program is asked to end in the middle of its work.
+//! Requests to end the process: Ctrl-C, and on Unix also `SIGTERM`.
+//!
+//! A [`Listener`] runs a function on such a request, and [`Removal`] uses one to delete a temporary
+//! folder before the process exits.
 
 use std::{
+    io,
     path::Path,
-    sync::mpsc,
     thread::{self, JoinHandle},
     time::Duration,
 };
 
-use tokio::{runtime::Builder, sync::oneshot};
-
-/// Exit code after an interrupt, as shells have it: 128 and the number of the signal.
+/// Exit code after an interrupt, by the convention of shells: 128 plus the number of the signal.
 const INTERRUPTED: i32 = 130;
 
-/// How often a folder is removed in which others are still writing.
-const ATTEMPTS: usize = 20;
+/// Maximum number of attempts to remove a folder that other threads still write to.
+const MAX_ATTEMPTS: usize = 20;
 
-/// How long a folder must stay away to be gone: a thread that was just making a file in it may have
-/// made it again.
-const SETTLED: Duration = Duration::from_millis(20);
+/// Time that a folder must stay absent to count as removed: a thread that is just creating a file in
+/// it can create the folder again.
+const SETTLE_TIME: Duration = Duration::from_millis(20);
 
-/// Removes a folder when the program is asked to end, and ends it. Hears of nothing any more once it
-/// is dropped.
+/// A thread that waits for a request to end the process. It ends when this value is dropped.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    signals: signals::Handle,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Listener {
+    /// Starts to listen. On the first request, `on_request` runs on the listener's thread.
+    ///
+    /// # Errors
+    /// When the system refuses the signal handler or the thread; a request then ends the process as
+    /// if there were no listener.
+    pub(crate) fn start(on_request: impl FnOnce() + Send + 'static) -> io::Result<Listener> {
+        let (mut requests, signals) = signals::listen()?;
+        let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            if requests.wait() {
+                on_request();
+            }
+        })?;
+        Ok(Listener { signals, thread: Some(thread) })
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.signals.close();
+        if let Some(thread) = self.thread.take() {
+            // A panic of the listener has been reported by its thread, and changes nothing here.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Waiting on Unix: the handler wakes a blocked thread through a pipe.
+#[cfg(unix)]
+mod signals {
+    use std::io;
+
+    pub(super) use signal_hook::iterator::Handle;
+    use signal_hook::{
+        consts::{SIGINT, SIGTERM},
+        iterator::Signals,
+    };
+
+    pub(super) struct Requests(Signals);
+
+    pub(super) fn listen() -> io::Result<(Requests, Handle)> {
+        let signals = Signals::new([SIGINT, SIGTERM])?;
+        let handle = signals.handle();
+        Ok((Requests(signals), handle))
+    }
+
+    impl Requests {
+        /// Blocks until a request arrives; false if the handle is closed first.
+        pub(super) fn wait(&mut self) -> bool {
+            self.0.forever().next().is_some()
+        }
+    }
+}
+
+/// Waiting on other systems, where a handler can only set a flag.
+#[cfg(not(unix))]
+mod signals {
+    use std::{
+        io,
+        sync::{
+            Arc,
+            atomic::{AtomicBool, Ordering},
+        },
+        thread,
+        time::Duration,
+    };
+
+    use signal_hook::{SigId, consts::SIGINT, flag, low_level};
+
+    /// Time between two looks at the flag: short for a person who presses Ctrl-C.
+    const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+    pub(super) struct Requests {
+        is_requested: Arc<AtomicBool>,
+        is_closed: Arc<AtomicBool>,
+    }
+
+    #[derive(Debug)]
+    pub(super) struct Handle {
+        id: SigId,
+        is_closed: Arc<AtomicBool>,
+    }
+
+    pub(super) fn listen() -> io::Result<(Requests, Handle)> {
+        let is_requested = Arc::new(AtomicBool::new(false));
+        let is_closed = Arc::new(AtomicBool::new(false));
+        let id = flag::register(SIGINT, Arc::clone(&is_requested))?;
+        let handle = Handle { id, is_closed: Arc::clone(&is_closed) };
+        Ok((Requests { is_requested, is_closed }, handle))
+    }
+
+    impl Requests {
+        /// Blocks until a request arrives; false if the handle is closed first.
+        pub(super) fn wait(&mut self) -> bool {
+            loop {
+                if self.is_requested.load(Ordering::SeqCst) {
+                    return true;
+                }
+                if self.is_closed.load(Ordering::SeqCst) {
+                    return false;
+                }
+                thread::sleep(POLL_INTERVAL);
+            }
+        }
+    }
+
+    impl Handle {
+        pub(super) fn close(&self) {
+            self.is_closed.store(true, Ordering::SeqCst);
+            low_level::unregister(self.id);
+        }
+    }
+}
+
+/// Removes a folder and exits when the process is asked to end. Dropping this value cancels that.
 #[derive(Debug)]
 pub(crate) struct Removal {
-    dropped: Option<oneshot::Sender<()>>,
-    listener: Option<JoinHandle<()>>,
+    /// `None` where the system gave no listener: an interrupt then leaves the folder behind.
+    _listener: Option<Listener>,
 }
 
 impl Removal {
-    /// Listens from the moment it is there. Where that cannot be had, an interrupt ends the program
-    /// as ever.
+    /// Guards `folder` from now on.
     pub(crate) fn of(folder: &Path) -> Removal {
         let folder = folder.to_owned();
-        let (sender, receiver) = oneshot::channel();
-        let (listens, is_listening) = mpsc::channel();
-        let listener = thread::Builder::new()
-            .name("interrupt".to_owned())
-            .spawn(move || listen(&folder, receiver, &listens))
-            .ok();
-        // A listener that could not begin has dropped its end.
-        let _ = is_listening.recv();
-        Removal { dropped: Some(sender), listener }
+        Removal { _listener: Listener::start(move || remove_and_exit(&folder)).ok() }
     }
 }
 
-impl Drop for Removal {
-    fn drop(&mut self) {
-        self.dropped.take();
-        if let Some(listener) = self.listener.take() {
-            // A listener that panicked has nothing to say that matters now.
-            let _ = listener.join();
-        }
+fn remove_and_exit(folder: &Path) {
+    if !(0..MAX_ATTEMPTS).any(|_| is_removed(folder)) {
+        crate::report::warning(&format!("could not remove `{}`", folder.display()));
     }
+    #[expect(clippy::exit, reason = "other threads still work, and their results are not wanted")]
+    std::process::exit(INTERRUPTED);
 }
 
-fn listen(folder: &Path, dropped: oneshot::Receiver<()>, listens: &mpsc::Sender<()>) {
-    let Ok(runtime) = Builder::new_current_thread().enable_all().build() else { return };
-    let is_asked = runtime.block_on(async {
-        let Ok(asked) = crate::mcp::asked_to_end() else { return false };
-        // Nobody waits any more where this is not received.
-        let _ = listens.send(());
-        tokio::select! {
-            () = asked => true,
-            _ = dropped => false,
-        }
-    });
-    if is_asked {
-        if !(0..ATTEMPTS).any(|_| is_gone(folder)) {
-            crate::report::warning(&format!("could not remove `{}`", folder.display()));
-        }
-        #[expect(clippy::exit, reason = "the work goes on in other threads, and nobody wants it")]
-        std::process::exit(INTERRUPTED);
-    }
-}
-
-/// Removes a folder. False where a thread at work put something into it meanwhile.
-fn is_gone(folder: &Path) -> bool {
-    // What could not be removed is still there.
+/// Tries to remove a folder. Returns false where another thread wrote to it meanwhile.
+fn is_removed(folder: &Path) -> bool {
+    // A failure shows below: the folder still exists.
     let _ = std::fs::remove_dir_all(folder);
     if folder.exists() {
         return false;
     }
-    thread::sleep(SETTLED);
+    thread::sleep(SETTLE_TIME);
     !folder.exists()
 }
 
@@ -90,17 +180,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_listener_ends_with_its_value_and_leaves_the_folder() {
+    fn dropping_a_removal_ends_its_thread_and_keeps_the_folder() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         drop(Removal::of(folder.path()));
         assert!(folder.path().is_dir());
     }
 
     #[test]
-    fn what_is_not_there_is_gone() {
+    fn removing_a_missing_folder_succeeds() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         std::fs::write(folder.path().join("file"), "text").expect("a file");
-        assert!(is_gone(folder.path()));
-        assert!(is_gone(folder.path()));
+        assert!(is_removed(folder.path()));
+        assert!(is_removed(folder.path()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_listener_runs_its_function_once_on_a_signal() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let listener = Listener::start(move || sender.send(()).expect("the test waits"));
+        let listener = listener.expect("a listener");
+        for _ in 0..2 {
+            signal_hook::low_level::raise(signal_hook::consts::SIGTERM).expect("a signal");
+        }
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(10)), Ok(()));
+        drop(listener);
+        assert!(receiver.recv().is_err(), "the function ran once");
     }
 }

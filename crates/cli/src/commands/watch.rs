@@ -7,7 +7,8 @@ use lore_engine::{Engine, Followed, IndexReport, StopSignal};
 
 use super::{Context, write_output};
 use crate::{
-    mcp, output,
+    interrupt::Listener,
+    output,
     progress::Reporter,
     report::{self, Status, UsageError},
     wire,
@@ -32,7 +33,7 @@ pub(super) fn check(context: &Context) -> Result<(), UsageError> {
 pub(super) fn run(context: &Context, engine: &Engine, json: bool) -> anyhow::Result<Status> {
     let stop = StopSignal::default();
     let asked = stop.clone();
-    mcp::when_asked_to_end(move || asked.stop())?;
+    let _listener = Listener::start(move || asked.stop()).context("could not wait for Ctrl-C")?;
     report::note(&format!("following `{}`; Ctrl-C ends it", context.root.display()));
     let progress = Reporter::start(context.terminal);
     let mut failure = None;

@@ -76,25 +76,3 @@ pub(crate) fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
         })
     }
 }
-
-/// Calls `end` from a thread of its own when the system asks the program to end.
-pub(crate) fn when_asked_to_end(end: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
-    let runtime =
-        Builder::new_current_thread().enable_all().build().context("could not wait for Ctrl-C")?;
-    let wait = move || {
-        let is_asked = runtime.block_on(async {
-            let Ok(asked) = asked_to_end() else { return false };
-            asked.await;
-            true
-        });
-        // Where nothing can be waited for, the system ends the program by itself.
-        if is_asked {
-            end();
-        }
-    };
-    std::thread::Builder::new()
-        .name("signals".to_owned())
-        .spawn(wait)
-        .context("could not wait for Ctrl-C")?;
-    Ok(())
-}
