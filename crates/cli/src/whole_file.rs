@@ -1,56 +1,21 @@
-//! Files that are written whole or not at all, whatever happens meanwhile.
-#![expect(clippy::disallowed_methods, reason = "the files are those that the user asked for")]
+//! Atomic replacement of files: a file has its old content or its new one, whatever happens.
+#![expect(clippy::disallowed_methods, reason = "the user asked to write these files")]
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, Write as _},
     path::Path,
 };
 
-/// Options for a file that only its owner can read.
-pub(crate) fn private() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-}
+use tempfile::NamedTempFile;
 
-/// Writes a file whole or not at all: a draft beside it takes its place, with its permissions and
-/// its owner. `rename` is what puts it there.
+/// Replaces a file through a draft beside it. The file keeps its permissions and its owner.
 ///
 /// # Errors
-/// When anything of that fails; the file is then as it was.
-pub(crate) fn write_whole(
-    path: &Path,
-    bytes: &[u8],
-    rename: impl FnOnce(&Path, &Path) -> io::Result<()>,
-) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let draft = path.with_file_name(format!(".{name}.{}.lore", std::process::id()));
-    let existing = fs::metadata(path).ok();
-    let written = write_draft(&draft, bytes, |draft| {
-        // Nobody may read a draft whose file is not for everybody.
-        let mut options = if existing.is_some() { private() } else { OpenOptions::new() };
-        options.write(true).create_new(true).open(draft)
-    })
-    .and_then(|()| match &existing {
-        Some(metadata) => {
-            keep_owner(&draft, metadata)?;
-            fs::set_permissions(&draft, metadata.permissions())
-        }
-        None => Ok(()),
-    })
-    .and_then(|()| rename(&draft, path));
-    if let Err(error) = written {
-        // The first error is the one that tells; nothing may stay behind. A draft that was there
-        // before is not ours.
-        if error.kind() != io::ErrorKind::AlreadyExists {
-            let _ = fs::remove_file(&draft);
-        }
-        return Err(error);
-    }
-    // The name is safe once its folder is.
+/// When any step fails; the file is then unchanged, and the draft is removed.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    draft(path, bytes)?.persist(path)?;
+    // The new name is durable once its folder is on the disk.
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
@@ -58,21 +23,49 @@ pub(crate) fn write_whole(
     Ok(())
 }
 
-/// Writes a new file and waits until it is on the disk.
+/// Writes a file that only its owner can read, in a folder of such files.
 ///
 /// # Errors
-/// When anything of that fails.
-pub(crate) fn write_draft(
-    path: &Path,
-    bytes: &[u8],
-    open: impl FnOnce(&Path) -> io::Result<File>,
-) -> io::Result<()> {
-    let mut file = open(path)?;
+/// When any step fails.
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }
 
-/// Gives a draft the owner of the file that it replaces, where that is somebody else.
+/// The new content of a file, complete and on the disk, under a temporary name. Dropping it removes
+/// it.
+pub(crate) fn draft(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let existing = fs::metadata(path).ok();
+    // The draft of an existing file is private until it gets that file's permissions.
+    let mut draft = empty_draft(path, existing.is_some())?;
+    draft.write_all(bytes)?;
+    if let Some(metadata) = existing {
+        keep_owner(draft.path(), &metadata)?;
+        fs::set_permissions(draft.path(), metadata.permissions())?;
+    }
+    draft.as_file().sync_all()?;
+    Ok(draft)
+}
+
+/// An empty file with a temporary name beside `path`. Unless it is private, it gets the permissions
+/// that the user's mask leaves.
+pub(crate) fn empty_draft(path: &Path, is_private: bool) -> io::Result<NamedTempFile> {
+    let prefix = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".lore");
+    #[cfg(unix)]
+    if !is_private {
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    builder.tempfile_in(path.parent().unwrap_or(Path::new("")))
+}
+
+/// Gives a draft the owner of the file that it replaces, where the two differ.
 #[cfg(unix)]
 fn keep_owner(draft: &Path, metadata: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt as _;

@@ -170,7 +170,7 @@ fn replace(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
-    write_whole(path, text.as_bytes(), |from, to| fs::rename(from, to))?;
+    write_whole(path, text.as_bytes())?;
     Ok(())
 }
 

@@ -7,7 +7,6 @@
 use std::{
     collections::BTreeMap,
     fs,
-    hash::{BuildHasher, RandomState},
     io::{self, BufWriter, Write},
     path::Path,
 };
@@ -18,7 +17,7 @@ use lore_engine::{SageDocument, SageSource};
 use serde::Serialize;
 
 use super::{Context, write_output};
-use crate::{args::IndexArguments, dates, output, report::Status, wire};
+use crate::{args::IndexArguments, dates, output, report::Status, whole_file::empty_draft, wire};
 
 /// Version of the form.
 const VERSION: &str = "1.0";
@@ -129,32 +128,22 @@ fn form<'a>(documents: &'a [SageDocument], now: &'a str) -> IndexWire<'a> {
     }
 }
 
-/// Puts a file in the place of another one in one step.
+/// Replaces a file atomically.
 fn replace(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
     let folder = path.parent().context("the file has no folder")?;
     match fs::symlink_metadata(folder) {
-        // It may lead out of the tree, and whoever wrote the repository made it.
+        // The link may lead out of the tree: the repository's authors chose its target.
         Ok(found) if found.is_symlink() => bail!("`{}` is a link", folder.display()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir(folder)?,
         _ => {}
     }
-    // A name that nobody can have taken before; the keys of a hasher are random.
-    let unique = RandomState::new().hash_one(std::process::id());
-    let draft = folder.join(format!(".search-index.json.{unique:016x}"));
-    let file = fs::File::create_new(&draft)?;
-    let write = || -> anyhow::Result<()> {
-        let mut out = BufWriter::new(file);
-        serde_json::to_writer(&mut out, content)?;
-        writeln!(out)?;
-        out.into_inner()?.sync_all()?;
-        fs::rename(&draft, path)?;
-        Ok(())
-    };
-    let written = write();
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    written
+    let mut out = BufWriter::new(empty_draft(path, false)?);
+    serde_json::to_writer(&mut out, content)?;
+    writeln!(out)?;
+    let draft = out.into_inner()?;
+    draft.as_file().sync_all()?;
+    draft.persist(path)?;
+    Ok(())
 }
 
 #[cfg(test)]

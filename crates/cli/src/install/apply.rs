@@ -1,4 +1,4 @@
-//! Writes what was planned: each file whole or not at all, and none that has changed meanwhile.
+//! Applies a plan: replaces each file atomically, and no file that changed since it was planned.
 
 use std::{
     fs, io,
@@ -11,14 +11,14 @@ use sha2::{Digest as _, Sha256};
 use super::{Change, Plan, files};
 use crate::{
     report::UsageError,
-    whole_file::{private, write_draft, write_whole},
+    whole_file::{write_private, write_whole},
 };
 
-/// Writes a plan. Returns where the files were copied to before, by their position in the plan.
+/// Applies a plan. Returns the path of each file's backup, in the order of the plan.
 ///
 /// # Errors
-/// When a file is not as it was shown, or cannot be written. Each file is then as it was or as
-/// planned, and the record knows of every one that may be as planned.
+/// When a file differs from what was shown, or cannot be written. Each file then has its old or its
+/// planned content, and the record lists every file that may have the planned one.
 pub(crate) fn apply(plan: &Plan) -> anyhow::Result<Vec<Option<PathBuf>>> {
     for change in &plan.changes {
         check(change)?;
@@ -42,14 +42,14 @@ pub(crate) fn apply(plan: &Plan) -> anyhow::Result<Vec<Option<PathBuf>>> {
         })?;
     }
     for folder in plan.changes.iter().flat_map(|change| change.folders.iter().rev()) {
-        // One that still holds something, or that is gone, stays as it is.
+        // Fails for a folder that is not empty or no longer exists: both may stay.
         let _ = fs::remove_dir(folder);
     }
     plan.record.save()?;
     Ok(backups)
 }
 
-/// Whether a file is still as it was shown.
+/// Checks that a file is still as it was shown.
 fn check(change: &Change) -> anyhow::Result<()> {
     let current = files::current(&change.target)
         .with_context(|| format!("could not read `{}`", change.shown))?;
@@ -60,7 +60,7 @@ fn check(change: &Change) -> anyhow::Result<()> {
     Err(UsageError::new(message).hint("run the same command again").into())
 }
 
-/// Copies a file to where nobody else reads it: configurations hold keys.
+/// Copies a file to a place that only its owner can read: configurations contain keys.
 fn back_up(change: &Change, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
     let Some(before) = &change.before else { return Ok(None) };
     let name = change.target.file_name().unwrap_or_default().to_string_lossy();
@@ -68,9 +68,7 @@ fn back_up(change: &Change, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
     let path = folder.join(format!("{name}.{place}.{}", digest(before.as_bytes())));
     let make = || -> io::Result<()> {
         make_private(folder)?;
-        write_draft(&path, before.as_bytes(), |path| {
-            private().create(true).truncate(true).open(path)
-        })
+        write_private(&path, before.as_bytes())
     };
     make().with_context(|| format!("could not keep a copy of `{}`", change.shown))?;
     Ok(Some(path))
@@ -102,7 +100,7 @@ fn write(change: &Change) -> io::Result<()> {
             if let Some(folder) = change.target.parent() {
                 fs::create_dir_all(folder)?;
             }
-            write_whole(&change.target, text.as_bytes(), |from, to| fs::rename(from, to))
+            write_whole(&change.target, text.as_bytes())
         }
     }
 }

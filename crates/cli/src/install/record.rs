@@ -123,7 +123,7 @@ impl Record {
         let stored = Stored { version: VERSION, entries: self.entries.clone() };
         let text = serde_json::to_string_pretty(&stored).context("could not write the record")?;
         fs::create_dir_all(&self.folder)
-            .and_then(|()| write_whole(&path, text.as_bytes(), |from, to| fs::rename(from, to)))
+            .and_then(|()| write_whole(&path, text.as_bytes()))
             .with_context(|| format!("could not write the record `{}`", path.display()))
     }
 }

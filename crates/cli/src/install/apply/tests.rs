@@ -1,6 +1,7 @@
-//! A file is written whole or not at all.
+//! Files are replaced atomically, and only if they are as they were shown.
 
 use super::*;
+use crate::whole_file::draft;
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
@@ -12,11 +13,14 @@ fn a_failing_rename_leaves_the_old_file_and_no_draft() {
     let path = folder.path().join("mcp.json");
     fs::write(&path, "old").expect("a file");
     let time = fs::metadata(&path).and_then(|metadata| metadata.modified()).expect("a time");
-    let failed = write_whole(&path, b"new", |draft, _| {
-        assert_eq!(fs::read(draft).expect("the draft is complete"), b"new");
-        Err(io::Error::other("the machine stops here"))
-    });
-    assert!(failed.is_err());
+    let complete = draft(&path, b"new").expect("a draft");
+    assert_eq!(fs::read(complete.path()).expect("the draft is complete"), b"new");
+    // A file cannot replace a folder.
+    let blocked = folder.path().join("blocked");
+    fs::create_dir(&blocked).expect("a folder");
+    assert!(complete.persist(&blocked).is_err());
+    assert!(write_whole(&blocked, b"new").is_err());
+    fs::remove_dir(&blocked).expect("it is empty");
     assert_eq!(fs::read_to_string(&path).expect("it is there"), "old");
     assert_eq!(fs::metadata(&path).and_then(|metadata| metadata.modified()).expect("a time"), time);
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
@@ -32,7 +36,7 @@ fn permissions_stay_and_copies_are_private() {
     let path = folder.path().join("claude.json");
     fs::write(&path, "{}").expect("a file");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("permissions");
-    write_whole(&path, b"{ }", |from, to| fs::rename(from, to)).expect("it is written");
+    write_whole(&path, b"{ }").expect("it is written");
     assert_eq!(mode(&path), 0o640);
     let change = Change {
         shown: "claude.json".to_owned(),
@@ -67,7 +71,7 @@ fn a_file_that_changed_since_is_not_written() {
         folders: Vec::new(),
     };
     assert!(check(&change).is_ok());
-    fs::write(&path, "{ }").expect("somebody was faster");
+    fs::write(&path, "{ }").expect("a file appears meanwhile");
     let error = check(&change).expect_err("it is there now");
     assert!(error.to_string().contains("has changed since it was shown"), "{error}");
     change.before = Some("{ }".to_owned());
