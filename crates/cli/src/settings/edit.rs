@@ -1,20 +1,24 @@
 //! Changes one setting in a settings file, and nothing else in it.
+//!
+//! `toml_edit` finds the place. Its own writer is not used: it turns CRLF into LF and adds a final
+//! line end, which would change lines that the user wrote.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
-use toml::de::{DeTable, DeValue};
+use toml_edit::{Document, Item};
 
 use super::{SettingsError, file};
 
-/// Writes a text as the value of a setting into a settings file, which is made if it is not there.
-/// Comments and the order of the keys stay.
+/// Sets a setting to a text in a settings file, which is created if it does not exist. Comments and
+/// the order of the keys stay.
 ///
 /// # Errors
-/// When the file is no settings file, when it is written in a form that has no place for the key,
-/// or when it cannot be written; then it is as it was.
+/// When the file is not a settings file, when its form has no place for the key, or when it cannot be
+/// written; the file is then unchanged.
 pub(crate) fn set(path: &Path, key: &str, value: &str) -> Result<(), SettingsError> {
     let text = file::read(path)?.unwrap_or_default();
     let changed = changed(path, &text, key, value)?;
@@ -28,7 +32,7 @@ pub(crate) fn set(path: &Path, key: &str, value: &str) -> Result<(), SettingsErr
 /// The text of a settings file with another value for a key.
 fn changed(path: &Path, text: &str, key: &str, value: &str) -> Result<String, SettingsError> {
     let before = file::parse(path, text)?;
-    let value = serde_json::to_string(value).expect("a text is JSON, and its form is TOML as well");
+    let value = serde_json::to_string(value).expect("every string is JSON, and this JSON is TOML");
     let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
     let candidates = [
         replaced(text, key, &value),
@@ -58,31 +62,28 @@ fn changed(path: &Path, text: &str, key: &str, value: &str) -> Result<String, Se
     })
 }
 
-/// The text with another value where the key has one.
+/// The text with another value where the key already has one.
 fn replaced(text: &str, key: &str, value: &str) -> Option<String> {
-    let table = DeTable::parse(text).ok()?;
-    let mut names = key.split('.');
-    let mut found = table.get_ref().get(names.next()?)?;
-    for name in names {
-        let DeValue::Table(table) = found.get_ref() else { return None };
-        found = table.get(name)?;
-    }
-    let span = found.span();
-    Some([text.get(..span.start)?, value, text.get(span.end..)?].concat())
+    let document = Document::parse(text).ok()?;
+    let span = find(&document, key)?.span()?;
+    Some([&text[..span.start], value, &text[span.end..]].concat())
 }
 
 /// The text with a line below the header of a table.
 fn below_header(text: &str, table: &str, line: &str) -> Option<String> {
-    let header = format!("[{table}]");
-    let mut end = 0;
-    for known in text.split_inclusive('\n') {
-        end += known.len();
-        if known.trim_start().starts_with(&header) {
-            let line_end = if known.ends_with('\n') { "" } else { "\n" };
-            return Some([&text[..end], line_end, line, "\n", &text[end..]].concat());
-        }
-    }
-    None
+    let document = Document::parse(text).ok()?;
+    let table = find(&document, table)?.as_table().filter(|table| !table.is_implicit())?;
+    let header = table.span()?;
+    let (end, line_end) = match text[header.end..].find('\n') {
+        Some(rest) => (header.end + rest + 1, ""),
+        None => (text.len(), "\n"),
+    };
+    Some([&text[..end], line_end, line, "\n", &text[end..]].concat())
+}
+
+/// The item of a dotted key.
+fn find<'d>(document: &'d Document<&str>, key: &str) -> Option<&'d Item> {
+    key.split('.').try_fold(document.as_item(), |item, name| item.get(name))
 }
 
 /// The text with more lines at its end, after an empty one.
@@ -95,24 +96,25 @@ fn appended(text: &str, lines: &str) -> String {
     [text, between, lines].concat()
 }
 
-/// Writes a file whole or not at all. Where it is a link, what it leads to is written.
+/// Replaces a file atomically. A link stays, and its target is replaced.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let path: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let draft = folder.join(format!(".{name}.{}", std::process::id()));
-    let written = fs::write(&draft, text).and_then(|()| {
-        if let Ok(metadata) = fs::metadata(&path) {
-            fs::set_permissions(&draft, metadata.permissions())?;
-        }
-        fs::rename(&draft, &path)
-    });
-    if written.is_err() {
-        // The first error is the one that tells; nothing may stay behind.
-        let _ = fs::remove_file(&draft);
+    let mut builder = tempfile::Builder::new();
+    let existing = fs::metadata(&path).ok();
+    // A new file gets the permissions that the user's mask leaves.
+    #[cfg(unix)]
+    if existing.is_none() {
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
-    written
+    let mut draft = builder.tempfile_in(folder)?;
+    draft.write_all(text.as_bytes())?;
+    if let Some(metadata) = existing {
+        fs::set_permissions(draft.path(), metadata.permissions())?;
+    }
+    draft.persist(&path)?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -149,7 +151,7 @@ mod tests {
             "embedding.batch = 8\n",
             "embedding.model = \"a \\\"b\\\" \\\\ c\"\nembedding.batch = 8\n",
         );
-        // No header, though it looks like one.
+        // A line in a string that looks like a header.
         check(
             "[embedding]\nmodel = \"\"\"\n[embedding]\n\"\"\"\n",
             "[embedding]\nmodel = \"a \\\"b\\\" \\\\ c\"\n",
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_place_stays_as_it_is() {
+    fn a_file_without_a_place_for_the_key_is_unchanged() {
         let error = changed(
             Path::new("/u.toml"),
             "embedding = { batch = 8 }\n",
@@ -165,17 +167,17 @@ mod tests {
             "small",
         );
         assert_eq!(
-            error.expect_err("an inline table takes no more keys").to_string(),
+            error.expect_err("an inline table gets no new keys").to_string(),
             "could not write `embedding.model` into the settings file `/u.toml`"
         );
         assert!(changed(Path::new("/u.toml"), "[broken", "embedding.model", "small").is_err());
     }
 
     #[test]
-    fn files_are_made_and_links_stay() {
+    fn files_are_created_and_links_stay() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("a/b/lorehound.toml");
-        set(&path, "embedding.model", "small").expect("it is made");
+        set(&path, "embedding.model", "small").expect("it is created");
         set(&path, "embedding.model", "large").expect("it is changed");
         let text = fs::read_to_string(&path).expect("it is there");
         assert_eq!(text, "[embedding]\nmodel = \"large\"\n");
@@ -184,11 +186,11 @@ mod tests {
         {
             let link = folder.path().join("link.toml");
             std::os::unix::fs::symlink(&path, &link).expect("a link");
-            set(&link, "embedding.model", "off").expect("what it leads to is written");
+            set(&link, "embedding.model", "off").expect("its target is written");
             assert!(link.is_symlink());
             assert!(fs::read_to_string(&path).expect("it is there").contains("\"off\""));
         }
         let refused = set(&folder.path().join("a"), "embedding.model", "small");
-        assert!(refused.is_err(), "a folder is no file");
+        assert!(refused.is_err(), "a folder is not a file");
     }
 }
