@@ -1,27 +1,27 @@
-//! What is put into a file, whatever its form.
+//! One insertion into a file, of any form.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Place, Present, Problem, Removal, Trace, jsonc, markers, tables};
+use super::{Present, Problem, Removal, Target, Trace, jsonc, markers, tables};
 
-/// One thing that is put into a file. The record keeps it, so that a later version of the program
-/// knows what an earlier one wrote.
+/// One insertion into a file. The record stores it, so that a later version of `lore` can remove what
+/// an earlier one wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "form", rename_all = "camelCase")]
 pub(super) enum Edit {
     /// A member of an object in JSON with comments.
     Member { containers: Vec<String>, key: String, value: Value },
-    /// A value of a list in JSON with comments.
+    /// An element of a list in JSON with comments.
     Element { containers: Vec<String>, value: Value },
     /// A table of a TOML file.
     Table { containers: Vec<String>, key: String, value: Value },
-    /// Lines between markers. `header` starts a file that was not there.
+    /// Lines between markers. `header` is the start of a new file.
     Block { header: String, body: String },
 }
 
 impl Edit {
-    /// What a message calls it.
+    /// Its name in messages.
     pub(super) fn name(&self) -> String {
         match self {
             Edit::Member { containers, key, .. } | Edit::Table { containers, key, .. } => {
@@ -34,7 +34,7 @@ impl Edit {
         }
     }
 
-    /// Whether both are the same thing, if perhaps with other content.
+    /// Reports whether two edits have the same target, with any content.
     pub(super) fn is_same_place(&self, other: &Edit) -> bool {
         match (self, other) {
             (
@@ -53,30 +53,30 @@ impl Edit {
         }
     }
 
-    /// Hands it to the module of its form.
+    /// Calls the function for its form.
     fn with<T>(
         &self,
-        json: impl Fn(&Place<'_>) -> T,
-        table: impl Fn(&Place<'_>) -> T,
+        json: impl Fn(&Target<'_>) -> T,
+        table: impl Fn(&Target<'_>) -> T,
         block: impl Fn(&str, &str) -> T,
     ) -> T {
         match self {
             Edit::Member { containers, key, value } => {
-                json(&Place { containers, key: Some(key), value })
+                json(&Target { containers, key: Some(key), value })
             }
-            Edit::Element { containers, value } => json(&Place { containers, key: None, value }),
+            Edit::Element { containers, value } => json(&Target { containers, key: None, value }),
             Edit::Table { containers, key, value } => {
-                table(&Place { containers, key: Some(key), value })
+                table(&Target { containers, key: Some(key), value })
             }
             Edit::Block { header, body } => block(header, body),
         }
     }
 
-    /// Whether it is in the text.
+    /// Reports whether it is in the text.
     pub(super) fn present(&self, text: &str) -> Result<Present, Problem> {
         self.with(
-            |place| jsonc::present(text, place),
-            |place| tables::present(text, place),
+            |target| jsonc::present(text, target),
+            |target| tables::present(text, target),
             |_, body| markers::present(text, body),
         )
     }
@@ -84,8 +84,8 @@ impl Edit {
     /// The text with it.
     pub(super) fn insert(&self, text: &str) -> Result<(String, Trace), Problem> {
         self.with(
-            |place| jsonc::insert(text, place),
-            |place| tables::insert(text, place),
+            |target| jsonc::insert(text, target),
+            |target| tables::insert(text, target),
             |header, body| markers::insert(text, header, body),
         )
     }
@@ -98,8 +98,8 @@ impl Edit {
         force: bool,
     ) -> Result<Removal, Problem> {
         self.with(
-            |place| jsonc::remove(text, place, trace, force),
-            |place| tables::remove(text, place, trace, force),
+            |target| jsonc::remove(text, target, trace, force),
+            |target| tables::remove(text, target, trace, force),
             |_, body| markers::remove(text, body, trace, force),
         )
     }

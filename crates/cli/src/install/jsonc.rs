@@ -1,43 +1,51 @@
-//! JSON with comments and trailing commas, read with the place of every byte.
+//! JSON with comments and trailing commas, read with the span of every token.
 //!
-//! Configurations of editors are such texts. What is read here is never written again from the
-//! tree: an edit takes the text and puts bytes in or out (`edit.rs`), so that comments, spacing, the
-//! order of keys and repeated keys stay as they are.
+//! `jsonc-parser` parses the text. Its syntax tree can be edited and written too, but it chooses the
+//! whitespace itself, so that removing an entry could not restore the file byte for byte. Edits are
+//! therefore cut into the text (`edit.rs`): comments, spacing, the order of keys and repeated keys
+//! stay as they are.
 
 mod edit;
 mod style;
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
+use jsonc_parser::{
+    CollectOptions, CommentCollectionStrategy, ParseOptions, ParseStringErrorKind, Scanner,
+    ScannerOptions,
+    ast::{self, ObjectPropName},
+    common::Ranged as _,
+    errors::{ParseError, ParseErrorKind},
+    parse_to_ast,
+    tokens::Token as ParsedToken,
+};
 use serde_json::{Map, Value};
 
 pub(super) use self::edit::{insert, present, remove};
 use super::Problem;
 
-/// Values that nest deeper are refused: the reader calls itself for each.
-const DEEPEST: usize = 200;
+/// What agents accept: JSON, comments and trailing commas.
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: true,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
 
-/// What a piece of a text is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// One of `{}[],:`.
-    Mark(u8),
-    /// A text in quotes.
-    Text,
-    /// A number, `true`, `false` or `null`.
-    Word,
-    /// `// …` without its line end, or `/* … */`.
-    Comment,
-}
-
-/// A piece of a text; what lies between two of them is blank.
+/// A token or a comment of a text; only whitespace is between two of them.
 #[derive(Debug, Clone)]
 struct Token {
-    kind: Kind,
+    is_comment: bool,
     span: Range<usize>,
 }
 
-/// A value and where it stands.
+/// A value and its span.
 #[derive(Debug, Clone)]
 struct Node {
     span: Range<usize>,
@@ -51,15 +59,15 @@ enum Content {
     Scalar,
 }
 
-/// A member of an object or a value of a list.
+/// A member of an object or an element of a list.
 #[derive(Debug, Clone)]
 struct Item {
     /// `None` in a list.
     key: Option<String>,
-    /// Where the key starts, or the value in a list.
+    /// The start of the key, or of the value in a list.
     start: usize,
     value: Node,
-    /// The comma behind it.
+    /// The offset of the comma behind it.
     comma: Option<usize>,
 }
 
@@ -77,7 +85,7 @@ impl Node {
         }
     }
 
-    /// What a message calls it.
+    /// Name of its type in a message.
     fn name(&self) -> &'static str {
         match self.content {
             Content::Object(_) => "an object",
@@ -86,7 +94,7 @@ impl Node {
         }
     }
 
-    /// The value, without where it stands; `None` for numbers that have no place in memory.
+    /// The value without spans; `None` if a number is out of range.
     fn value(&self, text: &str) -> Option<Value> {
         match &self.content {
             Content::Object(items) => {
@@ -106,233 +114,163 @@ impl Node {
     }
 }
 
-/// A text that was read.
+/// A parsed text.
 struct Document {
     tokens: Vec<Token>,
-    /// The one value; `None` where there are only blanks and comments.
+    /// The value; `None` in a text of whitespace and comments.
     root: Option<Node>,
 }
 
 impl Document {
-    /// Reads a text.
+    /// Parses a text.
     fn parse(text: &str) -> Result<Document, Problem> {
-        let tokens = tokens(text)?;
-        let mut reader = Reader { text, tokens: &tokens, at: 0 };
-        let root = match reader.peek() {
-            None => None,
-            Some(_) => Some(reader.value(0)?),
-        };
-        if let Some(token) = reader.peek() {
-            return Err(Problem::at(
-                text,
-                token.span.start,
-                "there is more after the end of the value",
-            ));
+        let shift = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let readable = without_surrogates(&text[shift..]);
+        let collect =
+            CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
+        let parsed = parse_to_ast(&readable, &collect, &OPTIONS)
+            .map_err(|error| problem(text, shift, &error))?;
+        let mut tokens = Vec::new();
+        let mut end = shift;
+        for parsed in parsed.tokens.unwrap_or_default() {
+            let span = shift + parsed.range.start..shift + parsed.range.end;
+            check_whitespace(text, end..span.start)?;
+            if matches!(parsed.token, ParsedToken::String(_)) {
+                check_string(text, span.clone())?;
+            }
+            end = span.end;
+            let is_comment =
+                matches!(parsed.token, ParsedToken::CommentLine(_) | ParsedToken::CommentBlock(_));
+            tokens.push(Token { is_comment, span });
         }
+        check_whitespace(text, end..text.len())?;
+        let builder = NodeBuilder { text, tokens: &tokens, shift };
+        let root = parsed.value.as_ref().map(|value| builder.node(value));
         Ok(Document { tokens, root })
     }
 
-    /// Whether a comment stands in this range.
+    /// Reports whether a comment is in this range.
     fn has_comment(&self, range: &Range<usize>) -> bool {
         self.tokens.iter().any(|token| {
-            token.kind == Kind::Comment
-                && range.start <= token.span.start
-                && token.span.end <= range.end
+            token.is_comment && range.start <= token.span.start && token.span.end <= range.end
         })
     }
 }
 
-/// Cuts a text into its pieces.
-fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
-    let bytes = text.as_bytes();
-    let mut tokens = Vec::new();
-    // A byte order mark may start a file.
-    let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    while let Some(byte) = bytes.get(at) {
-        let (kind, end) = match byte {
-            b' ' | b'\t' | b'\r' | b'\n' => {
-                at += 1;
-                continue;
-            }
-            b'{' | b'}' | b'[' | b']' | b',' | b':' => (Kind::Mark(*byte), at + 1),
-            b'"' => (Kind::Text, end_of_text(text, at)?),
-            b'/' if bytes.get(at + 1) == Some(&b'/') => {
-                let rest = &text[at..];
-                let line = rest.find(['\n', '\r']).unwrap_or(rest.len());
-                (Kind::Comment, at + line)
-            }
-            b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                let Some(length) = text[at + 2..].find("*/") else {
-                    return Err(Problem::at(text, at, "this comment has no end"));
-                };
-                (Kind::Comment, at + 2 + length + 2)
-            }
-            _ => {
-                let rest = &text[at..];
-                let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
-                let length = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
-                let word = &rest[..length];
-                if !(matches!(word, "true" | "false" | "null") || is_number(word)) {
-                    return Err(Problem::at(
-                        text,
-                        at,
-                        "a value or a name in quotes should stand here",
-                    ));
-                }
-                (Kind::Word, at + length)
-            }
-        };
-        tokens.push(Token { kind, span: at..end });
-        at = end;
-    }
-    Ok(tokens)
-}
-
-/// The end of a text in quotes that starts here.
-fn end_of_text(text: &str, start: usize) -> Result<usize, Problem> {
-    let bytes = text.as_bytes();
-    let mut at = start + 1;
-    loop {
-        match bytes.get(at) {
-            Some(b'"') => return Ok(at + 1),
-            Some(b'\\') => {
-                let length = match bytes.get(at + 1) {
-                    Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
-                    Some(b'u')
-                        if bytes
-                            .get(at + 2..at + 6)
-                            .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) =>
-                    {
-                        6
-                    }
-                    _ => return Err(Problem::at(text, at, "this escape does not exist in JSON")),
-                };
-                at += length;
-            }
-            None | Some(b'\n' | b'\r') => {
-                return Err(Problem::at(text, start, "this text has no closing quote"));
-            }
-            Some(byte) if *byte < 0x20 => {
-                return Err(Problem::at(text, at, "a control character stands in a text"));
-            }
-            Some(_) => at += 1,
+/// Replaces the escapes of surrogates by others of the same length: the parser refuses half of a
+/// pair, which is legal JSON and may be in a file that only has to be kept.
+fn without_surrogates(text: &str) -> Cow<'_, str> {
+    let mut readable = Cow::Borrowed(text);
+    for (at, _) in text.match_indices("\\u") {
+        let digits = at + 2..at + 6;
+        let unit = text.get(digits.clone()).and_then(|unit| u16::from_str_radix(unit, 16).ok());
+        if unit.is_some_and(|unit| (0xd800..=0xdfff).contains(&unit)) {
+            readable.to_mut().replace_range(digits, "0041");
         }
     }
+    readable
 }
 
-/// Whether a word is a number as JSON writes it.
-fn is_number(word: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let unsigned = word.strip_prefix('-').unwrap_or(word);
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (unsigned, None),
-    };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    digits(whole)
-        && (whole.len() == 1 || !whole.starts_with('0'))
-        && fraction.is_none_or(digits)
-        && exponent.is_none_or(|text| digits(text.strip_prefix(['+', '-']).unwrap_or(text)))
+/// Refuses control characters in a string, which the parser accepts.
+fn check_string(text: &str, span: Range<usize>) -> Result<(), Problem> {
+    match text[span.clone()].bytes().position(|byte| byte < 0x20) {
+        None => Ok(()),
+        Some(at) if matches!(text.as_bytes()[span.start + at], b'\n' | b'\r') => {
+            Err(Problem::at(text, span.start, "this string has no closing quote"))
+        }
+        Some(at) => Err(Problem::at(text, span.start + at, "a control character in a string")),
+    }
 }
 
-/// Reads values from pieces.
-struct Reader<'a> {
+/// Refuses whitespace that JSON does not have, which the parser accepts.
+fn check_whitespace(text: &str, gap: Range<usize>) -> Result<(), Problem> {
+    match text[gap.clone()].find(|c| !matches!(c, ' ' | '\t' | '\r' | '\n')) {
+        None => Ok(()),
+        Some(at) => Err(Problem::at(text, gap.start + at, "expected a value or a name in quotes")),
+    }
+}
+
+/// Describes an error of the parser.
+fn problem(text: &str, shift: usize, error: &ParseError) -> Problem {
+    use ParseErrorKind as Kind;
+
+    let start = shift + error.range().start;
+    let (at, reason) = match error.kind() {
+        // The parser points behind the value before.
+        Kind::ExpectedComma => (next_token(text, start), "expected a comma"),
+        // The parser points to the opening bracket.
+        Kind::UnterminatedObject => (text.len(), "expected a comma or `}`"),
+        Kind::UnterminatedArray => (text.len(), "expected a comma or `]`"),
+        Kind::ExpectedColonAfterObjectKey => (start, "expected a colon"),
+        Kind::ExpectedStringObjectProperty | Kind::UnexpectedTokenInObject => {
+            (start, "expected a name in quotes or `}`")
+        }
+        Kind::MultipleRootJsonValues => (start, "expected nothing after the value"),
+        Kind::NestingDepthExceeded => (start, "values are nested too deeply here"),
+        Kind::UnterminatedCommentBlock => (start, "this comment has no end"),
+        Kind::String(ParseStringErrorKind::UnterminatedStringLiteral) => {
+            (start, "this string has no closing quote")
+        }
+        Kind::String(_) => (start, "invalid escape in a string"),
+        _ => (start, "expected a value"),
+    };
+    Problem::at(text, at, reason)
+}
+
+/// The start of the first token from an offset on that is not a comment.
+fn next_token(text: &str, start: usize) -> usize {
+    let mut scanner = Scanner::new(&text[start..], &ScannerOptions::default());
+    while let Ok(Some(ParsedToken::CommentLine(_) | ParsedToken::CommentBlock(_))) = scanner.scan()
+    {
+    }
+    start + scanner.token_start()
+}
+
+/// Makes nodes of the parser's tree.
+struct NodeBuilder<'a> {
     text: &'a str,
     tokens: &'a [Token],
-    at: usize,
+    /// The length of the byte order mark, which the parser does not see.
+    shift: usize,
 }
 
-impl<'a> Reader<'a> {
-    /// The next piece that is no comment.
-    fn peek(&mut self) -> Option<&'a Token> {
-        while self.tokens.get(self.at).is_some_and(|token| token.kind == Kind::Comment) {
-            self.at += 1;
-        }
-        self.tokens.get(self.at)
-    }
-
-    /// Takes a piece of this kind, or says what is missing.
-    fn expect(&mut self, kind: Kind, missing: &str) -> Result<Range<usize>, Problem> {
-        match self.peek() {
-            Some(token) if token.kind == kind => {
-                self.at += 1;
-                Ok(token.span.clone())
+impl NodeBuilder<'_> {
+    fn node(&self, value: &ast::Value<'_>) -> Node {
+        let content = match value {
+            ast::Value::Object(object) => {
+                let member = |property: &ast::ObjectProp<'_>| {
+                    self.item(Some(&property.name), &property.value)
+                };
+                Content::Object(object.properties.iter().map(member).collect())
             }
-            Some(token) => Err(Problem::at(self.text, token.span.start, missing)),
-            None => Err(Problem::at(self.text, self.text.len(), missing)),
-        }
-    }
-
-    fn value(&mut self, depth: usize) -> Result<Node, Problem> {
-        let Some(token) = self.peek() else {
-            return Err(Problem::at(self.text, self.text.len(), "a value is missing"));
+            ast::Value::Array(array) => {
+                Content::Array(array.elements.iter().map(|value| self.item(None, value)).collect())
+            }
+            _ => Content::Scalar,
         };
-        if depth == DEEPEST {
-            return Err(Problem::at(self.text, token.span.start, "values nest too deep here"));
-        }
-        self.at += 1;
-        let start = token.span.start;
-        match token.kind {
-            Kind::Text | Kind::Word => {
-                Ok(Node { span: token.span.clone(), content: Content::Scalar })
-            }
-            Kind::Mark(b'{') => {
-                let (items, end) = self.items(b'}', depth)?;
-                Ok(Node { span: start..end, content: Content::Object(items) })
-            }
-            Kind::Mark(b'[') => {
-                let (items, end) = self.items(b']', depth)?;
-                Ok(Node { span: start..end, content: Content::Array(items) })
-            }
-            Kind::Mark(_) | Kind::Comment => {
-                Err(Problem::at(self.text, start, "a value should stand here"))
-            }
-        }
+        Node { span: self.span(value.range()), content }
     }
 
-    /// The items up to the closing mark, and the end of that.
-    fn items(&mut self, close: u8, depth: usize) -> Result<(Vec<Item>, usize), Problem> {
-        let mut items: Vec<Item> = Vec::new();
-        loop {
-            match self.peek() {
-                Some(token) if token.kind == Kind::Mark(close) => {
-                    self.at += 1;
-                    return Ok((items, token.span.end));
-                }
-                _ if items.last().is_some_and(|item| item.comma.is_none()) => {
-                    let missing = if close == b'}' {
-                        "a comma or `}` should stand here"
-                    } else {
-                        "a comma or `]` should stand here"
-                    };
-                    let at = self.peek().map_or(self.text.len(), |token| token.span.start);
-                    return Err(Problem::at(self.text, at, missing));
-                }
-                _ => {}
-            }
-            let mut key = None;
-            let mut start = None;
-            if close == b'}' {
-                let name = self.expect(Kind::Text, "a name in quotes or `}` should stand here")?;
-                // A half of a surrogate pair is no text; such a name is only kept.
-                let written = &self.text[name.clone()];
-                key = Some(serde_json::from_str(written).unwrap_or_else(|_| written.to_owned()));
-                start = Some(name.start);
-                self.expect(Kind::Mark(b':'), "a colon should stand here")?;
-            }
-            let value = self.value(depth + 1)?;
-            let comma = match self.peek() {
-                Some(token) if token.kind == Kind::Mark(b',') => {
-                    self.at += 1;
-                    Some(token.span.start)
-                }
-                _ => None,
-            };
-            items.push(Item { key, start: start.unwrap_or(value.span.start), value, comma });
-        }
+    fn item(&self, name: Option<&ObjectPropName<'_>>, value: &ast::Value<'_>) -> Item {
+        let value = self.node(value);
+        let name = name.map(|name| self.span(name.range()));
+        let key = name.clone().map(|name| {
+            let written = &self.text[name];
+            // A name with half of a surrogate pair is not a string. It is only kept, never compared.
+            serde_json::from_str(written).unwrap_or_else(|_| written.to_owned())
+        });
+        let start = name.map_or(value.span.start, |name| name.start);
+        let next = self.tokens.partition_point(|token| token.span.start < value.span.end);
+        let comma = self.tokens[next..]
+            .iter()
+            .find(|token| !token.is_comment)
+            .map(|token| token.span.start)
+            .filter(|start| self.text[*start..].starts_with(','));
+        Item { key, start, value, comma }
+    }
+
+    fn span(&self, range: jsonc_parser::common::Range) -> Range<usize> {
+        self.shift + range.start..self.shift + range.end
     }
 }
 

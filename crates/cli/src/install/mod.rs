@@ -1,11 +1,10 @@
-//! Sets agents up to use lore, and takes that back: their configuration files are other people's,
-//! so that everything here is about not harming them.
+//! Adds `lore` to the configuration of coding agents, and removes it again without a trace.
 //!
-//! `agents` is the table of what is known, `plan` works out on texts what would change, and `apply`
-//! writes it. Texts are edited by putting bytes in and taking the same bytes out: `jsonc` and
-//! `tables` for entries, `markers` for instructions. `record` remembers what was put in.
+//! `agents` is the table of known agents, `plan` computes the changes on texts, and `apply` writes
+//! them. Texts are edited by inserting bytes and removing the same bytes: `jsonc` and `tables` for
+//! entries, `markers` for instructions. `record` stores what was inserted.
 //!
-//! **Invariant:** an edit is only offered if taking it out again gives the bytes that were there.
+//! **Invariant:** an edit is only offered if its removal restores the file byte for byte.
 
 mod agents;
 mod apply;
@@ -29,12 +28,12 @@ pub(crate) use self::{
     record::Record,
 };
 
-/// Why a file cannot be changed.
+/// The reason why a file cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// Line and column in characters, 1-based, where one place is to blame.
-    pub(crate) place: Option<(usize, usize)>,
-    /// What is wrong, without a final dot.
+    /// Line and column in characters, 1-based, if the reason is at one of them.
+    pub(crate) position: Option<(usize, usize)>,
+    /// The reason, without a final period.
     pub(crate) reason: String,
 }
 
@@ -44,71 +43,71 @@ impl Problem {
         let line = before.rfind('\n').map_or(0, |end| end + 1);
         let column = before[line..].trim_start_matches('\u{feff}').chars().count() + 1;
         let number = 1 + before.bytes().filter(|byte| *byte == b'\n').count();
-        Problem { place: Some((number, column)), reason: reason.into() }
+        Problem { position: Some((number, column)), reason: reason.into() }
     }
 
-    /// Of the file as a whole.
+    /// A reason that concerns the whole file.
     fn whole(reason: impl Into<String>) -> Problem {
-        Problem { place: None, reason: reason.into() }
+        Problem { position: None, reason: reason.into() }
     }
 
     /// `path:line:column`, or the path alone.
     pub(crate) fn located(&self, path: &str) -> String {
-        match self.place {
+        match self.position {
             Some((line, column)) => format!("{path}:{line}:{column}"),
             None => path.to_owned(),
         }
     }
 }
 
-/// Where an entry stands in a tree of values.
-struct Place<'a> {
-    /// The names of the containers, from the root on. The last one is a list if there is no key.
+/// An entry and its path in a tree of values.
+struct Target<'a> {
+    /// The names of the containers, from the root on. The last container is a list if there is no key.
     containers: &'a [String],
     /// The name of the entry; `None` in a list.
     key: Option<&'a str>,
     value: &'a Value,
 }
 
-/// Whether an entry is in a text.
+/// The state of an entry in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Present {
     Absent,
-    /// As it would be written.
+    /// It exists as it would be written.
     Same,
-    /// Something else has its name, there.
+    /// Another entry has its name, at this position.
     Different(Problem),
 }
 
-/// What became of taking an entry out.
+/// The result of removing an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Removal {
-    /// It is not there.
+    /// It does not exist.
     Absent,
-    /// It is not as it was written, there.
+    /// It was changed since it was written, at this position.
     Edited(Problem),
     /// The text without it.
     Text(String),
 }
 
-/// What is needed to take out exactly what was put in.
+/// The data that removing exactly the inserted bytes needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Trace {
-    /// What was written before it; `None` if that is not known.
+    /// The text written before the entry; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lead: Option<String>,
-    /// What was written behind it.
+    /// The text written behind the entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tail: Option<String>,
-    /// How many containers around it were made.
+    /// Number of containers added around it.
     #[serde(default)]
     made: usize,
-    /// Whether the text had no value before.
+    /// True if the text had no value before.
     #[serde(default)]
     whole: bool,
 }
 
-/// The line end of a text: that of its first line.
+/// The line end of a text, taken from its first line.
 fn line_end(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",

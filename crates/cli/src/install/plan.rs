@@ -298,7 +298,7 @@ impl<'a> Planner<'a> {
     fn refuse_foreign(&mut self, work: usize, edit: &Edit, at: &Problem) {
         let shown = self.folders.shown(&self.works[work].path);
         let reason = format!("{} is there already, and not as lore writes it", edit.name());
-        self.refuse(&shown, Problem { place: at.place, reason }, true);
+        self.refuse(&shown, Problem { position: at.position, reason }, true);
     }
 
     /// Takes the agents from the entries that they need; those that nobody needs then are returned.

@@ -1,48 +1,55 @@
-//! Puts a table at the end of a TOML text and takes it out again, and touches no other byte.
+//! Inserts a table at the end of a TOML text and removes it again, and changes no other byte.
+//!
+//! `toml_edit` parses the text and gives the span of every table. Its own writer is not used: it
+//! turns CRLF into LF, drops a byte order mark and adds a final line end, so that removing a table
+//! could not restore the file. Edits are therefore cut into the text by these spans.
 
-use serde_json::{Map, Value};
-use toml::de::{DeTable, DeValue};
+use std::ops::Range;
 
-use super::{Place, Present, Problem, Removal, Trace, line_end};
+use serde_json::{Map, Value, json};
+use toml_edit::{Document, Item, Table, TableLike};
 
-/// Whether the table is in the text.
+use super::{Present, Problem, Removal, Target, Trace, line_end};
+
+/// Reports whether the table is in the text.
 ///
 /// # Errors
-/// When the text is no TOML, or something else stands where a table should be.
-pub(super) fn present(text: &str, place: &Place<'_>) -> Result<Present, Problem> {
-    let (tree, key_at) = read(text, place)?;
-    Ok(match entry(&tree, place) {
+/// When the text is not TOML, or has something else in place of a table.
+pub(super) fn present(text: &str, target: &Target<'_>) -> Result<Present, Problem> {
+    let (tree, key_at) = read(text, target)?;
+    Ok(match entry(&tree, target) {
         None => Present::Absent,
-        Some(value) if value == place.value => Present::Same,
+        Some(value) if value == target.value => Present::Same,
         Some(_) => Present::Different(Problem::at(text, key_at.unwrap_or(0), "")),
     })
 }
 
-/// The text with the table at its end, and what is needed to take it out.
+/// The text with the table at its end, and the trace that removes it.
 ///
 /// # Errors
-/// As [`present`]; also where the text has no place for a table.
-pub(super) fn insert(text: &str, place: &Place<'_>) -> Result<(String, Trace), Problem> {
-    let (before, _) = read(text, place)?;
+/// As [`present`]; also where no table can be added to the text.
+pub(super) fn insert(text: &str, target: &Target<'_>) -> Result<(String, Trace), Problem> {
+    let (before, _) = read(text, target)?;
     let end = line_end(text);
     let lead = match text.trim_start_matches('\u{feff}') {
         "" => String::new(),
         text if text.ends_with('\n') => end.to_owned(),
         _ => end.repeat(2),
     };
-    let changed = [text, &lead, &written(place, end)].concat();
-    let fits = read(&changed, place).is_ok_and(|(after, _)| {
-        entry(&after, place) == Some(place.value) && without(after, place) == without(before, place)
+    let changed = [text, &lead, &written(target, end)].concat();
+    let fits = read(&changed, target).is_ok_and(|(after, _)| {
+        entry(&after, target) == Some(target.value)
+            && without(after, target) == without(before, target)
     });
     if !fits {
-        let name = place.containers.join(".");
+        let name = target.containers.join(".");
         return Err(Problem::whole(format!(
             "`{name}` is written in a form that takes no further table; write `[{name}]` with a line \
              for each entry instead"
         )));
     }
     let trace = Trace { lead: Some(lead), ..Trace::default() };
-    match remove(&changed, place, &trace, false) {
+    match remove(&changed, target, &trace, false) {
         Ok(Removal::Text(restored)) if restored == text => Ok((changed, trace)),
         _ => Err(Problem::whole("it is laid out so that an entry could not be taken out again")),
     }
@@ -51,31 +58,32 @@ pub(super) fn insert(text: &str, place: &Place<'_>) -> Result<(String, Trace), P
 /// The text without the table.
 ///
 /// # Errors
-/// As [`present`]; also where nothing but the table cannot be taken out.
+/// As [`present`]; also where the table cannot be removed alone.
 pub(super) fn remove(
     text: &str,
-    place: &Place<'_>,
+    target: &Target<'_>,
     trace: &Trace,
     force: bool,
 ) -> Result<Removal, Problem> {
-    let (tree, key_at) = read(text, place)?;
-    let Some(value) = entry(&tree, place) else { return Ok(Removal::Absent) };
+    let (tree, key_at) = read(text, target)?;
+    let Some(value) = entry(&tree, target) else { return Ok(Removal::Absent) };
     let at = key_at.unwrap_or(0);
-    let is_ours = value == place.value;
-    let rest = without(tree.clone(), place);
+    let is_ours = value == target.value;
+    let rest = without(tree.clone(), target);
     let is_right = |changed: &String| {
-        read(changed, place)
-            .is_ok_and(|(after, _)| entry(&after, place).is_none() && without(after, place) == rest)
+        read(changed, target).is_ok_and(|(after, _)| {
+            entry(&after, target).is_none() && without(after, target) == rest
+        })
     };
     let lead = trace.lead.as_deref().unwrap_or_default();
     if is_ours {
-        let block = written(place, line_end(text));
+        let block = written(target, line_end(text));
         for (start, _) in text.match_indices(&block) {
             let before = &text[..start];
             let after = &text[start + block.len()..];
             let close = before.strip_suffix(lead).unwrap_or(before);
             let candidates = [[close, after].concat(), [before, after].concat()];
-            // Where more follows, a line that had no end before gets none of it.
+            // What follows the table must not be joined to a line that has no end.
             let is_joined = !after.is_empty() && !close.is_empty() && !close.ends_with('\n');
             let found = candidates
                 .into_iter()
@@ -86,7 +94,7 @@ pub(super) fn remove(
             }
         }
     }
-    let lines = own_lines(text, place);
+    let lines = own_lines(text, target);
     let has_comment = lines.iter().any(|line| text[line.clone()].contains('#'));
     if !force && (!is_ours || has_comment) {
         return Ok(Removal::Edited(Problem::at(text, at, "")));
@@ -96,7 +104,7 @@ pub(super) fn remove(
         let mut end = 0;
         for (number, line) in lines.iter().enumerate() {
             let before = &text[end..line.start];
-            // What was written before the table stands before its first line.
+            // What the insertion wrote before the table precedes its first line.
             let kept =
                 if number == 0 { before.strip_suffix(lead).unwrap_or(before) } else { before };
             changed.push_str(kept);
@@ -113,12 +121,12 @@ pub(super) fn remove(
         .ok_or_else(|| Problem::at(text, at, "the entry cannot be taken out alone"))
 }
 
-/// The table as it is written.
-fn written(place: &Place<'_>, line_end: &str) -> String {
-    let mut names = place.containers.to_vec();
-    names.extend(place.key.map(str::to_owned));
+/// The table as [`insert`] writes it.
+fn written(target: &Target<'_>, line_end: &str) -> String {
+    let mut names = target.containers.to_vec();
+    names.extend(target.key.map(str::to_owned));
     let mut out = format!("[{}]{line_end}", names.join("."));
-    for (key, value) in place.value.as_object().into_iter().flatten() {
+    for (key, value) in target.value.as_object().into_iter().flatten() {
         let value = match value {
             Value::Array(values) => {
                 let values: Vec<String> = values.iter().map(Value::to_string).collect();
@@ -131,75 +139,99 @@ fn written(place: &Place<'_>, line_end: &str) -> String {
     out
 }
 
-/// The lines of the table and of those below it, from their headers on: comments that stand before
-/// the next header belong to that.
-fn own_lines(text: &str, place: &Place<'_>) -> Vec<std::ops::Range<usize>> {
-    let name = place.key.unwrap_or_default();
-    let own = [&place.containers.join("."), ".", name].concat();
-    let mut ranges: Vec<std::ops::Range<usize>> = Vec::new();
-    let mut is_own = false;
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let end = start + line.len();
-        let plain = line.trim_start();
-        if plain.starts_with('[') {
-            let header: String = plain
-                .trim_start_matches('[')
-                .chars()
-                .take_while(|c| *c != ']')
-                .filter(|c| !matches!(c, ' ' | '\t' | '"' | '\''))
-                .collect();
-            is_own = header == own
-                || header.strip_prefix(&own).is_some_and(|rest| rest.starts_with('.'));
-            if is_own {
-                ranges.push(start..end);
-            }
-        } else if is_own
-            && !plain.is_empty()
-            && !plain.starts_with('#')
-            && let Some(range) = ranges.last_mut()
-        {
-            range.end = end;
-        }
-        start = end;
-    }
-    ranges
+/// The lines of the table and of its subtables, from the header to the last key. A comment before the
+/// next header belongs to that header.
+fn own_lines(text: &str, target: &Target<'_>) -> Vec<Range<usize>> {
+    let Ok((document, shift)) = parse(text) else { return Vec::new() };
+    let item = target.containers.iter().try_fold(document.as_item(), |item, name| item.get(name));
+    let Some(item) = item.and_then(|item| item.get(target.key.unwrap_or_default())) else {
+        return Vec::new();
+    };
+    let mut spans = Vec::new();
+    add_tables(item, &mut spans);
+    spans.sort_by_key(|span| span.start);
+    let whole_lines = |span: &Range<usize>| {
+        let (start, end) = (span.start + shift, span.end + shift);
+        let start = text[..start].rfind('\n').map_or(shift, |line_end| line_end + 1);
+        let end = text[end..].find('\n').map_or(text.len(), |line_end| end + line_end + 1);
+        start..end
+    };
+    spans.iter().map(whole_lines).collect()
 }
 
-/// The values of a text, and where the entry's name stands.
-fn read(text: &str, place: &Place<'_>) -> Result<(Value, Option<usize>), Problem> {
-    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let table = DeTable::parse(&text[mark..]).map_err(|error| {
+/// Adds the span of a table, from its header to the end of its last value, and those of the tables
+/// below it. A table without a header is part of the one above it.
+fn add_tables(item: &Item, spans: &mut Vec<Range<usize>>) {
+    let tables: Vec<&Table> = match item {
+        Item::Table(table) => vec![table],
+        Item::ArrayOfTables(tables) => tables.iter().collect(),
+        Item::None | Item::Value(_) => return,
+    };
+    for table in tables {
+        let header = table.span().filter(|_| !table.is_implicit() && !table.is_dotted());
+        if let Some(header) = header {
+            spans.push(header.start..end_of_values(table).unwrap_or(header.end).max(header.end));
+        }
+        for (_, item) in table {
+            add_tables(item, spans);
+        }
+    }
+}
+
+/// The end of the last value below a header, including those of dotted keys.
+fn end_of_values(table: &Table) -> Option<usize> {
+    let end = |(_, item): (&str, &Item)| match item {
+        Item::Value(value) => Some(value.span()?.end),
+        Item::Table(table) if table.is_dotted() => end_of_values(table),
+        Item::Table(_) | Item::ArrayOfTables(_) | Item::None => None,
+    };
+    table.iter().filter_map(end).max()
+}
+
+/// Parses a text; also returns the length of its byte order mark, which the spans do not count.
+fn parse(text: &str) -> Result<(Document<&str>, usize), Problem> {
+    let shift = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let document = Document::parse(&text[shift..]).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        Problem::at(text, mark + at, error.message().replace('\n', ", "))
+        Problem::at(text, shift + at, error.message().replace('\n', ", "))
     })?;
-    let mut key_at = None;
-    let mut current = table.get_ref();
-    for name in place.containers {
-        let Some((key, value)) = current.get_key_value(name.as_str()) else { break };
-        let DeValue::Table(inner) = value.get_ref() else {
-            let reason = format!("`{name}` is not a table");
-            return Err(Problem::at(text, mark + key.span().start, reason));
+    Ok((document, shift))
+}
+
+/// The values of a text, and the offset of the entry's key.
+fn read(text: &str, target: &Target<'_>) -> Result<(Value, Option<usize>), Problem> {
+    let (document, shift) = parse(text)?;
+    let start = |table: &dyn TableLike, name: &str| {
+        table.key(name).and_then(toml_edit::Key::span).map_or(0, |span| shift + span.start)
+    };
+    let mut table: &dyn TableLike = document.as_table();
+    let mut is_complete = true;
+    for name in target.containers {
+        let Some(item) = table.get(name) else {
+            is_complete = false;
+            break;
         };
-        current = inner;
+        let Some(inner) = item.as_table_like() else {
+            let reason = format!("`{name}` is not a table");
+            return Err(Problem::at(text, start(table, name), reason));
+        };
+        table = inner;
     }
-    if let Some((key, _)) = place.key.and_then(|key| current.get_key_value(key)) {
-        key_at = Some(mark + key.span().start);
-    }
-    Ok((plain_table(table.get_ref()), key_at))
+    let key = target.key.filter(|key| is_complete && table.contains_key(key));
+    Ok((plain_table(document.as_table()), key.map(|key| start(table, key))))
 }
 
 /// The entry in a tree.
-fn entry<'t>(tree: &'t Value, place: &Place<'_>) -> Option<&'t Value> {
+fn entry<'t>(tree: &'t Value, target: &Target<'_>) -> Option<&'t Value> {
     let mut current = tree;
-    for name in place.containers {
+    for name in target.containers {
         current = current.get(name)?;
     }
-    current.get(place.key?)
+    current.get(target.key?)
 }
 
 /// A tree without the entry, and without the containers that only it needs.
-fn without(mut tree: Value, place: &Place<'_>) -> Value {
+fn without(mut tree: Value, target: &Target<'_>) -> Value {
     fn take(tree: &mut Value, names: &[String], key: &str) {
         let Some(table) = tree.as_object_mut() else { return };
         match names.split_first() {
@@ -214,24 +246,35 @@ fn without(mut tree: Value, place: &Place<'_>) -> Value {
             }
         }
     }
-    take(&mut tree, place.containers, place.key.unwrap_or_default());
+    take(&mut tree, target.containers, target.key.unwrap_or_default());
     tree
 }
 
-/// A table without places. What JSON has no type for is told apart by a sign.
-fn plain_table(table: &DeTable<'_>) -> Value {
-    table.iter().map(|(key, value)| (key.get_ref().to_string(), plain(value.get_ref()))).collect()
+/// The values of a table, without spans. Types that JSON lacks become objects with the spelling.
+fn plain_table(table: &dyn TableLike) -> Value {
+    table.iter().map(|(key, item)| (key.to_owned(), plain_item(item))).collect()
 }
 
-fn plain(value: &DeValue<'_>) -> Value {
+fn plain_item(item: &Item) -> Value {
+    match item {
+        Item::None => Value::Null,
+        Item::Value(value) => plain(value),
+        Item::Table(table) => plain_table(table),
+        Item::ArrayOfTables(tables) => tables.iter().map(|table| plain_table(table)).collect(),
+    }
+}
+
+fn plain(value: &toml_edit::Value) -> Value {
+    use toml_edit::Value as Toml;
+
     match value {
-        DeValue::String(text) => Value::String(text.to_string()),
-        DeValue::Boolean(switch) => Value::Bool(*switch),
-        DeValue::Array(values) => values.iter().map(|value| plain(value.get_ref())).collect(),
-        DeValue::Table(table) => plain_table(table),
-        DeValue::Integer(digits) => serde_json::json!({ "integer": digits.to_string() }),
-        DeValue::Float(digits) => serde_json::json!({ "float": digits.to_string() }),
-        DeValue::Datetime(date) => serde_json::json!({ "date": date.to_string() }),
+        Toml::String(text) => Value::from(text.value().as_str()),
+        Toml::Boolean(switch) => Value::Bool(*switch.value()),
+        Toml::Array(values) => values.iter().map(plain).collect(),
+        Toml::InlineTable(table) => plain_table(table),
+        Toml::Integer(number) => json!({ "integer": number.value() }),
+        Toml::Float(number) => json!({ "float": number.value().to_string() }),
+        Toml::Datetime(date) => json!({ "date": date.value().to_string() }),
     }
 }
 

@@ -100,7 +100,7 @@ fn a_broken_file_stops_everything_before_anything_is_written() {
     let times = (home.changed_at(".mcp.json"), home.changed_at(".cursor/mcp.json"));
     let ran = home.run("install claude-code cursor --yes");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
-    let expected = "could not change `.cursor/mcp.json:4:5`: a comma or `}` should stand here";
+    let expected = "could not change `.cursor/mcp.json:4:5`: expected a comma";
     assert!(ran.stderr.contains(expected), "{ran:?}");
     assert!(ran.stderr.contains("no file was changed"), "{ran:?}");
     assert_eq!(home.read(".mcp.json"), SERVERS);

@@ -1,101 +1,101 @@
-//! Puts one entry into a text and takes it out again, and touches no other byte.
+//! Inserts one entry into a text and removes it again, and changes no other byte.
 
 use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::{Content, Document, Item, Kind, Node, style::Style, tokens};
-use crate::install::{Place, Present, Problem, Removal, Trace, line_end};
+use super::{Content, Document, Item, Node, style::Style};
+use crate::install::{Present, Problem, Removal, Target, Trace, line_end};
 
-/// The way from the root to a place.
+/// The path from the root to a target.
 struct Walk<'d> {
-    /// The containers and which of their items was taken, from the root on.
+    /// The containers and the index of the item taken in each, from the root on.
     chain: Vec<(&'d Node, usize)>,
-    /// The last container that is there.
+    /// The last container that exists.
     container: &'d Node,
-    /// How many of the named containers are there; `None` if the entry itself is there.
+    /// Number of the named containers that exist; `None` if the entry itself exists.
     missing: Option<usize>,
 }
 
-/// Whether the entry is in the text.
+/// Reports whether the entry is in the text.
 ///
 /// # Errors
-/// When the text cannot be read, or holds something else where a container should be.
-pub(in crate::install) fn present(text: &str, place: &Place<'_>) -> Result<Present, Problem> {
+/// When the text cannot be parsed, or has something else in place of a container.
+pub(in crate::install) fn present(text: &str, target: &Target<'_>) -> Result<Present, Problem> {
     let document = Document::parse(text)?;
-    let Some(walk) = walk(text, &document, place)? else { return Ok(Present::Absent) };
+    let Some(walk) = walk(text, &document, target)? else { return Ok(Present::Absent) };
     if walk.missing.is_some() {
         return Ok(Present::Absent);
     }
     let item = taken(&walk.chain, walk.chain.len() - 1);
-    if item.value.value(text).as_ref() == Some(place.value) {
+    if item.value.value(text).as_ref() == Some(target.value) {
         Ok(Present::Same)
     } else {
         Ok(Present::Different(Problem::at(text, item.start, "")))
     }
 }
 
-/// The text with the entry, as the last one of its container, and what is needed to take it out.
+/// The text with the entry as the last one of its container, and the trace that removes it.
 ///
 /// # Errors
-/// As [`present`]; also where the text could not be put back as it was.
+/// As [`present`]; also where removing the entry would not restore the text.
 pub(in crate::install) fn insert(
     text: &str,
-    place: &Place<'_>,
+    target: &Target<'_>,
 ) -> Result<(String, Trace), Problem> {
     let document = Document::parse(text)?;
-    let (changed, trace) = match walk(text, &document, place)? {
-        None => whole(text, place),
+    let (changed, trace) = match walk(text, &document, target)? {
+        None => whole(text, target),
         Some(walk) => match walk.missing {
-            None => return Err(Problem::whole("the entry is there already")),
-            Some(found) => into_container(text, &document, walk.container, found, place),
+            None => return Err(Problem::whole("the entry exists already")),
+            Some(found) => into_container(text, &document, walk.container, found, target),
         },
     };
-    let restored = remove(&changed, place, &trace, false);
+    let restored = remove(&changed, target, &trace, false);
     let is_restored = matches!(restored, Ok(Removal::Text(restored)) if restored == text);
-    if !is_restored || !matches!(present(&changed, place), Ok(Present::Same)) {
+    if !is_restored || !matches!(present(&changed, target), Ok(Present::Same)) {
         return Err(Problem::whole("it is laid out so that an entry could not be taken out again"));
     }
     Ok((changed, trace))
 }
 
-/// The text without the entry, and without the containers that were made for it, if they are
+/// The text without the entry, and without the containers that were added for it, if they are
 /// otherwise empty.
 ///
 /// # Errors
-/// As [`present`]; also where nothing but the entry cannot be taken out.
+/// As [`present`]; also where the entry cannot be removed alone.
 pub(in crate::install) fn remove(
     text: &str,
-    place: &Place<'_>,
+    target: &Target<'_>,
     trace: &Trace,
     force: bool,
 ) -> Result<Removal, Problem> {
     let document = Document::parse(text)?;
-    let Some(walk) = walk(text, &document, place)? else { return Ok(Removal::Absent) };
+    let Some(walk) = walk(text, &document, target)? else { return Ok(Removal::Absent) };
     if walk.missing.is_some() {
         return Ok(Removal::Absent);
     }
     let chain = &walk.chain;
     let mut at = chain.len() - 1;
     let leaf = taken(chain, at);
-    let is_ours =
-        leaf.value.value(text).as_ref() == Some(place.value) && !document.has_comment(&leaf.span());
+    let is_ours = leaf.value.value(text).as_ref() == Some(target.value)
+        && !document.has_comment(&leaf.span());
     if !is_ours && !force {
         return Ok(Removal::Edited(Problem::at(text, leaf.start, "")));
     }
-    let is_hollow = |at: usize| {
+    let is_otherwise_empty = |at: usize| {
         let (container, _) = chain[at];
         container.items().len() == 1
             && !document.has_comment(&(container.span.start..leaf.start))
             && !document.has_comment(&(leaf.span().end..container.span.end))
     };
     let mut made = trace.made;
-    while 0 < made && 0 < at && is_hollow(at) {
+    while 0 < made && 0 < at && is_otherwise_empty(at) {
         at -= 1;
         made -= 1;
     }
     let as_written = made == 0;
-    if trace.whole && at == 0 && as_written && is_hollow(0) {
+    if trace.whole && at == 0 && as_written && is_otherwise_empty(0) {
         return Ok(Removal::Text(without_whole(text, &chain[0].0.span, trace)));
     }
     let (container, number) = chain[at];
@@ -111,17 +111,17 @@ pub(in crate::install) fn remove(
         })
 }
 
-/// The item that a chain takes at a container.
+/// The item that a chain takes in a container.
 fn taken<'d>(chain: &[(&'d Node, usize)], at: usize) -> &'d Item {
     let (container, number) = chain[at];
     &container.items()[number]
 }
 
-/// Follows the names of a place as far as they are there; `None` in a text without a value.
+/// Follows the names of a target as far as they exist; `None` in a text without a value.
 fn walk<'d>(
     text: &str,
     document: &'d Document,
-    place: &Place<'_>,
+    target: &Target<'_>,
 ) -> Result<Option<Walk<'d>>, Problem> {
     let Some(root) = &document.root else { return Ok(None) };
     if !matches!(root.content, Content::Object(_)) {
@@ -129,13 +129,13 @@ fn walk<'d>(
         return Err(Problem::at(text, root.span.start, reason));
     }
     let mut walk = Walk { chain: Vec::new(), container: root, missing: None };
-    for (number, name) in place.containers.iter().enumerate() {
+    for (number, name) in target.containers.iter().enumerate() {
         let Some(index) = unique(text, walk.container, name)? else {
             walk.missing = Some(number);
             return Ok(Some(walk));
         };
         let child = &walk.container.items()[index].value;
-        let wants_list = place.key.is_none() && number + 1 == place.containers.len();
+        let wants_list = target.key.is_none() && number + 1 == target.containers.len();
         let is_right = match child.content {
             Content::Object(_) => !wants_list,
             Content::Array(_) => wants_list,
@@ -149,37 +149,37 @@ fn walk<'d>(
         walk.chain.push((walk.container, index));
         walk.container = child;
     }
-    let index = match place.key {
+    let index = match target.key {
         Some(key) => unique(text, walk.container, key)?,
         None => walk
             .container
             .items()
             .iter()
-            .position(|item| item.value.value(text).as_ref() == Some(place.value)),
+            .position(|item| item.value.value(text).as_ref() == Some(target.value)),
     };
     match index {
         Some(index) => walk.chain.push((walk.container, index)),
-        None => walk.missing = Some(place.containers.len()),
+        None => walk.missing = Some(target.containers.len()),
     }
     Ok(Some(walk))
 }
 
-/// The member with this name; more than one is a text that readers understand differently.
+/// The member with this name. Two are an error, since programs disagree on which one counts.
 fn unique(text: &str, node: &Node, name: &str) -> Result<Option<usize>, Problem> {
     let mut found = None;
     for (number, item) in node.items().iter().enumerate() {
         if item.key.as_deref() == Some(name) && found.replace(number).is_some() {
-            return Err(Problem::at(text, item.start, format!("`{name}` stands here twice")));
+            return Err(Problem::at(text, item.start, format!("`{name}` is here twice")));
         }
     }
     Ok(found)
 }
 
 /// The entry within the containers that have these names.
-fn nested(containers: &[String], place: &Place<'_>) -> Value {
-    let leaf = match place.key {
-        Some(key) => Value::Object(Map::from_iter([(key.to_owned(), place.value.clone())])),
-        None => Value::Array(vec![place.value.clone()]),
+fn nested(containers: &[String], target: &Target<'_>) -> Value {
+    let leaf = match target.key {
+        Some(key) => Value::Object(Map::from_iter([(key.to_owned(), target.value.clone())])),
+        None => Value::Array(vec![target.value.clone()]),
     };
     containers
         .iter()
@@ -187,16 +187,16 @@ fn nested(containers: &[String], place: &Place<'_>) -> Value {
         .fold(leaf, |value, name| Value::Object(Map::from_iter([(name.clone(), value)])))
 }
 
-/// A text that had no value yet.
-fn whole(text: &str, place: &Place<'_>) -> (String, Trace) {
+/// Inserts into a text that has no value yet.
+fn whole(text: &str, target: &Target<'_>) -> (String, Trace) {
     let line_end = line_end(text);
     let is_at_start = text.is_empty() || text == "\u{feff}" || text.ends_with('\n');
     let lead = if is_at_start { "" } else { line_end };
-    let value = Style::whole(text).item(None, &nested(place.containers, place));
+    let value = Style::whole(text).item(None, &nested(target.containers, target));
     let trace = Trace {
         lead: Some(lead.to_owned()),
         tail: Some(line_end.to_owned()),
-        made: place.containers.len(),
+        made: target.containers.len(),
         whole: true,
     };
     ([text, lead, &value, line_end].concat(), trace)
@@ -211,19 +211,19 @@ fn without_whole(text: &str, span: &Range<usize>, trace: &Trace) -> String {
         .concat()
 }
 
-/// The text with a new last item in a container, of which `found` of the named ones are there.
+/// The text with a new last item in a container; `found` of the named containers exist.
 fn into_container(
     text: &str,
     document: &Document,
     container: &Node,
     found: usize,
-    place: &Place<'_>,
+    target: &Target<'_>,
 ) -> (String, Trace) {
     let style = Style::of(text, document, container);
-    let made = place.containers.len() - found;
-    let item = match place.containers.get(found) {
-        Some(name) => style.item(Some(name), &nested(&place.containers[found + 1..], place)),
-        None => style.item(place.key, place.value),
+    let made = target.containers.len() - found;
+    let item = match target.containers.get(found) {
+        Some(name) => style.item(Some(name), &nested(&target.containers[found + 1..], target)),
+        None => style.item(target.key, target.value),
     };
     let mut trace = Trace { made, ..Trace::default() };
     let Some(last) = container.items().last() else {
@@ -252,11 +252,11 @@ fn into_container(
     (changed, trace)
 }
 
-/// The end of the comments that follow a place on its line.
+/// The end of the comments that follow an offset on its line.
 fn after_comments(text: &str, document: &Document, anchor: usize) -> usize {
     let mut end = anchor;
     for token in document.tokens.iter().filter(|token| anchor <= token.span.start) {
-        if token.kind != Kind::Comment || text[end..token.span.start].contains('\n') {
+        if !token.is_comment || text[end..token.span.start].contains('\n') {
             break;
         }
         end = token.span.end;
@@ -264,8 +264,8 @@ fn after_comments(text: &str, document: &Document, anchor: usize) -> usize {
     end
 }
 
-/// What goes with an item, in order: the blanks before it, its comma or the one before it. Without a
-/// trace, no blanks.
+/// The ranges to remove for an item, in order: the whitespace before it, and its comma or the one
+/// before it. Without a trace, no whitespace.
 fn cuts(
     text: &str,
     document: &Document,
@@ -276,12 +276,12 @@ fn cuts(
     let items = container.items();
     let item = &items[number];
     let before = document.tokens.iter().rfind(|token| token.span.end <= item.start);
-    let blanks = &text[before.map_or(item.start, |token| token.span.end)..item.start];
+    let whitespace = &text[before.map_or(item.start, |token| token.span.end)..item.start];
     let lead = match trace {
         None => 0,
         Some(trace) => match &trace.lead {
-            Some(lead) if blanks.ends_with(lead.as_str()) => lead.len(),
-            _ => blanks.len(),
+            Some(lead) if whitespace.ends_with(lead.as_str()) => lead.len(),
+            _ => whitespace.len(),
         },
     };
     let mut cuts = Vec::new();
@@ -305,7 +305,7 @@ fn cuts(
     cuts
 }
 
-/// The text without these ranges, if all other pieces are as they were.
+/// The text without these ranges, if all other tokens are unchanged.
 fn without(text: &str, document: &Document, cuts: &[Range<usize>]) -> Option<String> {
     let mut changed = String::with_capacity(text.len());
     let mut end = 0;
@@ -318,8 +318,8 @@ fn without(text: &str, document: &Document, cuts: &[Range<usize>]) -> Option<Str
         !cuts.iter().any(|cut| cut.start <= span.start && span.end <= cut.end)
     };
     let kept = document.tokens.iter().filter(|token| is_kept(&token.span));
-    let kept: Vec<&str> = kept.map(|token| &text[token.span.clone()]).collect();
-    let after = tokens(&changed).ok()?;
-    let after: Vec<&str> = after.iter().map(|token| &changed[token.span.clone()]).collect();
-    (kept == after && Document::parse(&changed).is_ok()).then_some(changed)
+    let kept = kept.map(|token| &text[token.span.clone()]);
+    let parsed = Document::parse(&changed).ok()?;
+    let after = parsed.tokens.iter().map(|token| &changed[token.span.clone()]);
+    after.eq(kept).then_some(changed)
 }

@@ -1,28 +1,28 @@
-//! How a text is laid out, so that what is put into it looks like the rest.
+//! The layout of a text, so that an inserted entry looks like the rest.
 
 use serde_json::Value;
 
 use super::{Document, Node};
 use crate::install::line_end;
 
-/// The indentation where a text has none.
+/// The indentation of a text that has none.
 const DEFAULT_UNIT: &str = "  ";
 
-/// How a value is written at a place.
+/// The layout of a value in its container.
 pub(super) enum Style {
     /// Each member on a line of its own.
     Lines {
-        /// What starts a line of the place's own members.
+        /// The indentation of the container's members.
         indent: String,
-        /// What each level adds.
+        /// The additional indentation of each level.
         unit: String,
-        /// What ends a line.
+        /// The line end.
         line_end: &'static str,
     },
-    /// On one line, with this behind colons and commas.
+    /// All on one line.
     OneLine {
-        /// A blank, or nothing.
-        blank: &'static str,
+        /// The text behind colons and commas: a space or nothing.
+        space: &'static str,
     },
 }
 
@@ -33,7 +33,7 @@ impl Style {
         let is_split = |node: &Node| text[node.span.clone()].contains('\n');
         let is_whole = container.span == root.span;
         if !is_split(container) && !(container.items().is_empty() && (is_whole || is_split(root))) {
-            return Style::OneLine { blank: blank(text, container, root) };
+            return Style::OneLine { space: space(text, container, root) };
         }
         let first = |node: &Node| {
             node.items().iter().rev().find_map(|item| indent_of_line(text, item.start))
@@ -41,7 +41,7 @@ impl Style {
         let unit = first(root).filter(|unit| !unit.is_empty()).unwrap_or(DEFAULT_UNIT).to_owned();
         let indent = match first(container) {
             Some(indent) => indent.to_owned(),
-            None => [blank_start(text, container.span.start), &unit].concat(),
+            None => [indentation(text, container.span.start), &unit].concat(),
         };
         Style::Lines { indent, unit, line_end: line_end(text) }
     }
@@ -55,7 +55,7 @@ impl Style {
         }
     }
 
-    /// A member or a value of a list, `depth` levels below the place.
+    /// A member or an element, as it is written.
     pub(super) fn item(&self, key: Option<&str>, value: &Value) -> String {
         let mut out = String::new();
         if let Some(key) = key {
@@ -65,21 +65,20 @@ impl Style {
         out
     }
 
-    /// What stands before an item that starts a new line, or follows another one.
+    /// The whitespace before an item.
     pub(super) fn lead(&self, is_first: bool) -> String {
         match self {
             Style::Lines { indent, line_end, .. } => [line_end, indent.as_str()].concat(),
             Style::OneLine { .. } if is_first => String::new(),
-            Style::OneLine { blank } => (*blank).to_owned(),
+            Style::OneLine { space } => (*space).to_owned(),
         }
     }
 
-    /// What stands between the one item of a container and its closing mark, which stands right
-    /// behind.
+    /// The whitespace between the only item of a container and its closing bracket.
     pub(super) fn tail(&self, text: &str, container: &Node) -> String {
         match self {
             Style::Lines { line_end, .. } => {
-                [line_end, blank_start(text, container.span.start)].concat()
+                [line_end, indentation(text, container.span.start)].concat()
             }
             Style::OneLine { .. } => String::new(),
         }
@@ -90,7 +89,7 @@ impl Style {
         out.push(':');
         match self {
             Style::Lines { .. } => out.push(' '),
-            Style::OneLine { blank } => out.push_str(blank),
+            Style::OneLine { space } => out.push_str(space),
         }
     }
 
@@ -122,7 +121,7 @@ impl Style {
                         out.push(',');
                         match self {
                             Style::Lines { .. } => out.push(' '),
-                            Style::OneLine { blank } => out.push_str(blank),
+                            Style::OneLine { space } => out.push_str(space),
                         }
                     }
                     self.write(value, depth + 1, out);
@@ -139,7 +138,7 @@ impl Style {
         }
         match self {
             Style::Lines { .. } => self.close(depth, out),
-            Style::OneLine { blank } if number > 0 => out.push_str(blank),
+            Style::OneLine { space } if number > 0 => out.push_str(space),
             Style::OneLine { .. } => {}
         }
     }
@@ -156,23 +155,23 @@ impl Style {
     }
 }
 
-/// What stands behind colons in a text on one line.
-fn blank(text: &str, container: &Node, root: &Node) -> &'static str {
+/// The text behind colons in a container on one line.
+fn space(text: &str, container: &Node, root: &Node) -> &'static str {
     let item = container.items().first().or_else(|| root.items().first());
     let is_tight =
         item.is_some_and(|item| item.key.is_some() && text[..item.value.span.start].ends_with(':'));
     if is_tight { "" } else { " " }
 }
 
-/// What stands before a place on its line, if that is blank.
+/// The text before an offset on its line, if that is whitespace.
 fn indent_of_line(text: &str, at: usize) -> Option<&str> {
     let line = text[..at].rfind('\n')? + 1;
     let before = &text[line..at];
     before.bytes().all(|byte| matches!(byte, b' ' | b'\t')).then_some(before)
 }
 
-/// The blanks at the start of the line of a place.
-fn blank_start(text: &str, at: usize) -> &str {
+/// The whitespace at the start of the line of an offset.
+fn indentation(text: &str, at: usize) -> &str {
     let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let before = text[line..at].trim_start_matches('\u{feff}');
     let length = before.find(|c| !matches!(c, ' ' | '\t')).unwrap_or(before.len());

@@ -46,7 +46,7 @@ fn other_edits_meanwhile_stay() {
 fn damaged_markers_are_refused_with_their_place() {
     let refused = |text: &str, line: usize, reason: &str| {
         let problem = insert(text, "", BODY).expect_err(text);
-        assert_eq!(problem.place.map(|(line, _)| line), Some(line), "{text}");
+        assert_eq!(problem.position.map(|(line, _)| line), Some(line), "{text}");
         assert_eq!(problem.reason, reason, "{text}");
         assert!(remove(text, BODY, &Trace::default(), true).is_err());
     };

@@ -223,7 +223,7 @@ fn what_cannot_be_changed_is_refused_with_its_place() {
         assert!(refusal.problem.reason.contains(reason), "{refusal:?}");
         assert_eq!(world.all(), before);
     };
-    check(&[("tree/.mcp.json", "{\n  \"a\": [}\n")], "claude", ".mcp.json:2:9", "a value should");
+    check(&[("tree/.mcp.json", "{\n  \"a\": [}\n")], "claude", ".mcp.json:2:9", "expected a value");
     check(&[("tree/.mcp.json", "{\"mcpServers\": []}")], "claude", ".mcp.json:1:16", "is a list");
     check(&[("tree/.codex/config.toml", "a = \n")], "codex", ".codex/config.toml:1:5", "");
     check(&[("tree/CLAUDE.md", "\n<!-- lore:end -->\n")], "claude", "CLAUDE.md:2:1", "without");

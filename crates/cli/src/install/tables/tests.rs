@@ -1,4 +1,4 @@
-//! A table goes into a TOML text and comes out of it, and no other byte changes.
+//! Inserting and removing a table changes no other byte.
 
 use serde_json::json;
 
@@ -6,23 +6,23 @@ use super::*;
 
 const BLOCK: &str = "[mcp_servers.lore]\ncommand = \"lore\"\nargs = [\"mcp\"]\n";
 
-fn with<T>(work: impl FnOnce(&Place<'_>) -> T) -> T {
+fn with<T>(work: impl FnOnce(&Target<'_>) -> T) -> T {
     let containers = vec!["mcp_servers".to_owned()];
     let value = json!({ "command": "lore", "args": ["mcp"] });
-    work(&Place { containers: &containers, key: Some("lore"), value: &value })
+    work(&Target { containers: &containers, key: Some("lore"), value: &value })
 }
 
 fn check(before: &str, after: &str) {
-    with(|place| {
-        let (changed, trace) = insert(before, place).expect("it can be put in");
+    with(|target| {
+        let (changed, trace) = insert(before, target).expect("it can be inserted");
         assert_eq!(changed, after);
-        assert_eq!(present(&changed, place), Ok(Present::Same));
-        assert_eq!(remove(&changed, place, &trace, false), Ok(Removal::Text(before.to_owned())));
+        assert_eq!(present(&changed, target), Ok(Present::Same));
+        assert_eq!(remove(&changed, target, &trace, false), Ok(Removal::Text(before.to_owned())));
     });
 }
 
 #[test]
-fn the_table_stands_at_the_end() {
+fn the_table_is_added_at_the_end() {
     check("", BLOCK);
     check("model = \"o\" # mine\n", &format!("model = \"o\" # mine\n\n{BLOCK}"));
     check("model = \"o\"", &format!("model = \"o\"\n\n{BLOCK}"));
@@ -45,27 +45,27 @@ fn the_table_stands_at_the_end() {
 }
 
 #[test]
-fn what_is_not_understood_is_refused_with_its_place() {
-    with(|place| {
-        let broken = insert("a = 1\nb = \n", place).expect_err("no TOML");
-        assert_eq!(broken.place.map(|(line, _)| line), Some(2));
-        let value = insert("mcp_servers = 1\n", place).expect_err("no table");
+fn unusable_texts_are_refused_with_their_line() {
+    with(|target| {
+        let broken = insert("a = 1\nb = \n", target).expect_err("not TOML");
+        assert_eq!(broken.position.map(|(line, _)| line), Some(2));
+        let value = insert("mcp_servers = 1\n", target).expect_err("not a table");
         assert_eq!(
-            (value.place, value.reason.as_str()),
+            (value.position, value.reason.as_str()),
             (Some((1, 1)), "`mcp_servers` is not a table")
         );
-        let inline =
-            insert("mcp_servers = { f = { command = \"f\" } }\n", place).expect_err("closed");
+        let inline = insert("mcp_servers = { f = { command = \"f\" } }\n", target)
+            .expect_err("an inline table");
         assert!(inline.reason.contains("takes no further table"), "{}", inline.reason);
     });
 }
 
 #[test]
-fn other_edits_meanwhile_stay() {
-    with(|place| {
-        let (changed, trace) = insert("a = 1", place).expect("a place");
+fn later_edits_of_the_user_stay() {
+    with(|target| {
+        let (changed, trace) = insert("a = 1", target).expect("it can be inserted");
         let check = |now: &str, after: &str| {
-            assert_eq!(remove(now, place, &trace, false), Ok(Removal::Text(after.to_owned())));
+            assert_eq!(remove(now, target, &trace, false), Ok(Removal::Text(after.to_owned())));
         };
         check(&format!("{changed}\n[b]\nc = 2\n"), "a = 1\n\n\n[b]\nc = 2\n");
         check(&changed.replace("a = 1", "a = 2"), "a = 2");
@@ -74,30 +74,30 @@ fn other_edits_meanwhile_stay() {
             "a = 1\n[ mcp_servers . \"lore\" ]\nargs=['mcp']\n\ncommand='lore'\n\n# of b\n[b]\n",
             "a = 1\n\n# of b\n[b]\n",
         );
-        assert_eq!(remove("a = 1\n", place, &trace, false), Ok(Removal::Absent));
+        assert_eq!(remove("a = 1\n", target, &trace, false), Ok(Removal::Absent));
     });
 }
 
 #[test]
-fn what_was_edited_goes_with_the_blank_line_before_it() {
-    with(|place| {
+fn a_forced_removal_takes_the_empty_line_before_the_table() {
+    with(|target| {
         for before in ["a = 1\n", "a = 1", "[b]\r\nc = 2\r\n"] {
-            let (changed, trace) = insert(before, place).expect("a place");
+            let (changed, trace) = insert(before, target).expect("it can be inserted");
             let edited = changed.replace("\"mcp\"", "\"mcp\", \"-v\"");
             assert_ne!(edited, changed);
-            assert_eq!(remove(&edited, place, &trace, true), Ok(Removal::Text(before.to_owned())));
+            assert_eq!(remove(&edited, target, &trace, true), Ok(Removal::Text(before.to_owned())));
         }
-        // What follows is not joined to a line that had no end.
-        let (changed, trace) = insert("a = 1", place).expect("a place");
+        // The next table is not joined to a line that has no end.
+        let (changed, trace) = insert("a = 1", target).expect("it can be inserted");
         let edited = changed.replace("\"mcp\"", "1") + "[b]\n";
         let rest = "a = 1\n\n[b]\n".to_owned();
-        assert_eq!(remove(&edited, place, &trace, true), Ok(Removal::Text(rest)));
+        assert_eq!(remove(&edited, target, &trace, true), Ok(Removal::Text(rest)));
     });
 }
 
 #[test]
-fn what_others_changed_is_left() {
-    with(|place| {
+fn a_table_that_the_user_changed_is_kept() {
+    with(|target| {
         let trace = Trace::default();
         for (edited, rest) in [
             ("[mcp_servers.lore]\ncommand = \"/opt/lore\"\nargs = [\"mcp\"]\n", ""),
@@ -107,10 +107,15 @@ fn what_others_changed_is_left() {
                 "[mcp_servers.lore]\ncommand = \"lore\"\nargs = [\"mcp\"]\n[mcp_servers.lore.env]\nA = \"b\"\n",
                 "",
             ),
+            // A string with a line that looks like a header, and dotted keys.
+            (
+                "[mcp_servers.lore]\ncommand = \"\"\"\n[z]\n\"\"\"\nenv.A = \"b\"\n\n[z]\n",
+                "\n[z]\n",
+            ),
         ] {
-            let removal = remove(edited, place, &trace, false);
+            let removal = remove(edited, target, &trace, false);
             assert!(matches!(removal, Ok(Removal::Edited(_))), "{edited}: {removal:?}");
-            let forced = remove(edited, place, &trace, true);
+            let forced = remove(edited, target, &trace, true);
             assert_eq!(forced, Ok(Removal::Text(rest.to_owned())), "{edited}");
         }
     });
@@ -118,7 +123,7 @@ fn what_others_changed_is_left() {
 
 proptest::proptest! {
     #[test]
-    fn any_text_is_as_it_was(
+    fn removing_an_inserted_table_restores_the_text(
         mark in "(\u{feff})?",
         lines in proptest::collection::vec("(# c|[a-d] = 1|\\[t[a-d]\\]|\\[mcp_servers\\.[a-d]\\]|)", 0..8),
         end in "(\r?\n)?",
@@ -126,11 +131,11 @@ proptest::proptest! {
     ) {
         let line_end = if is_windows { "\r\n" } else { "\n" };
         let text = [mark, lines.join(line_end), end].concat();
-        // A table or a key that stands there twice is no TOML.
-        proptest::prop_assume!(with(|place| read(&text, place).is_ok()));
-        let (changed, trace) = with(|place| insert(&text, place)).expect("there is a place");
+        // A text with a repeated table or key is not TOML.
+        proptest::prop_assume!(with(|target| read(&text, target).is_ok()));
+        let (changed, trace) = with(|target| insert(&text, target)).expect("it can be inserted");
         proptest::prop_assert_eq!(
-            with(|place| remove(&changed, place, &trace, false)),
+            with(|target| remove(&changed, target, &trace, false)),
             Ok(Removal::Text(text))
         );
     }
