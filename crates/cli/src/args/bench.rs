@@ -1,4 +1,4 @@
-//! Arguments of the command that measures generated trees.
+//! Arguments of `lore bench`, which measures generated trees.
 
 use std::path::PathBuf;
 
@@ -6,45 +6,41 @@ use clap::Args;
 
 use super::CommonArguments;
 
-/// Fewest and most chunks of a generated tree.
+/// Number of chunks that a generated tree can have.
 const SIZES: std::ops::RangeInclusive<u64> = 1_000..=10_000_000;
 
 /// Arguments of `lore bench`.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// Make trees of about so many chunks [default: 1000,10000,100000]
+    /// Generate a tree of about N chunks for each N [default: 1000,10000,100000]
     ///
-    /// From 1000 to 10000000. A million take about 1 GB of text, as much again for the index, and a
-    /// quarter of an hour on two cores.
+    /// From 1000 to 10000000. A million chunks take about 1 GB for the text, as much again for the
+    /// index, and a quarter of an hour on two cores.
     #[arg(long, value_name = "N", value_delimiter = ',', help_heading = "Bench",
         value_parser = clap::value_parser!(u64).range(SIZES))]
     pub(crate) sizes: Vec<u64>,
 
-    /// Make other trees, with another N [default: 1]
+    /// Seed of the generator [default: 1]
     ///
-    /// The same seed makes the same trees and the same questions everywhere.
+    /// The same seed gives the same trees and the same questions on every machine.
     #[arg(long, value_name = "N", help_heading = "Bench")]
     pub(crate) seed: Option<u64>,
 
-    /// Index each tree N times; the fastest counts [default: 1]
+    /// Index each tree N times and report the fastest run [default: 1]
     #[arg(long, value_name = "N", help_heading = "Bench",
         value_parser = clap::value_parser!(u64).range(1..=20))]
     pub(crate) runs: Option<u64>,
 
-    /// Make no vectors, and ask by words alone
+    /// Make no vectors, and measure only questions by words
     #[arg(long, help_heading = "Bench")]
     pub(crate) lexical: bool,
 
     /// Keep the trees and their indexes in this folder
     ///
-    /// It must not be there yet. Otherwise they lie in a temporary folder, one size at a time, and
-    /// are removed, also when the command is interrupted.
+    /// It must not exist yet. Without this option, the trees are in a temporary folder, one size at a
+    /// time, and are removed, also when the command is interrupted.
     #[arg(long, value_name = "DIR", help_heading = "Bench")]
     pub(crate) keep: Option<PathBuf>,
-
-    /// Draw the curves into an SVG file
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) svg: Option<PathBuf>,
 
     /// Write `human` or `json` [default: human]
     #[arg(long, value_name = "FORMAT", value_parser = ["human", "json"],

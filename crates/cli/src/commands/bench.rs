@@ -1,9 +1,8 @@
-//! `lore bench`: what indexing and searching cost, over generated trees of several sizes.
+//! `lore bench`: the cost of indexing and searching, on generated trees of several sizes.
 
 mod curve;
 mod measure;
 mod memory;
-mod plot;
 mod questions;
 mod random;
 mod shapes;
@@ -37,13 +36,13 @@ use crate::{
     wire,
 };
 
-/// Sizes that are measured where none is named.
+/// Default sizes.
 const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
 
-/// The seed where none is named.
+/// Default seed.
 const SEED: u64 = 1;
 
-/// Measures each size, and writes what came out.
+/// Measures each size and writes the results.
 pub(super) fn run(arguments: &BenchArguments) -> anyhow::Result<Status> {
     let work = Work::create(arguments.keep.as_deref())?;
     let tree = TreeArguments { directory: Some(work.folder.clone()), ..TreeArguments::default() };
@@ -59,18 +58,18 @@ pub(super) fn run(arguments: &BenchArguments) -> anyhow::Result<Status> {
             ..context.settings.engine(&work.folder, embedding)
         },
     };
-    let mut wanted = arguments.sizes.clone();
-    if wanted.is_empty() {
-        wanted = SIZES.to_vec();
+    let mut requested = arguments.sizes.clone();
+    if requested.is_empty() {
+        requested = SIZES.to_vec();
     }
-    wanted.sort_unstable();
-    wanted.dedup();
+    requested.sort_unstable();
+    requested.dedup();
 
     let mut sizes = Vec::new();
-    for wanted in wanted {
-        let folder = work.folder.join(wanted.to_string());
+    for size in requested {
+        let folder = work.folder.join(size.to_string());
         let progress = Reporter::start(context.terminal);
-        let measured = measure::measure(&plan, wanted, &folder, &progress);
+        let measured = measure::measure(&plan, size, &folder, &progress);
         progress.finish();
         let measured = measured?;
         report::note(&format!(
@@ -84,10 +83,6 @@ pub(super) fn run(arguments: &BenchArguments) -> anyhow::Result<Status> {
                 .with_context(|| format!("could not remove `{}`", folder.display()))?;
         }
     }
-    if let Some(file) = &arguments.svg {
-        fs::write(file, plot::svg(&sizes))
-            .with_context(|| format!("could not write `{}`", file.display()))?;
-    }
     let growth = curve::growth(&sizes);
     let is_json = arguments.json || arguments.format.as_deref() == Some("json");
     write_output(|out| {
@@ -100,10 +95,10 @@ pub(super) fn run(arguments: &BenchArguments) -> anyhow::Result<Status> {
     Ok(Status::Found)
 }
 
-/// Where trees are made.
+/// The folder of the trees.
 struct Work {
     folder: PathBuf,
-    /// Goes first, so that nothing removes the folder twice.
+    /// Dropped first, so that the folder is removed once.
     _removal: Option<Removal>,
     _temporary: Option<TempDir>,
 }
@@ -113,8 +108,8 @@ impl Work {
     fn create(keep: Option<&Path>) -> Result<Work, UsageError> {
         let (folder, temporary) = if let Some(folder) = keep {
             fs::create_dir(folder).map_err(|error| {
-                UsageError::new(format!("could not make `{}`: {error}", folder.display()))
-                    .hint("name a folder that is not there yet, in one that is")
+                UsageError::new(format!("could not create `{}`: {error}", folder.display()))
+                    .hint("name a folder that does not exist yet, in one that does")
             })?;
             (folder.to_owned(), None)
         } else {
@@ -122,18 +117,18 @@ impl Work {
                 tempfile::Builder::new().prefix("lore-bench-").tempdir().map_err(|error| {
                     let place = std::env::temp_dir();
                     let place = place.display();
-                    UsageError::new(format!("could not make a folder in `{place}`: {error}"))
-                        .hint("name another one with the variable `TMPDIR`")
+                    UsageError::new(format!("could not create a folder in `{place}`: {error}"))
+                        .hint("name another folder with the variable `TMPDIR`")
                 })?;
             (temporary.path().to_owned(), Some(temporary))
         };
         let folder = lore_engine::native::canonical(&folder).unwrap_or(folder);
-        // The rules of that repository would decide about what is searched.
+        // The ignore rules of the surrounding repository would apply.
         let around = find_root(&folder);
         if around != folder {
             let _ = fs::remove_dir(&folder);
             return Err(UsageError::new(format!(
-                "`{}` lies in the repository `{}`",
+                "`{}` is in the repository `{}`",
                 folder.display(),
                 around.display()
             ))
