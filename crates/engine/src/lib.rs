@@ -6,6 +6,9 @@
 //! **Invariant:** what is under `query` and `rank` is pure: no I/O, no clock, no randomness.
 
 mod answers;
+#[cfg(feature = "benchmarks")]
+#[doc(hidden)]
+pub mod benchmarks;
 mod config;
 mod contracts;
 mod engine;
@@ -22,7 +25,7 @@ mod response;
 mod search;
 mod searcher;
 mod state;
-#[cfg(test)]
+#[cfg(any(test, feature = "benchmarks"))]
 mod testing;
 
 pub use crate::{

@@ -9,8 +9,8 @@ mod ask;
 mod hops;
 mod imported;
 mod languages;
-#[cfg(test)]
-mod latency;
+#[cfg(feature = "benchmarks")]
+pub(crate) mod latency;
 mod modules;
 mod places;
 mod relations;

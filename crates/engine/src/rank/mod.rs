@@ -6,8 +6,8 @@ mod duplicates;
 mod faces;
 mod fusion;
 mod interleave;
-#[cfg(test)]
-mod latency;
+#[cfg(feature = "benchmarks")]
+pub(crate) mod latency;
 mod lines;
 mod naming;
 mod neighbours;

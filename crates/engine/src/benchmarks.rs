@@ -1,0 +1,15 @@
+//! Timings of private functions, for `benches/latency.rs`: only with the feature `benchmarks`, and no
+//! part of the interface.
+
+pub use crate::{graph::latency::lookups, rank::latency::candidates};
+
+/// The best time of a function over several rounds.
+#[derive(Debug)]
+pub struct Timing {
+    /// The function and its input.
+    pub name: String,
+    /// Milliseconds that it took.
+    pub ms: f64,
+    /// Milliseconds that it may take on a machine like those of `docs/`.
+    pub max_ms: f64,
+}
