@@ -1,17 +1,20 @@
-//! How many tokens a text has, exactly as two language models count.
+//! Number of tokens of a text, exactly as two families of language models count.
 //!
-//! A text is cut into pieces by a pattern, and the bytes of a piece are joined, pair by pair, the
-//! pair of the lowest number first (byte pair encoding). The vocabularies are tables made by the
-//! build, in which a token is looked up without loading anything.
+//! A pattern splits the text into pieces. The bytes of a piece are merged pair by pair, the pair of
+//! the lowest rank first (byte pair encoding). The vocabularies are committed tables of 6 MB, read
+//! where they are in the binary, so that nothing has to be loaded at start-up;
+//! `examples/token_tables.rs` writes them.
 
 mod hash;
+#[cfg(test)]
+mod tables;
 
 use std::{cmp::Reverse, collections::BinaryHeap, sync::LazyLock};
 
 use regex_automata::meta::Regex;
 
-/// Bytes of the longest token of both vocabularies, which stands for blanks.
-const LONGEST_TOKEN: usize = 128;
+/// Length in bytes of the longest token of both vocabularies: a run of spaces.
+const MAX_TOKEN_LEN: usize = 128;
 
 /// A way to count tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,9 +30,11 @@ impl Tokenizer {
     /// The names that users type.
     pub(crate) const NAMES: [&'static str; 2] = ["cl100k", "o200k"];
 
-    /// The tokenizer with this name, if there is one.
+    /// The tokenizer with this name, if it exists.
     pub(crate) fn from_name(name: &str) -> Option<Tokenizer> {
-        [Tokenizer::Cl100k, Tokenizer::O200k].into_iter().find(|one| one.as_str() == name)
+        [Tokenizer::Cl100k, Tokenizer::O200k]
+            .into_iter()
+            .find(|tokenizer| tokenizer.as_str() == name)
     }
 
     /// The name that users type.
@@ -46,15 +51,15 @@ impl Tokenizer {
         self.pieces(text).map(|piece| vocabulary.count(piece)).sum()
     }
 
-    /// As [`Tokenizer::count`]; `None` if there are more than these, which is found out early.
-    pub(crate) fn count_within(self, text: &str, most: usize) -> Option<usize> {
-        // A piece may be as long as the text, and is counted whole.
-        if most.saturating_mul(LONGEST_TOKEN) < text.len() {
+    /// As [`Tokenizer::count`], but stops early and returns `None` if there are more than `max`.
+    pub(crate) fn count_within(self, text: &str, max: usize) -> Option<usize> {
+        // A piece can be as long as the text, and is always counted whole.
+        if max.saturating_mul(MAX_TOKEN_LEN) < text.len() {
             return None;
         }
         let vocabulary = self.vocabulary();
         let mut pieces = self.pieces(text);
-        pieces.try_fold(0, |sum, piece| Some(sum + vocabulary.count(piece)).filter(|n| *n <= most))
+        pieces.try_fold(0, |sum, piece| Some(sum + vocabulary.count(piece)).filter(|n| *n <= max))
     }
 
     fn vocabulary(self) -> &'static Vocabulary {
@@ -64,7 +69,7 @@ impl Tokenizer {
         }
     }
 
-    /// The pieces of a text; tokens never cross them.
+    /// The pieces of a text; no token crosses their borders.
     fn pieces(self, text: &str) -> impl Iterator<Item = &[u8]> {
         let pattern = match self {
             Tokenizer::Cl100k => &CL100K_PATTERN,
@@ -74,8 +79,8 @@ impl Tokenizer {
         std::iter::from_fn(move || {
             let found = pattern.search(&regex_automata::Input::new(text).range(start..))?;
             let mut end = found.end();
-            if found.pattern().as_usize() == BLANKS && end < text.len() {
-                // The last of several blanks belongs to what follows.
+            if found.pattern().as_usize() == WHITESPACE && end < text.len() {
+                // The last of several whitespace characters belongs to the next piece.
                 let last = text[..end].chars().next_back().map_or(0, char::len_utf8);
                 if end - last > found.start() {
                     end -= last;
@@ -87,22 +92,22 @@ impl Tokenizer {
     }
 }
 
-/// The tokens of a tokenizer; a token's number is its rank.
+/// The tokens of a tokenizer. The number of a token is its rank.
 struct Vocabulary {
     /// The bytes of all tokens.
     bytes: &'static [u8],
-    /// Where each token starts, and the last one ends: numbers of four bytes, little-endian.
+    /// The start of each token and the end of the last one: little-endian numbers of four bytes.
     starts: &'static [u8],
-    /// The hash table of the tokens' numbers, likewise.
+    /// The hash table of the tokens' numbers, in the same encoding.
     slots: &'static [u8],
 }
 
 macro_rules! vocabulary {
     ($name:literal) => {
         Vocabulary {
-            bytes: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".bytes")),
-            starts: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".starts")),
-            slots: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".slots")),
+            bytes: include_bytes!(concat!("tokens/", $name, ".bytes.bin")),
+            starts: include_bytes!(concat!("tokens/", $name, ".starts.bin")),
+            slots: include_bytes!(concat!("tokens/", $name, ".slots.bin")),
         }
     };
 }
@@ -110,11 +115,11 @@ macro_rules! vocabulary {
 static CL100K: Vocabulary = vocabulary!("cl100k");
 static O200K: Vocabulary = vocabulary!("o200k");
 
-/// The position of the pattern for blanks among those of a tokenizer.
-const BLANKS: usize = 1;
+/// The index of the pattern for whitespace among those of a tokenizer.
+const WHITESPACE: usize = 1;
 
-/// As published with the vocabulary, but for the last alternative: blanks that nothing but blanks
-/// follow, a rule that looks ahead, are cut by [`Tokenizer::pieces`].
+/// The published pattern of the vocabulary, without the alternative for trailing whitespace: it looks
+/// ahead, which this regex engine cannot, so that [`Tokenizer::pieces`] cuts it.
 static CL100K_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&[
         r"(?i:'s|'t|'re|'ve|'m|'ll|'d)",
@@ -141,7 +146,7 @@ fn pattern(alternatives: &[&str]) -> Regex {
 }
 
 impl Vocabulary {
-    /// The rank of a token with these bytes, if there is one.
+    /// The rank of the token with these bytes, if it exists.
     fn rank(&self, bytes: &[u8]) -> Option<u32> {
         for slot in hash::slots(bytes, self.slots.len() / 4) {
             let token = number(self.slots, slot);
@@ -162,8 +167,8 @@ impl Vocabulary {
         if self.rank(piece).is_some() {
             return 1;
         }
-        // The end of the part that starts at each byte, and the start of the part before it. Parts
-        // are single bytes at first.
+        // For each byte, the end of the part that starts there and the start of the part before it.
+        // At first, each part is a single byte.
         let mut ends: Vec<usize> = (1..=piece.len()).collect();
         let mut befores: Vec<Option<usize>> =
             (0..piece.len()).map(|start| start.checked_sub(1)).collect();
@@ -181,12 +186,12 @@ impl Vocabulary {
             offer(&mut pairs, &ends, start);
         }
         while let Some(Reverse((_, start, end))) = pairs.pop() {
-            // What was joined with something else in the meantime is no pair any more.
-            if ends[start] == GONE || second_end(&ends, start) != Some(end) {
+            // Skip a pair of which a part was merged with another one meanwhile.
+            if ends[start] == MERGED || second_end(&ends, start) != Some(end) {
                 continue;
             }
             let joined = ends[start];
-            ends[joined] = GONE;
+            ends[joined] = MERGED;
             ends[start] = end;
             parts -= 1;
             if let Some(before) = befores.get_mut(end) {
@@ -201,8 +206,8 @@ impl Vocabulary {
     }
 }
 
-/// Stands for the end of a part that became a part of another one.
-const GONE: usize = usize::MAX;
+/// Marks the start of a part that was merged into the one before it.
+const MERGED: usize = usize::MAX;
 
 /// A number of a table.
 fn number(table: &[u8], position: usize) -> u32 {
@@ -218,7 +223,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_token_is_longer_than_the_longest() {
+    fn committed_tables_are_up_to_date() {
+        for (tokenizer, name) in
+            [Tokenizer::Cl100k, Tokenizer::O200k].into_iter().zip(tables::NAMES)
+        {
+            assert_eq!(tokenizer.as_str(), name);
+            let Vocabulary { bytes, starts, slots } = tokenizer.vocabulary();
+            for ((file, generated), committed) in
+                tables::tables(name).iter().zip([bytes, starts, slots])
+            {
+                // Not `assert_eq`, which would print megabytes.
+                assert!(generated == committed, "run `cargo run --example token_tables`: {file}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_token_is_longer_than_the_maximum() {
         for tokenizer in [Tokenizer::Cl100k, Tokenizer::O200k] {
             let starts: Vec<usize> = tokenizer
                 .vocabulary()
@@ -227,14 +248,14 @@ mod tests {
                 .map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four")) as usize)
                 .collect();
             let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max();
-            assert!(longest.is_some_and(|longest| longest <= LONGEST_TOKEN), "{longest:?}");
+            assert!(longest.is_some_and(|longest| longest <= MAX_TOKEN_LEN), "{longest:?}");
         }
     }
 
     #[test]
-    fn known_counts() {
+    fn published_counts_are_exact() {
         // From the published examples of the vocabularies: `tiktoken is great!` has 6 and 6 tokens, and
-        // the second vocabulary knows longer words of other languages.
+        // the second vocabulary has longer words of other languages.
         assert_eq!(Tokenizer::Cl100k.count("tiktoken is great!"), 6);
         assert_eq!(Tokenizer::O200k.count("tiktoken is great!"), 6);
         assert_eq!(Tokenizer::Cl100k.count("お誕生日おめでとう"), 9);
@@ -263,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn real_texts() {
+    fn real_texts_are_counted_as_by_another_implementation() {
         check(include_str!("tokens.rs"));
         check(include_str!(
             "output/snapshots/lorehound__output__json__tests__every_key_is_there.snap"
@@ -277,7 +298,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text(text in prop_oneof![
+        fn random_texts_are_counted_as_by_another_implementation(text in prop_oneof![
             any::<String>(),
             "[ \\n\\r\\t\u{a0}a-zA-Z0-9'./_{}:,\"\u{301}é再🦀-]{0,120}",
             "([a-zA-Z]{1,9}[ _.(){};:\\n]{0,3}){0,40}",

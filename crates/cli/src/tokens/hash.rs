@@ -1,10 +1,10 @@
-//! Where a token is looked up: shared by the build, which fills the table, and the program.
+//! The hash function of the token tables: shared by their generator and the lookup.
 
-/// What stands in a slot that holds no token.
+/// The content of a slot without a token.
 pub(crate) const FREE: u32 = u32::MAX;
 
-/// The slots of these bytes in a table of this size, a power of two, in the order in which they are
-/// tried. FNV-1a, its high bits folded into the low ones.
+/// The slots of these bytes in a table of this size (a power of two), in probing order. The hash is
+/// FNV-1a with its high bits folded into the low ones.
 pub(crate) fn slots(bytes: &[u8], size: usize) -> impl Iterator<Item = usize> {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in bytes {
