@@ -32,7 +32,15 @@ const STEPS: &[(&str, &[&str])] = &[
     ),
     (
         "cost curves up to a million chunks",
-        &["run", "--release", "--locked", "--", "bench", "--sizes", "1000,10000,100000,1000000"],
+        &[
+            "run",
+            "--profile=dist",
+            "--locked",
+            "--",
+            "bench",
+            "--sizes",
+            "1000,10000,100000,1000000",
+        ],
     ),
     ("eight servers while files change", &["xtask", "mcp-soak"]),
     (
