@@ -11,6 +11,7 @@ mod full;
 mod fuzz;
 mod modules;
 mod offline;
+mod pages;
 mod processes;
 mod prose;
 mod rust_tokens;
@@ -136,6 +137,7 @@ fn root() -> PathBuf {
 fn check(root: &Path) -> Result<Vec<String>> {
     let mut violations = walls::check(root)?;
     violations.extend(tidy::check(root)?);
+    violations.extend(pages::check(root)?);
     Ok(violations)
 }
 
