@@ -88,7 +88,7 @@ pub fn is_unusable(backend: &dyn Backend, view: &CachedView) -> bool {
 
 /// The words of a query that others may be added to, folded, in the order of the query.
 pub fn expandable_words(query: &str) -> Vec<String> {
-    search::question::expandable_words(query)
+    search::parse::expandable_words(query)
 }
 
 /// The name of a language that users may call by another one, in any letter case: `c++` for `cpp`;

@@ -1,7 +1,7 @@
 //! The path of a query, top to bottom.
 
 pub(crate) mod hit;
-pub(crate) mod question;
+pub(crate) mod parse;
 pub(crate) mod restrict;
 pub(crate) mod retrieval;
 pub(crate) mod rewrite;
@@ -27,20 +27,20 @@ use crate::{
     },
     search::{
         hit::{HitContext, describe},
-        question::Asked,
+        parse::ParsedQuery,
         retrieval::{SourceRanking, rank_source},
         rewrite::rewrite,
         templates::without_templates,
     },
     state::{
-        embedding::Meaning,
+        embedding::QueryVector,
         files::Unchecked,
         snapshot::{self, OpenSource, Snapshot},
     },
 };
 
 /// A ranked document with what a hit is made of.
-pub(crate) struct Found {
+pub(crate) struct ScoredDocument {
     /// Which source of the snapshot.
     pub(crate) source: usize,
     /// The candidate.
@@ -75,7 +75,7 @@ pub(crate) fn search(
     progress: &dyn Progress,
     remembered: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
-    question::check(request)?;
+    parse::check(request)?;
     let mut snapshot =
         snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
     search_in(&mut snapshot, config, request, remembered)
@@ -89,18 +89,18 @@ pub(crate) fn search_in(
     request: &SearchRequest,
     remembered: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
-    let mut asked = question::read(request, snapshot, config)?;
+    let mut asked = parse::read(request, snapshot, config)?;
     let mut expanded = add_words(&mut asked.plan.query, request, snapshot, config)?;
     let request = &without_templates(request, snapshot);
     asked.filter.without.clone_from(&request.filter.without);
     let text = asked.plan.query.meant();
-    let meaning = Meaning::of(&text, request.mode, &config.embedding, &snapshot.sources)?;
+    let meaning = QueryVector::of(&text, request.mode, &config.embedding, &snapshot.sources)?;
     warn_of_meaning(&meaning, request, &mut snapshot.warnings);
     let of_meaning_alone = request.mode == Mode::Semantic && meaning.query.is_some();
     let mut rankings = rank_all(snapshot, &asked, request, config, &meaning)?;
     // A sentence that cites what stands nowhere still has its words.
     if asked.plan.cites && rankings.iter().all(|one| one.within.is_none()) {
-        let mut loose = question::without_phrases(request, snapshot, config)?;
+        let mut loose = parse::without_phrases(request, snapshot, config)?;
         let added = add_words(&mut loose.plan.query, request, snapshot, config)?;
         let again = rank_all(snapshot, &loose, request, config, &meaning)?;
         if again.iter().any(|one| !one.found.is_empty()) {
@@ -119,12 +119,12 @@ pub(crate) fn search_in(
     let total = rankings.iter().map(|ranking| ranking.matches.total).sum();
     let matched_all = rankings.iter().map(|ranking| ranking.matches.matched_all).sum();
     let mut found = Vec::new();
-    let mut surfaces = Vec::with_capacity(rankings.len());
+    let mut terms = Vec::with_capacity(rankings.len());
     let mut within = Vec::with_capacity(rankings.len());
     let best = rankings.iter().filter_map(|ranking| ranking.best).reduce(f32::max);
     for ranking in rankings {
         found.extend(ranking.found);
-        surfaces.push(ranking.surface);
+        terms.push(ranking.terms);
         within.push(ranking.within);
     }
     let mut texts = show_once(&mut found, request.limit, snapshot, config);
@@ -145,9 +145,9 @@ pub(crate) fn search_in(
     let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
     for one in &ranked {
         let context = HitContext {
-            ground: snapshot.ground(one.payload.source, config),
+            proof: snapshot.proof_context(one.payload.source, config),
             request,
-            surface: &surfaces[one.payload.source],
+            terms: &terms[one.payload.source],
         };
         let path = &one.payload.candidate.parts.document.path;
         // Where the walk could not trust the times, what is read now proves nothing.
@@ -219,10 +219,10 @@ fn add_words(
 /// Ranks every source of a snapshot, in their order.
 fn rank_all(
     snapshot: &Snapshot,
-    asked: &Asked,
+    asked: &ParsedQuery,
     request: &SearchRequest,
     config: &EngineConfig,
-    meaning: &Meaning,
+    meaning: &QueryVector,
 ) -> Result<Vec<SourceRanking>, EngineError> {
     let mut rankings = Vec::with_capacity(snapshot.sources.len());
     for index in 0..snapshot.sources.len() {
@@ -238,7 +238,7 @@ fn rank_all(
 }
 
 /// Says what the user should know of the part that meaning takes.
-fn warn_of_meaning(meaning: &Meaning, request: &SearchRequest, warnings: &mut Vec<String>) {
+fn warn_of_meaning(meaning: &QueryVector, request: &SearchRequest, warnings: &mut Vec<String>) {
     if let Some(reason) = &meaning.fallback {
         warnings.push(format!(
             "{reason}; {} takes its place",
@@ -271,7 +271,7 @@ const MOST_COMPARED: usize = 200;
 /// Leaves out, of the best hits, those whose passage says the same as a better one's. Returns the
 /// texts of the files that were read for it, by path.
 fn show_once(
-    found: &mut Vec<Ranked<Found>>,
+    found: &mut Vec<Ranked<ScoredDocument>>,
     limit: usize,
     snapshot: &Snapshot,
     config: &EngineConfig,
@@ -313,7 +313,7 @@ fn show_once(
 /// The places of those whose passages are worth comparing, ascending. Copies of code hold the words of
 /// the question equally often among equally many: where the index said how often each passage does,
 /// only those are read of which it said the same.
-fn may_say_the_same(found: &[Ranked<Found>]) -> Vec<usize> {
+fn may_say_the_same(found: &[Ranked<ScoredDocument>]) -> Vec<usize> {
     let said: Option<Vec<Vec<u32>>> = found
         .iter()
         .map(|one| {
@@ -332,7 +332,11 @@ fn may_say_the_same(found: &[Ranked<Found>]) -> Vec<usize> {
 
 /// The text of a document's file, which was compared with the disk when the snapshot was taken; `None`
 /// where the index has the text itself.
-fn read_unchecked(found: &Found, snapshot: &Snapshot, config: &EngineConfig) -> Option<Unchecked> {
+fn read_unchecked(
+    found: &ScoredDocument,
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Option<Unchecked> {
     let CandidateParts { candidate, document, .. } = &found.candidate.parts;
     if document.text.is_some() {
         return None;
@@ -345,8 +349,9 @@ fn read_unchecked(found: &Found, snapshot: &Snapshot, config: &EngineConfig) -> 
 const SEEDS: usize = 5;
 
 /// The best hits in code, as places to go on from.
-fn seeds(ranked: &[Ranked<Found>]) -> Vec<Seed> {
-    let first_chunk = |one: &Ranked<Found>| one.payload.candidate.parts.chunks.first().cloned();
+fn seeds(ranked: &[Ranked<ScoredDocument>]) -> Vec<Seed> {
+    let first_chunk =
+        |one: &Ranked<ScoredDocument>| one.payload.candidate.parts.chunks.first().cloned();
     ranked
         .iter()
         .filter(|one| defines(one.source))
@@ -362,7 +367,7 @@ fn seeds(ranked: &[Ranked<Found>]) -> Vec<Seed> {
 fn related_queries(
     query: &str,
     hits: &[Hit],
-    ranked: &[Ranked<Found>],
+    ranked: &[Ranked<ScoredDocument>],
     snapshot: &Snapshot,
     remembered: &FollowUpCache,
 ) -> Result<Vec<FollowUp>, EngineError> {
@@ -380,7 +385,7 @@ fn related_queries(
 
 /// Adds what the best hits in code call and use, each passage once, below what led there.
 fn add_hops(
-    ranked: &mut Vec<Ranked<Found>>,
+    ranked: &mut Vec<Ranked<ScoredDocument>>,
     snapshot: &Snapshot,
     within: &[DocumentSet],
     filter: &Filter,
@@ -419,7 +424,7 @@ fn add_hops(
             score: hop.score,
             coverage: 0.0,
             key: parts.document.key.to_string(),
-            payload: Found {
+            payload: ScoredDocument {
                 source: index,
                 explanation: Explanation::of_one("hop", hop.score),
                 candidate: DocumentCandidate::without_evidence(parts),
@@ -448,11 +453,11 @@ impl Explanation {
 
 /// Orders what only meets conditions: the last changed first, ties by key.
 fn last_changed_first(
-    mut found: Vec<Ranked<Found>>,
+    mut found: Vec<Ranked<ScoredDocument>>,
     filter: &Filter,
     limit: usize,
-) -> Vec<Ranked<Found>> {
-    let date = |one: &Ranked<Found>| {
+) -> Vec<Ranked<ScoredDocument>> {
+    let date = |one: &Ranked<ScoredDocument>| {
         let document = &one.payload.candidate.parts.document;
         document.attributes.updated.or_else(|| filter.dates.get(&document.path).copied())
     };

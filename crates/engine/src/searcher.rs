@@ -8,7 +8,7 @@ use lore_schema::SourceName;
 
 use crate::{
     Engine, EngineError, IndexMode, Progress, SearchRequest, SearchResponse, search,
-    search::question,
+    search::parse,
     state::snapshot::{self, Snapshot},
 };
 
@@ -54,7 +54,7 @@ impl Searcher<'_> {
         let started = Instant::now();
         let mut request = request.clone();
         request.filter.sources.clone_from(&self.sources);
-        question::check(&request)?;
+        parse::check(&request)?;
         self.snapshot.warnings.clone_from(&self.warnings);
         let engine = self.engine;
         let mut response =

@@ -11,7 +11,7 @@ use self::{elsewhere::look, filters::losses, nearest::nearest};
 use crate::{
     Absence, EngineConfig, EngineError, FilterLoss, SearchRequest,
     query::{prepare, prepare_related},
-    search::{question::Asked, templates},
+    search::{parse::ParsedQuery, templates},
     state::snapshot::Snapshot,
 };
 
@@ -29,7 +29,7 @@ pub(crate) struct Nearness {
 pub(crate) fn explain_absence(
     config: &EngineConfig,
     snapshot: &Snapshot,
-    asked: &Asked,
+    asked: &ParsedQuery,
     request: &SearchRequest,
     total: u64,
     nearness: &Nearness,

@@ -11,7 +11,7 @@ use crate::{
     Part, PatternKind, Progress, QueryError, Receipt, SearchRequest, SearchResponse, Snippet,
     SourceReport,
     answers::{absence::elsewhere::look_in, holders::Gathered},
-    search::{question, restrict::Restriction},
+    search::{parse, restrict::Restriction},
     state::snapshot,
 };
 
@@ -230,7 +230,7 @@ fn documents(
     let sources = &request.filter.sources;
     let mut snapshot = snapshot::take(config, sources, IndexMode::Update, progress)?;
     let conditions = SearchRequest { query: String::new(), ..request.clone() };
-    let asked = question::read_filters(&conditions, &mut snapshot, config)?;
+    let asked = parse::read_filters(&conditions, &mut snapshot, config)?;
     let mut paths = HashSet::new();
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
@@ -256,7 +256,7 @@ fn commits(
 ) -> Result<Vec<FileMatches>, EngineError> {
     let mut snapshot = snapshot::take(config, &[SourceName::Git], IndexMode::Update, progress)?;
     let conditions = SearchRequest { query: String::new(), ..request.clone() };
-    let asked = question::read_filters(&conditions, &mut snapshot, config)?;
+    let asked = parse::read_filters(&conditions, &mut snapshot, config)?;
     let filter = Filter { sources: Vec::new(), ..asked.filter.clone() };
     let mut found = Vec::new();
     for source in &snapshot.sources {

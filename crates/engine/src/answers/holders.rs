@@ -12,7 +12,7 @@ use lore_schema::{Field, SourceName};
 use crate::{
     EngineError, HeldWord, Holders, HoldingFile,
     query::{Query, Word, WordForm, expanded},
-    search::question::Asked,
+    search::parse::ParsedQuery,
     state::snapshot::Snapshot,
 };
 
@@ -91,7 +91,7 @@ impl Gathered {
 /// who meets those of the query.
 pub(crate) fn holders(
     snapshot: &Snapshot,
-    asked: &Asked,
+    asked: &ParsedQuery,
     within: &[DocumentSet],
 ) -> Result<Holders, EngineError> {
     let words = words_of(&asked.plan.query);

@@ -35,15 +35,15 @@ use crate::{
     SearchRequest, SearchResponse, SourceReport,
     answers::holders::Gathered,
     query::Word,
-    rank::{CandidateParts, DocumentCandidate, Ranked, Surface},
-    search::Found,
+    rank::{CandidateParts, DocumentCandidate, HighlightTerms, Ranked},
+    search::ScoredDocument,
     search::{
         hit::{HitContext, describe},
-        question,
+        parse,
     },
     state::{
         analyze::analyze,
-        proof::{Ground, Proof},
+        proof::{Proof, ProofContext},
         snapshot,
     },
 };
@@ -77,7 +77,7 @@ pub(crate) fn live(
 ) -> Result<SearchResponse, EngineError> {
     let started = Instant::now();
     let within = |share: f64| started.elapsed() < deadline.mul_f64(share) && !cancelled();
-    let plan = question::plan_without_index(request)?;
+    let plan = parse::plan_without_index(request)?;
     let phrases = refuse_what_needs_an_index(request, &plan)?;
     if plan.query.words.is_empty() {
         return Err(EngineError::EmptyQuery);
@@ -384,10 +384,10 @@ fn hits(
 ) -> Vec<Hit> {
     let chunks = || read.iter().flat_map(|file| &file.chunks);
     let forms = forms_in(finder, chunks());
-    let surface = Surface::new(forms.clone(), statistics.shares.clone());
-    let proof = Proof::default();
-    let ground = Ground { config, tree, reader: None, proof: &proof };
-    let context = HitContext { ground, request, surface: &surface };
+    let terms = HighlightTerms::new(forms.clone(), statistics.shares.clone());
+    let found = Proof::default();
+    let proof = ProofContext { config, tree, reader: None, proof: &found };
+    let context = HitContext { proof, request, terms: &terms };
     let mut hits = Vec::with_capacity(read.len());
     for file in read {
         if file.score < request.min_score {
@@ -406,7 +406,7 @@ fn hits(
             score: file.score,
             coverage: 0.0,
             key: parts.document.key.to_string(),
-            payload: Found {
+            payload: ScoredDocument {
                 source: 0,
                 explanation: Explanation::of_one("live", file.score),
                 candidate: DocumentCandidate::without_evidence(parts),

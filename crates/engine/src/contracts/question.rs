@@ -8,7 +8,7 @@ use crate::{
         facets,
         language::{Dialect, Expression, Parsed, parse},
     },
-    search::question::is_built_in,
+    search::parse::is_built_in,
 };
 
 /// Parses the query. Any key that a document has is a field; of a raw query every word is a word.

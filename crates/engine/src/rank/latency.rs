@@ -12,7 +12,7 @@ use crate::{
     IndexMode, Mode,
     benchmarks::Timing,
     query,
-    state::{embedding::Meaning, snapshot},
+    state::{embedding::QueryVector, snapshot},
     testing::{Silent, in_memory},
 };
 
@@ -37,7 +37,7 @@ pub fn candidates(folder: &Path) -> Vec<Timing> {
         let prepared = query::prepare(&query, reader).expect("words");
         let filter = Filter::default();
         let matches = reader.lexical(&prepared.lexical, &filter, CANDIDATES).expect("candidates");
-        let meaning = Meaning::of(text, Mode::Hybrid, &config.embedding, &taken.sources)
+        let meaning = QueryVector::of(text, Mode::Hybrid, &config.embedding, &taken.sources)
             .expect("a question")
             .query
             .expect("the model inside");

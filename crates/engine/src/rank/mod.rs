@@ -27,6 +27,6 @@ pub(crate) use fusion::Balance;
 pub(crate) use interleave::{Ranked, by_rank, interleave};
 pub(crate) use lines::line_count;
 pub(crate) use neighbours::{DefinedOnce, Neighbours, neighbours};
-pub(crate) use passage::{Passages, Surface, Window, find_body, find_passages};
+pub(crate) use passage::{HighlightTerms, Passages, Window, find_body, find_passages};
 pub(crate) use surroundings::{centrality, look_around};
 pub use weights::{SignalWeight, signal_weights};

@@ -21,7 +21,7 @@ const LINES_APART: u32 = 4;
 
 /// The forms of a query's words, as they stand in texts.
 #[derive(Debug)]
-pub(crate) struct Surface {
+pub(crate) struct HighlightTerms {
     /// Folded term to word.
     terms: HashMap<String, usize>,
     /// Share of the query's information of each word; sums to 1.0 or less.
@@ -36,15 +36,15 @@ pub(crate) struct Surface {
 /// Most runs that are remembered.
 const MOST_KNOWN: usize = 10_000;
 
-impl Surface {
+impl HighlightTerms {
     /// Builds the surface of a prepared query from its folded terms, without repetition. A term
     /// without a word only helps to find lines.
-    pub(crate) fn new(terms: Vec<(String, Option<usize>)>, shares: Vec<f32>) -> Surface {
+    pub(crate) fn new(terms: Vec<(String, Option<usize>)>, shares: Vec<f32>) -> HighlightTerms {
         // An identifier's joints differ from text to text: its parts are among the terms.
         let spotter = Spotter::new(terms.iter().map(|(term, _)| term.as_str()));
         let terms =
             terms.into_iter().filter_map(|(term, word)| word.map(|word| (term, word))).collect();
-        Surface { terms, shares, spotter, known: RefCell::default() }
+        HighlightTerms { terms, shares, spotter, known: RefCell::default() }
     }
 
     /// The part of a line that is looked at and shown: all of it, or, of a line that nobody can
@@ -214,7 +214,12 @@ pub(crate) struct Window {
 
 /// Finds the passage of at most `window.lines` lines inside `span` that holds most of the query, and the
 /// lines of the whole text that match. `span` is cut to the text when the text became shorter.
-pub(crate) fn find_passages(text: &str, span: Span, surface: &Surface, window: Window) -> Passages {
+pub(crate) fn find_passages(
+    text: &str,
+    span: Span,
+    surface: &HighlightTerms,
+    window: Window,
+) -> Passages {
     let context = u32::try_from(window.context).unwrap_or(u32::MAX);
     let near = span.start_line.saturating_sub(context)..=span.end_line.saturating_add(context);
     let mut near_lines: Vec<(u32, &str, LineMatches)> = Vec::new();
@@ -300,7 +305,7 @@ fn first_wide(text: &str, from: usize) -> usize {
 }
 
 /// The whole text of these lines, both ends included, with its matches.
-pub(crate) fn find_body(text: &str, lines: (u32, u32), surface: &Surface) -> Snippet {
+pub(crate) fn find_body(text: &str, lines: (u32, u32), surface: &HighlightTerms) -> Snippet {
     let lines: Vec<(u32, &str, LineMatches)> = (1_u32..)
         .zip(text.lines())
         .skip_while(|(number, _)| *number < lines.0)
@@ -315,7 +320,7 @@ pub(crate) fn find_body(text: &str, lines: (u32, u32), surface: &Surface) -> Sni
 fn best_window(
     passage: &[(u32, &str, LineMatches)],
     span: Range<usize>,
-    surface: &Surface,
+    surface: &HighlightTerms,
     window: Window,
 ) -> Range<usize> {
     let lines = window.lines.max(1);
@@ -423,9 +428,9 @@ mod tests {
 
     use super::*;
 
-    fn surface(words: &[&str]) -> Surface {
+    fn surface(words: &[&str]) -> HighlightTerms {
         let terms = words.iter().enumerate().map(|(index, word)| ((*word).to_owned(), Some(index)));
-        Surface::new(terms.collect(), vec![1.0 / words.len() as f32; words.len()])
+        HighlightTerms::new(terms.collect(), vec![1.0 / words.len() as f32; words.len()])
     }
 
     fn window(lines: usize) -> Window {
@@ -544,7 +549,7 @@ mod tests {
             let end_line = start + more;
             let span = Span { start: 0, end: text.len(), start_line: start, end_line };
             let narrow = surface(&["retry", "refund", "etude"]);
-            let wide = Surface { spotter: None, ..surface(&["retry", "refund", "etude"]) };
+            let wide = HighlightTerms { spotter: None, ..surface(&["retry", "refund", "etude"]) };
             let window = Window { lines: 3, around: None, context: 1 };
             let found = find_passages(&text, span, &narrow, window);
             let expected = find_passages(&text, span, &wide, window);

@@ -7,22 +7,22 @@ use lore_schema::{ChunkKind, SourceName, Span, Symbol, SymbolKind};
 
 use crate::{
     Hit, Match, SearchRequest, Snippet,
-    rank::{Passages, Ranked, Surface, Window, find_body, find_passages, line_count},
-    search::Found,
+    rank::{HighlightTerms, Passages, Ranked, Window, find_body, find_passages, line_count},
+    search::ScoredDocument,
     state::{
         files::Unchecked,
-        proof::{Ground, Sought, Standing},
+        proof::{ProofContext, Sought, Standing},
     },
 };
 
 /// What describing a hit needs beside the ranked document.
 pub(crate) struct HitContext<'a> {
     /// What the hit is proved against.
-    pub(crate) ground: Ground<'a>,
+    pub(crate) proof: ProofContext<'a>,
     /// What was asked.
     pub(crate) request: &'a SearchRequest,
     /// The words as they stand in texts of the hit's source.
-    pub(crate) surface: &'a Surface,
+    pub(crate) terms: &'a HighlightTerms,
 }
 
 /// Bytes that one token of a language model stands for, on average over code and English.
@@ -31,7 +31,7 @@ const BYTES_PER_TOKEN: u64 = 4;
 /// Describes a ranked document; `None` when its passage vanished during this search. `read` is the text
 /// of its file, which nobody has compared with what was listed.
 pub(crate) fn describe(
-    ranked: &Ranked<Found>,
+    ranked: &Ranked<ScoredDocument>,
     read: Option<Unchecked>,
     context: &HitContext<'_>,
 ) -> Option<Hit> {
@@ -47,9 +47,9 @@ pub(crate) fn describe(
             document,
             chunk: chunk.as_deref(),
             subject: subject.as_deref(),
-            surface: context.surface,
+            terms: context.terms,
         };
-        match context.ground.find(&sought, read) {
+        match context.proof.find(&sought, read) {
             Standing::AsIndexed(text) => Cow::Owned(text),
             Standing::Elsewhere(moved) => {
                 chunk = moved.chunk.map(Cow::Owned);
@@ -67,18 +67,18 @@ pub(crate) fn describe(
     let whole = Span { start: 0, end: text.len(), start_line: 1, end_line: u32::MAX };
     let span = chunk.map_or(whole, |chunk| chunk.span);
     let reached = ranked.payload.reached.as_ref();
-    let named = subject.or_else(|| chunk.and_then(|chunk| named_subject(chunk, context.surface)));
+    let named = subject.or_else(|| chunk.and_then(|chunk| named_subject(chunk, context.terms)));
     let window = Window {
         lines: context.request.snippet_lines,
         around: named.map(|symbol| symbol.line),
         context: context.request.context_lines,
     };
     let Passages { snippet, first_match, mut matches, total } =
-        find_passages(&text, span, context.surface, window);
+        find_passages(&text, span, context.terms, window);
     let symbol = named.or_else(|| chunk.and_then(|chunk| subject_around(chunk, first_match?)));
     let snippet = if snippet.text.is_empty() { first_line(&text) } else { snippet };
-    let title_match = context.surface.match_in("title", &document.title);
-    let path_match = context.surface.match_in("path", &document.path);
+    let title_match = context.terms.match_in("title", &document.title);
+    let path_match = context.terms.match_in("path", &document.path);
     matches.splice(0..0, title_match.into_iter().chain(path_match));
     matches.truncate(MOST_MATCHES);
 
@@ -93,7 +93,7 @@ pub(crate) fn describe(
     let extent = named.filter(|_| chunk.is_some_and(|chunk| chunk.kind != ChunkKind::Lines));
     let lines = (on_disk && is_readable).then(|| lines_of(span, extent, line_count(&text)));
     let shown = lines.unwrap_or((span.start_line, span.end_line));
-    let body = context.request.bodies.then(|| find_body(&text, shown, context.surface));
+    let body = context.request.bodies.then(|| find_body(&text, shown, context.terms));
     Some(Hit {
         rank: 0,
         id: identify(&ranked.key, symbol, heading.map(String::as_str), lines),
@@ -152,10 +152,10 @@ const MOST_MATCHES: usize = 5;
 const NAMED: f32 = 0.5;
 
 /// The definition of a chunk whose name holds most of the query, if one holds half of it.
-fn named_subject<'a>(chunk: &'a StoredChunk, surface: &Surface) -> Option<&'a Symbol> {
+fn named_subject<'a>(chunk: &'a StoredChunk, terms: &HighlightTerms) -> Option<&'a Symbol> {
     let mut best: Option<(&Symbol, f32)> = None;
     for symbol in chunk.symbol.iter().chain(&chunk.symbols) {
-        let Some((share, _)) = surface.highlight(&symbol.name) else { continue };
+        let Some((share, _)) = terms.highlight(&symbol.name) else { continue };
         // The declaration of a type comes before its constructors and the blocks that extend it.
         let is_better = best.is_none_or(|(known, other)| {
             share > other || (share >= other && symbol.kind.is_type() && !known.kind.is_type())
@@ -243,7 +243,7 @@ fn first_line(text: &str) -> Snippet {
         .unwrap_or_default()
 }
 
-impl Surface {
+impl HighlightTerms {
     /// The match in a single value, if there is one.
     fn match_in(&self, field: &'static str, value: &str) -> Option<Match> {
         self.highlight(value).map(|(score, highlights)| Match {

@@ -15,13 +15,13 @@ use crate::{
     graph::defines,
     query::{PreparedQuery, Query, Shape, definition_term, prepare},
     rank::{
-        Balance, Calibration, CandidateParts, DefinedOnce, DocumentCandidate, Question, Ranked,
-        Surface, centrality, look_around, neighbours, put_best_first, signals,
+        Balance, Calibration, CandidateParts, DefinedOnce, DocumentCandidate, HighlightTerms,
+        Question, Ranked, centrality, look_around, neighbours, put_best_first, signals,
     },
-    search::Found,
-    search::{question::Asked, restrict::Restriction},
+    search::ScoredDocument,
+    search::{parse::ParsedQuery, restrict::Restriction},
     state::{
-        embedding::Meaning,
+        embedding::QueryVector,
         snapshot::{OpenSource, Snapshot},
     },
 };
@@ -48,11 +48,11 @@ const MOST_DECLARING: usize = 256;
 /// What ranking one source gave.
 pub(crate) struct SourceRanking {
     /// The documents, in no order.
-    pub(crate) found: Vec<Ranked<Found>>,
+    pub(crate) found: Vec<Ranked<ScoredDocument>>,
     /// What the index said of the words.
     pub(crate) matches: Matches,
     /// The words as they stand in texts.
-    pub(crate) surface: Surface,
+    pub(crate) terms: HighlightTerms,
     /// Who meets the conditions.
     pub(crate) within: DocumentSet,
     /// Similarity of the nearest document, where none is near enough.
@@ -72,10 +72,10 @@ impl SourceRanking {
 pub(crate) fn rank_source(
     index: usize,
     snapshot: &Snapshot,
-    asked: &Asked,
+    asked: &ParsedQuery,
     request: &SearchRequest,
     config: &EngineConfig,
-    meaning: &Meaning,
+    meaning: &QueryVector,
 ) -> Result<SourceRanking, EngineError> {
     let source = &snapshot.sources[index];
     let reader = source.reader.as_ref();
@@ -182,7 +182,7 @@ pub(crate) fn rank_source(
     };
     let documents =
         reader.documents(&candidates.list.iter().map(|one| one.id).collect::<Vec<_>>())?;
-    let mut ranked: Vec<Ranked<Found>> = Vec::with_capacity(documents.len());
+    let mut ranked: Vec<Ranked<ScoredDocument>> = Vec::with_capacity(documents.len());
     let mut left_out = Vec::with_capacity(documents.len());
     for (candidate, document) in candidates.list.into_iter().zip(documents) {
         // What differs from the disk is not shown: the receipt counts it as pending.
@@ -220,7 +220,7 @@ pub(crate) fn rank_source(
             score: 0.0,
             coverage: question.share(|word| candidate.holds[word]),
             key: candidate.parts.document.key.to_string(),
-            payload: Found {
+            payload: ScoredDocument {
                 source: index,
                 subject: candidate.conforming(&question).cloned(),
                 also: Vec::new(),
@@ -252,8 +252,8 @@ pub(crate) fn rank_source(
         balance.complete(&mut found.explanation, found.bm25_rank, found.semantic_rank);
         one.score = calibration.score(found.explanation.sum());
     }
-    let surface = surface_of(query, &prepared, &question);
-    Ok(SourceRanking { found: ranked, matches, surface, within, best })
+    let terms = highlight_terms(query, &prepared, &question);
+    Ok(SourceRanking { found: ranked, matches, terms, within, best })
 }
 
 /// Vectors that are worth a thread of their own: comparing them takes some milliseconds.
@@ -267,8 +267,8 @@ fn threads_for(query: &DenseQuery, reader: &dyn Reader, config: &EngineConfig) -
 }
 
 /// The share of the question that the best of these holds; of equals, the larger one.
-fn coverage_of_best(ranked: &[Ranked<Found>]) -> f32 {
-    let of = |one: &Ranked<Found>| (one.payload.explanation.sum(), one.coverage);
+fn coverage_of_best(ranked: &[Ranked<ScoredDocument>]) -> f32 {
+    let of = |one: &Ranked<ScoredDocument>| (one.payload.explanation.sum(), one.coverage);
     let best = ranked
         .iter()
         .map(of)
@@ -283,14 +283,14 @@ const MOST_CENTRAL: usize = 20;
 
 /// Adds how central the best candidates are. `left_out` are flags in the order of the candidates.
 fn add_centrality(
-    ranked: &mut [Ranked<Found>],
+    ranked: &mut [Ranked<ScoredDocument>],
     left_out: &[bool],
     question: &Question<'_>,
     defined_once: &DefinedOnce<'_>,
 ) -> Result<(), EngineError> {
     let documents = defined_once.reader().unit_count();
     let shown = ranked.iter_mut().zip(left_out).filter(|(_, is_left_out)| !**is_left_out);
-    let mut best: Vec<(f32, &mut Ranked<Found>)> =
+    let mut best: Vec<(f32, &mut Ranked<ScoredDocument>)> =
         shown.map(|(one, _)| (one.payload.explanation.sum(), one)).collect();
     best.sort_by(|left, right| {
         right.0.total_cmp(&left.0).then_with(|| left.1.key.cmp(&right.1.key))
@@ -306,7 +306,7 @@ fn add_centrality(
 
 /// Adds what candidates say for each other.
 fn ask_neighbours(
-    ranked: &mut [Ranked<Found>],
+    ranked: &mut [Ranked<ScoredDocument>],
     speakers: &HashSet<DocumentId>,
     question: &Question<'_>,
     defined_once: &DefinedOnce<'_>,
@@ -414,7 +414,7 @@ const NEUTRAL: f32 = 0.5;
 fn list_source(
     index: usize,
     source: &OpenSource,
-    asked: &Asked,
+    asked: &ParsedQuery,
     request: &SearchRequest,
     within: &DocumentSet,
 ) -> Result<SourceRanking, EngineError> {
@@ -438,7 +438,7 @@ fn list_source(
             score: NEUTRAL,
             coverage: 1.0,
             key: parts.document.key.to_string(),
-            payload: Found {
+            payload: ScoredDocument {
                 source: index,
                 explanation: Explanation::of_one("conditions", NEUTRAL),
                 candidate: DocumentCandidate::without_evidence(parts),
@@ -454,15 +454,16 @@ fn list_source(
     Ok(SourceRanking {
         found,
         matches,
-        surface: Surface::new(Vec::new(), Vec::new()),
+        terms: HighlightTerms::new(Vec::new(), Vec::new()),
         within: within.clone(),
         best: None,
     })
 }
 
 /// Notes each candidate's position by the evidence of its words alone, and by its nearness alone.
-fn number(ranked: &mut [Ranked<Found>]) {
-    let places = |ranked: &[Ranked<Found>], evidence: &dyn Fn(&DocumentCandidate) -> f32| {
+fn number(ranked: &mut [Ranked<ScoredDocument>]) {
+    let places = |ranked: &[Ranked<ScoredDocument>],
+                  evidence: &dyn Fn(&DocumentCandidate) -> f32| {
         let value = |index: usize| evidence(&ranked[index].payload.candidate);
         let mut order: Vec<usize> = (0..ranked.len()).filter(|index| value(*index) > 0.0).collect();
         order.sort_by(|left, right| {
@@ -489,7 +490,11 @@ fn number(ranked: &mut [Ranked<Found>]) {
 }
 
 /// The forms of the words as they stand in texts, with each word's share of the query.
-fn surface_of(query: &Query, prepared: &PreparedQuery, question: &Question<'_>) -> Surface {
+fn highlight_terms(
+    query: &Query,
+    prepared: &PreparedQuery,
+    question: &Question<'_>,
+) -> HighlightTerms {
     let mut terms: Vec<(String, Option<usize>)> = Vec::new();
     for (word, group) in prepared.lexical.groups.iter().enumerate() {
         // Parts of an identifier are not what was asked for, and are not highlighted; but the
@@ -503,5 +508,5 @@ fn surface_of(query: &Query, prepared: &PreparedQuery, question: &Question<'_>) 
         .sort_by(|left, right| left.0.cmp(&right.0).then(right.1.is_some().cmp(&left.1.is_some())));
     terms.dedup_by(|next, kept| next.0 == kept.0);
     let shares = (0..query.words.len()).map(|word| question.share(|other| other == word)).collect();
-    Surface::new(terms, shares)
+    HighlightTerms::new(terms, shares)
 }

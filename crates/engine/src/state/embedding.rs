@@ -169,7 +169,7 @@ const LEAST_EMBEDDED: f64 = 0.9;
 
 /// The question as a vector, or why there is none.
 #[derive(Debug, Default)]
-pub(crate) struct Meaning {
+pub(crate) struct QueryVector {
     /// What the chunks are compared with; `None` where words alone decide.
     pub(crate) query: Option<DenseQuery>,
     /// What the receipt calls it: `off`, or the name of the embedder.
@@ -182,11 +182,11 @@ pub(crate) struct Meaning {
     pub(crate) missing: Option<String>,
 }
 
-impl Meaning {
+impl QueryVector {
     /// No part of an answer.
-    pub(crate) fn off() -> Meaning {
+    pub(crate) fn off() -> QueryVector {
         let name = "off".to_owned();
-        Meaning { query: None, name, is_built_in: false, fallback: None, missing: None }
+        QueryVector { query: None, name, is_built_in: false, fallback: None, missing: None }
     }
 
     /// Whether the embedder knows nothing of the question.
@@ -202,13 +202,13 @@ impl Meaning {
         mode: Mode,
         embedding: &Embedding,
         sources: &[OpenSource],
-    ) -> Result<Meaning, EngineError> {
+    ) -> Result<QueryVector, EngineError> {
         if mode == Mode::Lexical || text.trim().is_empty() {
-            return Ok(Meaning::off());
+            return Ok(QueryVector::off());
         }
         // What a question pastes along goes into no vector, and to no server.
         let text = lore_sources::redact(text.to_owned());
-        Meaning::by(embedding, sources, &|embedder| embedder.embed_query(&text))
+        QueryVector::by(embedding, sources, &|embedder| embedder.embed_query(&text))
     }
 
     /// The same for a passage, which is compared with others of its kind.
@@ -216,10 +216,10 @@ impl Meaning {
         passage: ChunkText<'_>,
         embedding: &Embedding,
         sources: &[OpenSource],
-    ) -> Result<Meaning, EngineError> {
+    ) -> Result<QueryVector, EngineError> {
         let text = lore_sources::redact(passage.text.to_owned());
         let passage = ChunkText { text: &text, ..passage };
-        Meaning::by(embedding, sources, &|embedder| {
+        QueryVector::by(embedding, sources, &|embedder| {
             Ok(embedder.embed_chunks(&[passage])?.pop().unwrap_or_default())
         })
     }
@@ -228,10 +228,10 @@ impl Meaning {
         embedding: &Embedding,
         sources: &[OpenSource],
         embed: &Embed<'_>,
-    ) -> Result<Meaning, EngineError> {
-        let mut meaning = Meaning::off();
+    ) -> Result<QueryVector, EngineError> {
+        let mut meaning = QueryVector::off();
         for embedder in embedding.embedders().into_iter().rev() {
-            match Meaning::by_one(embedder, sources, embed)? {
+            match QueryVector::by_one(embedder, sources, embed)? {
                 Ok((query, missing)) => {
                     embedder.name().clone_into(&mut meaning.name);
                     meaning.is_built_in = is_built_in(embedder);

@@ -16,7 +16,7 @@ use lore_sources::Tree;
 
 use crate::{
     EngineConfig,
-    rank::Surface,
+    rank::HighlightTerms,
     state::{analyze::stored_chunk, files::Unchecked, ingest::cut},
 };
 
@@ -58,7 +58,7 @@ pub(crate) struct Moved {
 
 /// Against what a passage is proved.
 #[derive(Clone, Copy)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct ProofContext<'a> {
     /// The engine's settings.
     pub(crate) config: &'a EngineConfig,
     /// The files as the walk of this search saw them.
@@ -78,7 +78,7 @@ pub(crate) struct Sought<'a> {
     /// A definition in it, if one is meant.
     pub(crate) subject: Option<&'a Symbol>,
     /// The words that a passage without a name is found by.
-    pub(crate) surface: &'a Surface,
+    pub(crate) terms: &'a HighlightTerms,
 }
 
 /// Where a passage stands.
@@ -94,7 +94,7 @@ pub(crate) enum Standing {
     Gone,
 }
 
-impl Ground<'_> {
+impl ProofContext<'_> {
     /// Finds a passage on the disk. `read` is the text of its file, if it was read already: it may hold a
     /// secret that came into it since it was indexed.
     pub(crate) fn find(&self, sought: &Sought<'_>, read: Option<Unchecked>) -> Standing {
@@ -147,7 +147,7 @@ impl Ground<'_> {
         let (chunk, subject) = match sought.chunk {
             None => (None, None),
             Some(chunk) => {
-                let (chunk, subject) = passage(&now, chunk, sought.subject, sought.surface)?;
+                let (chunk, subject) = passage(&now, chunk, sought.subject, sought.terms)?;
                 (Some(chunk), subject)
             }
         };
@@ -161,7 +161,7 @@ fn passage(
     document: &Document,
     chunk: &StoredChunk,
     subject: Option<&Symbol>,
-    surface: &Surface,
+    terms: &HighlightTerms,
 ) -> Option<(StoredChunk, Option<Symbol>)> {
     let (chunked, _) = cut(document);
     if let Some(named) = subject.or(chunk.symbol.as_ref()) {
@@ -176,7 +176,7 @@ fn passage(
     } else {
         let holds = |now: &&Chunk| {
             let text = document.text.get(now.span.start..now.span.end);
-            text.is_some_and(|text| surface.highlight(text).is_some())
+            text.is_some_and(|text| terms.highlight(text).is_some())
         };
         chunked.chunks.iter().find(holds)
     };

@@ -20,7 +20,7 @@ use crate::{
         housekeeping::keep_house,
         ingest::Updated,
         opening::Opening,
-        proof::{Ground, Proof},
+        proof::{Proof, ProofContext},
         redacted,
         views::{self, Siblings},
     },
@@ -123,9 +123,13 @@ impl Snapshot {
     }
 
     /// What a hit of one of the sources is proved against.
-    pub(crate) fn ground<'a>(&'a self, source: usize, config: &'a EngineConfig) -> Ground<'a> {
+    pub(crate) fn proof_context<'a>(
+        &'a self,
+        source: usize,
+        config: &'a EngineConfig,
+    ) -> ProofContext<'a> {
         let reader = self.sources.get(source).map(|source| source.reader.as_ref());
-        Ground { config, tree: &self.tree, reader, proof: &self.proof }
+        ProofContext { config, tree: &self.tree, reader, proof: &self.proof }
     }
 
     /// Whether a file is listed and has not changed since then, as far as its times can tell.

@@ -6,7 +6,7 @@ use lore_schema::Filter;
 use crate::{
     Archived, AttributeFilter, EngineConfig, EngineError, FilterLoss, SearchRequest,
     query::{Condition, Query, prepare},
-    search::{question::Asked, restrict::Restriction},
+    search::{parse::ParsedQuery, restrict::Restriction},
     state::snapshot::Snapshot,
 };
 
@@ -20,7 +20,7 @@ struct Single {
 }
 
 /// The parts that restrict something, apart from the choice of sources.
-fn singles(asked: &Asked, request: &SearchRequest) -> Vec<Single> {
+fn singles(asked: &ParsedQuery, request: &SearchRequest) -> Vec<Single> {
     let Filter {
         parts, paths, excludes, languages, kinds, categories, since, until, dates, ..
     } = &asked.filter;
@@ -94,7 +94,7 @@ pub(super) fn losses(
     config: &EngineConfig,
     snapshot: &Snapshot,
     others: &[Box<dyn Reader>],
-    asked: &Asked,
+    asked: &ParsedQuery,
     request: &SearchRequest,
 ) -> Result<Vec<FilterLoss>, EngineError> {
     let mut losses = Vec::new();

@@ -25,7 +25,7 @@ use crate::{
     answers::follow_ups::FollowUpCache,
     graph::{Places, defines},
     search::search_in,
-    search::{question, restrict::Restriction, templates::without_templates},
+    search::{parse, restrict::Restriction, templates::without_templates},
     state::snapshot::{self, Snapshot},
 };
 
@@ -121,7 +121,7 @@ impl Admitted {
     ) -> Result<Admitted, EngineError> {
         let known = snapshot.warnings.len();
         let blank = SearchRequest { query: String::new(), ..search.clone() };
-        let asked = question::read_filters(&blank, snapshot, config)?;
+        let asked = parse::read_filters(&blank, snapshot, config)?;
         snapshot.warnings.truncate(known);
         let filter = &asked.filter;
         let mut within = Vec::new();

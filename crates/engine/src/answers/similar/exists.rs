@@ -19,7 +19,7 @@ use crate::{
     graph::{Place, Places},
     search::templates::without_templates,
     state::{
-        embedding::Meaning,
+        embedding::QueryVector,
         snapshot::{self, Snapshot},
     },
 };
@@ -124,7 +124,7 @@ fn of_code(
     let filter = &search.filter;
     let within = vec![DocumentSet::all(); snapshot.sources.len()];
     let text = ChunkText { path: "", text: &request.text };
-    let meaning = Meaning::of_passage(text, &config.embedding, &snapshot.sources)?;
+    let meaning = QueryVector::of_passage(text, &config.embedding, &snapshot.sources)?;
     let mut near = by_names(&names(&request.text), &snapshot, filter, &within)?;
     if let Some(query) = &meaning.query {
         near.extend(by_meaning(query, &snapshot, filter, &within)?.0);
@@ -231,7 +231,7 @@ impl Found {
         reason: &str,
         snapshot: Snapshot,
         config: &EngineConfig,
-        (meaning, warnings): (Meaning, Vec<String>),
+        (meaning, warnings): (QueryVector, Vec<String>),
     ) -> ExistsResponse {
         let shown = (self.clones.len() + self.helpers.len()) as u64;
         let receipt = Receipt {

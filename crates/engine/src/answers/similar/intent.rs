@@ -14,7 +14,7 @@ use crate::{
     graph::{Place, Places, documentation, exact_symbols},
     search::hit::symbol_id,
     search::search,
-    state::{embedding::Meaning, snapshot},
+    state::{embedding::QueryVector, snapshot},
 };
 
 /// Least evidence of what does just what the words ask for, and of what may do it. Of 36 intents that
@@ -88,10 +88,10 @@ pub(super) fn of_intent(
         total: answer.receipt.total,
     };
     drop(places);
-    let meaning = Meaning {
+    let meaning = QueryVector {
         name: answer.receipt.semantic,
         fallback: answer.receipt.semantic_fallback,
-        ..Meaning::off()
+        ..QueryVector::off()
     };
     let reason = "no function, method, type or macro is near these words";
     Ok(found.answer(request, Asked::Intent, reason, snapshot, config, (meaning, answer.warnings)))

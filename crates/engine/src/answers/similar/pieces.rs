@@ -17,8 +17,8 @@ use super::{copies::Fingerprint, is_code, subject::stands_alone};
 use crate::{
     EngineConfig, EngineError, Explanation, Hit, SearchRequest,
     query::SELECTION,
-    rank::{CandidateParts, DocumentCandidate, Ranked, Surface},
-    search::Found,
+    rank::{CandidateParts, DocumentCandidate, HighlightTerms, Ranked},
+    search::ScoredDocument,
     search::hit::{HitContext, describe},
     state::snapshot::{OpenSource, Snapshot},
 };
@@ -94,9 +94,12 @@ impl Piece {
         request: &SearchRequest,
         (score, match_type): (f32, &'static str),
     ) -> Option<Hit> {
-        let surface = Surface::new(Vec::new(), Vec::new());
-        let context =
-            HitContext { ground: snapshot.ground(self.source, config), request, surface: &surface };
+        let terms = HighlightTerms::new(Vec::new(), Vec::new());
+        let context = HitContext {
+            proof: snapshot.proof_context(self.source, config),
+            request,
+            terms: &terms,
+        };
         let (id, chunk) = self.chunk.clone();
         let parts = CandidateParts::reached(self.document, id, self.stored.clone(), vec![chunk]);
         let ranked = Ranked {
@@ -105,7 +108,7 @@ impl Piece {
             score,
             coverage: 0.0,
             key: self.stored.key.to_string(),
-            payload: Found {
+            payload: ScoredDocument {
                 source: self.source,
                 candidate: DocumentCandidate::without_evidence(parts),
                 explanation: Explanation::of_one("similarity", score),

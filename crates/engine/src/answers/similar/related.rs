@@ -15,8 +15,8 @@ use crate::{
     Absence, EngineConfig, EngineError, Hit, IndexMode, Link, Progress, Receipt, RelatedRequest,
     RelatedResponse, SearchRequest, SearchResponse, Subject,
     graph::{Place, Places, defines},
-    search::{question, restrict::Restriction, templates::without_templates},
-    state::{embedding::Meaning, snapshot},
+    search::{parse, restrict::Restriction, templates::without_templates},
+    state::{embedding::QueryVector, snapshot},
 };
 
 /// Least similarity of what resembles a passage, where nothing else is asked for: one of ten functions
@@ -54,7 +54,7 @@ pub(crate) fn related(
         ..SearchRequest::new("")
     };
     let search = without_templates(&search, &snapshot);
-    let asked = question::read_filters(&search, &mut snapshot, config)?;
+    let asked = parse::read_filters(&search, &mut snapshot, config)?;
     let mut within = Vec::with_capacity(snapshot.sources.len());
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
@@ -70,7 +70,7 @@ pub(crate) fn related(
     }
 
     let text = ChunkText { path: "", text: &passage.embedded };
-    let mut meaning = Meaning::of_passage(text, &config.embedding, &snapshot.sources)?;
+    let mut meaning = QueryVector::of_passage(text, &config.embedding, &snapshot.sources)?;
     let least = request.min_similarity.unwrap_or(LEAST);
     let mut near = Vec::new();
     if let Some(query) = &meaning.query {

@@ -65,10 +65,10 @@ fn after(name: &str, before: &str, now: Option<&str>) -> (Standing, u64) {
     };
     let chunk = stored_chunk(chunked.chunks.iter().find(holds).expect("it is there"));
     let subject = chunk.symbols.iter().find(is_sought);
-    let surface = Surface::new(Vec::new(), Vec::new());
-    let ground = snapshot.ground(0, &config);
-    let sought = Sought { document: &stored, chunk: Some(&chunk), subject, surface: &surface };
-    let standing = ground.find(&sought, None);
+    let terms = HighlightTerms::new(Vec::new(), Vec::new());
+    let context = snapshot.proof_context(0, &config);
+    let sought = Sought { document: &stored, chunk: Some(&chunk), subject, terms: &terms };
+    let standing = context.find(&sought, None);
     (standing, snapshot.proof.changes())
 }
 

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// What a request asks of each source.
-pub(crate) struct Asked {
+pub(crate) struct ParsedQuery {
     /// The words, and what the query says must hold.
     pub(crate) plan: Plan,
     /// What must hold: of the query and of the flags.
@@ -32,7 +32,7 @@ pub(crate) fn read(
     request: &SearchRequest,
     snapshot: &mut Snapshot,
     config: &EngineConfig,
-) -> Result<Asked, EngineError> {
+) -> Result<ParsedQuery, EngineError> {
     let asked = read_filters(request, snapshot, config)?;
     let nothing = asked.plan.query.words.is_empty() && asked.condition.is_none();
     if nothing && asked.filter.is_empty() {
@@ -46,7 +46,7 @@ pub(crate) fn without_phrases(
     request: &SearchRequest,
     snapshot: &mut Snapshot,
     config: &EngineConfig,
-) -> Result<Asked, EngineError> {
+) -> Result<ParsedQuery, EngineError> {
     let known = snapshot.warnings.len();
     // What was quoted may hold signs of the query language, which it did not speak.
     let query = request.query.replace('"', " ");
@@ -61,7 +61,7 @@ pub(crate) fn read_filters(
     request: &SearchRequest,
     snapshot: &mut Snapshot,
     config: &EngineConfig,
-) -> Result<Asked, EngineError> {
+) -> Result<ParsedQuery, EngineError> {
     let mut plan = plan(request, snapshot)?;
     let mut filter = request.filter.clone();
     let mut conditions: Vec<Condition> = plan.condition.iter().cloned().collect();
@@ -89,7 +89,7 @@ pub(crate) fn read_filters(
     if filter.since.is_some() || filter.until.is_some() || condition.as_ref().is_some_and(dates) {
         filter.dates = file_dates(&filter, condition.as_ref(), snapshot, config);
     }
-    Ok(Asked { plan, condition, filter })
+    Ok(ParsedQuery { plan, condition, filter })
 }
 
 /// Reads a query without knowing the fields of any document.
