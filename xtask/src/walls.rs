@@ -13,6 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "lorehound-engine",
         &[
+            "lorehound-failures",
             "lorehound-index",
             "lorehound-schema",
             "lorehound-sources",
@@ -21,6 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("lorehound-eval", &["lorehound-engine", "lorehound-schema"]),
+    ("lorehound-failures", &["lorehound-schema"]),
     ("lorehound-index", &["lorehound-schema"]),
     ("lorehound-schema", &[]),
     ("lorehound-sources", &["lorehound-schema"]),

@@ -35,9 +35,7 @@ pub use crate::{
             Intent, IntentOrigin, LEAST_CONFIDENCE, MOST_LEVEL, POLICY_KINDS, Policy, SectionName,
             classify, classify_many, policies, policy_of,
         },
-        failure::{
-            Failure, FailureRequest, Frame, Reading, Severity, failure_families, read_failures,
-        },
+        failure::FailureRequest,
         similar::{
             Asked, ExistsRequest, ExistsResponse, Helper, NearClone, RelatedRequest,
             RelatedResponse, Subject, Usage, Verdict,
@@ -68,6 +66,9 @@ pub use crate::{
     },
     searcher::Searcher,
     state::{following::Followed, limits::Limits, overlays::Overlays},
+};
+pub use lore_failures::{
+    Failure, Frame, Reading, Severity, families as failure_families, read as read_failures,
 };
 pub use lore_index::{
     Backend, CachedRepository, CachedView, IndexError, default_backend, own_memory, written_bytes,

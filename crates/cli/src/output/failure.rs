@@ -41,10 +41,10 @@ fn line(failure: &Failure) -> String {
     if failure.count > 1 {
         about.push(format!("{} times", count(failure.count as u64)));
     }
-    let mut line = format!("{} ({})", failure.told(), about.join(", "));
+    let mut line = format!("{} ({})", failure.summary(), about.join(", "));
     for cause in &failure.causes {
         line.push_str(" ← ");
-        line.push_str(&cause.told());
+        line.push_str(&cause.summary());
     }
     line
 }

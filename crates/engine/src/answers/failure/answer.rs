@@ -6,6 +6,7 @@ use std::{
     rc::Rc,
 };
 
+use lore_failures::{Failure, read};
 use lore_index::DocumentSet;
 use lore_schema::{SourceName, Symbol};
 
@@ -13,8 +14,6 @@ use super::{
     cover,
     group::{groups, numbered, reason, titled},
     history,
-    read::read,
-    report::Failure,
     sites::{Read, Resolved, Site, Sites},
     sought::{rare_words, words_of},
     span::{Reason, span},
@@ -256,7 +255,7 @@ fn count(failures: &[Failure], resolved: &[Vec<Resolved>], report: &mut FailureR
                 Resolved::Unresolved(candidates) => {
                     report.unresolved += 1;
                     let undecided =
-                        Undecided { place: frame.told(), candidates: candidates.clone() };
+                        Undecided { place: frame.summary(), candidates: candidates.clone() };
                     if report.undecided.len() < MOST_TOLD && !report.undecided.contains(&undecided)
                     {
                         report.undecided.push(undecided);

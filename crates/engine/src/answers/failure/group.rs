@@ -6,10 +6,9 @@ use std::{
     rc::Rc,
 };
 
-use super::{
-    report::{Failure, one_line},
-    sites::{Read, Resolved, Site, Sites},
-};
+use lore_failures::{Failure, one_line};
+
+use super::sites::{Read, Resolved, Site, Sites};
 use crate::EngineError;
 
 /// Longest name of a failure in a reason, in letters.
@@ -115,7 +114,7 @@ fn part_of(failure: &Failure, number: usize) -> &Failure {
 pub(super) fn reason(group: &Group, failures: &[Failure], totals: &[usize]) -> String {
     let (failure, numbers) = group.numbers.first_key_value().expect("a group has a place");
     let first = numbers.first().copied().unwrap_or(1);
-    let told = one_line(&part_of(&failures[*failure], first).told());
+    let told = one_line(&part_of(&failures[*failure], first).summary());
     let mut name: String = told.chars().take(LONGEST_NAME).collect();
     if name.len() < told.len() {
         name.push('…');

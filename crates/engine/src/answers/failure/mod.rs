@@ -6,28 +6,12 @@
 //! tests them, and `answer` joins all that with an ordinary search for the message.
 
 mod answer;
-mod clean;
 mod cover;
-mod families;
-mod function;
 mod group;
 mod history;
-mod read;
-mod report;
 mod sites;
 mod sought;
 mod span;
-mod whereabouts;
-mod words;
 
+pub use self::answer::FailureRequest;
 pub(crate) use self::answer::failure;
-pub use self::{
-    answer::FailureRequest,
-    read::read as read_failures,
-    report::{Failure, Frame, Reading, Severity},
-};
-
-/// The families of tools that are recognised: name, and what of each, in the order of their names.
-pub fn failure_families() -> impl Iterator<Item = (&'static str, &'static str)> {
-    families::FAMILIES.iter().map(|family| (family.name, family.about))
-}

@@ -3,14 +3,10 @@
 
 use std::{collections::HashMap, rc::Rc};
 
+use lore_failures::{Failure, Frame, FunctionName, PathMatch, PathMatcher};
 use lore_index::{DocumentId, StoredDocument};
 use lore_schema::{Filter, Outline, SourceName, Symbol};
 
-use super::{
-    function::{Called, called},
-    report::{Failure, Frame},
-    whereabouts::{Lead, Whereabouts},
-};
 use crate::{
     EngineConfig, EngineError,
     answers::similar::definition_at,
@@ -107,7 +103,7 @@ impl<'a> Sites<'a> {
     ) -> Result<Vec<Vec<Resolved>>, EngineError> {
         let files = std::mem::take(&mut self.files);
         let root = self.config.root.display().to_string().replace('\\', "/");
-        let whereabouts = Whereabouts::new(&files, &root);
+        let whereabouts = PathMatcher::new(&files, &root);
         let mut known: HashMap<&Frame, Resolved> = HashMap::new();
         let mut all = Vec::with_capacity(failures.len());
         for failure in failures {
@@ -130,14 +126,14 @@ impl<'a> Sites<'a> {
     fn one(
         &mut self,
         frame: &Frame,
-        whereabouts: &Whereabouts<'_>,
+        whereabouts: &PathMatcher<'_>,
         files: &[String],
     ) -> Result<Resolved, EngineError> {
-        let name = frame.function.as_deref().and_then(called);
+        let name = frame.function.as_deref().and_then(FunctionName::parse);
         let candidates = match whereabouts.find(&frame.path) {
-            Lead::File(at) => return self.in_file(self.documents[at], frame, name.as_ref()),
-            Lead::Perhaps(candidates) => candidates,
-            Lead::Outside => {
+            PathMatch::File(at) => return self.in_file(self.documents[at], frame, name.as_ref()),
+            PathMatch::Candidates(candidates) => candidates,
+            PathMatch::Outside => {
                 let is_told = frame.path.is_empty() || !is_foreign(&frame.path);
                 let moved = name.filter(|_| is_told);
                 let site = moved.map(|name| self.elsewhere(frame, &name)).transpose()?.flatten();
@@ -172,7 +168,7 @@ impl<'a> Sites<'a> {
         &mut self,
         document: DocumentId,
         frame: &Frame,
-        name: Option<&Called>,
+        name: Option<&FunctionName>,
     ) -> Result<Resolved, EngineError> {
         let Some(text) = self.text(document)? else { return Ok(Resolved::Outside) };
         let path = text.stored.path.clone();
@@ -193,7 +189,7 @@ impl<'a> Sites<'a> {
             _ => None,
         };
         if let Some(symbol) = moved {
-            let was = frame.line.map(|_| frame.told());
+            let was = frame.line.map(|_| frame.summary());
             let site = Site { document, path, line: Some(symbol.line), symbol: Some(symbol), was };
             return Ok(Resolved::Site(Box::new(site)));
         }
@@ -210,7 +206,7 @@ impl<'a> Sites<'a> {
 
     /// The only definition of a function that the tree has, if what stands before its name, or the
     /// name of its file, says that it is meant.
-    fn elsewhere(&self, frame: &Frame, name: &Called) -> Result<Option<Site>, EngineError> {
+    fn elsewhere(&self, frame: &Frame, name: &FunctionName) -> Result<Option<Site>, EngineError> {
         let definitions = self.places.definitions(&name.name)?;
         let stem = |path: &str| {
             let file = path.rsplit('/').next().unwrap_or(path);
@@ -241,7 +237,7 @@ impl<'a> Sites<'a> {
             line: Some(only.symbol().line),
             symbol: Some(only.symbol().clone()),
             // A name without a place was nowhere before.
-            was: (!frame.path.is_empty()).then(|| frame.told()),
+            was: (!frame.path.is_empty()).then(|| frame.summary()),
         }))
     }
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use lore_failures::{Failure, FunctionName, lines, stable_words};
 use lore_schema::Field;
 use lore_text::parts;
 
-use super::{clean, function, report::Failure, words::lasting};
 use crate::{EngineError, state::snapshot::Snapshot};
 
 /// Most words of all messages that are searched for.
@@ -30,12 +30,12 @@ pub(super) fn words_of(
     for (failure, functions) in failures.iter().zip(functions) {
         let room = (words.kept.len() + MOST_WORDS_OF_ONE).min(MOST_WORDS);
         for one in failure.causes.iter().rev().chain([failure]) {
-            words.add(&lasting(&one.message), room)?;
+            words.add(&stable_words(&one.message), room)?;
             let kind = one.kind.rsplit(['.', ':', '\\']).next().unwrap_or_default();
             words.add(kind, room)?;
         }
         let names = functions.iter().take(MOST_NAMES).cloned();
-        let test = failure.test.as_deref().and_then(function::called).map(|test| test.name);
+        let test = failure.test.as_deref().and_then(FunctionName::parse).map(|test| test.name);
         for name in names.chain(test) {
             words.add(&name, MOST_WORDS)?;
         }
@@ -114,8 +114,8 @@ const MOST_LOOKED_UP: usize = 5_000;
 pub(super) fn rare_words(text: &str, snapshot: &Snapshot) -> Result<String, EngineError> {
     let mut seen = HashSet::new();
     let mut known: Vec<(u64, String)> = Vec::new();
-    let text = clean::lines(text).join("\n");
-    for word in split(&lasting(&text)) {
+    let text = lines(text).join("\n");
+    for word in split(&stable_words(&text)) {
         if seen.len() >= MOST_LOOKED_UP {
             break;
         }

@@ -13,11 +13,11 @@
 
 use std::{fmt::Write as _, fs, path::Path};
 
-use lore_engine::{Failure, Frame, Severity, failure_families, read_failures};
+use lore_failures::{Failure, Frame, Severity, families, read};
 use proptest::prelude::*;
 
 fn fixtures() -> Vec<(String, String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/failures");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -32,7 +32,7 @@ fn fixtures() -> Vec<(String, String, String)> {
 }
 
 fn told(log: &str) -> String {
-    let reading = read_failures(log);
+    let reading = read(log);
     let mut told = String::new();
     for failure in &reading.failures {
         tell(failure, &mut told);
@@ -47,7 +47,7 @@ fn told(log: &str) -> String {
 
 fn tell(failure: &Failure, told: &mut String) {
     let level = if failure.severity == Severity::Warning { "warning " } else { "" };
-    write!(told, "{} {level}{}", failure.family, failure.told()).unwrap();
+    write!(told, "{} {level}{}", failure.family, failure.summary()).unwrap();
     if let Some(test) = &failure.test {
         write!(told, " {{{test}}}").unwrap();
     }
@@ -57,7 +57,7 @@ fn tell(failure: &Failure, told: &mut String) {
     told.push('\n');
     places(&failure.frames, "  ", told);
     for cause in &failure.causes {
-        writeln!(told, "  cause {}", cause.told()).unwrap();
+        writeln!(told, "  cause {}", cause.summary()).unwrap();
         places(&cause.frames, "    ", told);
     }
 }
@@ -87,7 +87,7 @@ fn logs_are_read_as_a_person_reads_them() {
 #[test]
 fn every_family_has_a_fixture() {
     let names: Vec<String> = fixtures().into_iter().map(|(name, ..)| name).collect();
-    for (family, _) in failure_families() {
+    for (family, _) in families() {
         let is_its = |name: &String| name == family || name.starts_with(&format!("{family}-"));
         assert!(names.iter().any(is_its), "{family}");
     }
@@ -117,11 +117,11 @@ fn colours_and_stamps_change_nothing() {
 #[test]
 fn what_is_told_again_is_counted() {
     for (name, log, _) in fixtures() {
-        let once = read_failures(&log);
-        let twice = read_failures(&format!("{log}\n\n{log}"));
+        let once = read(&log);
+        let twice = read(&format!("{log}\n\n{log}"));
         assert_eq!(twice.failures.len(), once.failures.len(), "{name}");
         for (one, two) in once.failures.iter().zip(&twice.failures) {
-            assert_eq!(two.count, one.count * 2, "{name}: {}", one.told());
+            assert_eq!(two.count, one.count * 2, "{name}: {}", one.summary());
         }
     }
 }
@@ -150,7 +150,7 @@ proptest! {
 
     #[test]
     fn any_log_is_read(log in rubbish()) {
-        let reading = read_failures(&log);
+        let reading = read(&log);
         for failure in &reading.failures {
             prop_assert!(failure.count > 0);
             for frame in failure.all_frames() {
@@ -163,7 +163,7 @@ proptest! {
 
     #[test]
     fn any_text_is_read(log in "\\PC{0,200}(\n\\PC{0,80}){0,8}") {
-        let _ = read_failures(&log);
+        let _ = read(&log);
     }
 }
 
@@ -173,6 +173,6 @@ fn the_reference_lists_every_family() {
     let page = fs::read_to_string(page).unwrap();
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
     let expected: Vec<String> =
-        failure_families().map(|(name, about)| format!("| `{name}` | {about} |")).collect();
+        families().map(|(name, about)| format!("| `{name}` | {about} |")).collect();
     assert_eq!(rows, expected);
 }

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, each, number};
-use crate::answers::failure::report::{Failure, Frame, Severity, one_line};
+use super::{LocatedFailure, NEAR, each, number};
+use crate::report::{Failure, Frame, Severity, one_line};
 
 /// Name of the family.
 const NAME: &str = "elixir";
@@ -37,7 +37,7 @@ static TEST: LazyLock<Regex> =
 static TEST_PLACE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s+(\S+\.exs):(\d+)$").expect("a fixed pattern"));
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     each(lines, |at, _| {
         tested(lines, at).or_else(|| raised(lines, at)).or_else(|| compiled(lines, at))
     })
@@ -52,7 +52,7 @@ fn step(line: &str) -> Option<Frame> {
 }
 
 /// An exception and its steps.
-fn raised(lines: &[&str], start: usize) -> Option<Found> {
+fn raised(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let found = EXCEPTION.captures(lines[start])?;
     let mut failure = Failure::new(NAME, &found[1], &found[2]);
     // Errors of the compiler tell their place at the start of the message.
@@ -70,11 +70,11 @@ fn raised(lines: &[&str], start: usize) -> Option<Found> {
             break;
         }
     }
-    (!failure.frames.is_empty()).then_some(Found { lines: start..end, failure })
+    (!failure.frames.is_empty()).then_some(LocatedFailure { lines: start..end, failure })
 }
 
 /// A message of the compiler with the place that it points to.
-fn compiled(lines: &[&str], start: usize) -> Option<Found> {
+fn compiled(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let found = COMPILED.captures(lines[start])?;
     for (at, line) in lines.iter().enumerate().skip(start + 1).take(NEAR) {
         if COMPILED.is_match(line) {
@@ -87,13 +87,13 @@ fn compiled(lines: &[&str], start: usize) -> Option<Found> {
         let severity = if &found[1] == "warning" { Severity::Warning } else { Severity::Error };
         let frames = vec![Frame::at(&place[1], number(&place[2]), column).within(name)];
         let failure = Failure { severity, frames, ..Failure::new(NAME, "", &found[2]) };
-        return Some(Found { lines: start..at + 1, failure });
+        return Some(LocatedFailure { lines: start..at + 1, failure });
     }
     None
 }
 
 /// A test of `ExUnit`: its name, its place, what it says, and its stack.
-fn tested(lines: &[&str], start: usize) -> Option<Found> {
+fn tested(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let heading = TEST.captures(lines[start])?;
     let own = TEST_PLACE.captures(lines.get(start + 1)?)?;
     let mut failure = Failure::new(NAME, "", "");
@@ -124,5 +124,5 @@ fn tested(lines: &[&str], start: usize) -> Option<Found> {
     if failure.frames.is_empty() {
         failure.frames.push(Frame::at(&own[1], number(&own[2]), None));
     }
-    Some(Found { lines: start..end, failure })
+    Some(LocatedFailure { lines: start..end, failure })
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{
+use crate::{
     clean,
-    families::{FAMILIES, Found, GENERAL},
+    families::{FAMILIES, GENERAL, LocatedFailure},
     report::{Failure, Reading, Severity},
-    words::lasting,
+    stable::stable_words,
 };
 
 /// Most failures of one log that are kept: what is beyond is counted.
@@ -20,8 +20,8 @@ pub fn read(log: &str) -> Reading {
     let lines = clean::lines(log);
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let has = |sign: &&str| lines.iter().any(|line| line.contains(*sign));
-    let mut special: Vec<Found> = Vec::new();
-    let mut general: Vec<Found> = Vec::new();
+    let mut special: Vec<LocatedFailure> = Vec::new();
+    let mut general: Vec<LocatedFailure> = Vec::new();
     for family in FAMILIES {
         if family.signs.iter().any(has) {
             let found = (family.parse)(&lines);
@@ -43,9 +43,10 @@ pub fn read(log: &str) -> Reading {
 }
 
 /// Of failures that overlap, the one that tells more; its lines are taken.
-fn choose(mut found: Vec<Found>, taken: &mut [bool]) -> Vec<Found> {
-    let telling =
-        |one: &Found| one.failure.all_frames().filter(|frame| !frame.path.is_empty()).count();
+fn choose(mut found: Vec<LocatedFailure>, taken: &mut [bool]) -> Vec<LocatedFailure> {
+    let telling = |one: &LocatedFailure| {
+        one.failure.all_frames().filter(|frame| !frame.path.is_empty()).count()
+    };
     // The sort is stable: among equals, families and lines stay in their order.
     found.sort_by(|left, right| {
         telling(right).cmp(&telling(left)).then(right.lines.len().cmp(&left.lines.len()))
@@ -120,10 +121,10 @@ fn identity(failure: &Failure) -> String {
         identity.push('\0');
         identity.push_str(&one.kind);
         identity.push('\0');
-        identity.push_str(&lasting(&one.message));
+        identity.push_str(&stable_words(&one.message));
         for frame in &one.frames {
             identity.push('\0');
-            identity.push_str(&frame.told());
+            identity.push_str(&frame.summary());
         }
         identity.push('\u{1}');
     }

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, diagnostic, has_extension, number};
-use crate::answers::failure::report::{Failure, Frame};
+use super::{LocatedFailure, diagnostic, has_extension, number};
+use crate::report::{Failure, Frame};
 
 /// Name of the family.
 const NAME: &str = "swift";
@@ -32,8 +32,8 @@ static STEP: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
+    let mut found: Vec<LocatedFailure> = Vec::new();
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
@@ -65,7 +65,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
                     break;
                 }
             }
-            found.push(Found { lines: at..end, failure });
+            found.push(LocatedFailure { lines: at..end, failure });
             at = end;
             continue;
         }
@@ -81,7 +81,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
                 let frame = failure.frames.remove(0).within(&test[2]);
                 failure.frames.push(frame);
             }
-            found.push(Found { lines: at..at + 1, failure });
+            found.push(LocatedFailure { lines: at..at + 1, failure });
         }
         at += 1;
     }

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, each, number};
-use crate::answers::failure::report::{Failure, Frame, Severity, one_line};
+use super::{LocatedFailure, each, number};
+use crate::report::{Failure, Frame, Severity, one_line};
 
 /// Name of the family.
 const NAME: &str = "php";
@@ -33,7 +33,7 @@ static TEST: LazyLock<Regex> =
 static PLACE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(/?\S+\.php):(\d+)$").expect("a fixed pattern"));
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     each(lines, |at, _| failed(lines, at).or_else(|| tested(lines, at)))
 }
 
@@ -52,7 +52,7 @@ fn called(line: &str) -> Option<String> {
 }
 
 /// An error, and the trace of an exception that nobody caught.
-fn failed(lines: &[&str], start: usize) -> Option<Found> {
+fn failed(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let error = ERROR.captures(lines[start])?;
     let mut message = error[2].to_owned();
     let mut kind = error[1].to_owned();
@@ -98,11 +98,11 @@ fn failed(lines: &[&str], start: usize) -> Option<Found> {
         failure.frames.retain(|frame| !frame.path.is_empty());
     }
     failure.frames.extend(place);
-    Some(Found { lines: start..at, failure })
+    Some(LocatedFailure { lines: start..at, failure })
 }
 
 /// A test of `PHPUnit`: its name, what it says, and its places.
-fn tested(lines: &[&str], start: usize) -> Option<Found> {
+fn tested(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let heading = TEST.captures(lines[start])?;
     let mut failure = Failure::new(NAME, "", "");
     failure.test = Some(heading[1].to_owned());
@@ -126,5 +126,5 @@ fn tested(lines: &[&str], start: usize) -> Option<Found> {
         }
         None => failure.message = one_line(&said),
     }
-    (!failure.frames.is_empty()).then_some(Found { lines: start..end, failure })
+    (!failure.frames.is_empty()).then_some(LocatedFailure { lines: start..end, failure })
 }

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, diagnostic, has_extension, number};
-use crate::answers::failure::report::{Failure, Frame};
+use super::{LocatedFailure, NEAR, diagnostic, has_extension, number};
+use crate::report::{Failure, Frame};
 
 /// Name of the family.
 const NAME: &str = "python";
@@ -42,9 +42,10 @@ const CHAINS: [&str; 2] = [
     "During handling of the above exception, another exception occurred:",
 ];
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut found = sections(lines);
-    let is_told = |found: &[Found], at: usize| found.iter().any(|one| one.lines.contains(&at));
+    let is_told =
+        |found: &[LocatedFailure], at: usize| found.iter().any(|one| one.lines.contains(&at));
     let mut at = 0;
     while at < lines.len() {
         let text = inner(lines[at]);
@@ -72,7 +73,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
         if has_extension(one.path, &["py", "pyi"]) && !one.is_note() && !PLACE.is_match(line) {
             let (message, code) = diagnostic::with_code(one.message);
             let failure = Failure { message: message.to_owned(), ..one.failure(NAME, code) };
-            found.push(Found { lines: at..at + 1, failure });
+            found.push(LocatedFailure { lines: at..at + 1, failure });
         }
     }
     found
@@ -89,7 +90,7 @@ fn indent(line: &str) -> usize {
 }
 
 /// A traceback from its heading on.
-fn traceback(lines: &[&str], start: usize) -> Option<Found> {
+fn traceback(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let outer = indent(lines[start]);
     let mut frames = Vec::new();
     let mut at = start + 1;
@@ -117,11 +118,11 @@ fn traceback(lines: &[&str], start: usize) -> Option<Found> {
         let (test, place) = (&heading[1], &heading[2]);
         if place.ends_with(test) { place.to_owned() } else { format!("{place}.{test}") }
     });
-    Some(Found { lines: start..end, failure })
+    Some(LocatedFailure { lines: start..end, failure })
 }
 
 /// An error in what is being compiled: a place without a traceback around it.
-fn syntax_error(lines: &[&str], start: usize) -> Option<Found> {
+fn syntax_error(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let place = FILE.captures(inner(lines[start]))?;
     for (at, line) in lines.iter().enumerate().skip(start + 1).take(4) {
         if FILE.is_match(inner(line)) {
@@ -133,7 +134,7 @@ fn syntax_error(lines: &[&str], start: usize) -> Option<Found> {
         {
             let failure =
                 Failure { frames: vec![frame(&place)], ..Failure::new(NAME, kind, message) };
-            return Some(Found { lines: start..at + 1, failure });
+            return Some(LocatedFailure { lines: start..at + 1, failure });
         }
     }
     None
@@ -152,7 +153,7 @@ fn exception(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Adds a traceback, as what the one before it brought about where the log says so.
-fn chain(lines: &[&str], found: &mut Vec<Found>, next: Found) {
+fn chain(lines: &[&str], found: &mut Vec<LocatedFailure>, next: LocatedFailure) {
     let above = next.lines.start.saturating_sub(NEAR)..next.lines.start;
     let said = above.clone().rev().find(|at| CHAINS.contains(&inner(lines[*at])));
     if let Some(said) = said
@@ -171,7 +172,7 @@ fn chain(lines: &[&str], found: &mut Vec<Found>, next: Found) {
 }
 
 /// The sections of pytest: a heading with the test, and frames from the test inwards.
-fn sections(lines: &[&str]) -> Vec<Found> {
+fn sections(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut found = Vec::new();
     let headings: Vec<usize> = (0..lines.len()).filter(|at| SECTION.is_match(lines[*at])).collect();
     for start in headings {
@@ -183,7 +184,7 @@ fn sections(lines: &[&str]) -> Vec<Found> {
         if let Some(mut failure) = section(body) {
             let name = heading[1].trim();
             failure.test = Some(name.strip_prefix("ERROR at setup of ").unwrap_or(name).to_owned());
-            found.push(Found { lines: start..start + 1 + length, failure });
+            found.push(LocatedFailure { lines: start..start + 1 + length, failure });
         }
     }
     found
@@ -249,7 +250,7 @@ fn section(body: &[&str]) -> Option<Failure> {
 
 /// The short summary of pytest: it names tests of which no section tells more, and gives those that
 /// are told their file.
-fn summaries(lines: &[&str], found: &mut Vec<Found>) {
+fn summaries(lines: &[&str], found: &mut Vec<LocatedFailure>) {
     let told = found.len();
     for (at, line) in lines.iter().enumerate() {
         let Some(summary) = SUMMARY.captures(line) else { continue };
@@ -274,6 +275,6 @@ fn summaries(lines: &[&str], found: &mut Vec<Found>) {
             frames: vec![Frame::at(&summary[1], None, None).within(function)],
             ..Failure::new(NAME, kind, message)
         };
-        found.push(Found { lines: at..at + 1, failure });
+        found.push(LocatedFailure { lines: at..at + 1, failure });
     }
 }

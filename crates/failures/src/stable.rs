@@ -25,7 +25,7 @@ static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A message without what changes from run to run.
-pub(crate) fn lasting(message: &str) -> String {
+pub fn stable_words(message: &str) -> String {
     let kept = VOLATILE.replace_all(message, " ");
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -46,7 +46,7 @@ mod tests {
             ("utf8 in retry2 stays", "utf8 in retry2 stays"),
             ("decade and facade stay", "decade and facade stay"),
         ] {
-            assert_eq!(lasting(message), kept);
+            assert_eq!(stable_words(message), kept);
         }
     }
 }

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, diagnostic, each, has_extension, number};
-use crate::answers::failure::report::{Failure, Frame};
+use super::{LocatedFailure, NEAR, diagnostic, each, has_extension, number};
+use crate::report::{Failure, Frame};
 
 /// Name of the family.
 const NAME: &str = "dotnet";
@@ -27,10 +27,10 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s+(?:Failed|\[FAIL\]) (\S.*?)(?: \[.*\])?$").expect("a fixed pattern")
 });
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     each(lines, |at, from| {
         let traced = step(lines[at]).and_then(|_| trace(lines, at, from));
-        let found = |failure| Found { lines: at..at + 1, failure };
+        let found = |failure| LocatedFailure { lines: at..at + 1, failure };
         traced.or_else(|| compiled(lines[at]).map(found))
     })
 }
@@ -63,7 +63,7 @@ fn step(line: &str) -> Option<Frame> {
 
 /// A trace around its first step. The exceptions stand above it, the outer ones first; the steps of
 /// the innermost one come first.
-fn trace(lines: &[&str], first: usize, from: usize) -> Option<Found> {
+fn trace(lines: &[&str], first: usize, from: usize) -> Option<LocatedFailure> {
     let mut start = first;
     let mut headers: Vec<Failure> = Vec::new();
     let mut test = None;
@@ -116,5 +116,5 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<Found> {
     failure.test = test;
     let has_place = failure.all_frames().any(|frame| !frame.path.is_empty());
     let is_told = !failure.kind.is_empty() || failure.test.is_some();
-    (has_place || is_told).then_some(Found { lines: start..at, failure })
+    (has_place || is_told).then_some(LocatedFailure { lines: start..at, failure })
 }

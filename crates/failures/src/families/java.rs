@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, diagnostic, each, has_extension, number};
-use crate::answers::failure::report::{Failure, Frame, Severity};
+use super::{LocatedFailure, NEAR, diagnostic, each, has_extension, number};
+use crate::report::{Failure, Frame, Severity};
 
 /// Name of the family.
 const NAME: &str = "java";
@@ -50,10 +50,10 @@ static SUREFIRE: LazyLock<Regex> = LazyLock::new(|| {
 static GRADLE_TEST: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(\S.*) > (.+) FAILED$").expect("a fixed pattern"));
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     each(lines, |at, from| {
         let traced = step(lines[at]).and_then(|_| trace(lines, at, from));
-        let found = |failure| Found { lines: at..at + 1, failure };
+        let found = |failure| LocatedFailure { lines: at..at + 1, failure };
         traced.or_else(|| compiled(lines[at]).map(found))
     })
 }
@@ -84,7 +84,7 @@ fn step(line: &str) -> Option<Frame> {
 
 /// A trace around its first step: the line above tells the exception. `from` is where the one before
 /// it ended.
-fn trace(lines: &[&str], first: usize, from: usize) -> Option<Found> {
+fn trace(lines: &[&str], first: usize, from: usize) -> Option<LocatedFailure> {
     let above = first.saturating_sub(NEAR).max(from)..first;
     let header = above.rev().find(|at| EXCEPTION.is_match(lines[*at]));
     let mut start = header.unwrap_or(first);
@@ -161,7 +161,7 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<Found> {
     {
         return None;
     }
-    Some(Found { lines: start..at, failure })
+    Some(LocatedFailure { lines: start..at, failure })
 }
 
 /// A message of a compiler.

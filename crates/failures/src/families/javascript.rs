@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, diagnostic, has_extension, log, number};
-use crate::answers::failure::report::{Failure, Frame, Severity, one_line};
+use super::{LocatedFailure, NEAR, diagnostic, has_extension, log, number};
+use crate::report::{Failure, Frame, Severity, one_line};
 
 /// Name of the family.
 const NAME: &str = "javascript";
@@ -68,8 +68,8 @@ static LINT: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
+    let mut found: Vec<LocatedFailure> = Vec::new();
     let mut linted: Option<&str> = None;
     let mut at = 0;
     while at < lines.len() {
@@ -82,7 +82,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
             continue;
         }
         if let Some(one) = compiled(line) {
-            found.push(Found { lines: at..at + 1, failure: one });
+            found.push(LocatedFailure { lines: at..at + 1, failure: one });
         } else if TAP_TEST.is_match(line)
             && let Some(one) = tap(lines, at)
         {
@@ -100,7 +100,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
                 failure.severity = Severity::Warning;
             }
             failure.frames.push(Frame::at(path, number(&one[1]), number(&one[2])));
-            found.push(Found { lines: at..at + 1, failure });
+            found.push(LocatedFailure { lines: at..at + 1, failure });
         }
         at += 1;
     }
@@ -147,7 +147,7 @@ fn without_query(address: &str) -> String {
 }
 
 /// A stack around its first step: the exception stands above.
-fn stack(lines: &[&str], first: usize, from: usize) -> Found {
+fn stack(lines: &[&str], first: usize, from: usize) -> LocatedFailure {
     let mut failure = Failure::new(NAME, "", "");
     let mut start = first;
     let above = first.saturating_sub(NEAR * 4).max(from)..first;
@@ -221,7 +221,7 @@ fn stack(lines: &[&str], first: usize, from: usize) -> Found {
         causes.push(cause);
     }
     failure.causes = causes;
-    Found { lines: start..at, failure }
+    LocatedFailure { lines: start..at, failure }
 }
 
 /// Whether a line stands between the steps of a stack without being one: `... 2 lines matching cause
@@ -261,7 +261,7 @@ fn title_of(lines: &[&str], at: usize) -> Option<String> {
 }
 
 /// A test of `node:test` in the form of TAP.
-fn tap(lines: &[&str], start: usize) -> Option<Found> {
+fn tap(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let name = TAP_TEST.captures(lines[start])?[1].to_owned();
     let mut failure = Failure::new(NAME, "", "");
     let mut at = start + 1;
@@ -293,7 +293,7 @@ fn tap(lines: &[&str], start: usize) -> Option<Found> {
     }
     failure.message = one_line(&failure.message);
     failure.test = Some(name);
-    (!failure.frames.is_empty()).then_some(Found { lines: start..at, failure })
+    (!failure.frames.is_empty()).then_some(LocatedFailure { lines: start..at, failure })
 }
 
 /// A message of tsc, in either form, or of another checker on one line.

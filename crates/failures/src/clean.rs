@@ -4,7 +4,7 @@
 const LONGEST_LINE: usize = 4_096;
 
 /// The lines of a log as a person sees them.
-pub(crate) fn lines(text: &str) -> Vec<String> {
+pub fn lines(text: &str) -> Vec<String> {
     text.split('\n').map(line).collect()
 }
 

@@ -51,7 +51,7 @@ impl Frame {
     }
 
     /// The frame in a line of text: `src/refund.py:12 retry`.
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         let mut told = self.path.clone();
         if let Some(line) = self.line {
             told.push(':');
@@ -109,7 +109,7 @@ impl Failure {
     }
 
     /// The failure in a line of text: `ValueError: the amount is negative`.
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         match (self.kind.is_empty(), self.message.is_empty()) {
             (true, true) => self.test.clone().unwrap_or_else(|| self.severity.as_str().to_owned()),
             (true, false) => self.message.clone(),
@@ -131,7 +131,7 @@ impl Failure {
 const LONGEST_MESSAGE: usize = 2_000;
 
 /// A text on one line, without blanks at its ends, cut where it is very long.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.truncate(line.floor_char_boundary(LONGEST_MESSAGE));
     line

@@ -5,17 +5,17 @@ use std::collections::HashMap;
 
 /// Where a written path leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Lead {
+pub enum PathMatch {
     /// To this file, as its position among the files.
     File(usize),
     /// To one of these files: nothing tells which one, or the only one lies in another folder.
-    Perhaps(Vec<usize>),
+    Candidates(Vec<usize>),
     /// Out of the tree.
     Outside,
 }
 
 /// The files of a tree by their names.
-pub(crate) struct Whereabouts<'a> {
+pub struct PathMatcher<'a> {
     files: &'a [String],
     by_name: HashMap<String, Vec<usize>>,
     /// Parts of the path of the tree itself.
@@ -65,24 +65,24 @@ const PACKAGES: &[&str] = &[
     "sun/",
 ];
 
-impl<'a> Whereabouts<'a> {
+impl<'a> PathMatcher<'a> {
     /// Over the root-relative paths of a tree that lies at `root`.
-    pub(crate) fn new(files: &'a [String], root: &str) -> Whereabouts<'a> {
+    pub fn new(files: &'a [String], root: &str) -> PathMatcher<'a> {
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, path) in files.iter().enumerate() {
             let name = path.rsplit('/').next().unwrap_or(path);
             by_name.entry(name.to_lowercase()).or_default().push(at);
         }
-        Whereabouts { files, by_name, root: parts(root).into_iter().map(str::to_owned).collect() }
+        PathMatcher { files, by_name, root: parts(root).into_iter().map(str::to_owned).collect() }
     }
 
     /// Where a path leads, as it was written.
-    pub(crate) fn find(&self, written: &str) -> Lead {
+    pub fn find(&self, written: &str) -> PathMatch {
         let path = without_scheme(written);
         let all = parts(path);
-        let Some(name) = all.last() else { return Lead::Outside };
+        let Some(name) = all.last() else { return PathMatch::Outside };
         if path.starts_with('<') || written.starts_with("node:") {
-            return Lead::Outside;
+            return PathMatch::Outside;
         }
         // Below the tree itself, a path is what it says.
         let inside = all.len() > self.root.len()
@@ -91,14 +91,16 @@ impl<'a> Whereabouts<'a> {
         if inside {
             let rest = all[self.root.len()..].join("/");
             let same = self.files.iter().position(|file| *file == rest);
-            return same.map_or(Lead::Outside, Lead::File);
+            return same.map_or(PathMatch::Outside, PathMatch::File);
         }
-        let Some(called) = self.by_name.get(&name.to_lowercase()) else { return Lead::Outside };
+        let Some(called) = self.by_name.get(&name.to_lowercase()) else {
+            return PathMatch::Outside;
+        };
         let least = least_common(path, &all);
         [true, false]
             .into_iter()
             .find_map(|exact| self.longest(called, &all, least, exact, path))
-            .unwrap_or(Lead::Outside)
+            .unwrap_or(PathMatch::Outside)
     }
 
     /// Of files of a name, those that have the longest end in common with a path.
@@ -109,7 +111,7 @@ impl<'a> Whereabouts<'a> {
         least: usize,
         exact: bool,
         path: &str,
-    ) -> Option<Lead> {
+    ) -> Option<PathMatch> {
         let common = |at: usize| {
             let own = self.files[at].split('/').rev();
             let same = |(left, right): &(&str, &&str)| {
@@ -130,10 +132,12 @@ impl<'a> Whereabouts<'a> {
         let is_relative = !path.starts_with('/');
         Some(match best[..] {
             // Of two files that have nothing but the name in common, the folders differ.
-            [only] if most == 1 && all.len() > 1 && depth(only) > 1 => Lead::Perhaps(vec![only]),
-            [only] => Lead::File(only),
-            _ if whole.len() == 1 && is_relative && most == all.len() => Lead::File(whole[0]),
-            _ => Lead::Perhaps(best),
+            [only] if most == 1 && all.len() > 1 && depth(only) > 1 => {
+                PathMatch::Candidates(vec![only])
+            }
+            [only] => PathMatch::File(only),
+            _ if whole.len() == 1 && is_relative && most == all.len() => PathMatch::File(whole[0]),
+            _ => PathMatch::Candidates(best),
         })
     }
 }
@@ -199,7 +203,7 @@ mod tests {
             "src/ArrayList.java",
         ]
         .map(str::to_owned);
-        let places = Whereabouts::new(&files, "/home/ann/shop");
+        let places = PathMatcher::new(&files, "/home/ann/shop");
         let path = |at: usize| files[at].as_str();
         for (written, expected) in [
             ("src/main.rs", "src/main.rs"),
@@ -229,10 +233,12 @@ mod tests {
             ("nothing.rs", "outside"),
         ] {
             let found = match places.find(written) {
-                Lead::File(at) => path(at).to_owned(),
-                Lead::Perhaps(all) if all.len() == 1 => format!("{}?", path(all[0])),
-                Lead::Perhaps(all) => all.into_iter().map(path).collect::<Vec<_>>().join("|"),
-                Lead::Outside => "outside".to_owned(),
+                PathMatch::File(at) => path(at).to_owned(),
+                PathMatch::Candidates(all) if all.len() == 1 => format!("{}?", path(all[0])),
+                PathMatch::Candidates(all) => {
+                    all.into_iter().map(path).collect::<Vec<_>>().join("|")
+                }
+                PathMatch::Outside => "outside".to_owned(),
             };
             assert_eq!(found, expected, "{written}");
         }

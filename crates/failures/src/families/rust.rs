@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, number};
-use crate::answers::failure::report::{Failure, Frame, Severity};
+use super::{LocatedFailure, NEAR, number};
+use crate::report::{Failure, Frame, Severity};
 
 /// Name of the family.
 const NAME: &str = "rust";
@@ -35,7 +35,7 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^---- (\S+)(?: - .*)? std(?:out|err) ----$").expect("a fixed pattern")
 });
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut found = Vec::new();
     let mut test: Option<(usize, String)> = None;
     let mut at = 0;
@@ -70,12 +70,12 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
 }
 
 /// Whether a failure is a message of the compiler, which no test writes.
-fn is_compiled(found: &Found) -> bool {
+fn is_compiled(found: &LocatedFailure) -> bool {
     found.failure.kind != "panic"
 }
 
 /// A panic: its place, its message and the backtrace behind it.
-fn panicked(lines: &[&str], start: usize, thread: &str, rest: &str) -> Found {
+fn panicked(lines: &[&str], start: usize, thread: &str, rest: &str) -> LocatedFailure {
     let mut end = start + 1;
     // The form before Rust 1.73: the message in quotes, then the place.
     let (message, place) = match rest.rsplit_once("', ") {
@@ -128,7 +128,7 @@ fn panicked(lines: &[&str], start: usize, thread: &str, rest: &str) -> Found {
     } else {
         failure.frames = steps;
     }
-    Found { lines: start..end, failure }
+    LocatedFailure { lines: start..end, failure }
 }
 
 /// The steps of a backtrace, innermost first, and where it ends.
@@ -163,7 +163,7 @@ const AFTERTHOUGHTS: [&str; 6] = [
 ];
 
 /// A message of the compiler with its places: where it is, then what it points to beside.
-fn compiled(lines: &[&str], start: usize, header: &regex::Captures<'_>) -> Option<Found> {
+fn compiled(lines: &[&str], start: usize, header: &regex::Captures<'_>) -> Option<LocatedFailure> {
     let message = &header[3];
     if AFTERTHOUGHTS.iter().any(|known| message.starts_with(known)) {
         return None;
@@ -192,7 +192,7 @@ fn compiled(lines: &[&str], start: usize, header: &regex::Captures<'_>) -> Optio
     let kind = header.get(2).map_or("", |code| code.as_str());
     let severity = if &header[1] == "warning" { Severity::Warning } else { Severity::Error };
     let failure = Failure { severity, frames, ..Failure::new(NAME, kind, message) };
-    Some(Found { lines: start..end, failure })
+    Some(LocatedFailure { lines: start..end, failure })
 }
 
 /// Whether a line belongs to the code that the compiler shows, or adds a note to it.
@@ -205,7 +205,11 @@ fn is_snippet(line: &str) -> bool {
 }
 
 /// An error that `main` or a test returned, with its causes.
-fn returned(lines: &[&str], start: usize, test: Option<&(usize, String)>) -> Option<Found> {
+fn returned(
+    lines: &[&str],
+    start: usize,
+    test: Option<&(usize, String)>,
+) -> Option<LocatedFailure> {
     let message = lines[start].strip_prefix("Error: ")?;
     let mut failure = Failure::new(NAME, "", message);
     let mut end = start + 1;
@@ -232,5 +236,5 @@ fn returned(lines: &[&str], start: usize, test: Option<&(usize, String)>) -> Opt
         failure.frames.push(Frame::default().within(name));
         failure.test = Some(name.clone());
     }
-    Some(Found { lines: start..end, failure })
+    Some(LocatedFailure { lines: start..end, failure })
 }

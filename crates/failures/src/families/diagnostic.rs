@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::number;
-use crate::answers::failure::report::{Failure, Frame, Severity};
+use crate::report::{Failure, Frame, Severity};
 
 /// A message of a compiler on one line.
 #[derive(Debug, PartialEq, Eq)]

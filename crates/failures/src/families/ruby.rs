@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, number};
-use crate::answers::failure::report::{Failure, Frame, one_line};
+use super::{LocatedFailure, NEAR, number};
+use crate::report::{Failure, Frame, one_line};
 
 /// Name of the family.
 const NAME: &str = "ruby";
@@ -37,8 +37,8 @@ static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
+    let mut found: Vec<LocatedFailure> = Vec::new();
     let mut at = 0;
     while at < lines.len() {
         let one = spec(lines, at)
@@ -62,7 +62,7 @@ fn frame(found: &regex::Captures<'_>) -> Frame {
 
 /// An exception: the line with the message, and the steps below it, or above in the order of
 /// tracebacks.
-fn raised(lines: &[&str], start: usize, found: &mut [Found]) -> Option<Found> {
+fn raised(lines: &[&str], start: usize, found: &mut [LocatedFailure]) -> Option<LocatedFailure> {
     let head = HEAD.captures(lines[start])?;
     let mut frames = vec![frame(&head)];
     let mut end = start + 1;
@@ -104,11 +104,11 @@ fn raised(lines: &[&str], start: usize, found: &mut [Found]) -> Option<Found> {
         last.lines.end = end;
         return None;
     }
-    Some(Found { lines: first..end, failure })
+    Some(LocatedFailure { lines: first..end, failure })
 }
 
 /// A failed example of `RSpec`.
-fn spec(lines: &[&str], start: usize) -> Option<Found> {
+fn spec(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let heading = SPEC.captures(lines[start])?;
     let mark = (start + 1..lines.len().min(start + 4))
         .find(|at| lines[*at].trim_start().starts_with("Failure/Error:"))?;
@@ -141,11 +141,11 @@ fn spec(lines: &[&str], start: usize) -> Option<Found> {
     }
     let rest = said.iter().skip(usize::from(!failure.kind.is_empty())).copied().collect::<Vec<_>>();
     failure.message = one_line(&rest.join(" "));
-    (!failure.frames.is_empty()).then_some(Found { lines: start..end, failure })
+    (!failure.frames.is_empty()).then_some(LocatedFailure { lines: start..end, failure })
 }
 
 /// A failed test of Minitest.
-fn minitest(lines: &[&str], start: usize) -> Option<Found> {
+fn minitest(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let heading = MINITEST.captures(lines[start])?;
     let mut failure = Failure::new(NAME, "", "");
     failure.test = Some(heading[1].to_owned());
@@ -172,5 +172,5 @@ fn minitest(lines: &[&str], start: usize) -> Option<Found> {
     } else {
         failure.message = one_line(&said.join(" "));
     }
-    (!failure.frames.is_empty()).then_some(Found { lines: start..end, failure })
+    (!failure.frames.is_empty()).then_some(LocatedFailure { lines: start..end, failure })
 }

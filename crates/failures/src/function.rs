@@ -2,11 +2,11 @@
 
 /// A function as a definition is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Called {
+pub struct FunctionName {
     /// The bare name.
-    pub(crate) name: String,
+    pub name: String,
     /// What stands before it, nearest first: types, modules, packages.
-    pub(crate) qualifiers: Vec<String>,
+    pub qualifiers: Vec<String>,
 }
 
 /// Parts of names that compilers and interpreters make.
@@ -39,35 +39,38 @@ const MADE: &[&str] = &[
     "top",
 ];
 
-/// Reads the name of a function from a trace; `None` where it has none of its own.
-pub(crate) fn called(written: &str) -> Option<Called> {
-    if written.ends_with("<anonymous>") {
-        return None;
+impl FunctionName {
+    /// Parses a function name as written in a stack trace. Returns `None` for unnamed functions, such
+    /// as closures and module bodies.
+    pub fn parse(written: &str) -> Option<FunctionName> {
+        if written.ends_with("<anonymous>") {
+            return None;
+        }
+        let text = written.split(" [as ").next().unwrap_or(written).trim();
+        let text = text.strip_suffix("()").unwrap_or(text);
+        let text = without_arguments_of_types(text);
+        let is_joint = |letter: char| {
+            !(letter.is_alphanumeric() || letter == '_' || letter == '!' || letter == '?')
+        };
+        let all: Vec<&str> = text.split(is_joint).filter(|part| !part.is_empty()).collect();
+        let is_own = |part: &&str| {
+            !MADE.contains(part)
+                && !is_numbered(part)
+                && part.starts_with(|first: char| !first.is_ascii_digit())
+        };
+        let mut parts: Vec<&str> = all.iter().copied().filter(is_own).collect();
+        // `main` is generated in some languages, but is also the package and function of a Go program.
+        if let [outer @ .., last] = &all[..]
+            && MADE.contains(last)
+            && !written.contains(['<', '{', '$', '('])
+        {
+            let qualifiers = outer.iter().rev().map(|part| (*part).to_owned()).collect();
+            return Some(FunctionName { name: (*last).to_owned(), qualifiers });
+        }
+        let name = parts.pop()?;
+        let qualifiers = parts.iter().rev().map(|part| (*part).to_owned()).collect();
+        Some(FunctionName { name: name.to_owned(), qualifiers })
     }
-    let text = written.split(" [as ").next().unwrap_or(written).trim();
-    let text = text.strip_suffix("()").unwrap_or(text);
-    let text = without_arguments_of_types(text);
-    let is_joint = |letter: char| {
-        !(letter.is_alphanumeric() || letter == '_' || letter == '!' || letter == '?')
-    };
-    let all: Vec<&str> = text.split(is_joint).filter(|part| !part.is_empty()).collect();
-    let is_own = |part: &&str| {
-        !MADE.contains(part)
-            && !is_numbered(part)
-            && part.starts_with(|first: char| !first.is_ascii_digit())
-    };
-    let mut parts: Vec<&str> = all.iter().copied().filter(is_own).collect();
-    // What is only called as what is made: `main`, which is also the package of a Go program.
-    if let [outer @ .., last] = &all[..]
-        && MADE.contains(last)
-        && !written.contains(['<', '{', '$', '('])
-    {
-        let qualifiers = outer.iter().rev().map(|part| (*part).to_owned()).collect();
-        return Some(Called { name: (*last).to_owned(), qualifiers });
-    }
-    let name = parts.pop()?;
-    let qualifiers = parts.iter().rev().map(|part| (*part).to_owned()).collect();
-    Some(Called { name: name.to_owned(), qualifiers })
 }
 
 /// Whether a part is a word with a number that a compiler makes: `func1`, `d__0`, `h8f2a…`.
@@ -121,9 +124,9 @@ mod tests {
             ("Shop.main", Some("main"), Some("Shop")),
             ("/", None, None),
         ] {
-            let called = called(written);
-            assert_eq!(called.as_ref().map(|one| one.name.as_str()), name, "{written}");
-            let first = called.as_ref().and_then(|one| one.qualifiers.first());
+            let parsed = FunctionName::parse(written);
+            assert_eq!(parsed.as_ref().map(|function| function.name.as_str()), name, "{written}");
+            let first = parsed.as_ref().and_then(|function| function.qualifiers.first());
             assert_eq!(first.map(String::as_str), nearest, "{written}");
         }
     }

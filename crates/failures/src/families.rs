@@ -16,11 +16,11 @@ mod swift;
 
 use std::ops::Range;
 
-use super::report::Failure;
+use crate::report::Failure;
 
 /// A failure and where it stands in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct LocatedFailure {
     /// Its lines, as positions.
     pub(crate) lines: Range<usize>,
     /// The failure.
@@ -29,8 +29,11 @@ pub(crate) struct Found {
 
 /// Goes through lines: `find` is told a line and where the last failure that was found ends, and the
 /// search goes on behind what it finds.
-fn each(lines: &[&str], find: impl Fn(usize, usize) -> Option<Found>) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+fn each(
+    lines: &[&str],
+    find: impl Fn(usize, usize) -> Option<LocatedFailure>,
+) -> Vec<LocatedFailure> {
+    let mut found: Vec<LocatedFailure> = Vec::new();
     let mut at = 0;
     while at < lines.len() {
         match find(at, found.last().map_or(0, |last| last.lines.end)) {
@@ -54,7 +57,7 @@ pub(crate) struct Family {
     /// Texts without one of which no failure of the family is there.
     pub(crate) signs: &'static [&'static str],
     /// Finds the failures in lines of text, in any order. Those of several families may overlap.
-    pub(crate) parse: fn(&[&str]) -> Vec<Found>,
+    pub(crate) parse: fn(&[&str]) -> Vec<LocatedFailure>,
 }
 
 /// Every family, in the order of their names.
@@ -132,6 +135,11 @@ pub(crate) const FAMILIES: &[Family] = &[
         parse: swift::parse,
     },
 ];
+
+/// Returns the recognised tool families, sorted by name: the name, and the tools it covers.
+pub fn families() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FAMILIES.iter().map(|family| (family.name, family.about))
+}
 
 /// Name of the family that takes what no other one does.
 pub(crate) const GENERAL: &str = "log";

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, NEAR, diagnostic, has_extension, number};
-use crate::answers::failure::report::{Failure, Frame};
+use super::{LocatedFailure, NEAR, diagnostic, has_extension, number};
+use crate::report::{Failure, Frame};
 
 /// Name of the family.
 const NAME: &str = "c";
@@ -89,8 +89,8 @@ static OF_SYMBOL: LazyLock<Regex> = LazyLock::new(|| {
 static OF_OBJECT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^>>>\s+\S+:\(([^.].*)\)$").expect("a fixed pattern"));
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
+    let mut found: Vec<LocatedFailure> = Vec::new();
     let mut included: Vec<Frame> = Vec::new();
     let mut inside: Option<(&str, &str)> = None;
     let mut at = 0;
@@ -116,7 +116,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
                 *frame = std::mem::take(frame).within(function);
             }
             failure.frames.append(&mut included);
-            found.push(Found { lines: at..at + 1, failure });
+            found.push(LocatedFailure { lines: at..at + 1, failure });
         }
         at += 1;
     }
@@ -137,7 +137,7 @@ fn compiled(line: &str) -> Option<Failure> {
 }
 
 /// What is told on one line: a failed assertion, undefined behaviour.
-fn on_one_line(line: &str, at: usize) -> Option<Found> {
+fn on_one_line(line: &str, at: usize) -> Option<LocatedFailure> {
     let failure = if let Some(found) = ASSERTION.captures(line) {
         let frame =
             Frame::at(&found[1], number(&found[2]), None).within(without_arguments(&found[3]));
@@ -147,11 +147,11 @@ fn on_one_line(line: &str, at: usize) -> Option<Found> {
         let frame = Frame::at(&found[1], number(&found[2]), number(&found[3]));
         Failure { frames: vec![frame], ..Failure::new(NAME, "runtime error", &found[4]) }
     };
-    Some(Found { lines: at..at + 1, failure })
+    Some(LocatedFailure { lines: at..at + 1, failure })
 }
 
 /// A name without a definition, or with several, as a linker tells it.
-fn linked(lines: &[&str], at: usize) -> Option<Found> {
+fn linked(lines: &[&str], at: usize) -> Option<LocatedFailure> {
     let line_of = |found: &regex::Captures<'_>| found.get(2).and_then(|line| number(line.as_str()));
     if let Some(found) = LINKER.captures(lines[at]) {
         let mut frame = Frame::at(&found[1], line_of(&found), None);
@@ -161,7 +161,7 @@ fn linked(lines: &[&str], at: usize) -> Option<Found> {
             frame = frame.within(without_arguments(&function[1]));
         }
         let failure = Failure { frames: vec![frame], ..Failure::new(NAME, "linker", &found[3]) };
-        return Some(Found { lines: at..at + 1, failure });
+        return Some(LocatedFailure { lines: at..at + 1, failure });
     }
     let found = SYMBOL.captures(lines[at])?;
     let mut failure = Failure::new(NAME, "linker", &found[1]);
@@ -176,12 +176,12 @@ fn linked(lines: &[&str], at: usize) -> Option<Found> {
         }
         end += 1;
     }
-    Some(Found { lines: at..end, failure })
+    Some(LocatedFailure { lines: at..end, failure })
 }
 
 /// A stack of a sanitizer or of GDB, under the line that tells what happened. Of several stacks of a
 /// sanitizer the first one is that of the failure; the others tell where the memory came from.
-fn stacked(lines: &[&str], start: usize) -> Option<Found> {
+fn stacked(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let first = STEP.captures(lines[start]).filter(|step| &step[1] == "0")?;
     let (mut frames, mut end) = (Vec::new(), start);
     let mut number_of_step = 0;
@@ -210,13 +210,13 @@ fn stacked(lines: &[&str], start: usize) -> Option<Found> {
         } else {
             continue;
         };
-        return Some(Found {
+        return Some(LocatedFailure {
             lines: at..after_other_stacks(lines, end),
             failure: Failure { frames, ..failure },
         });
     }
     let failure = Failure { frames, ..Failure::new(NAME, "", "backtrace") };
-    Some(Found { lines: start..end, failure })
+    Some(LocatedFailure { lines: start..end, failure })
 }
 
 /// Where the report of a sanitizer ends whose first stack ends here.
@@ -275,7 +275,7 @@ fn without_arguments(name: &str) -> &str {
 }
 
 /// An error of Valgrind: a sentence, then its steps.
-fn valgrind(lines: &[&str], start: usize) -> Option<Found> {
+fn valgrind(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let text = |at: usize| {
         let found = VALGRIND.captures(lines.get(at)?)?;
         found.get(1).map(|rest| rest.as_str())
@@ -299,5 +299,5 @@ fn valgrind(lines: &[&str], start: usize) -> Option<Found> {
         return None;
     }
     let failure = Failure { frames, ..Failure::new(NAME, "", said) };
-    Some(Found { lines: start..at, failure })
+    Some(LocatedFailure { lines: start..at, failure })
 }

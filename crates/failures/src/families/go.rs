@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, diagnostic, has_extension, number};
-use crate::answers::failure::report::{Failure, Frame, one_line};
+use super::{LocatedFailure, diagnostic, has_extension, number};
+use crate::report::{Failure, Frame, one_line};
 
 /// Name of the family.
 const NAME: &str = "go";
@@ -31,8 +31,8 @@ const ENDS: [(&str, &str); 4] = [
     ("WARNING: DATA RACE", "data race"),
 ];
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
+    let mut found: Vec<LocatedFailure> = Vec::new();
     let mut test: Option<String> = None;
     // Where the failures begin of which the package is not told yet.
     let mut open = 0;
@@ -66,7 +66,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
             && !line.starts_with(' ')
             && !one.is_note()
         {
-            found.push(Found { lines: at..at + 1, failure: one.failure(NAME, "") });
+            found.push(LocatedFailure { lines: at..at + 1, failure: one.failure(NAME, "") });
         }
         at += 1;
     }
@@ -81,7 +81,7 @@ fn place_in(frame: &mut Frame, package: &str) {
 }
 
 /// What a test says before it fails: the first place, with all that follows as the message.
-fn said(lines: &[&str], start: usize, test: Option<&str>) -> Option<Found> {
+fn said(lines: &[&str], start: usize, test: Option<&str>) -> Option<LocatedFailure> {
     let mut failure = Failure::new(NAME, "", "");
     let mut message = Vec::new();
     let mut at = start;
@@ -115,7 +115,7 @@ fn said(lines: &[&str], start: usize, test: Option<&str>) -> Option<Found> {
             *frame = std::mem::take(frame).within(&function);
         }
     }
-    Some(Found { lines: start.saturating_sub(1)..at, failure })
+    Some(LocatedFailure { lines: start.saturating_sub(1)..at, failure })
 }
 
 /// A panic, or another end: the first goroutine is the one that failed.
@@ -125,7 +125,7 @@ fn ended(
     kind: &str,
     message: &str,
     test: Option<&str>,
-) -> Option<Found> {
+) -> Option<LocatedFailure> {
     let mut message = message.to_owned();
     let mut frames: Vec<Frame> = Vec::new();
     let mut at = start + 1;
@@ -183,7 +183,7 @@ fn ended(
     let message = message.split(" [recovered").next().unwrap_or_default();
     let mut failure = Failure { frames, ..Failure::new(NAME, kind, message) };
     failure.test = test.map(str::to_owned);
-    Some(Found { lines: start..end, failure })
+    Some(LocatedFailure { lines: start..end, failure })
 }
 
 /// The name of a function without its arguments: `shop.(*Refunds).Retry`.

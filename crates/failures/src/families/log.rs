@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Found, number};
-use crate::answers::failure::report::{Failure, Frame};
+use super::{LocatedFailure, number};
+use crate::report::{Failure, Frame};
 
 /// Name of the family.
 const NAME: &str = "log";
@@ -40,7 +40,7 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
 /// Most places that one line is asked for.
 const MOST_PLACES: usize = 8;
 
-pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
+pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         if !LEVEL.is_match(line) {
@@ -51,7 +51,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<Found> {
             continue;
         }
         let failure = Failure { frames: places(line), ..Failure::new(NAME, "", &message) };
-        found.push(Found { lines: at..at + 1, failure });
+        found.push(LocatedFailure { lines: at..at + 1, failure });
     }
     found
 }
@@ -74,7 +74,7 @@ fn message(line: &str) -> String {
 }
 
 /// The places that a line names, in their order, each once.
-pub(in crate::answers::failure) fn places(line: &str) -> Vec<Frame> {
+pub(super) fn places(line: &str) -> Vec<Frame> {
     let mut frames: Vec<Frame> = Vec::new();
     for found in PLACE.captures_iter(line).take(MOST_PLACES) {
         let column = found.get(3).and_then(|column| number(column.as_str()));
