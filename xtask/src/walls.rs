@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 
 /// Package and the packages of this workspace that it may depend on.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("lorehound", &["lorehound-engine", "lorehound-eval", "lorehound-schema"]),
+    ("lorehound", &["lorehound-console", "lorehound-engine", "lorehound-eval", "lorehound-schema"]),
+    ("lorehound-console", &["lorehound-engine"]),
     (
         "lorehound-engine",
         &[

@@ -4,14 +4,11 @@ use std::path::Path;
 
 use globset::GlobBuilder;
 use jiff::Zoned;
+use lore_console::{dates, names::did_you_mean, report::UsageError};
 use lore_engine::{Archived, AttributeFilter, Period, native};
 use lore_schema::{Category, Filter, Part, SourceName, SymbolKind};
 
-use crate::{
-    args::{CodeFilterArguments, FilterArguments},
-    dates,
-    report::UsageError,
-};
+use crate::args::{CodeFilterArguments, FilterArguments};
 
 /// Kinds of documents, beside the kinds of definitions. The list helps with misspelt names; other
 /// names are searched for as they are.
@@ -36,9 +33,6 @@ const DOCUMENT_KINDS: &[&str] = &[
     "tests",
     "ticket",
 ];
-
-/// Words that differ by more than this are not near.
-const LEAST_SIMILARITY: f64 = 0.6;
 
 /// Builds the filter. `default_sources` holds where `--in` is not given; `root` makes absolute
 /// paths below it relative.
@@ -285,16 +279,6 @@ fn unknown(what: &str, typed: &[String], known: &[&str]) -> Vec<String> {
             }
         })
         .collect()
-}
-
-/// `; did you mean …?` with the nearest name, or nothing.
-pub(crate) fn did_you_mean(name: &str, known: &[&str]) -> String {
-    known
-        .iter()
-        .map(|candidate| (strsim::normalized_damerau_levenshtein(name, candidate), candidate))
-        .filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY)
-        .max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(left.1)))
-        .map_or_else(String::new, |(_, candidate)| format!("; did you mean `{candidate}`?"))
 }
 
 #[cfg(test)]

@@ -158,7 +158,7 @@ impl Removal {
 
 fn remove_and_exit(folder: &Path) {
     if !(0..MAX_ATTEMPTS).any(|_| is_removed(folder)) {
-        crate::report::warning(&format!("could not remove `{}`", folder.display()));
+        lore_console::report::warning(&format!("could not remove `{}`", folder.display()));
     }
     #[expect(clippy::exit, reason = "other threads still work, and their results are not wanted")]
     std::process::exit(INTERRUPTED);

@@ -12,7 +12,6 @@ mod budget;
 mod command_line;
 mod commands;
 mod contracts;
-mod dates;
 mod embedding;
 mod env_vars;
 mod filters;
@@ -24,16 +23,17 @@ mod output;
 mod pack;
 mod program;
 mod progress;
-mod report;
 mod settings;
 mod terminal;
 mod tokens;
+mod usage;
 mod whole_file;
 mod wire;
 
 use std::{ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches};
+use lore_console::report::{self, Status};
 
 /// The command line's definition, from which the help, the completions and the reference are made.
 pub fn command() -> clap::Command {
@@ -49,7 +49,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         let definition = command();
         let words = command_line::command_first(words.into_iter().collect(), &definition);
         if commands::syntax::is_asked(&words) {
-            return commands::syntax::run().unwrap_or_else(|error| report::failure(error.as_ref()));
+            return commands::syntax::run().unwrap_or_else(|error| fail(error.as_ref()));
         }
         let arguments = definition
             .try_get_matches_from(&words)
@@ -57,9 +57,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         match arguments {
             Ok(arguments) => match commands::dispatch(arguments) {
                 Ok(status) => status,
-                Err(error) => report::failure(error.as_ref()),
+                Err(error) => fail(error.as_ref()),
             },
-            Err(error) => report::usage(&error, &words),
+            Err(error) => usage::usage(&error, &words),
         }
     })
+}
+
+/// Reports why a command failed, with the instruction that helps.
+fn fail(error: &(dyn std::error::Error + 'static)) -> Status {
+    report::failure(error, settings::hint(error).as_deref())
 }

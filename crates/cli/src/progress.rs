@@ -11,10 +11,11 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lore_console::report;
 use lore_engine::Progress;
 use lore_schema::SourceName;
 
-use crate::{output, report, terminal::Terminal};
+use crate::{output, terminal::Terminal};
 
 /// Work that is finished sooner shows no bar: it would only flicker.
 const DELAY: Duration = Duration::from_millis(300);

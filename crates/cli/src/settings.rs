@@ -26,6 +26,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use lore_console::{names::did_you_mean, report};
 use lore_engine::{RankingConfig, signal_weights};
 
 pub(crate) use self::{
@@ -39,10 +40,7 @@ pub(crate) use self::{
     tuned::{remove_tuned, tuned_file, write_tuned},
 };
 use self::{file::Entry, trust::Standing};
-use crate::{
-    env_vars::{self, Lookup},
-    filters,
-};
+use crate::env_vars::{self, Lookup};
 
 /// Starts the keys of the ranking weights, which are as many as there are signals.
 const WEIGHTS: &str = "ranking.weights.";
@@ -146,7 +144,7 @@ impl SettingsError {
         match self {
             SettingsError::UnknownKey { key, .. } | SettingsError::NoSuchSetting { key } => {
                 let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
-                let near = filters::did_you_mean(key, &known);
+                let near = did_you_mean(key, &known);
                 Some(format!("the settings are {} and {WEIGHTS}SIGNAL{near}", known.join(", ")))
             }
             SettingsError::Foreign { key, variable, own, .. } => {
@@ -167,6 +165,16 @@ impl SettingsError {
             | SettingsError::Unwritable { .. }
             | SettingsError::Value { .. } => None,
         }
+    }
+}
+
+/// The instruction that helps after an error, for the errors that have one.
+pub(crate) fn hint(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let settings = std::iter::successors(Some(error), |error| error.source())
+        .find_map(|error| error.downcast_ref::<SettingsError>());
+    match settings {
+        Some(settings) => settings.hint(),
+        None => report::hint(error),
     }
 }
 

@@ -23,6 +23,7 @@ use std::{
     path::Path,
 };
 
+use lore_console::{dates, text::is_reordering};
 use lore_engine::{
     Absence, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit, Match, Receipt, SpecHit,
     UnindexedMatch, UnindexedReason,
@@ -45,8 +46,7 @@ pub(crate) use self::{
 };
 use crate::{
     budget::{Level, Spending},
-    dates,
-    output::{Answer, offsets::Offsets, text::is_reordering},
+    output::{Answer, offsets::Offsets},
 };
 
 /// Version of the form; it grows when a key changes its meaning or vanishes.

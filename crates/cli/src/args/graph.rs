@@ -1,9 +1,10 @@
 //! Arguments of the commands about definitions and how they are related.
 
 use clap::Args;
+use lore_console::focus;
 
 use super::{CodeFilterArguments, CommonArguments, RevisionArguments, TreeArguments};
-use crate::{commands::research, contracts, output};
+use crate::{contracts, output};
 
 /// Most steps that are taken in the graph.
 const MOST_STEPS: u64 = 10;
@@ -94,7 +95,7 @@ pub(crate) struct ResearchArguments {
     /// `architecture` is what is related to it, `dependencies` are those of a module, `patterns`
     /// its implementations, `flow` what it calls in two steps. A question in words needs none.
     #[arg(long, value_name = "FOCUS", help_heading = "Query",
-        value_parser = clap::builder::PossibleValuesParser::new(research::foci()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(focus::foci()), hide_possible_values = true)]
     pub(crate) focus: Option<String>,
 
     #[command(flatten)]

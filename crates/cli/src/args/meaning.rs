@@ -1,13 +1,11 @@
 //! Flags of the part that meaning takes in a search.
 
 use clap::Args;
+use lore_console::report::UsageError;
 use lore_engine::Mode;
 
 use super::filter::share;
-use crate::{
-    report::UsageError,
-    settings::{Override, Value},
-};
+use crate::settings::{Override, Value};
 
 /// How words and meaning come together.
 #[derive(Debug, Args, Default)]

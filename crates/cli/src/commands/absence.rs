@@ -1,9 +1,10 @@
 //! What is said on standard error when nothing was found.
 
+use lore_console::report;
 use lore_engine::{Absence, Engine};
 use lore_schema::Filter;
 
-use crate::{filters, output, report};
+use crate::{filters, output};
 
 /// Says why there is no hit. A misspelt language or kind is looked up only now, since it costs a look
 /// at the whole index.

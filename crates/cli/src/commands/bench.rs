@@ -16,6 +16,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Embedding, EngineConfig, Mode, find_root};
 use tempfile::TempDir;
 
@@ -32,7 +33,6 @@ use crate::{
     interrupt::Removal,
     output,
     progress::Reporter,
-    report::{self, Status, UsageError},
     wire,
 };
 

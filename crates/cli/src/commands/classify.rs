@@ -3,18 +3,14 @@
 use std::io::{self, Read as _, Write};
 
 use anyhow::Context as _;
+use lore_console::{report::Status, text};
 use lore_engine::{Intent, LEAST_CONFIDENCE, classify_many};
 
 use super::{
     table::{self, Align},
     write_output,
 };
-use crate::{
-    args::ClassifyArguments,
-    output::{context::toon, text},
-    report::Status,
-    wire,
-};
+use crate::{args::ClassifyArguments, output::context::toon, wire};
 
 /// Tells the intent of a task, or of each line of standard input.
 pub(super) fn run(arguments: &ClassifyArguments) -> anyhow::Result<Status> {

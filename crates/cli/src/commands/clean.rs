@@ -10,6 +10,11 @@ use std::{
 };
 
 use anyhow::Context as _;
+use lore_console::{
+    dates,
+    report::{self, Status, UsageError},
+    text,
+};
 use lore_engine::{CachedRepository, CachedView, IndexError, default_backend, is_unusable};
 
 use super::{
@@ -17,15 +22,7 @@ use super::{
     table::{self, Align},
     write_output,
 };
-use crate::{
-    args::CleanArguments,
-    dates, output,
-    output::text,
-    report::{self, Status, UsageError},
-    settings::absolute,
-    terminal::Terminal,
-    wire,
-};
+use crate::{args::CleanArguments, output, settings::absolute, terminal::Terminal, wire};
 
 /// Why an index goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,9 @@
 //! `lore completions`: scripts that let a shell complete arguments.
 
+use lore_console::report::Status;
+
 use super::write_output;
-use crate::{args::CompletionsArguments, report::Status};
+use crate::args::CompletionsArguments;
 
 /// Writes the script of a shell.
 pub(super) fn run(arguments: &CompletionsArguments) -> anyhow::Result<Status> {

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use lore_console::{report::Status, text};
+
 use super::{
     Context,
     table::{self, Align},
@@ -10,8 +12,6 @@ use super::{
 use crate::{
     args::ConfigArguments,
     env_vars,
-    output::text,
-    report::Status,
     settings::{Decided, Origin, Setting, SettingsError, user_file},
     wire,
 };

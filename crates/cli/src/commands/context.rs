@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use lore_console::report::{self, Status, UsageError};
 use lore_engine::ContextRequest;
 
 use super::{Context, absence, number, owners::in_tree, tell_sources, write_output};
@@ -15,7 +16,6 @@ use crate::{
     args::ContextArguments,
     output::context::{self, Budget, Format},
     progress::Reporter,
-    report::{self, Status, UsageError},
     tokens::Tokenizer,
     whole_file::write_whole,
 };

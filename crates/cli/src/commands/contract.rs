@@ -1,6 +1,10 @@
 //! `--as NAME`: a question that is answered as another system does.
 
 use jiff::Zoned;
+use lore_console::{
+    dates,
+    report::{Status, UsageError},
+};
 use lore_engine::{Engine, Extras, SearchRequest, SymbolRequest, Syntax};
 
 use super::{
@@ -11,9 +15,8 @@ use super::{
 use crate::{
     args::{ContractArguments, LookupArguments, RevisionArguments, SearchArguments},
     contracts::{self, Answer, Asked, Contract},
-    dates, filters,
+    filters,
     progress::Reporter,
-    report::{Status, UsageError},
 };
 
 /// The contract that was asked for. Flags that it does not take are refused, and without a contract

@@ -6,14 +6,13 @@ use std::{
     path::Path,
 };
 
+use lore_console::{report::Status, text};
 use lore_engine::CheckReport;
 
 use super::{Context, write_output};
 use crate::{
     args::ReportArguments,
     env_vars,
-    output::text,
-    report::Status,
     settings::{SETTINGS, Setting},
     wire,
 };

@@ -18,6 +18,10 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
+use lore_console::{
+    report::{self, Status, UsageError},
+    text::clean,
+};
 use lore_engine::{Engine, EngineConfig, RankingConfig, Syntax};
 use lore_eval::{
     Collection, EvalError, Expected, Per, Plan, Run, SearchKind, Trees, ask, headline, judge,
@@ -39,9 +43,7 @@ use super::{shared_flags, write_output};
 use crate::{
     args::{CommonArguments, MeaningArguments, TreeArguments},
     embedding, env_vars,
-    output::text::clean,
     progress::Reporter,
-    report::{self, Status, UsageError},
     settings::Settings,
     terminal::Terminal,
 };

@@ -8,12 +8,10 @@ use std::{
 };
 
 use anyhow::Context as _;
+use lore_console::report::{self, UsageError};
 use lore_engine::FailureReport;
 
-use crate::{
-    output,
-    report::{self, UsageError},
-};
+use crate::output;
 
 /// Bytes of the beginning of a log that are looked at.
 const HEAD: usize = 1 << 20;

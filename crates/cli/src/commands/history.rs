@@ -1,6 +1,10 @@
 //! `lore history`: which searches were made, where the user asked to note them.
 
 use anyhow::Context as _;
+use lore_console::{
+    report::{self, Status, UsageError},
+    text,
+};
 
 use super::{
     Context, number,
@@ -10,8 +14,7 @@ use super::{
 use crate::{
     args::HistoryArguments,
     history::{Asked, History, by_query},
-    output::{count, milliseconds, plural, text},
-    report::{self, Status, UsageError},
+    output::{count, milliseconds, plural},
     wire,
 };
 

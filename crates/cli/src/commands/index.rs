@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use lore_console::report::Status;
 use lore_engine::{IndexMode, IndexReport};
 
 use super::{
@@ -9,7 +10,7 @@ use super::{
     table::{self, Align},
     watch, write_output,
 };
-use crate::{args::IndexArguments, output, progress::Reporter, report::Status, wire};
+use crate::{args::IndexArguments, output, progress::Reporter, wire};
 
 /// Does the work now, and tells what it was.
 pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {

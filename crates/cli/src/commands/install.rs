@@ -3,6 +3,10 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Write};
 
 use anyhow::Context as _;
+use lore_console::{
+    report::{self, Status, UsageError},
+    text,
+};
 use similar::TextDiff;
 
 use super::write_output;
@@ -10,8 +14,6 @@ use crate::{
     args::{InstallArguments, SetupArguments},
     env_vars,
     install::{self, AGENTS, Agent, Change, Folders, Plan, Record, Scope, Wishes},
-    output::text,
-    report::{self, Status, UsageError},
     terminal::{ColorChoice, Terminal},
 };
 

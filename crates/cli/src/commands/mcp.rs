@@ -1,6 +1,8 @@
 //! `lore mcp`: the server that coding agents start.
 
-use crate::{args::McpArguments, mcp, report::Status};
+use lore_console::report::Status;
+
+use crate::{args::McpArguments, mcp};
 
 /// Answers until the client closes its end.
 pub(super) fn run(arguments: McpArguments) -> anyhow::Result<Status> {

@@ -45,16 +45,19 @@ use std::{
 
 use anyhow::Context as _;
 use jiff::Zoned;
+use lore_console::{
+    dates,
+    report::{self, Status, UsageError},
+};
 use lore_engine::{EmbedError, Engine, Receipt};
 
 use crate::{
     args::{Arguments, Command, CommonArguments, RevisionArguments, TreeArguments},
-    dates, embedding, env_vars,
+    embedding, env_vars,
     output::{
         self,
         style::{Grouping, Style},
     },
-    report::{self, Status, UsageError},
     settings::{Override, Settings, Value, absolute},
     terminal::Terminal,
 };

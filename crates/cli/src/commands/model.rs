@@ -7,6 +7,10 @@ use std::{
 };
 
 use anyhow::anyhow;
+use lore_console::{
+    report::{self, Status, UsageError},
+    text,
+};
 use lore_engine::{CheckReport, ChunkText, EmbedError, Embedder, StaticEmbedder};
 use serde::Deserialize;
 use sha2::Digest;
@@ -19,9 +23,7 @@ use super::{
 use crate::{
     args::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments, ReportArguments},
     embedding::{self, Choice},
-    env_vars,
-    output::{self, text},
-    report::{self, Status, UsageError},
+    env_vars, output,
     settings::{self, EMBEDDED, OFF, Origin, Settings, user_file},
     wire,
 };

@@ -5,6 +5,10 @@ use std::{
     path::Path,
 };
 
+use lore_console::{
+    report::{self, Status, UsageError},
+    text,
+};
 use lore_engine::{Owner, OwnersAnswer};
 
 use super::{Context, write_output};
@@ -13,9 +17,7 @@ use crate::{
     output::{
         self,
         style::{Role, Style},
-        text,
     },
-    report::{self, Status, UsageError},
     wire,
 };
 

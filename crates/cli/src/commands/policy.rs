@@ -2,6 +2,10 @@
 
 use std::io::{self, Write};
 
+use lore_console::{
+    report::{self, Status},
+    text,
+};
 use lore_engine::{Policy, policy_of};
 
 use super::{
@@ -11,8 +15,6 @@ use super::{
 };
 use crate::{
     args::PolicyArguments,
-    output::text,
-    report::{self, Status},
     settings::{Decided, PolicyValue},
     wire::{self, PolicyRow},
 };

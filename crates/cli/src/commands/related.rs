@@ -3,16 +3,19 @@
 use std::path::Path;
 
 use jiff::Zoned;
+use lore_console::{
+    dates,
+    report::{self, Status, UsageError},
+};
 use lore_engine::RelatedRequest;
 use lore_schema::SourceName;
 
 use super::{Context, absence, owners::in_tree, tell_sources, write_output};
 use crate::{
     args::RelatedArguments,
-    dates, filters,
+    filters,
     output::{self, Answer, offsets::Offsets, similar},
     progress::Reporter,
-    report::{self, Status, UsageError},
     settings::{Override, Value},
     wire,
 };

@@ -1,6 +1,10 @@
 //! `lore research`: who calls, implements or reaches what.
 
-use lore_engine::{Relation, ResearchQuestion, ResearchRequest};
+use lore_console::{
+    focus::understand,
+    report::{self, Status, UsageError},
+};
+use lore_engine::ResearchRequest;
 
 use super::{Context, absence, number, tell_sources, write_output};
 use crate::{
@@ -8,32 +12,10 @@ use crate::{
     filters,
     output::{self, GraphAnswer},
     progress::Reporter,
-    report::{self, Status, UsageError},
 };
 
 /// Edges that are shown where nothing is said.
 const EDGES: usize = 100;
-
-/// What a name alone asks for.
-struct Focus {
-    name: &'static str,
-    relation: Relation,
-    /// Steps, where they are not typed.
-    depth: Option<usize>,
-}
-
-/// Every focus, in the order of the names.
-const FOCI: &[Focus] = &[
-    Focus { name: "architecture", relation: Relation::Related, depth: None },
-    Focus { name: "dependencies", relation: Relation::Dependencies, depth: None },
-    Focus { name: "flow", relation: Relation::Callees, depth: Some(2) },
-    Focus { name: "patterns", relation: Relation::Implementations, depth: None },
-];
-
-/// The names of what a name alone may ask for.
-pub(crate) fn foci() -> Vec<&'static str> {
-    FOCI.iter().map(|focus| focus.name).collect()
-}
 
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
@@ -77,67 +59,4 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
         absence::tell(&engine, &response.question, &request.filter, response.absence.as_ref());
     }
     Ok(Status::Nothing)
-}
-
-/// The question in the words, and how many steps it takes where that is not typed.
-///
-/// A focus is heeded where the words are a name alone and ask for nothing by themselves.
-pub(crate) fn understand(
-    text: &str,
-    focus: Option<&str>,
-) -> Result<(ResearchQuestion, Option<usize>), UsageError> {
-    let relations: Vec<&str> = Relation::ALL.iter().map(|relation| relation.as_str()).collect();
-    let hint = format!(
-        "the relations are {}; ask for example `lore research callers of save` or `lore research \
-         path from main to save`",
-        relations.join(", ")
-    );
-    if text.trim().is_empty() {
-        return Err(UsageError::new("the question is empty").hint(hint));
-    }
-    if let Some(question) = ResearchQuestion::parse(text) {
-        return Ok((question, None));
-    }
-    let mut words = text.split_whitespace();
-    let focus = FOCI.iter().find(|known| Some(known.name) == focus);
-    match (words.next(), words.next(), focus) {
-        (Some(name), None, Some(focus)) => {
-            let subject = Some(name.to_owned());
-            let question = ResearchQuestion { relation: focus.relation, subject, object: None };
-            Ok((question, focus.depth))
-        }
-        (Some(name), None, None) => {
-            Err(UsageError::new(format!("`{name}` is a name, and no question")).hint(hint))
-        }
-        _ => Err(UsageError::new(format!("could not understand the question `{text}`")).hint(hint)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_focus_asks_for_a_name_alone() {
-        let check = |text: &str, focus: Option<&str>, expected: &str| {
-            let understood = match understand(text, focus) {
-                Ok((question, depth)) => {
-                    let subject = question.subject.unwrap_or_default();
-                    let depth = depth.map(|depth| format!(" {depth}")).unwrap_or_default();
-                    format!("{} {subject}{depth}", question.relation.as_str())
-                }
-                Err(error) => error.to_string(),
-            };
-            assert_eq!(understood, expected, "{text}");
-        };
-        check("Disk.save", Some("flow"), "callees Disk.save 2");
-        check("Disk.save", Some("architecture"), "related Disk.save");
-        check("Store", Some("patterns"), "implementations Store");
-        check("src/store", Some("dependencies"), "dependencies src/store");
-        check("callers of save", Some("flow"), "callers save");
-        check("save", None, "`save` is a name, and no question");
-        check("save it", Some("flow"), "could not understand the question `save it`");
-        check(" ", Some("flow"), "the question is empty");
-        assert!(foci().is_sorted());
-    }
 }

@@ -13,11 +13,12 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
+use lore_console::{dates, report::Status};
 use lore_engine::{SageDocument, SageSource};
 use serde::Serialize;
 
 use super::{Context, write_output};
-use crate::{args::IndexArguments, dates, output, report::Status, whole_file::empty_draft, wire};
+use crate::{args::IndexArguments, output, whole_file::empty_draft, wire};
 
 /// Version of the form.
 const VERSION: &str = "1.0";

@@ -4,6 +4,10 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use jiff::{Timestamp, Zoned};
+use lore_console::{
+    dates,
+    report::{self, Status, UsageError},
+};
 use lore_engine::{
     Expansion, Extras, FailureRequest, Hit, Holders, PatternKind, Receipt, SearchRequest,
     SearchResponse, Syntax,
@@ -14,13 +18,11 @@ use super::{Context, absence, contract, extensions, failure, query, tell_sources
 use crate::{
     args::SearchArguments,
     budget::{self, InWords, Level, Spending, Unfit},
-    dates, filters,
+    filters,
     history::{Entry, History},
-    output,
-    output::{Answer, Format, Page, offsets::Offsets, style::Style},
+    output::{self, Answer, Format, Page, offsets::Offsets, style::Style},
     pack::{self, PackRequest},
     progress::Reporter,
-    report::{self, Status, UsageError},
     settings::{Override, Settings, Value},
     tokens::Tokenizer,
 };

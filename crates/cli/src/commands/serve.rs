@@ -1,9 +1,10 @@
 //! `lore serve`: answers over HTTP, on this machine alone.
 
+use lore_console::report::{Status, UsageError};
+
 use crate::{
     args::ServeArguments,
     mcp::{self, http::Address},
-    report::{Status, UsageError},
 };
 
 /// Answers until it is stopped.

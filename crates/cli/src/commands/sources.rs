@@ -5,16 +5,11 @@ use std::{
     io::{self, Write},
 };
 
+use lore_console::{report::Status, text};
 use lore_engine::{SourceStatus, Status as IndexStatus};
 
 use super::{Context, write_output};
-use crate::{
-    args::ReportArguments,
-    output::{self, text},
-    progress::Reporter,
-    report::Status,
-    wire,
-};
+use crate::{args::ReportArguments, output, progress::Reporter, wire};
 
 /// Lists every source with its formats, languages and skips; sources that hold nothing, too.
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {

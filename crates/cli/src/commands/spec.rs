@@ -2,6 +2,10 @@
 
 use std::io::{self, Write};
 
+use lore_console::{
+    report::{self, Status},
+    text,
+};
 use lore_engine::{Link, SpecHit};
 
 use super::{Context, number, query, search::note_search, write_output};
@@ -14,10 +18,8 @@ use crate::{
     output::{
         self,
         style::{Role, Style},
-        text,
     },
     progress::Reporter,
-    report::{self, Status},
     settings::{Override, Value},
     wire,
 };

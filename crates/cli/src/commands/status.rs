@@ -8,6 +8,7 @@ use std::{
     path::Path,
 };
 
+use lore_console::{report::Status, text};
 use lore_engine::{SecretCount, Status as IndexStatus};
 
 pub(crate) use self::limits::Limit;
@@ -19,9 +20,7 @@ use super::{
 };
 use crate::{
     args::{CommonArguments, ReportArguments, TreeArguments},
-    output::{self, text},
-    report::Status,
-    wire,
+    output, wire,
 };
 
 /// Shows how much is indexed, and what is not yet.

@@ -1,5 +1,10 @@
 //! `lore suggest`: completes what is being typed.
 
+use lore_console::{
+    names::did_you_mean,
+    report::{self, Status, UsageError},
+    text,
+};
 use lore_engine::{SuggestRequest, SuggestionKind};
 
 use super::{
@@ -7,14 +12,7 @@ use super::{
     table::{self, Align},
     write_output,
 };
-use crate::{
-    args::SuggestArguments,
-    filters::did_you_mean,
-    output::{plural, text},
-    progress::Reporter,
-    report::{self, Status, UsageError},
-    wire,
-};
+use crate::{args::SuggestArguments, output::plural, progress::Reporter, wire};
 
 /// Completions that are shown where nothing is said.
 const LIMIT: usize = 10;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use lore_console::report::{self, Status, UsageError};
 use lore_engine::{
     Absence, Engine, EngineError, Progress, SymbolMatch, SymbolRequest, SymbolResponse,
 };
@@ -16,7 +17,6 @@ use crate::{
     filters,
     output::{style::Style, symbols},
     progress::Reporter,
-    report::{self, Status, UsageError},
     wire,
 };
 

@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 
+use lore_console::report::Status;
+
 use super::write_output;
-use crate::report::Status;
 
 /// The page.
 const PAGE: &str = include_str!("syntax.txt");

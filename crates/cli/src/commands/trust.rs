@@ -2,6 +2,11 @@
 
 use std::io::{self, IsTerminal as _, Write};
 
+use lore_console::{
+    report::{self, Status, UsageError},
+    text::{clean, quoted},
+};
+
 use super::{
     table::{self, Align},
     write_output,
@@ -9,8 +14,6 @@ use super::{
 use crate::{
     args::TrustArguments,
     env_vars,
-    output::text::{clean, quoted},
-    report::{self, Status, UsageError},
     settings::trust::{self, Claim, Standing},
     terminal::Terminal,
 };

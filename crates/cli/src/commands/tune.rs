@@ -8,6 +8,10 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Args;
+use lore_console::{
+    report::{self, Status, UsageError},
+    shell::shell_word,
+};
 use lore_engine::{Embedding, SignalWeight, Syntax, signal_weights};
 use lore_eval::{
     EvalError, Plan, QuerySignals, Samples, SearchKind, Trees, Tuning, measures::Measure, tune,
@@ -21,9 +25,7 @@ use super::{
 };
 use crate::{
     args::{CommonArguments, TreeArguments},
-    command_line::shell_word,
     env_vars,
-    report::{self, Status, UsageError},
     settings::{self, Settings},
 };
 

@@ -1,7 +1,9 @@
 //! `lore uninstall`: takes out of agents' files what install put in.
 
+use lore_console::report::Status;
+
 use super::install::{self, Direction};
-use crate::{args::UninstallArguments, install as setup, report::Status};
+use crate::{args::UninstallArguments, install as setup};
 
 /// Takes it out.
 pub(super) fn run(arguments: &UninstallArguments) -> anyhow::Result<Status> {

@@ -3,16 +3,11 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
+use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Engine, Followed, IndexReport, StopSignal};
 
 use super::{Context, write_output};
-use crate::{
-    interrupt::Listener,
-    output,
-    progress::Reporter,
-    report::{self, Status, UsageError},
-    wire,
-};
+use crate::{interrupt::Listener, output, progress::Reporter, wire};
 
 /// Time between two walks while events are told of: a net under what is not told.
 const IDLE: Duration = Duration::from_mins(1);

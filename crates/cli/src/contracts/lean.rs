@@ -9,18 +9,17 @@ mod tests;
 
 use std::io::{self, Write};
 
+use lore_console::{
+    dates,
+    report::{self, Status},
+};
 use lore_engine::{Archived, Engine, LeanAnswer, LeanField, LeanHit, LeanMatch, SearchRequest};
 use lore_schema::SourceName;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Asked, Contract, Defaults};
-use crate::{
-    dates,
-    output::style::Style,
-    report::{self, Status},
-    wire,
-};
+use crate::{output::style::Style, wire};
 
 /// Specs that are shown where nothing is said.
 const LIMIT: usize = 50;

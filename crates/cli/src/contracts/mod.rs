@@ -17,6 +17,7 @@ use std::{
 };
 
 pub(crate) use self::refusals::refuse;
+use lore_console::report::{Status, UsageError};
 use lore_engine::{
     Engine, EngineError, Fusion, Mode, SearchRequest, SearchResponse, SymbolRequest,
 };
@@ -26,7 +27,6 @@ use crate::{
     args::ContractArguments,
     output::{self, style::Style},
     progress::Reporter,
-    report::{Status, UsageError},
 };
 
 /// A system whose answers are given exactly.

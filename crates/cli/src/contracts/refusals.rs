@@ -1,7 +1,9 @@
 //! What the systems have no place for: flags of a search that would have no effect are refused.
 
+use lore_console::report::UsageError;
+
 use super::Contract;
-use crate::{args::SearchArguments, report::UsageError};
+use crate::args::SearchArguments;
 
 /// A flag of a search that some contracts do not take.
 struct Refusal {

@@ -7,18 +7,18 @@ mod tests;
 
 use std::io::{self, Write};
 
+use lore_console::{
+    dates,
+    names::did_you_mean,
+    report::{self, Status, UsageError},
+};
 use lore_engine::{Engine, SageAnswer, SageHit, SageRequest, SageSource, SearchRequest};
 use lore_schema::SourceName;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Asked, Contract, Defaults};
-use crate::{
-    dates, filters,
-    output::style::Style,
-    report::{self, Status, UsageError},
-    wire,
-};
+use crate::{output::style::Style, wire};
 
 /// Hits that are shown where nothing is said.
 const LIMIT: usize = 10;
@@ -74,7 +74,7 @@ fn source(typed: &str) -> Result<SageSource, UsageError> {
     let name = typed.trim().to_lowercase();
     SageSource::ALL.iter().copied().find(|source| source.as_str() == name).ok_or_else(|| {
         let known: Vec<&str> = SageSource::ALL.iter().map(|source| source.as_str()).collect();
-        let near = filters::did_you_mean(&name, &known);
+        let near = did_you_mean(&name, &known);
         UsageError::new(format!("there is no source `{typed}`"))
             .hint(format!("the sources are {}{near}", known.join(", ")))
     })

@@ -13,6 +13,10 @@ use std::{
     io::{self, Write},
 };
 
+use lore_console::{
+    report::{Status, UsageError},
+    text,
+};
 use lore_engine::{
     Absence, Engine, EngineError, SearchRequest, SymbolHit, SymbolMatch, SymbolRequest, Syntax,
 };
@@ -23,11 +27,7 @@ use super::{Answer, Asked, Contract, Defaults};
 use crate::{
     args::ContractArguments,
     commands::{absence, symbol::only_near},
-    output::{
-        style::{Role, Style},
-        text,
-    },
-    report::{Status, UsageError},
+    output::style::{Role, Style},
     wire,
 };
 

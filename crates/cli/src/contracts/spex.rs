@@ -8,17 +8,17 @@ use std::{
     path::Path,
 };
 
+use lore_console::{
+    report::{self, Status, UsageError},
+    text,
+};
 use lore_engine::{Engine, SearchRequest, SpecAnswer, SpecHit};
 use lore_schema::SourceName;
 
 use super::{Answer, Asked, Contract, Defaults};
 use crate::{
     args::ContractArguments,
-    output::{
-        style::{Role, Style},
-        text,
-    },
-    report::{self, Status, UsageError},
+    output::style::{Role, Style},
     wire,
 };
 

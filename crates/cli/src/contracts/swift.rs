@@ -9,6 +9,7 @@ mod text_formats;
 
 use std::io::{self, Write};
 
+use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Absence, Engine, Fusion, Hit, Mode, SearchRequest, Syntax};
 use lore_schema::{Filter, SourceName};
 use serde::Serialize;
@@ -18,7 +19,6 @@ use crate::{
     args::ContractArguments,
     commands::absence,
     output::style::Style,
-    report::{self, Status, UsageError},
     wire::{self, percent, rounded},
 };
 

@@ -17,6 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use lore_console::text;
 use lore_engine::{ChunkText, EmbedError, Embedder, Fault};
 use serde::Serialize;
 use ureq::{
@@ -29,7 +30,7 @@ pub(crate) use self::address::Address;
 use self::key::Key;
 use crate::{
     env_vars::Lookup,
-    output::{plural, text},
+    output::plural,
     settings::{EMBEDDED, Origin, Settings},
 };
 

@@ -6,10 +6,11 @@ use std::{
 };
 
 use anyhow::Context as _;
+use lore_console::report::UsageError;
 use serde::{Deserialize, Serialize};
 
 use super::{Scope, Trace, edit::Edit};
-use crate::{report::UsageError, whole_file::write_whole};
+use crate::whole_file::write_whole;
 
 /// The name of the record in its folder.
 const NAME: &str = "installed.json";

@@ -3,10 +3,10 @@
 //! Reads the part of JSON Schema that the tools use: objects, arrays, texts, numbers, switches,
 //! alternatives and bounds. What does not fit is told with what would.
 
+use lore_console::names::did_you_mean;
 use serde_json::{Map, Value};
 
 use super::failure::Failure;
-use crate::filters::did_you_mean;
 
 /// Arguments that fit their schema. One that is null was not given.
 #[derive(Debug, Default)]

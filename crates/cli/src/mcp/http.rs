@@ -23,6 +23,7 @@ use hyper::{
     service::service_fn,
 };
 use hyper_util::rt::{TokioIo, TokioTimer};
+use lore_console::report::{self, UsageError};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
@@ -30,10 +31,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::{net::TcpListener, sync::Semaphore};
 
 use super::{Options, asked_to_end, roots::Trees, runtime, server::Server};
-use crate::{
-    env_vars,
-    report::{self, UsageError},
-};
+use crate::env_vars;
 
 /// The port where none is named.
 const PORT: u16 = 7_411;

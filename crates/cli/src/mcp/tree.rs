@@ -16,11 +16,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use lore_console::report;
 use lore_engine::{Engine, Followed, Freshness, Progress, Receipt, StopSignal};
 use lore_schema::SourceName;
 
 use super::{Options, failure::Failure, watch::Watch};
-use crate::{commands::shared_flags, embedding, env_vars, output, report, settings::Settings};
+use crate::{commands::shared_flags, embedding, env_vars, output, settings::Settings};
 
 /// How often a waiting call looks whether it was cancelled.
 const TICK: Duration = Duration::from_millis(25);

@@ -12,14 +12,13 @@ mod markdown;
 use std::borrow::Cow;
 
 use anyhow::bail;
+use lore_console::{report::UsageError, shell::shell_word};
 use lore_engine::{ContextItem, ContextPackage, Detail};
 
 use self::choice::{Cost, choose};
 pub(crate) use super::toon::encode as toon;
 use crate::{
-    command_line::shell_word,
     pack::fence,
-    report::UsageError,
     tokens::Tokenizer,
     wire::{self, ContextParts},
 };

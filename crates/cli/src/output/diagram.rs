@@ -7,9 +7,10 @@ use std::{
     io::{self, Write},
 };
 
+use lore_console::text;
 use lore_engine::{Certainty, EdgeKind, GraphEdge, GraphNode, ResearchResponse};
 
-use super::{GraphAnswer, Style, text};
+use super::{GraphAnswer, Style};
 
 /// Edges between two nodes that say the same, as one arrow.
 struct Arrow {

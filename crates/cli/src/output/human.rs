@@ -6,18 +6,18 @@ use std::{
     ops::Range,
 };
 
+use lore_console::{
+    dates,
+    text::{self, Line},
+};
 use lore_engine::{Absence, Explanation, FilterLoss, Freshness, Hit, Link, Receipt, Snippet};
 use lore_schema::{SkipCounts, SkipReason, SourceName};
 
 use super::{
     Answer, Format, Style, failure,
     style::{Grouping, Role},
-    text::{self, Line},
 };
-use crate::{
-    budget::{InWords, Spending},
-    dates,
-};
+use crate::budget::{InWords, Spending};
 
 /// Columns of a name that a list of several may take before it is cut.
 const LONGEST_NAME: usize = 100;

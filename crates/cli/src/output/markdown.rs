@@ -5,10 +5,10 @@
 
 use std::io::{self, Write};
 
+use lore_console::{dates, text};
 use lore_engine::{Hit, Snippet};
 
-use super::{Answer, Format, Style, human, text};
-use crate::dates;
+use super::{Answer, Format, Style, human};
 
 /// Shortest fence.
 const FENCE: usize = 3;

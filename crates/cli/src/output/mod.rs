@@ -15,7 +15,6 @@ mod research;
 pub(crate) mod similar;
 pub(crate) mod style;
 pub(crate) mod symbols;
-pub(crate) mod text;
 mod toon;
 
 use std::io::{self, Write};
@@ -166,7 +165,8 @@ mod tests {
     fn assert_harmless(what: &str, out: Vec<u8>) {
         let text = String::from_utf8(out).expect("output is Unicode");
         let steering = text.chars().find(|character| {
-            (character.is_control() && *character != '\n') || text::is_reordering(*character)
+            (character.is_control() && *character != '\n')
+                || lore_console::text::is_reordering(*character)
         });
         assert_eq!(steering, None, "{what}: {text:?}");
     }

@@ -5,9 +5,10 @@ use std::{
     io::{self, Write},
 };
 
+use lore_console::text;
 use lore_engine::Hit;
 
-use super::{Answer, Format, Style, text};
+use super::{Answer, Format, Style};
 
 /// One path a line; a commit is `git:` and its hash.
 ///

@@ -5,13 +5,13 @@ use std::{
     io::{self, Write},
 };
 
+use lore_console::text;
 use lore_engine::{Certainty, EdgeKind, GraphEdge, GraphNode, Relation, ResearchResponse};
 
 use super::{
     GraphAnswer,
     human::{count, plural, trust},
     style::{Role, Style},
-    text,
 };
 
 /// Files that are named because they could not be parsed; the number of the others is told.

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
+use lore_console::text;
 use lore_engine::{ExistsResponse, Hit, Subject, Usage};
 
 use super::{
     human::{columns, count, names, plural, trust},
     style::{Role, Style},
-    text,
 };
 
 /// Blanks before what belongs to a definition.

@@ -5,12 +5,12 @@ use std::{
     io::{self, Write},
 };
 
+use lore_console::text;
 use lore_engine::{SymbolHit, SymbolMatch, SymbolResponse};
 
 use super::{
     human::{columns, plural, trust},
     style::{Role, Style},
-    text,
 };
 
 /// Blanks before what belongs to a definition.

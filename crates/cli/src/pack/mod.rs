@@ -16,16 +16,16 @@ mod tree;
 
 use std::fmt::Write as _;
 
+use lore_console::{
+    report::UsageError,
+    text::{clean, cut},
+};
 use lore_engine::{Freshness, Holders, SearchRequest, SearchResponse};
 use serde_json::Value;
 
 pub(crate) use self::memory::Memory;
 use self::{cursor::Cursor, memory::Known, span::Body, tree::Listing};
-use crate::{
-    output::text::{clean, cut},
-    report::UsageError,
-    tokens::Tokenizer,
-};
+use crate::tokens::Tokenizer;
 
 /// Tokens of an answer, unless something else is asked for.
 pub(crate) const DEFAULT_BUDGET: usize = 2_000;

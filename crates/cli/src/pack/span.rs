@@ -2,15 +2,13 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
+use lore_console::text::{clean, clean_code, cut, quoted};
 use lore_engine::{Hit, Snippet};
 use lore_schema::Trust;
 
 use super::fence;
 
-use crate::{
-    output::text::{clean, clean_code, cut, quoted},
-    tokens::Tokenizer,
-};
+use crate::tokens::Tokenizer;
 
 /// Lines of the beginning that are shown of a text of which the answer stands further down.
 const HEAD: usize = 2;

@@ -2,10 +2,9 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use lore_console::text::{clean, cut, quoted};
 use lore_engine::Holders;
 use lore_schema::SourceName;
-
-use crate::output::text::{clean, cut, quoted};
 
 /// Most words that the heading names.
 const MOST_WORDS: usize = 12;

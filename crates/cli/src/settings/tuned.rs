@@ -10,10 +10,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use lore_console::shell::shell_word;
 use sha2::{Digest, Sha256};
 
 use super::{SettingsError, edit, user_file};
-use crate::{command_line::shell_word, env_vars::Lookup};
+use crate::env_vars::Lookup;
 
 /// The folder of these files, beside the user's settings file.
 const FOLDER: &str = "tuned";

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
+use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Mode, RankingConfig, SignalWeight, signal_weights};
 use lore_eval::{
     Ablation, Collection, EvalError, ListedCollection, ModesRow, QuerySignals, Samples, ablate,
@@ -16,10 +17,7 @@ use super::{
     candidates::{Asking, note_unknown},
     write_clean,
 };
-use crate::{
-    args::{CommonArguments, TreeArguments},
-    report::{self, Status, UsageError},
-};
+use crate::args::{CommonArguments, TreeArguments};
 
 /// The modes that are compared.
 const MODES: [Mode; 3] = [Mode::Lexical, Mode::Hybrid, Mode::Semantic];

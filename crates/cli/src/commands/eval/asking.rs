@@ -7,10 +7,11 @@ use std::{
     path::Path,
 };
 
+use lore_console::report;
 use lore_eval::{Answered, EvalError, Judged, signal_line};
 
 use super::{EvalArguments, SHOWN_HITS, failed};
-use crate::{report, terminal::Terminal};
+use crate::terminal::Terminal;
 
 /// Answers between two notes of how far it is.
 const NOTED: usize = 50;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::Args;
+use lore_console::report::{self, UsageError};
 use lore_engine::{Fusion, Mode, Syntax};
 use lore_eval::{Answered, Collection, Plan, QuerySignals, Run, Samples, SearchKind, Trees, ask};
 use lore_schema::SourceName;
@@ -13,7 +14,6 @@ use crate::{
     args::{CommonArguments, TreeArguments},
     env_vars,
     progress::Reporter,
-    report::{self, UsageError},
     settings::Settings,
     terminal::Terminal,
 };

@@ -7,6 +7,7 @@ use std::{
 };
 
 use clap::Args;
+use lore_console::report::{self, Status, UsageError};
 use lore_eval::{
     Collection, Comparison, EvalError, Moves, Query, Run, Target, compare, judge,
     measures::{self, Measure},
@@ -14,10 +15,7 @@ use lore_eval::{
 };
 
 use super::write_clean;
-use crate::{
-    output::plural,
-    report::{self, Status, UsageError},
-};
+use crate::output::plural;
 
 /// Arguments of `lore eval compare`.
 #[derive(Debug, Args)]

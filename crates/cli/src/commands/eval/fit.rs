@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use lore_console::report::{Status, UsageError};
 use lore_engine::{RankingConfig, signal_weights};
 use lore_eval::{FitPlan, Folding, Samples, Voter, fit, write_fit, write_weights};
 
@@ -12,7 +13,6 @@ use super::{
     measures::measure,
     write_clean,
 };
-use crate::report::{Status, UsageError};
 
 /// Arguments of `lore eval fit`.
 #[derive(Debug, Args)]

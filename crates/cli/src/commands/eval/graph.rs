@@ -1,17 +1,13 @@
 //! `lore eval` on questions about the graph of definitions.
 
+use lore_console::report::{self, Status, UsageError};
 use lore_eval::{
     EvalError, GRAPH_MEASURES, GraphQuestion, GraphRow, Per, ask_graph, graph_measure,
     write_graph_report, write_graph_rows,
 };
 
 use super::{EvalArguments, engine_of, hinted, measures::written_minimum, write_clean};
-use crate::{
-    commands::number,
-    progress::Reporter,
-    report::{self, Status, UsageError},
-    terminal::Terminal,
-};
+use crate::{commands::number, progress::Reporter, terminal::Terminal};
 
 /// Edges of one answer: more than any question has.
 const EDGES: usize = 10_000;

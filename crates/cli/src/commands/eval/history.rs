@@ -2,6 +2,10 @@
 
 use std::{error::Error, path::Path};
 
+use lore_console::{
+    report::{self, Status, UsageError},
+    shell::shell_word,
+};
 use lore_engine::{
     CachePlace, Embedding, Engine, EngineConfig, Overlays, Syntax, UnsuitableCommit, find_root,
 };
@@ -10,13 +14,11 @@ use lore_schema::SourceName;
 
 use super::{EvalArguments, Gates, Watcher, plan};
 use crate::{
-    command_line::shell_word,
     commands::{Context, number},
     embedding, env_vars,
     interrupt::Removal,
     output::{plural, skipped},
     progress::Reporter,
-    report::{self, Status, UsageError},
 };
 
 /// Commits that are asked where nobody says how many.

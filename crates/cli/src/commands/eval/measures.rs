@@ -1,8 +1,7 @@
 //! Measures and their least values, as they are typed.
 
+use lore_console::report::UsageError;
 use lore_eval::measures::{self, Measure};
-
-use crate::report::UsageError;
 
 /// The measures that were typed, or the default ones.
 pub(super) fn measures_of(typed: &[String], default: &[&str]) -> Result<Vec<Measure>, UsageError> {

@@ -7,10 +7,11 @@ use std::{
 
 use clap::Args;
 use jiff::Zoned;
+use lore_console::report::UsageError;
 use lore_eval::Trees;
 use lore_schema::SourceName;
 
-use crate::{args::FilterArguments, filters, report::UsageError};
+use crate::{args::FilterArguments, filters};
 
 /// Where the trees lie, and what of them is searched.
 #[derive(Debug, Args)]

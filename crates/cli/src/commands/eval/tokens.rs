@@ -6,6 +6,7 @@ use std::{
     path::Path,
 };
 
+use lore_console::report::Status;
 use lore_engine::{Extras, Progress, SearchRequest, Searcher};
 use lore_eval::{Collection, EvalError, Query, Ranked};
 use lore_schema::{Filter, SourceName};
@@ -15,7 +16,6 @@ use crate::{
     env_vars, output,
     pack::{PackRequest, pack},
     progress::Reporter,
-    report::Status,
     settings::Settings,
     terminal::Terminal,
 };

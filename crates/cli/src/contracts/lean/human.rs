@@ -3,13 +3,13 @@
 
 use std::io::{self, Write};
 
+use lore_console::text;
 use lore_engine::{LeanAnswer, LeanField, LeanHit, LeanMatch};
 
 use super::{mentions, milliseconds};
 use crate::output::{
     plural,
     style::{Role, Style},
-    text,
 };
 
 /// Writes the whole answer.

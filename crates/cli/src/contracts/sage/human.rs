@@ -2,16 +2,13 @@
 
 use std::io::{self, Write};
 
+use lore_console::{dates, text};
 use lore_engine::{SageHit, SageSource};
 
 use super::{Results, place, points};
-use crate::{
-    dates,
-    output::{
-        plural,
-        style::{Role, Style},
-        text,
-    },
+use crate::output::{
+    plural,
+    style::{Role, Style},
 };
 
 /// Digits of a hash.

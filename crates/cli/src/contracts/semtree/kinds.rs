@@ -1,8 +1,8 @@
 //! The six kinds of semtree, and which of the engine's kinds each stands for.
 
-use crate::{filters::did_you_mean, report::UsageError};
-
 /// The kinds of that system in the order of their names, with the engine's kinds.
+use lore_console::{names::did_you_mean, report::UsageError};
+
 const KINDS: &[(&str, &[&str])] = &[
     ("class", &["class", "impl", "module", "struct"]),
     ("const", &["const"]),

@@ -323,7 +323,7 @@ fn no_form_lets_a_file_steer_the_terminal() {
             let text = written(fixture::hostile().hits, docs, format);
             let steering = text.chars().find(|character| {
                 (character.is_control() && *character != '\n')
-                    || crate::output::text::is_reordering(*character)
+                    || lore_console::text::is_reordering(*character)
             });
             assert_eq!(steering, None, "{format}: {text:?}");
         }

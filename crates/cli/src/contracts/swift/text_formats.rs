@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
+use lore_console::text;
+
 use super::{Boosts, Chunk};
 use crate::{
-    output::{
-        style::{Role, Style},
-        text,
-    },
+    output::style::{Role, Style},
     wire::percent,
 };
 

@@ -5,6 +5,7 @@ mod lean;
 mod semtree;
 mod swift;
 
+use lore_console::dates;
 use lore_engine::SearchRequest;
 
 use super::{
@@ -15,7 +16,7 @@ use super::{
 use crate::{
     args::{ContractArguments, FilterArguments},
     contracts::{self, Asked},
-    dates, filters,
+    filters,
     output::style::{Grouping, Style},
     progress::Reporter,
     terminal::Terminal,

@@ -8,6 +8,7 @@ use std::{
     sync::Arc,
 };
 
+use lore_console::text;
 use lore_engine::{Subject, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse};
 use lore_schema::{Filter, SourceName, Trust};
 use serde_json::{Value, json};
@@ -20,7 +21,6 @@ use crate::{
         resources,
         tree::{Asked, Misplaced, Silent, Tree},
     },
-    output::text,
     pack::fence,
     tokens::Tokenizer,
 };

@@ -2,6 +2,10 @@
 
 use std::fmt::Write as _;
 
+use lore_console::{
+    focus::{foci, understand},
+    text,
+};
 use lore_engine::{
     Certainty, Freshness, GraphEdge, GraphNode, Relation, ResearchRequest, ResearchResponse,
 };
@@ -10,14 +14,12 @@ use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, cursor, input, max_tokens};
 use crate::{
-    commands::research::{foci, understand},
     filters,
     mcp::{
         answer::{self, object},
         failure::Failure,
         tree::Silent,
     },
-    output::text,
     tokens::Tokenizer,
 };
 

@@ -3,6 +3,7 @@
 use std::{sync::PoisonError, time::Duration};
 
 use jiff::Zoned;
+use lore_console::dates;
 use lore_engine::{
     Engine, EngineError, Extras, Holders, PatternKind, SearchRequest, SearchResponse, Syntax,
 };
@@ -13,7 +14,7 @@ use super::{Call, Given, Tool, cursor, input, max_tokens};
 use crate::{
     args::{CodeFilterArguments, FilterArguments},
     commands::search::{added_words, reorder},
-    dates, filters,
+    filters,
     mcp::{
         answer,
         arguments::Arguments,

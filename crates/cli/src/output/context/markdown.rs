@@ -5,13 +5,11 @@
 
 use std::io::{self, Write as _};
 
+use lore_console::text;
 use lore_engine::{ContextItem, ContextPackage, Detail, Freshness, IntentOrigin, SectionName};
 
 use super::{Footer, Shape, Sheet};
-use crate::output::{
-    markdown::{fenced, span, word},
-    text,
-};
+use crate::output::markdown::{fenced, span, word};
 
 /// Triggers that the head names.
 const TRIGGERS: usize = 3;

@@ -5,18 +5,16 @@ use std::{
     fmt::Write as _,
 };
 
+use lore_console::focus::understand;
 use lore_engine::{EdgeKind, ResearchRequest, SearchRequest, Syntax};
 use lore_schema::{Filter, SourceName};
 use serde_json::{Value, json};
 
 use super::{super::not_empty, place};
-use crate::{
-    commands::research::understand,
-    mcp::{
-        failure::Failure,
-        tools::{Call, Given, Tool, no_index},
-        tree::{Asked, Opened, Silent},
-    },
+use crate::mcp::{
+    failure::Failure,
+    tools::{Call, Given, Tool, no_index},
+    tree::{Asked, Opened, Silent},
 };
 
 /// Steps where nothing is said.

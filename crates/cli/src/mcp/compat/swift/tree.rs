@@ -2,18 +2,16 @@
 
 use std::fmt::Write as _;
 
+use lore_console::text;
 use lore_engine::SymbolHit;
 use lore_schema::Filter;
 use serde_json::{Value, json};
 
 use super::place;
-use crate::{
-    mcp::{
-        failure::Failure,
-        tools::{Call, Given, Tool, no_index},
-        tree::{Asked, Silent},
-    },
-    output::text,
+use crate::mcp::{
+    failure::Failure,
+    tools::{Call, Given, Tool, no_index},
+    tree::{Asked, Silent},
 };
 
 /// Most definitions that are listed.

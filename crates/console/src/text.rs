@@ -15,7 +15,7 @@ const ELLIPSIS: char = '…';
 
 /// Whether a character changes the order in which others are shown, so that text reads as what it
 /// is not.
-pub(crate) fn is_reordering(character: char) -> bool {
+pub fn is_reordering(character: char) -> bool {
     matches!(
         character,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
@@ -42,7 +42,7 @@ fn visible(character: char) -> char {
 }
 
 /// The text on one line: line ends and tabs become spaces, other control characters visible.
-pub(crate) fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     text.trim_end_matches(['\n', '\r'])
         .replace("\r\n", " ")
         .chars()
@@ -51,13 +51,13 @@ pub(crate) fn clean(text: &str) -> String {
 }
 
 /// As [`clean`], line ends kept.
-pub(crate) fn clean_lines(text: &str) -> String {
+pub fn clean_lines(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(clean).collect();
     lines.join("\n")
 }
 
 /// A line of code as it is but for what could steer a terminal; tabs stay.
-pub(crate) fn clean_code(line: &str) -> String {
+pub fn clean_code(line: &str) -> String {
     let line = line.trim_end_matches(['\n', '\r']);
     line.chars()
         .map(|character| if character == '\t' { '\t' } else { visible(character) })
@@ -65,17 +65,17 @@ pub(crate) fn clean_code(line: &str) -> String {
 }
 
 /// The text within this number of columns, with a sign where it was cut.
-pub(crate) fn cut(text: &str, width: usize) -> String {
+pub fn cut(text: &str, width: usize) -> String {
     Line::new(text, &[]).window(width).into_iter().map(|piece| piece.text).collect()
 }
 
 /// A piece of a line that is either a match or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub struct Piece {
     /// The text, safe to print.
-    pub(crate) text: String,
+    pub text: String,
     /// Whether it is part of a match.
-    pub(crate) matched: bool,
+    pub matched: bool,
 }
 
 /// What is shown of one character.
@@ -87,13 +87,13 @@ struct Cell {
 }
 
 /// One line, laid out in columns.
-pub(crate) struct Line {
+pub struct Line {
     cells: Vec<Cell>,
 }
 
 impl Line {
     /// Lays out a line; the matches are ranges of its characters.
-    pub(crate) fn new(text: &str, matches: &[Range<usize>]) -> Line {
+    pub fn new(text: &str, matches: &[Range<usize>]) -> Line {
         let mut cells = Vec::new();
         let mut column = 0;
         for (position, character) in text.trim_end_matches(['\n', '\r']).chars().enumerate() {
@@ -117,17 +117,17 @@ impl Line {
     }
 
     /// Whether there is nothing to see.
-    pub(crate) fn is_blank(&self) -> bool {
+    pub fn is_blank(&self) -> bool {
         self.cells.is_empty()
     }
 
     /// Whether any of it is part of a match.
-    pub(crate) fn is_matched(&self) -> bool {
+    pub fn is_matched(&self) -> bool {
         self.cells.iter().any(|cell| cell.matched)
     }
 
     /// The part that fits into this number of columns and shows the first match.
-    pub(crate) fn window(&self, width: usize) -> Vec<Piece> {
+    pub fn window(&self, width: usize) -> Vec<Piece> {
         let whole: usize = self.cells.iter().map(|cell| cell.width).sum();
         if whole <= width {
             return pieces(&self.cells, false, false);
@@ -183,7 +183,7 @@ fn pieces(cells: &[Cell], cut_left: bool, cut_right: bool) -> Vec<Piece> {
 
 /// A name as git quotes it: in double quotes with escapes if it holds a control character, a quote
 /// or a backslash, otherwise as it is.
-pub(crate) fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     let needs_quotes =
         |character: char| visible(character) != character || matches!(character, '"' | '\\');
     if !name.chars().any(needs_quotes) {

@@ -4,7 +4,6 @@
 //! one line, `lore: what failed: why`; an instruction that helps follows as `hint: …`.
 use std::{
     error::Error,
-    ffi::OsString,
     io::{self, Write},
     ops::Range,
     panic::{self, AssertUnwindSafe},
@@ -14,11 +13,11 @@ use std::{
 use lore_engine::{EmbedError, EngineError, IndexError};
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::{output::text, settings::SettingsError};
+use crate::text;
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Status {
+pub enum Status {
     /// There is an answer, or the work was done.
     Found,
     /// There is none, or something was found to be wrong.
@@ -40,28 +39,28 @@ impl From<Status> for ExitCode {
 /// A request that cannot be understood.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
-pub(crate) struct UsageError {
+pub struct UsageError {
     /// What is wrong, without a final dot.
-    pub(crate) message: String,
+    pub message: String,
     /// What to do instead.
-    pub(crate) hint: Option<String>,
+    pub hint: Option<String>,
 }
 
 impl UsageError {
     /// An error without a hint.
-    pub(crate) fn new(message: impl Into<String>) -> UsageError {
+    pub fn new(message: impl Into<String>) -> UsageError {
         UsageError { message: message.into(), hint: None }
     }
 
     /// Adds what to do instead.
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> UsageError {
+    pub fn hint(mut self, hint: impl Into<String>) -> UsageError {
         self.hint = Some(hint.into());
         self
     }
 }
 
 /// Runs the program; a panic becomes a message and an error's exit code.
-pub(crate) fn guard(program: impl FnOnce() -> Status) -> ExitCode {
+pub fn guard(program: impl FnOnce() -> Status) -> ExitCode {
     panic::set_hook(Box::new(|panicked| {
         let message = format!("internal error, which is a bug of lore: {panicked}");
         line("lore", &message.replace('\n', " "));
@@ -69,8 +68,9 @@ pub(crate) fn guard(program: impl FnOnce() -> Status) -> ExitCode {
     panic::catch_unwind(AssertUnwindSafe(program)).unwrap_or(Status::Failed).into()
 }
 
-/// Tells why a command failed. A reader that closed the pipe is no failure.
-pub(crate) fn failure(error: &(dyn Error + 'static)) -> Status {
+/// Tells why a command failed, and the instruction that helps. A reader that closed the pipe is no
+/// failure.
+pub fn failure(error: &(dyn Error + 'static), hint: Option<&str>) -> Status {
     if is_broken_pipe(error) {
         return Status::Found;
     }
@@ -83,15 +83,15 @@ pub(crate) fn failure(error: &(dyn Error + 'static)) -> Status {
             break;
         }
     }
-    if let Some(text) = hint(error) {
+    if let Some(text) = hint {
         blank_line();
-        line("hint", &text);
+        hint_line(text);
     }
     Status::Failed
 }
 
 /// What failed, and why, on one line.
-pub(crate) fn message(error: &(dyn Error + 'static)) -> String {
+pub fn message(error: &(dyn Error + 'static)) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -121,103 +121,29 @@ fn point(query: &str, span: Range<usize>) {
     let _ = writeln!(io::stderr(), "\n    {}\n    {indent}{marks}", shown(query));
 }
 
-/// Answers `--help` and `--version`, and tells what is wrong with the arguments.
-pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
-    use clap::error::ErrorKind;
-
-    if !error.use_stderr() {
-        return match error.print() {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Status::Failed,
-            _ => Status::Found,
-        };
-    }
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = error.print();
-        return Status::Failed;
-    }
-    // The parser of arguments has its own form; the first part is the message, the rest helps.
-    let rendered = error.render().to_string();
-    let rendered = rendered.strip_prefix("error: ").unwrap_or(&rendered);
-    let (message, rest) = rendered.split_once("\n\n").unwrap_or((rendered, ""));
-    let message: Vec<&str> = message.lines().map(str::trim).collect();
-    line("lore", &message.join(" "));
-    let word = (error.kind() == ErrorKind::UnknownArgument)
-        .then(|| word_with_a_dash(error, words))
-        .flatten();
-    // The parser offers the one letter that it stumbled over, not the word.
-    let tip = |line: &&str| word.is_none() || !line.trim_start().starts_with("tip: ");
-    let rest: Vec<&str> = rest.lines().filter(tip).collect();
-    let rest = rest.join("\n").trim_start_matches('\n').replace("  tip: ", "hint: ");
-    if !rest.trim().is_empty() {
-        let _ = write!(io::stderr(), "\n{}\n", text::clean_lines(rest.trim_end()));
-    }
-    if let Some(word) = word {
-        let quoted = format!("'{}'", word.replace('\'', r"'\''"));
-        blank_line();
-        line(
-            "hint",
-            &format!("to search with the word `{word}`, write `--` before it: `lore -- {quoted}`"),
-        );
-        return Status::Failed;
-    }
-    let command = words.get(1).map(|word| word.to_string_lossy());
-    if error.kind() == ErrorKind::UnknownArgument
-        && let Some(command) = command
-        && crate::command().get_subcommands().any(|known| known.get_name() == command)
-        && command != "search"
-        && !words.iter().skip(2).any(|word| word.to_string_lossy().starts_with('-'))
-    {
-        let query: Vec<_> = words[1..].iter().map(|word| word.to_string_lossy()).collect();
-        blank_line();
-        line("hint", &format!("to search for these words, run `lore search {}`", query.join(" ")));
-    }
-    Status::Failed
-}
-
-/// The word behind a letter that is no option: `-deprecated`, which the query language would read,
-/// for `-d`.
-fn word_with_a_dash(error: &clap::Error, words: &[OsString]) -> Option<String> {
-    use clap::error::{ContextKind, ContextValue};
-
-    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    let letter = option.strip_prefix('-').filter(|letter| letter.chars().count() == 1)?;
-    words
-        .iter()
-        .skip(1)
-        .map(|word| word.to_string_lossy())
-        .take_while(|word| word != "--")
-        .find(|word| {
-            let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-            letters.is_some_and(|letters| letters.len() > letter.len() && letters.contains(letter))
-        })
-        .map(std::borrow::Cow::into_owned)
-}
-
 /// Writes something that the user should know although the work goes on.
-pub(crate) fn warning(message: &str) {
+pub fn warning(message: &str) {
     line("lore", &format!("warning: {message}"));
 }
 
 /// Writes one line about the work.
-pub(crate) fn note(message: &str) {
+pub fn note(message: &str) {
     line("lore", message);
 }
 
 /// Writes an instruction.
-pub(crate) fn hint_line(message: &str) {
+pub fn hint_line(message: &str) {
     line("hint", message);
 }
 
 /// Writes a question, whose answer follows on its line.
-pub(crate) fn question(message: &str) {
+pub fn question(message: &str) {
     let _ = write!(io::stderr(), "lore: {}", text::clean(message));
     let _ = io::stderr().flush();
 }
 
 /// Writes one line as it is, but for what could steer a terminal.
-pub(crate) fn plain(message: &str) {
+pub fn plain(message: &str) {
     let _ = writeln!(io::stderr(), "{}", text::clean(message));
 }
 
@@ -225,7 +151,8 @@ fn line(label: &str, message: &str) {
     let _ = writeln!(io::stderr(), "{label}: {}", text::clean(message));
 }
 
-fn blank_line() {
+/// Writes a line end.
+pub fn blank_line() {
     let _ = writeln!(io::stderr());
 }
 
@@ -244,14 +171,11 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
 }
 
 /// The instruction that helps, for the errors that have one.
-pub(crate) fn hint(error: &(dyn Error + 'static)) -> Option<String> {
+pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
     let mut current = Some(error);
     while let Some(error) = current {
         if let Some(usage) = error.downcast_ref::<UsageError>() {
             return usage.hint.clone();
-        }
-        if let Some(settings) = error.downcast_ref::<SettingsError>() {
-            return settings.hint();
         }
         if let Some(embedding) = error.downcast_ref::<EmbedError>() {
             return embedding.hint.clone();
@@ -337,19 +261,6 @@ mod tests {
         let wrapped = io::Error::other(io::Error::from(io::ErrorKind::BrokenPipe));
         assert!(wrapped.source().is_none() || is_broken_pipe(&wrapped));
         assert!(!is_broken_pipe(&io::Error::from(io::ErrorKind::NotFound)));
-    }
-
-    #[test]
-    fn a_query_word_is_told_from_an_option() {
-        let word = |line: &str| {
-            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            let error = crate::command().try_get_matches_from(&words).expect_err("no option");
-            word_with_a_dash(&error, &words)
-        };
-        assert_eq!(word("lore -deprecated").as_deref(), Some("-deprecated"));
-        assert_eq!(word("lore refund --raw -deprecated").as_deref(), Some("-deprecated"));
-        assert_eq!(word("lore refund -d"), None);
-        assert_eq!(word("lore --deprecated"), None);
     }
 
     #[test]
