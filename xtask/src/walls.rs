@@ -9,7 +9,16 @@ use anyhow::{Context, Result};
 
 /// Package and the packages of this workspace that it may depend on.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("lorehound", &["lorehound-console", "lorehound-engine", "lorehound-eval", "lorehound-schema"]),
+    (
+        "lorehound",
+        &[
+            "lorehound-console",
+            "lorehound-engine",
+            "lorehound-eval",
+            "lorehound-schema",
+            "lorehound-settings",
+        ],
+    ),
     ("lorehound-console", &["lorehound-engine"]),
     (
         "lorehound-engine",
@@ -26,6 +35,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lorehound-failures", &["lorehound-schema"]),
     ("lorehound-index", &["lorehound-schema"]),
     ("lorehound-schema", &[]),
+    ("lorehound-settings", &["lorehound-console", "lorehound-engine", "lorehound-schema"]),
     ("lorehound-sources", &["lorehound-schema"]),
     ("lorehound-syntax", &["lorehound-schema"]),
     ("lorehound-text", &["lorehound-schema"]),
@@ -35,7 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// Prefix of a third-party crate's name, and the only packages that may depend on it.
 const BEHIND: &[(&str, &[&str])] = &[
     ("anyhow", &["lorehound", "xtask"]),
-    ("clap", &["lorehound"]),
+    ("clap", &["lorehound", "lorehound-settings"]),
     ("gix", &["lorehound-sources"]),
     ("http-body", &["lorehound"]),
     ("hyper", &["lorehound"]),
@@ -47,7 +57,14 @@ const BEHIND: &[(&str, &[&str])] = &[
     ("safetensors", &["lorehound-text"]),
     (
         "serde_json",
-        &["lorehound", "lorehound-eval", "lorehound-sources", "lorehound-text", "xtask"],
+        &[
+            "lorehound",
+            "lorehound-eval",
+            "lorehound-settings",
+            "lorehound-sources",
+            "lorehound-text",
+            "xtask",
+        ],
     ),
     ("tantivy", &["lorehound-index"]),
     ("tokenizers", &["lorehound-text"]),

@@ -8,13 +8,10 @@ mod amount;
 mod bench;
 mod context;
 mod contract;
-mod embedding;
-mod filter;
 mod graph;
 mod install;
 mod maintenance;
 mod mcp;
-mod meaning;
 mod model;
 mod revision;
 mod similar;
@@ -22,15 +19,15 @@ mod suggest;
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
+use lore_settings::Value;
+use lore_settings::flags::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments};
 
 pub(crate) use self::{
     amount::AmountArguments,
     bench::BenchArguments,
     context::{ClassifyArguments, ContextArguments, PolicyArguments},
     contract::ContractArguments,
-    embedding::EmbeddingArguments,
-    filter::{CodeFilterArguments, FilterArguments},
     graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
     install::{InstallArguments, SetupArguments, UninstallArguments},
     maintenance::{
@@ -38,7 +35,6 @@ pub(crate) use self::{
         ReportArguments, TrustArguments,
     },
     mcp::{McpArguments, ServeArguments},
-    meaning::MeaningArguments,
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
     revision::RevisionArguments,
     similar::{ExistsArguments, RelatedArguments},
@@ -47,7 +43,6 @@ pub(crate) use self::{
 use crate::{
     commands::{eval::EvalCommand, tune::TuneArguments},
     contracts,
-    settings::Value,
 };
 
 /// Most steps that a search follows.
@@ -299,14 +294,14 @@ pub(crate) struct SearchArguments {
     /// Leave out hits with a lower score
     ///
     /// From 0 to 1; from 0 to 100 under `--as lean`, where the default is 10.
-    #[arg(long, value_name = "SCORE", help_heading = "Query", value_parser = filter::score)]
+    #[arg(long, value_name = "SCORE", help_heading = "Query", value_parser = lore_settings::flags::score)]
     pub(crate) min_score: Option<f32>,
 
     /// Show at most N hits [default: 10]
     ///
     /// From 1 to 100000.
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]
@@ -337,14 +332,14 @@ pub(crate) struct SearchArguments {
     ///
     /// A program with its arguments, run without a shell. It gets the words as JSON on standard
     /// input; the guide's page on settings has the form.
-    #[arg(long, value_name = "COMMAND", help_heading = "Query", value_parser = crate::settings::command_line)]
+    #[arg(long, value_name = "COMMAND", help_heading = "Query", value_parser = lore_settings::command_line)]
     pub(crate) expand_cmd: Option<Value>,
 
     /// Let a program reorder the hits
     ///
     /// It gets the answer as `--json` writes it on standard input, and can name its hits in another
     /// order; it cannot add any.
-    #[arg(long, value_name = "COMMAND", help_heading = "Query", value_parser = crate::settings::command_line)]
+    #[arg(long, value_name = "COMMAND", help_heading = "Query", value_parser = lore_settings::command_line)]
     pub(crate) rerank_cmd: Option<Value>,
 
     /// Note this search, for `lore history`
@@ -431,63 +426,6 @@ pub(crate) struct SearchArguments {
     pub(crate) tree: TreeArguments,
 }
 
-/// Arguments of every command that writes text.
-#[derive(Debug, Args, Default)]
-#[command(next_help_heading = "Output")]
-pub(crate) struct CommonArguments {
-    /// Use colours: auto, always or never [default: auto]
-    ///
-    /// `auto` uses them on a terminal, unless `NO_COLOR` is set.
-    #[arg(long, value_name = "WHEN", value_parser = ["auto", "always", "never"], hide_possible_values = true)]
-    pub(crate) color: Option<String>,
-
-    /// Print timing and counts on standard error
-    #[arg(short = 'v', long = "stats")]
-    pub(crate) stats: bool,
-}
-
-/// Which tree is searched, and where its index is kept.
-#[derive(Debug, Args, Clone, Default)]
-#[command(next_help_heading = "Index")]
-pub(crate) struct TreeArguments {
-    /// Search this folder
-    ///
-    /// The default is the repository that encloses the current folder, otherwise the current
-    /// folder. Printed paths start here.
-    #[arg(short = 'C', value_name = "DIR")]
-    pub(crate) directory: Option<PathBuf>,
-
-    /// Keep indexes below this folder
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cache_dir: Option<PathBuf>,
-
-    /// Write nothing to the index, even if it is out of date
-    #[arg(long, action = ArgAction::SetTrue)]
-    pub(crate) no_write: bool,
-
-    /// Search hidden files, too (the default)
-    #[arg(long, overrides_with = "no_hidden")]
-    pub(crate) hidden: bool,
-
-    /// Leave out hidden files and folders
-    #[arg(long, overrides_with = "hidden")]
-    pub(crate) no_hidden: bool,
-
-    /// Read all commits, not only the newest ones
-    #[arg(long)]
-    pub(crate) all_history: bool,
-
-    /// Read the tickets of this tracker's export, too
-    ///
-    /// Issues of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON). What it is is told by its
-    /// content; it may lie anywhere. May be given several times, and adds to `index.tickets`.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) tickets: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) embedding: EmbeddingArguments,
-}
-
 /// Arguments of `lore spec`.
 #[derive(Debug, Args)]
 pub(crate) struct SpecArguments {
@@ -497,7 +435,7 @@ pub(crate) struct SpecArguments {
 
     /// Show at most N hits [default: 10]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
     pub(crate) limit: Option<u64>,
 
     /// Write the array of hits as JSON

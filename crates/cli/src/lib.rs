@@ -13,8 +13,6 @@ mod command_line;
 mod commands;
 mod contracts;
 mod embedding;
-mod env_vars;
-mod filters;
 mod history;
 mod install;
 mod interrupt;
@@ -23,11 +21,8 @@ mod output;
 mod pack;
 mod program;
 mod progress;
-mod settings;
-mod terminal;
 mod tokens;
 mod usage;
-mod whole_file;
 mod wire;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -66,5 +61,5 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// Reports why a command failed, with the instruction that helps.
 fn fail(error: &(dyn std::error::Error + 'static)) -> Status {
-    report::failure(error, settings::hint(error).as_deref())
+    report::failure(error, lore_settings::hint(error).as_deref())
 }

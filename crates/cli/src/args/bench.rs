@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-
-use super::CommonArguments;
+use lore_settings::flags::CommonArguments;
 
 /// Number of chunks that a generated tree can have.
 const SIZES: std::ops::RangeInclusive<u64> = 1_000..=10_000_000;

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, builder::PossibleValuesParser};
+use lore_settings::flags::{CommonArguments, TreeArguments};
 
-use super::{CommonArguments, RevisionArguments, TreeArguments};
+use super::RevisionArguments;
 use crate::{output::context::Format, tokens::Tokenizer};
 
 /// Most tokens of a package.

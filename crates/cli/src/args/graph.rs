@@ -2,8 +2,9 @@
 
 use clap::Args;
 use lore_console::focus;
+use lore_settings::flags::{CodeFilterArguments, CommonArguments, TreeArguments};
 
-use super::{CodeFilterArguments, CommonArguments, RevisionArguments, TreeArguments};
+use super::RevisionArguments;
 use crate::{contracts, output};
 
 /// Most steps that are taken in the graph.
@@ -18,7 +19,7 @@ pub(crate) struct SymbolArguments {
 
     /// Show at most N definitions [default: 20]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]
@@ -36,7 +37,7 @@ pub(crate) struct FileArguments {
 
     /// Show at most N definitions [default: 50]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]
@@ -87,7 +88,7 @@ pub(crate) struct ResearchArguments {
 
     /// Show at most N edges [default: 100]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
     pub(crate) limit: Option<u64>,
 
     /// What a name alone asks for: architecture, dependencies, patterns or flow

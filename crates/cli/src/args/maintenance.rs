@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-
-use super::{CommonArguments, TreeArguments};
+use lore_settings::flags::{CommonArguments, TreeArguments};
 
 /// Arguments of `lore index`.
 #[derive(Debug, Args)]
@@ -113,7 +112,7 @@ pub(crate) struct HistoryArguments {
 
     /// Show at most N queries [default: 20]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]

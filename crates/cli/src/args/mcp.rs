@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use lore_settings::flags::{CommonArguments, TreeArguments};
 
-use super::{CommonArguments, TreeArguments};
 use crate::mcp;
 
 /// Arguments of `lore mcp`.

@@ -1,11 +1,11 @@
 //! Arguments of the commands that look for what is alike.
 
 use clap::Args;
-
-use super::{
-    CodeFilterArguments, CommonArguments, FilterArguments, RevisionArguments, TreeArguments,
-    filter::share,
+use lore_settings::flags::{
+    CodeFilterArguments, CommonArguments, FilterArguments, TreeArguments, share,
 };
+
+use super::RevisionArguments;
 use crate::output;
 
 /// Arguments of `lore related`.
@@ -21,7 +21,7 @@ pub(crate) struct RelatedArguments {
 
     /// Show at most N hits [default: 10]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
     pub(crate) limit: Option<u64>,
 
     /// Leave out what is less similar in meaning [default: 0.4]
@@ -44,7 +44,7 @@ pub(crate) struct RelatedArguments {
 
     /// Show at most N lines of a passage [default: 5]
     #[arg(long, value_name = "N", help_heading = "Output",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_LINES))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_LINES))]
     pub(crate) snippet: Option<u64>,
 
     #[command(flatten)]
@@ -74,7 +74,7 @@ pub(crate) struct ExistsArguments {
 
     /// Show at most N near clones and N helpers [default: 5]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]

@@ -1,8 +1,7 @@
 //! Arguments of the command that completes what is typed.
 
 use clap::Args;
-
-use super::{CommonArguments, TreeArguments};
+use lore_settings::flags::{CommonArguments, TreeArguments};
 
 /// Most completions that can be asked for.
 const MOST_SUGGESTIONS: u64 = 1_000;

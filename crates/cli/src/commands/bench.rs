@@ -18,6 +18,7 @@ use std::{
 use anyhow::Context as _;
 use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Embedding, EngineConfig, Mode, find_root};
+use lore_settings::flags::TreeArguments;
 use tempfile::TempDir;
 
 pub(crate) use self::{curve::Growth, measure::Measured};
@@ -28,13 +29,7 @@ use super::{
     table::{self, Align},
     write_output,
 };
-use crate::{
-    args::{BenchArguments, TreeArguments},
-    interrupt::Removal,
-    output,
-    progress::Reporter,
-    wire,
-};
+use crate::{args::BenchArguments, interrupt::Removal, output, progress::Reporter, wire};
 
 /// Default sizes.
 const SIZES: [u64; 3] = [1_000, 10_000, 100_000];

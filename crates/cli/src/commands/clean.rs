@@ -16,13 +16,14 @@ use lore_console::{
     text,
 };
 use lore_engine::{CachedRepository, CachedView, IndexError, default_backend, is_unusable};
+use lore_settings::{absolute, terminal::Terminal};
 
 use super::{
     Context, status,
     table::{self, Align},
     write_output,
 };
-use crate::{args::CleanArguments, output, settings::absolute, terminal::Terminal, wire};
+use crate::{args::CleanArguments, output, wire};
 
 /// Why an index goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,18 +3,14 @@
 use std::io::{self, Write};
 
 use lore_console::{report::Status, text};
+use lore_settings::{Decided, Origin, Setting, SettingsError, env_vars, user_file};
 
 use super::{
     Context,
     table::{self, Align},
     write_output,
 };
-use crate::{
-    args::ConfigArguments,
-    env_vars,
-    settings::{Decided, Origin, Setting, SettingsError, user_file},
-    wire,
-};
+use crate::{args::ConfigArguments, wire};
 
 /// Shows one setting or all of them.
 pub(super) fn run(arguments: &ConfigArguments) -> anyhow::Result<Status> {

@@ -10,6 +10,7 @@ use std::{
 use anyhow::{Context as _, bail};
 use lore_console::report::{self, Status, UsageError};
 use lore_engine::ContextRequest;
+use lore_settings::whole_file::write_whole;
 
 use super::{Context, absence, number, owners::in_tree, tell_sources, write_output};
 use crate::{
@@ -17,7 +18,6 @@ use crate::{
     output::context::{self, Budget, Format},
     progress::Reporter,
     tokens::Tokenizer,
-    whole_file::write_whole,
 };
 
 /// Tokens of a package where nothing is said.

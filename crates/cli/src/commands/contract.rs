@@ -6,6 +6,7 @@ use lore_console::{
     report::{Status, UsageError},
 };
 use lore_engine::{Engine, Extras, SearchRequest, SymbolRequest, Syntax};
+use lore_settings::filters;
 
 use super::{
     Context, number, query,
@@ -15,7 +16,6 @@ use super::{
 use crate::{
     args::{ContractArguments, LookupArguments, RevisionArguments, SearchArguments},
     contracts::{self, Answer, Asked, Contract},
-    filters,
     progress::Reporter,
 };
 

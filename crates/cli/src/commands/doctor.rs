@@ -8,14 +8,10 @@ use std::{
 
 use lore_console::{report::Status, text};
 use lore_engine::CheckReport;
+use lore_settings::{SETTINGS, Setting, env_vars};
 
 use super::{Context, write_output};
-use crate::{
-    args::ReportArguments,
-    env_vars,
-    settings::{SETTINGS, Setting},
-    wire,
-};
+use crate::{args::ReportArguments, wire};
 
 /// Verifies the machine's side and the index. Problems are an answer, with exit code 1.
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {

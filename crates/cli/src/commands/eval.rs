@@ -29,6 +29,11 @@ use lore_eval::{
     measures::{DEFAULT, Measure},
     write_differences, write_summary,
 };
+use lore_settings::{
+    Settings, env_vars,
+    flags::{CommonArguments, MeaningArguments, TreeArguments, shared_flags},
+    terminal::Terminal,
+};
 
 pub(super) use self::candidates::{CANDIDATES, note_unknown};
 use self::{
@@ -39,14 +44,8 @@ use self::{
     measures::{measures_of, minimums},
     place::PlaceArguments,
 };
-use super::{shared_flags, write_output};
-use crate::{
-    args::{CommonArguments, MeaningArguments, TreeArguments},
-    embedding, env_vars,
-    progress::Reporter,
-    settings::Settings,
-    terminal::Terminal,
-};
+use super::write_output;
+use crate::{embedding, progress::Reporter};
 
 /// Candidates a query when signals are written: the right file is practically always among them.
 const SIGNAL_CANDIDATES: u64 = 50;
@@ -162,7 +161,7 @@ pub(crate) struct EvalArguments {
 
     /// Ask for N results a query [default: 10]
     #[arg(long, value_name = "N", help_heading = "Collection",
-        value_parser = clap::value_parser!(u64).range(1..=crate::settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
     limit: Option<u64>,
 
     /// Judge this run, and ask nothing

@@ -7,14 +7,16 @@ use lore_console::{
     report::{self, Status, UsageError},
     text,
 };
+use lore_settings::{
+    env_vars,
+    terminal::{ColorChoice, Terminal},
+};
 use similar::TextDiff;
 
 use super::write_output;
 use crate::{
     args::{InstallArguments, SetupArguments},
-    env_vars,
     install::{self, AGENTS, Agent, Change, Folders, Plan, Record, Scope, Wishes},
-    terminal::{ColorChoice, Terminal},
 };
 
 /// Unchanged lines that are shown around a change. Few, for such files hold keys of other servers.

@@ -50,16 +50,19 @@ use lore_console::{
     report::{self, Status, UsageError},
 };
 use lore_engine::{EmbedError, Engine, Receipt};
+use lore_settings::{
+    Override, Settings, env_vars,
+    flags::{CommonArguments, TreeArguments, shared_flags},
+    terminal::Terminal,
+};
 
 use crate::{
-    args::{Arguments, Command, CommonArguments, RevisionArguments, TreeArguments},
-    embedding, env_vars,
+    args::{Arguments, Command, RevisionArguments},
+    embedding,
     output::{
         self,
         style::{Grouping, Style},
     },
-    settings::{Override, Settings, Value, absolute},
-    terminal::Terminal,
 };
 
 /// Runs the command that was typed.
@@ -204,51 +207,6 @@ fn root(directory: Option<&Path>) -> anyhow::Result<PathBuf> {
     Err(UsageError::new(format!("could not open the tree `{}`: {reason}", directory.display()))
         .hint("name a folder that exists with `-C DIR`")
         .into())
-}
-
-/// The settings that flags of every command decide.
-pub(crate) fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override> {
-    let mut flags = Vec::new();
-    let mut set = |key, value, flag| flags.push(Override { key, value, flag });
-    if let Some(dir) = &tree.cache_dir {
-        set("cache.dir", Value::Folder(dir.clone()), "--cache-dir");
-    }
-    if tree.no_write {
-        set("cache.write", Value::Switch(false), "--no-write");
-    }
-    if tree.hidden {
-        set("index.hidden", Value::Switch(true), "--hidden");
-    }
-    if tree.no_hidden {
-        set("index.hidden", Value::Switch(false), "--no-hidden");
-    }
-    if tree.all_history {
-        set("index.all-history", Value::Switch(true), "--all-history");
-    }
-    if !tree.tickets.is_empty() {
-        let files = tree.tickets.iter().cloned().map(absolute).collect();
-        set("index.tickets", Value::Files(files), "--tickets");
-    }
-    let embedding = &tree.embedding;
-    if let Some(model) = &embedding.model {
-        set("embedding.model", Value::Text(model.clone()), "--model");
-    }
-    if let Some(url) = &embedding.endpoint {
-        set("embedding.endpoint", Value::Text(url.clone()), "--embedding-endpoint");
-    }
-    if let Some(name) = &embedding.key_env {
-        set("embedding.key_env", Value::Text(name.clone()), "--embedding-key-env");
-    }
-    if let Some(texts) = embedding.batch {
-        set("embedding.batch", Value::Number(texts), "--embedding-batch");
-    }
-    if let Some(seconds) = embedding.timeout {
-        set("embedding.timeout", Value::Number(seconds), "--embedding-timeout");
-    }
-    if let Some(color) = &common.color {
-        set("output.color", Value::Text(color.clone()), "--color");
-    }
-    flags
 }
 
 /// The words of a query as one text.

@@ -12,6 +12,7 @@ use lore_console::{
     text,
 };
 use lore_engine::{CheckReport, ChunkText, EmbedError, Embedder, StaticEmbedder};
+use lore_settings::{EMBEDDED, OFF, Origin, Settings, env_vars, user_file};
 use serde::Deserialize;
 use sha2::Digest;
 
@@ -23,9 +24,7 @@ use super::{
 use crate::{
     args::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments, ReportArguments},
     embedding::{self, Choice},
-    env_vars, output,
-    settings::{self, EMBEDDED, OFF, Origin, Settings, user_file},
-    wire,
+    output, wire,
 };
 
 /// How long speed is measured.
@@ -176,7 +175,7 @@ fn write_list(
 fn choose(arguments: &ModelUseArguments) -> anyhow::Result<Status> {
     let context = context(&arguments.report)?;
     let lookup = &env_vars::of_process;
-    let file = user_file(lookup).map(settings::absolute).ok_or_else(|| {
+    let file = user_file(lookup).map(lore_settings::absolute).ok_or_else(|| {
         UsageError::new("could not write `embedding.model`: there is no settings file of yours")
             .hint("set `HOME`, or name a file with `LOREHOUND_CONFIG`")
     })?;
@@ -196,7 +195,7 @@ fn choose(arguments: &ModelUseArguments) -> anyhow::Result<Status> {
         named => named.open(&context.settings, lookup)?,
     };
     let dimension = embedder.as_ref().map(|embedder| dimension(embedder.as_ref())).transpose()?;
-    settings::set(&file, "embedding.model", &value)?;
+    lore_settings::set(&file, "embedding.model", &value)?;
     if let Some(origin @ (Origin::Environment(_) | Origin::Flag(_))) =
         context.settings.get("embedding.model").map(|decided| &decided.origin)
     {
@@ -231,7 +230,7 @@ fn named(model: &str, server: bool) -> anyhow::Result<Choice> {
     {
         return Ok(choice);
     }
-    let path = settings::absolute(PathBuf::from(model));
+    let path = lore_settings::absolute(PathBuf::from(model));
     if embedding::is_model(&path) || path.is_dir() {
         return Ok(Choice::folder(path));
     }

@@ -7,6 +7,7 @@ use lore_console::{
     text,
 };
 use lore_engine::{Policy, policy_of};
+use lore_settings::{Decided, PolicyValue};
 
 use super::{
     Context,
@@ -15,7 +16,6 @@ use super::{
 };
 use crate::{
     args::PolicyArguments,
-    settings::{Decided, PolicyValue},
     wire::{self, PolicyRow},
 };
 

@@ -9,14 +9,13 @@ use lore_console::{
 };
 use lore_engine::RelatedRequest;
 use lore_schema::SourceName;
+use lore_settings::{Override, Value, filters};
 
 use super::{Context, absence, owners::in_tree, tell_sources, write_output};
 use crate::{
     args::RelatedArguments,
-    filters,
     output::{self, Answer, offsets::Offsets, similar},
     progress::Reporter,
-    settings::{Override, Value},
     wire,
 };
 

@@ -5,11 +5,11 @@ use lore_console::{
     report::{self, Status, UsageError},
 };
 use lore_engine::ResearchRequest;
+use lore_settings::filters;
 
 use super::{Context, absence, number, tell_sources, write_output};
 use crate::{
     args::ResearchArguments,
-    filters,
     output::{self, GraphAnswer},
     progress::Reporter,
 };

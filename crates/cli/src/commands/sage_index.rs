@@ -18,7 +18,9 @@ use lore_engine::{SageDocument, SageSource};
 use serde::Serialize;
 
 use super::{Context, write_output};
-use crate::{args::IndexArguments, output, whole_file::empty_draft, wire};
+use lore_settings::whole_file::empty_draft;
+
+use crate::{args::IndexArguments, output, wire};
 
 /// Version of the form.
 const VERSION: &str = "1.0";

@@ -13,17 +13,16 @@ use lore_engine::{
     SearchResponse, Syntax,
 };
 use lore_schema::SourceName;
+use lore_settings::{Override, Settings, Value, filters};
 
 use super::{Context, absence, contract, extensions, failure, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
     budget::{self, InWords, Level, Spending, Unfit},
-    filters,
     history::{Entry, History},
     output::{self, Answer, Format, Page, offsets::Offsets, style::Style},
     pack::{self, PackRequest},
     progress::Reporter,
-    settings::{Override, Settings, Value},
     tokens::Tokenizer,
 };
 

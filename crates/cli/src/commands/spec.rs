@@ -7,6 +7,7 @@ use lore_console::{
     text,
 };
 use lore_engine::{Link, SpecHit};
+use lore_settings::{Override, Value};
 
 use super::{Context, number, query, search::note_search, write_output};
 use crate::{
@@ -20,7 +21,6 @@ use crate::{
         style::{Role, Style},
     },
     progress::Reporter,
-    settings::{Override, Value},
     wire,
 };
 

@@ -10,6 +10,7 @@ use std::{
 
 use lore_console::{report::Status, text};
 use lore_engine::{SecretCount, Status as IndexStatus};
+use lore_settings::flags::{CommonArguments, TreeArguments};
 
 pub(crate) use self::limits::Limit;
 
@@ -18,10 +19,7 @@ use super::{
     table::{self, Align},
     write_output,
 };
-use crate::{
-    args::{CommonArguments, ReportArguments, TreeArguments},
-    output, wire,
-};
+use crate::{args::ReportArguments, output, wire};
 
 /// Shows how much is indexed, and what is not yet.
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {

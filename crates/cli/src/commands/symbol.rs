@@ -6,6 +6,7 @@ use lore_console::report::{self, Status, UsageError};
 use lore_engine::{
     Absence, Engine, EngineError, Progress, SymbolMatch, SymbolRequest, SymbolResponse,
 };
+use lore_settings::filters;
 
 use super::{
     Context, absence,
@@ -14,7 +15,6 @@ use super::{
 };
 use crate::{
     args::{FileArguments, LookupArguments, SymbolArguments},
-    filters,
     output::{style::Style, symbols},
     progress::Reporter,
     wire,

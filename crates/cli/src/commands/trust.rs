@@ -6,17 +6,17 @@ use lore_console::{
     report::{self, Status, UsageError},
     text::{clean, quoted},
 };
+use lore_settings::{
+    env_vars,
+    terminal::Terminal,
+    trust::{self, Claim, Standing},
+};
 
 use super::{
     table::{self, Align},
     write_output,
 };
-use crate::{
-    args::TrustArguments,
-    env_vars,
-    settings::trust::{self, Claim, Standing},
-    terminal::Terminal,
-};
+use crate::args::TrustArguments;
 
 /// Shows what the file says, and notes that it is trusted once that is agreed to.
 pub(super) fn run(arguments: &TrustArguments) -> anyhow::Result<Status> {
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &TrustArguments) -> anyhow::Result<Status> {
     let Some((path, text)) = trust::project_file(&root)? else {
         return Err(UsageError::new(format!(
             "could not find a settings file of a project: there is no `{}`",
-            root.join(crate::settings::FILE_NAME).display()
+            root.join(lore_settings::FILE_NAME).display()
         ))
         .hint("name another tree with `-C DIR`")
         .into());

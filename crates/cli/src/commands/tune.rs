@@ -17,16 +17,15 @@ use lore_eval::{
     EvalError, Plan, QuerySignals, Samples, SearchKind, Trees, Tuning, measures::Measure, tune,
     write_tuning, write_weights,
 };
+use lore_settings::{
+    Settings, env_vars,
+    flags::{CommonArguments, TreeArguments, shared_flags},
+};
 
 use super::{
     Context,
     eval::{CANDIDATES, history, note_unknown, write_clean},
-    number, root, shared_flags,
-};
-use crate::{
-    args::{CommonArguments, TreeArguments},
-    env_vars,
-    settings::{self, Settings},
+    number, root,
 };
 
 /// What queries are judged by.
@@ -155,10 +154,10 @@ pub(super) fn run(arguments: &TuneArguments) -> anyhow::Result<Status> {
     if arguments.reset {
         // No settings are read: a file that cannot be understood can be taken back, too.
         let root = root(arguments.tree.directory.as_deref())?;
-        return reset(settings::tuned_file(&root, &env_vars::of_process).as_deref());
+        return reset(lore_settings::tuned_file(&root, &env_vars::of_process).as_deref());
     }
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
-    let file = settings::tuned_file(&context.root, &env_vars::of_process);
+    let file = lore_settings::tuned_file(&context.root, &env_vars::of_process);
     // What is tuned starts from what would hold without it.
     let flags = shared_flags(&arguments.tree, &arguments.common);
     let untuned = Settings::load_untuned(&context.root, &env_vars::of_process, flags)?;
@@ -240,7 +239,7 @@ fn apply(
     .expect("a vector takes everything");
     write_weights(&tuning.fitted, &mut text).expect("a vector takes everything");
     let text = String::from_utf8_lossy(&text);
-    settings::write_tuned(&file, &text)
+    lore_settings::write_tuned(&file, &text)
         .with_context(|| format!("could not write `{}`", file.display()))?;
     let moved = tuning.fitted.moved().count();
     report::note(&format!(
@@ -280,7 +279,7 @@ fn refuse_other_repository(
 /// Deletes the weights that were tuned.
 fn reset(file: Option<&Path>) -> anyhow::Result<Status> {
     let file = file.ok_or_else(no_place)?;
-    let was_there = settings::remove_tuned(file)
+    let was_there = lore_settings::remove_tuned(file)
         .with_context(|| format!("could not delete `{}`", file.display()))?;
     if was_there {
         report::note(&format!("deleted `{}`", file.display()));

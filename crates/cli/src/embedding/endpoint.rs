@@ -5,7 +5,6 @@
 //! own settings name: no proxy, no redirect. The key is in the header of a request and nowhere else:
 //! not in an error, and not in what `Debug` shows.
 
-mod address;
 mod answer;
 mod key;
 
@@ -19,6 +18,7 @@ use std::{
 
 use lore_console::text;
 use lore_engine::{ChunkText, EmbedError, Embedder, Fault};
+use lore_settings::{EMBEDDED, Origin, Settings, env_vars::Lookup};
 use serde::Serialize;
 use ureq::{
     Agent,
@@ -26,13 +26,9 @@ use ureq::{
     tls::{RootCerts, TlsConfig},
 };
 
-pub(crate) use self::address::Address;
 use self::key::Key;
-use crate::{
-    env_vars::Lookup,
-    output::plural,
-    settings::{EMBEDDED, Origin, Settings},
-};
+use crate::output::plural;
+pub(crate) use lore_settings::address::Address;
 
 /// Most characters of a passage that are sent, its path among them. About 2,500 tokens: small models
 /// read fewer and cut what is longer by themselves, and some servers refuse what is far too long.

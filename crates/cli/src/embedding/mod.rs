@@ -10,16 +10,10 @@ use std::{
 };
 
 use lore_engine::{EmbedError, Embedder, Embedding, Fault, StaticEmbedder};
+use lore_settings::{EMBEDDED, OFF, Origin, Settings, env_vars::Lookup, user_file};
 
 use self::unusable::Unusable;
-pub(crate) use self::{
-    endpoint::{Address, Endpoint},
-    folder::is_model,
-};
-use crate::{
-    env_vars::Lookup,
-    settings::{EMBEDDED, OFF, Origin, Settings, user_file},
-};
+pub(crate) use self::{endpoint::Endpoint, folder::is_model};
 
 /// Folder of models, beside the user's settings file.
 const FOLDER_NAME: &str = "models";
@@ -79,7 +73,7 @@ impl Choice {
             Some(Origin::User { path: file, .. }) => {
                 file.parent().unwrap_or(Path::new("")).join(path)
             }
-            _ => crate::settings::absolute(path.to_owned()),
+            _ => lore_settings::absolute(path.to_owned()),
         };
         Ok(Choice::folder(path))
     }
@@ -147,7 +141,7 @@ pub(crate) fn configured(
 
 /// The folder of the user's models; `None` where there is no place for one.
 pub(crate) fn models_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
-    let file = user_file(lookup).map(crate::settings::absolute)?;
+    let file = user_file(lookup).map(lore_settings::absolute)?;
     Some(file.parent()?.join(FOLDER_NAME))
 }
 

@@ -3,9 +3,9 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use lore_engine::Embedding;
+use lore_settings::{Override, Settings, SettingsFile, Value};
 
 use super::{Choice, configured, is_name};
-use crate::settings::{Override, Settings, SettingsFile, Value};
 
 fn environment(name: &str) -> Option<OsString> {
     (name == "HOME").then(|| "/home/ada".into())

@@ -7,10 +7,10 @@ use std::{
 
 use anyhow::Context as _;
 use lore_console::report::UsageError;
+use lore_settings::whole_file::{write_private, write_whole};
 use sha2::{Digest as _, Sha256};
 
 use super::{Change, Plan, files};
-use crate::whole_file::{write_private, write_whole};
 
 /// Applies a plan. Returns the path of each file's backup, in the order of the plan.
 ///

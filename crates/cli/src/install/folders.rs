@@ -3,11 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lore_engine::native;
-
-use crate::{
-    env_vars::{self, Lookup, filled},
-    settings,
-};
+use lore_settings::env_vars::{self, Lookup, filled};
 
 /// What a file's path starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +62,7 @@ impl Folders {
             codex: named(env_vars::CODEX_HOME).or_else(|| below_home(".codex")),
             config: named(env_vars::XDG_CONFIG_HOME).or_else(|| below_home(".config")),
             roaming: on_windows(env_vars::APPDATA),
-            state: settings::state_folder(lookup).map(|folder| folder.join("install")),
+            state: lore_settings::state_folder(lookup).map(|folder| folder.join("install")),
             home,
         }
     }

@@ -7,10 +7,10 @@ use std::{
 
 use anyhow::Context as _;
 use lore_console::report::UsageError;
+use lore_settings::whole_file::write_whole;
 use serde::{Deserialize, Serialize};
 
 use super::{Scope, Trace, edit::Edit};
-use crate::whole_file::write_whole;
 
 /// The name of the record in its folder.
 const NAME: &str = "installed.json";

@@ -6,8 +6,7 @@ use std::{borrow::Cow, error::Error};
 
 use lore_console::report::{self, UsageError};
 use lore_engine::EngineError;
-
-use crate::settings::SettingsError;
+use lore_settings::SettingsError;
 
 /// What messages and hints say to people at a terminal, and what it is called here: flags are
 /// arguments, commands are tools, and no argument adds a tree.
@@ -63,7 +62,7 @@ impl Failure {
     }
 
     fn of(error: &(dyn Error + 'static)) -> Failure {
-        let remedy = own_remedy(error).or_else(|| crate::settings::hint(error));
+        let remedy = own_remedy(error).or_else(|| lore_settings::hint(error));
         let in_words = |text: String| {
             let replaced = |text: String, (at, here): &(&str, &str)| text.replace(at, here);
             IN_WORDS.iter().fold(text, replaced)

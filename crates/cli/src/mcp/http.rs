@@ -24,6 +24,7 @@ use hyper::{
 };
 use hyper_util::rt::{TokioIo, TokioTimer};
 use lore_console::report::{self, UsageError};
+use lore_settings::env_vars;
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
@@ -31,7 +32,6 @@ use sha2::{Digest as _, Sha256};
 use tokio::{net::TcpListener, sync::Semaphore};
 
 use super::{Options, asked_to_end, roots::Trees, runtime, server::Server};
-use crate::env_vars;
 
 /// The port where none is named.
 const PORT: u16 = 7_411;

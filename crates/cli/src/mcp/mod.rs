@@ -21,10 +21,10 @@ mod tree;
 mod watch;
 
 use anyhow::Context as _;
+use lore_settings::flags::{CommonArguments, TreeArguments};
 use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use self::{compat::names as compat_names, pipes::over_pipes};
-use crate::args::{CommonArguments, TreeArguments};
 
 /// Threads that answer calls: more at a time than any client asks.
 const THREADS: usize = 32;

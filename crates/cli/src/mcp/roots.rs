@@ -9,8 +9,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use lore_settings::env_vars;
+
 use super::{Options, failure::Failure, tree::Tree};
-use crate::env_vars;
 
 /// Most roots of a client that are taken.
 const MOST: usize = 32;

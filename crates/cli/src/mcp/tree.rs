@@ -19,9 +19,10 @@ use std::{
 use lore_console::report;
 use lore_engine::{Engine, Followed, Freshness, Progress, Receipt, StopSignal};
 use lore_schema::SourceName;
+use lore_settings::{Settings, env_vars, flags::shared_flags};
 
 use super::{Options, failure::Failure, watch::Watch};
-use crate::{commands::shared_flags, embedding, env_vars, output, settings::Settings};
+use crate::{embedding, output};
 
 /// How often a waiting call looks whether it was cancelled.
 const TICK: Duration = Duration::from_millis(25);

@@ -7,10 +7,7 @@ use lore_schema::SourceName;
 use serde::Serialize;
 
 use super::{SCHEMA, display, skipped};
-use crate::{
-    commands::{clean::Doomed, status::Limit},
-    settings,
-};
+use crate::commands::{clean::Doomed, status::Limit};
 
 /// The state of the index.
 #[derive(Serialize)]
@@ -227,22 +224,22 @@ enum ValueWire<'a> {
 /// The wire form of these settings.
 pub(crate) fn config<'a>(
     files: &[std::path::PathBuf],
-    rows: impl Iterator<Item = (&'a str, &'a settings::Decided)>,
+    rows: impl Iterator<Item = (&'a str, &'a lore_settings::Decided)>,
 ) -> ConfigWire<'a> {
-    let setting = |(key, decided): (&'a str, &'a settings::Decided)| SettingWire {
+    let setting = |(key, decided): (&'a str, &'a lore_settings::Decided)| SettingWire {
         key,
         value: match &decided.value {
-            settings::Value::Files(paths) => {
+            lore_settings::Value::Files(paths) => {
                 ValueWire::Files(paths.iter().map(|path| display(path)).collect())
             }
-            settings::Value::Folder(path) => ValueWire::Folder(display(path)),
-            settings::Value::Names(names) => ValueWire::Names(names),
-            settings::Value::Number(number) => ValueWire::Number(*number),
-            settings::Value::Size(u64::MAX) => ValueWire::Text(settings::NONE),
-            settings::Value::Size(bytes) => ValueWire::Number(*bytes),
-            settings::Value::Switch(switch) => ValueWire::Switch(*switch),
-            settings::Value::Text(text) => ValueWire::Text(text),
-            settings::Value::Weight(weight) => ValueWire::Weight(*weight),
+            lore_settings::Value::Folder(path) => ValueWire::Folder(display(path)),
+            lore_settings::Value::Names(names) => ValueWire::Names(names),
+            lore_settings::Value::Number(number) => ValueWire::Number(*number),
+            lore_settings::Value::Size(u64::MAX) => ValueWire::Text(lore_settings::NONE),
+            lore_settings::Value::Size(bytes) => ValueWire::Number(*bytes),
+            lore_settings::Value::Switch(switch) => ValueWire::Switch(*switch),
+            lore_settings::Value::Text(text) => ValueWire::Text(text),
+            lore_settings::Value::Weight(weight) => ValueWire::Weight(*weight),
         },
         origin: decided.origin.layer(),
         place: decided.origin.place(),

@@ -11,13 +11,13 @@ use lore_eval::{
     write_signals,
 };
 use lore_schema::SourceName;
+use lore_settings::flags::{CommonArguments, TreeArguments};
 
 use super::{
     SHOWN_HITS,
     candidates::{Asking, note_unknown},
     write_clean,
 };
-use crate::args::{CommonArguments, TreeArguments};
 
 /// The modes that are compared.
 const MODES: [Mode; 3] = [Mode::Lexical, Mode::Hybrid, Mode::Semantic];

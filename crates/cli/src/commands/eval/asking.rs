@@ -9,9 +9,9 @@ use std::{
 
 use lore_console::report;
 use lore_eval::{Answered, EvalError, Judged, signal_line};
+use lore_settings::terminal::Terminal;
 
 use super::{EvalArguments, SHOWN_HITS, failed};
-use crate::terminal::Terminal;
 
 /// Answers between two notes of how far it is.
 const NOTED: usize = 50;

@@ -8,15 +8,14 @@ use lore_console::report::{self, UsageError};
 use lore_engine::{Fusion, Mode, Syntax};
 use lore_eval::{Answered, Collection, Plan, QuerySignals, Run, Samples, SearchKind, Trees, ask};
 use lore_schema::SourceName;
-
-use super::{engine_of_built_in_weights, hinted, place::PlaceArguments};
-use crate::{
-    args::{CommonArguments, TreeArguments},
-    env_vars,
-    progress::Reporter,
-    settings::Settings,
+use lore_settings::{
+    Settings, env_vars,
+    flags::{CommonArguments, TreeArguments},
     terminal::Terminal,
 };
+
+use super::{engine_of_built_in_weights, hinted, place::PlaceArguments};
+use crate::progress::Reporter;
 
 /// Candidates a query: the right one is practically always among them, also under other weights.
 pub(in crate::commands) const CANDIDATES: usize = 150;

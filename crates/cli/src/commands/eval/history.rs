@@ -11,11 +11,12 @@ use lore_engine::{
 };
 use lore_eval::{Answered, Bars, EvalError, Plan, SelfAnswers, SelfTest, write_self_report};
 use lore_schema::SourceName;
+use lore_settings::env_vars;
 
 use super::{EvalArguments, Gates, Watcher, plan};
 use crate::{
     commands::{Context, number},
-    embedding, env_vars,
+    embedding,
     interrupt::Removal,
     output::{plural, skipped},
     progress::Reporter,

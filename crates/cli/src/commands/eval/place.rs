@@ -10,8 +10,7 @@ use jiff::Zoned;
 use lore_console::report::UsageError;
 use lore_eval::Trees;
 use lore_schema::SourceName;
-
-use crate::{args::FilterArguments, filters};
+use lore_settings::{filters, flags::FilterArguments};
 
 /// Where the trees lie, and what of them is searched.
 #[derive(Debug, Args)]

@@ -10,14 +10,13 @@ use lore_console::report::Status;
 use lore_engine::{Extras, Progress, SearchRequest, Searcher};
 use lore_eval::{Collection, EvalError, Query, Ranked};
 use lore_schema::{Filter, SourceName};
+use lore_settings::{Settings, env_vars, terminal::Terminal};
 
 use super::{EvalArguments, engine_of, hinted, write_clean};
 use crate::{
-    env_vars, output,
+    output,
     pack::{PackRequest, pack},
     progress::Reporter,
-    settings::Settings,
-    terminal::Terminal,
 };
 
 /// What the answer to one query costs.

@@ -1,12 +1,10 @@
 //! What the program may use, who says so, and what it uses.
 
 use lore_engine::{default_backend, own_memory};
+use lore_settings::{Origin, Settings};
 
 use super::bytes;
-use crate::{
-    output,
-    settings::{Origin, Settings},
-};
+use crate::output;
 
 /// One limit.
 pub(crate) struct Limit {

@@ -8,11 +8,11 @@ use std::{
     time::Instant,
 };
 
+use lore_settings::SettingsFile;
 use serde_json::Value;
 
 use self::server::{Reply, Server};
 use super::*;
-use crate::settings::SettingsFile;
 
 const KEY: &str = "sk-very-secret";
 

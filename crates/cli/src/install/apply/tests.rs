@@ -1,7 +1,7 @@
 //! Files are replaced atomically, and only if they are as they were shown.
 
 use super::*;
-use crate::whole_file::draft;
+use lore_settings::whole_file::draft;
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")

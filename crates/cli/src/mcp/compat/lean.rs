@@ -1,14 +1,12 @@
 //! `search` of lean-spec: specs by its published scores.
 
+use lore_settings::flags::FilterArguments;
 use serde_json::{Value, json};
 
 use super::{Question, answer, not_empty, parsed};
-use crate::{
-    args::FilterArguments,
-    mcp::{
-        failure::Failure,
-        tools::{Call, Given, Tool},
-    },
+use crate::mcp::{
+    failure::Failure,
+    tools::{Call, Given, Tool},
 };
 
 pub(super) static TOOLS: &[&Tool] = &[&SEARCH];

@@ -7,6 +7,7 @@ mod swift;
 
 use lore_console::dates;
 use lore_engine::SearchRequest;
+use lore_settings::{filters, flags::FilterArguments, terminal::Terminal};
 
 use super::{
     failure::Failure,
@@ -14,12 +15,10 @@ use super::{
     tree::{Asked as FromTree, Tree},
 };
 use crate::{
-    args::{ContractArguments, FilterArguments},
+    args::ContractArguments,
     contracts::{self, Asked},
-    filters,
     output::style::{Grouping, Style},
     progress::Reporter,
-    terminal::Terminal,
 };
 
 /// A system whose tools are taken.

@@ -1,14 +1,12 @@
 //! `search_symbols` of semtree: definitions by name and words.
 
+use lore_settings::flags::{CodeFilterArguments, FilterArguments};
 use serde_json::{Value, json};
 
 use super::{Question, answer, not_empty};
-use crate::{
-    args::{CodeFilterArguments, FilterArguments},
-    mcp::{
-        failure::Failure,
-        tools::{Call, Given, Tool},
-    },
+use crate::mcp::{
+    failure::Failure,
+    tools::{Call, Given, Tool},
 };
 
 pub(super) static TOOLS: &[&Tool] = &[&SEARCH_SYMBOLS];

@@ -6,16 +6,14 @@ mod tree;
 
 use std::sync::Arc;
 
+use lore_settings::flags::{CodeFilterArguments, FilterArguments};
 use serde_json::{Map, Value, json};
 
 use super::{Question, answer, not_empty};
-use crate::{
-    args::{CodeFilterArguments, FilterArguments},
-    mcp::{
-        failure::Failure,
-        tools::{Call, Given, Tool},
-        tree::{Misplaced, Tree},
-    },
+use crate::mcp::{
+    failure::Failure,
+    tools::{Call, Given, Tool},
+    tree::{Misplaced, Tree},
 };
 
 /// In the order in which swift-index lists them.

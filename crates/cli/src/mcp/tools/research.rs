@@ -10,11 +10,11 @@ use lore_engine::{
     Certainty, Freshness, GraphEdge, GraphNode, Relation, ResearchRequest, ResearchResponse,
 };
 use lore_schema::Filter;
+use lore_settings::filters;
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, cursor, input, max_tokens};
 use crate::{
-    filters,
     mcp::{
         answer::{self, object},
         failure::Failure,

@@ -8,13 +8,15 @@ use lore_engine::{
     Engine, EngineError, Extras, Holders, PatternKind, SearchRequest, SearchResponse, Syntax,
 };
 use lore_schema::SourceName;
+use lore_settings::{
+    Settings, filters,
+    flags::{CodeFilterArguments, FilterArguments},
+};
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, cursor, input, max_tokens};
 use crate::{
-    args::{CodeFilterArguments, FilterArguments},
     commands::search::{added_words, reorder},
-    filters,
     mcp::{
         answer,
         arguments::Arguments,
@@ -22,7 +24,6 @@ use crate::{
         tree::{Asked, Opened, Silent, Standing, settled},
     },
     pack::{self, PackRequest},
-    settings::Settings,
 };
 
 /// Most hits over all parts.

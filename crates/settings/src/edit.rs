@@ -19,7 +19,7 @@ use super::{SettingsError, file};
 /// # Errors
 /// When the file is not a settings file, when its form has no place for the key, or when it cannot be
 /// written; the file is then unchanged.
-pub(crate) fn set(path: &Path, key: &str, value: &str) -> Result<(), SettingsError> {
+pub fn set(path: &Path, key: &str, value: &str) -> Result<(), SettingsError> {
     let text = file::read(path)?.unwrap_or_default();
     let changed = changed(path, &text, key, value)?;
     write(path, &changed).map_err(|source| SettingsError::Unwritable {

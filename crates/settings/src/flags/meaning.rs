@@ -5,47 +5,47 @@ use lore_console::report::UsageError;
 use lore_engine::Mode;
 
 use super::filter::share;
-use crate::settings::{Override, Value};
+use crate::{Override, Value};
 
 /// How words and meaning come together.
 #[derive(Debug, Args, Default)]
-pub(crate) struct MeaningArguments {
+pub struct MeaningArguments {
     /// How hits are found: `hybrid`, `lexical` or `semantic` [default: hybrid]
     ///
     /// `lexical` looks for the words of the query and their forms, `semantic` for passages that mean
     /// what the query means, in whatever words. `hybrid` does both.
     #[arg(long, value_name = "MODE", help_heading = "Query")]
-    pub(crate) mode: Option<String>,
+    pub mode: Option<String>,
 
     /// Leave out hits that are less similar in meaning
     ///
     /// From 0 to 1. Leaves nothing out, and says so, where no embedding takes part.
     #[arg(long, value_name = "SIMILARITY", help_heading = "Query", value_parser = share)]
-    pub(crate) min_similarity: Option<f32>,
+    pub min_similarity: Option<f32>,
 
     /// Weight of meaning beside words, from 0 to 1 [default: 0.3]
     #[arg(long, value_name = "WEIGHT", help_heading = "Query", hide_short_help = true, value_parser = share)]
-    pub(crate) semantic_weight: Option<f32>,
+    pub semantic_weight: Option<f32>,
 
     /// Weight of words beside meaning, from 0 to 1 [default: what the other leaves]
     #[arg(long, value_name = "WEIGHT", help_heading = "Query", hide_short_help = true, value_parser = share)]
-    pub(crate) bm25_weight: Option<f32>,
+    pub bm25_weight: Option<f32>,
 
     /// Share of a hit's place beside that of its score, from 0 to 1 [default: 0]
     #[arg(long, value_name = "SHARE", help_heading = "Query", hide_short_help = true, value_parser = share)]
-    pub(crate) alpha: Option<f32>,
+    pub alpha: Option<f32>,
 
     /// How little the first places are ahead of the next ones [default: 60]
     ///
     /// From 1 to 1000; counts with `--alpha` above 0.
     #[arg(long, value_name = "K", help_heading = "Query", hide_short_help = true,
         value_parser = clap::value_parser!(u64).range(1..=1_000))]
-    pub(crate) rrf_k: Option<u64>,
+    pub rrf_k: Option<u64>,
 }
 
 impl MeaningArguments {
     /// The settings that these flags decide.
-    pub(crate) fn overrides(&self) -> Result<Vec<Override>, UsageError> {
+    pub fn overrides(&self) -> Result<Vec<Override>, UsageError> {
         let mut flags = Vec::new();
         let mut set = |key, value, flag| flags.push(Override { key, value, flag });
         let weights = [

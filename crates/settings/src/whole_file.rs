@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 ///
 /// # Errors
 /// When any step fails; the file is then unchanged, and the draft is removed.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     draft(path, bytes)?.persist(path)?;
     // The new name is durable once its folder is on the disk.
     #[cfg(unix)]
@@ -27,7 +27,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// When any step fails.
-pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -39,7 +39,7 @@ pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// The new content of a file, complete and on the disk, under a temporary name. Dropping it removes
 /// it.
-pub(crate) fn draft(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+pub fn draft(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let existing = fs::metadata(path).ok();
     // The draft of an existing file is private until it gets that file's permissions.
     let mut draft = empty_draft(path, existing.is_some())?;
@@ -54,7 +54,7 @@ pub(crate) fn draft(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
 
 /// An empty file with a temporary name beside `path`. Unless it is private, it gets the permissions
 /// that the user's mask leaves.
-pub(crate) fn empty_draft(path: &Path, is_private: bool) -> io::Result<NamedTempFile> {
+pub fn empty_draft(path: &Path, is_private: bool) -> io::Result<NamedTempFile> {
     let prefix = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".lore");

@@ -14,7 +14,7 @@ use toml::{
 use super::{Kind, Setting, SettingsError, Value, WEIGHTS, policy};
 
 /// Name of a settings file, the user's and the project's.
-pub(crate) const FILE_NAME: &str = "lorehound.toml";
+pub const FILE_NAME: &str = "lorehound.toml";
 
 /// A longer file is not a settings file. The limit keeps a hostile one from filling the memory.
 const MOST_BYTES: u64 = 1 << 20;

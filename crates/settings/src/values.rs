@@ -15,53 +15,53 @@ use crate::terminal::ColorChoice;
 
 impl Settings {
     /// Number of hits that are shown, at least 1.
-    pub(crate) fn limit(&self) -> usize {
+    pub fn limit(&self) -> usize {
         self.size("search.limit")
     }
 
     /// Longest snippet in lines, at least 1.
-    pub(crate) fn snippet_lines(&self) -> usize {
+    pub fn snippet_lines(&self) -> usize {
         self.size("output.snippet-lines")
     }
 
     /// Whether searches are noted.
-    pub(crate) fn history(&self) -> bool {
+    pub fn history(&self) -> bool {
         self.switch("history.enabled")
     }
 
     /// Whether words that mean nearly the same are looked for, too.
-    pub(crate) fn expand(&self) -> bool {
+    pub fn expand(&self) -> bool {
         self.switch("search.expand")
     }
 
     /// Whether words that nothing holds, and abbreviations, are searched by what stands for them.
-    pub(crate) fn rewrite(&self) -> bool {
+    pub fn rewrite(&self) -> bool {
         self.switch("search.rewrite")
     }
 
     /// The program that adds words to a query, with its arguments; empty for none.
-    pub(crate) fn expand_command(&self) -> &[String] {
+    pub fn expand_command(&self) -> &[String] {
         self.names("search.expand-cmd")
     }
 
     /// The program that reorders the hits, with its arguments; empty for none.
-    pub(crate) fn rerank_command(&self) -> &[String] {
+    pub fn rerank_command(&self) -> &[String] {
         self.names("search.rerank-cmd")
     }
 
     /// Time that one of these programs may take.
-    pub(crate) fn command_timeout(&self) -> Duration {
+    pub fn command_timeout(&self) -> Duration {
         Duration::from_millis(self.number("search.command-timeout"))
     }
 
     /// How hits are found.
-    pub(crate) fn mode(&self) -> Mode {
+    pub fn mode(&self) -> Mode {
         Mode::from_name(self.text("search.mode")).unwrap_or_default()
     }
 
     /// How evidence of words and of meaning come together. Of two weights of which one is given, the
     /// other is the rest.
-    pub(crate) fn fusion(&self) -> Fusion {
+    pub fn fusion(&self) -> Fusion {
         let (semantic, words) =
             (self.share("search.semantic_weight"), self.share("search.bm25_weight"));
         let (semantic_weight, bm25_weight) = match (semantic, words) {
@@ -79,7 +79,7 @@ impl Settings {
 
     /// How they come together under a contract that published values of its own: what is given
     /// takes their place.
-    pub(crate) fn fusion_beside(&self, published: Fusion) -> Fusion {
+    pub fn fusion_beside(&self, published: Fusion) -> Fusion {
         let given = self.fusion();
         let is_given = |key| self.get(key).is_some_and(|one| one.origin != Origin::Default);
         let weights = is_given("search.semantic_weight") || is_given("search.bm25_weight");
@@ -103,27 +103,27 @@ impl Settings {
     }
 
     /// Sources that are searched; empty for all.
-    pub(crate) fn sources(&self) -> &[String] {
+    pub fn sources(&self) -> &[String] {
         self.names("search.in")
     }
 
     /// Name of the output format.
-    pub(crate) fn format(&self) -> &str {
+    pub fn format(&self) -> &str {
         self.text("output.format")
     }
 
     /// When colours are used.
-    pub(crate) fn color(&self) -> ColorChoice {
+    pub fn color(&self) -> ColorChoice {
         ColorChoice::from_name(self.text("output.color"))
     }
 
     /// Whether hits are grouped: `always`, `auto` or `never`.
-    pub(crate) fn group(&self) -> &str {
+    pub fn group(&self) -> &str {
         self.text("output.group")
     }
 
     /// Folder below which indexes are kept; `None` where the machine offers none.
-    pub(crate) fn cache_dir(&self) -> Option<&Path> {
+    pub fn cache_dir(&self) -> Option<&Path> {
         match self.get("cache.dir") {
             Some(Decided { value: Value::Folder(path), .. }) => Some(path),
             _ => None,
@@ -131,7 +131,7 @@ impl Settings {
     }
 
     /// Exports of trackers that are read as tickets.
-    pub(crate) fn tickets(&self) -> &[PathBuf] {
+    pub fn tickets(&self) -> &[PathBuf] {
         match self.get("index.tickets") {
             Some(Decided { value: Value::Files(paths), .. }) => paths,
             _ => &[],
@@ -139,12 +139,12 @@ impl Settings {
     }
 
     /// Whether secrets are taken out of what is read.
-    pub(crate) fn secrets(&self) -> Secrets {
+    pub fn secrets(&self) -> Secrets {
         if self.switch("privacy.redact") { Secrets::Redacted } else { Secrets::Shown }
     }
 
     /// What the engine is told.
-    pub(crate) fn engine(&self, root: &Path, embedding: Embedding) -> EngineConfig {
+    pub fn engine(&self, root: &Path, embedding: Embedding) -> EngineConfig {
         let threads = match self.size("index.threads") {
             0 => self.cores(),
             threads => threads.min(self.cores()),
@@ -177,7 +177,7 @@ impl Settings {
     }
 
     /// Threads that may work at the same time, at least 1.
-    pub(crate) fn cores(&self) -> usize {
+    pub fn cores(&self) -> usize {
         let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         match self.size("limits.cores") {
             0 => all,
@@ -186,12 +186,12 @@ impl Settings {
     }
 
     /// Whether an index may be written without a question.
-    pub(crate) fn follows(&self) -> bool {
+    pub fn follows(&self) -> bool {
         self.switch("cache.write") && self.bytes("limits.idle-writes") != Some(0)
     }
 
     /// A number of bytes; `None` for no limit.
-    pub(crate) fn bytes(&self, key: &str) -> Option<u64> {
+    pub fn bytes(&self, key: &str) -> Option<u64> {
         match self.get(key) {
             Some(Decided { value: Value::Size(bytes), .. }) => {
                 Some(*bytes).filter(|bytes| *bytes != u64::MAX)

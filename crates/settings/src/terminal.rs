@@ -13,7 +13,7 @@ const LEAST_COLUMNS: usize = 40;
 
 /// When colours are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ColorChoice {
+pub enum ColorChoice {
     /// On a terminal that has them, unless `NO_COLOR` is set.
     Auto,
     /// Always.
@@ -24,10 +24,10 @@ pub(crate) enum ColorChoice {
 
 impl ColorChoice {
     /// Every choice, in the order of the names.
-    pub(crate) const NAMES: &'static [&'static str] = &["always", "auto", "never"];
+    pub const NAMES: &'static [&'static str] = &["always", "auto", "never"];
 
     /// The choice with this name; `auto` for every other one.
-    pub(crate) fn from_name(name: &str) -> ColorChoice {
+    pub fn from_name(name: &str) -> ColorChoice {
         match name {
             "always" => ColorChoice::Always,
             "never" => ColorChoice::Never,
@@ -38,18 +38,18 @@ impl ColorChoice {
 
 /// The terminal, as far as output depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Terminal {
+pub struct Terminal {
     /// Whether a person reads standard output.
-    pub(crate) output: bool,
+    pub output: bool,
     /// Whether a person reads standard error.
-    pub(crate) messages: bool,
+    pub messages: bool,
     /// Columns of a line of output.
-    pub(crate) width: usize,
+    pub width: usize,
 }
 
 impl Terminal {
     /// Looks at this process's terminal.
-    pub(crate) fn of_process() -> Terminal {
+    pub fn of_process() -> Terminal {
         let output = io::stdout().is_terminal();
         let width = if output {
             terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
@@ -64,7 +64,7 @@ impl Terminal {
     }
 
     /// Whether output is coloured.
-    pub(crate) fn colors(self, choice: ColorChoice, lookup: Lookup<'_>) -> bool {
+    pub fn colors(self, choice: ColorChoice, lookup: Lookup<'_>) -> bool {
         match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
@@ -77,7 +77,7 @@ impl Terminal {
     }
     /// Whether output may hold block characters: a terminal that shows more than text, in a locale
     /// of UTF-8.
-    pub(crate) fn draws_blocks(self, lookup: Lookup<'_>) -> bool {
+    pub fn draws_blocks(self, lookup: Lookup<'_>) -> bool {
         // The first that is set decides, as for every program. Windows has none, and shows them.
         let locale = env_vars::LOCALE.iter().find_map(|name| env_vars::filled(lookup, name));
         let is_unicode = locale.map_or(cfg!(windows), |locale| {

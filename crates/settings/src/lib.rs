@@ -7,17 +7,28 @@
 //! which programs run; such a key in it is left out with a warning. That it may not say where texts
 //! are sent to is an error, so that nobody believes it was heard.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "settings files and the environment are read here, and files are written whole"
+)]
+
+pub mod address;
 mod command;
 mod edit;
 mod embedding;
+pub mod env_vars;
 mod file;
+pub mod filters;
+pub mod flags;
 mod origin;
 mod policy;
 mod registry;
 mod size;
-pub(crate) mod trust;
+pub mod terminal;
+pub mod trust;
 mod tuned;
 mod values;
+pub mod whole_file;
 
 use std::{
     collections::BTreeMap,
@@ -29,18 +40,18 @@ use std::{
 use lore_console::{names::did_you_mean, report};
 use lore_engine::{RankingConfig, signal_weights};
 
-pub(crate) use self::{
+pub use self::{
     edit::set,
     file::FILE_NAME,
     origin::Origin,
     policy::PolicyValue,
     registry::{
-        EMBEDDED, Fallback, Kind, MOST_HITS, MOST_LINES, NONE, OFF, SETTINGS, Setting, Value,
+        EMBEDDED, FORMATS, Fallback, Kind, MOST_HITS, MOST_LINES, NONE, OFF, SETTINGS, Setting,
+        Value,
     },
     tuned::{remove_tuned, tuned_file, write_tuned},
 };
-use self::{file::Entry, trust::Standing};
-use crate::env_vars::{self, Lookup};
+use self::{env_vars::Lookup, file::Entry, trust::Standing};
 
 /// Starts the keys of the ranking weights, which are as many as there are signals.
 const WEIGHTS: &str = "ranking.weights.";
@@ -53,7 +64,7 @@ const FOLDER_NAME: &str = "lorehound";
 
 /// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SettingsError {
+pub enum SettingsError {
     /// The file is there but cannot be read.
     #[error("could not read the settings file `{}`", path.display())]
     Unreadable {
@@ -140,7 +151,7 @@ pub(crate) enum SettingsError {
 
 impl SettingsError {
     /// What to do about it.
-    pub(crate) fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<String> {
         match self {
             SettingsError::UnknownKey { key, .. } | SettingsError::NoSuchSetting { key } => {
                 let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
@@ -169,7 +180,7 @@ impl SettingsError {
 }
 
 /// The instruction that helps after an error, for the errors that have one.
-pub(crate) fn hint(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+pub fn hint(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     let settings = std::iter::successors(Some(error), |error| error.source())
         .find_map(|error| error.downcast_ref::<SettingsError>());
     match settings {
@@ -180,46 +191,46 @@ pub(crate) fn hint(error: &(dyn std::error::Error + 'static)) -> Option<String> 
 
 /// A value and where it came from.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Decided {
+pub struct Decided {
     /// The value.
-    pub(crate) value: Value,
+    pub value: Value,
     /// Where it came from.
-    pub(crate) origin: Origin,
+    pub origin: Origin,
 }
 
 /// A value that a flag of this call sets.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Override {
+pub struct Override {
     /// The setting's key.
-    pub(crate) key: &'static str,
+    pub key: &'static str,
     /// Its value.
-    pub(crate) value: Value,
+    pub value: Value,
     /// The flag, with its dashes.
-    pub(crate) flag: &'static str,
+    pub flag: &'static str,
 }
 
 /// A settings file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SettingsFile {
+pub struct SettingsFile {
     /// Where it lies.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// What it says.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// Every setting, decided.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Settings {
+pub struct Settings {
     values: BTreeMap<String, Decided>,
     /// The files that were read.
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// What was left out, one line each.
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl Settings {
     /// Reads the settings for a tree.
-    pub(crate) fn load(
+    pub fn load(
         root: &Path,
         lookup: Lookup<'_>,
         flags: Vec<Override>,
@@ -232,7 +243,7 @@ impl Settings {
     }
 
     /// Reads the settings for a tree without the weights that were fitted to it.
-    pub(crate) fn load_untuned(
+    pub fn load_untuned(
         root: &Path,
         lookup: Lookup<'_>,
         flags: Vec<Override>,
@@ -259,9 +270,8 @@ impl Settings {
         Settings::merge_all(user.as_ref(), project, tuned, lookup, flags)
     }
 
-    /// Puts the layers on top of each other, without tuned weights.
-    #[cfg(test)]
-    pub(crate) fn merge(
+    /// Puts the layers on top of each other, without tuned weights; the project's file is not trusted.
+    pub fn merge(
         user: Option<&SettingsFile>,
         project: Option<&SettingsFile>,
         lookup: Lookup<'_>,
@@ -403,7 +413,7 @@ impl Settings {
     }
 
     /// The file of the tuned weights that are in force, and how many there are.
-    pub(crate) fn tuned(&self) -> Option<(&Path, usize)> {
+    pub fn tuned(&self) -> Option<(&Path, usize)> {
         let mut files = self.values.values().filter_map(|decided| match &decided.origin {
             Origin::Tuned { path, .. } => Some(path.as_path()),
             _ => None,
@@ -504,12 +514,12 @@ impl Settings {
     }
 
     /// Every setting that has a value, in the order of the keys.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &Decided)> {
+    pub fn all(&self) -> impl Iterator<Item = (&str, &Decided)> {
         self.values.iter().map(|(key, decided)| (key.as_str(), decided))
     }
 
     /// One setting.
-    pub(crate) fn get(&self, key: &str) -> Option<&Decided> {
+    pub fn get(&self, key: &str) -> Option<&Decided> {
         self.values.get(key)
     }
 }
@@ -523,17 +533,17 @@ fn find(path: PathBuf) -> Result<Option<SettingsFile>, SettingsError> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn command_line(text: &str) -> Result<Value, String> {
+pub fn command_line(text: &str) -> Result<Value, String> {
     Kind::Command.parse(text).ok_or_else(|| format!("expected {}", Kind::Command))
 }
 
 /// A path from the current folder on, in full.
-pub(crate) fn absolute(path: PathBuf) -> PathBuf {
+pub fn absolute(path: PathBuf) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }
 
 /// Where the user's settings file would lie; `None` where there is no place for one.
-pub(crate) fn user_file(lookup: Lookup<'_>) -> Option<PathBuf> {
+pub fn user_file(lookup: Lookup<'_>) -> Option<PathBuf> {
     if let Some(path) = lookup(env_vars::LOREHOUND_CONFIG) {
         return (!path.is_empty()).then(|| path.into());
     }
@@ -548,7 +558,7 @@ fn cache_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
 
 /// Where the program remembers what must not be lost with a cache; `None` where there is no place
 /// for it.
-pub(crate) fn state_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
+pub fn state_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
     let below_home = ".local/state";
     let folder = user_folder(lookup, env_vars::XDG_STATE_HOME, env_vars::LOCALAPPDATA, below_home)?;
     Some(folder.join(FOLDER_NAME))

@@ -115,20 +115,20 @@ pub(super) fn is_table(prefix: &str) -> bool {
 }
 
 /// A value of a policy.
-pub(crate) struct PolicyValue<'a> {
+pub struct PolicyValue<'a> {
     /// The setting that replaces it.
-    pub(crate) key: String,
+    pub key: String,
     /// The field.
-    pub(crate) field: &'static str,
+    pub field: &'static str,
     /// The value.
-    pub(crate) value: Value,
+    pub value: Value,
     /// Where it comes from; `None` for what is built in.
-    pub(crate) decided: Option<&'a Decided>,
+    pub decided: Option<&'a Decided>,
 }
 
 impl Settings {
     /// The policies, with what the settings replace.
-    pub(crate) fn policies(&self) -> Vec<Policy> {
+    pub fn policies(&self) -> Vec<Policy> {
         let mut policies = policies();
         for policy in &mut policies {
             for field in FIELDS {
@@ -142,7 +142,7 @@ impl Settings {
     }
 
     /// The values of a policy, in the order in which they are told.
-    pub(crate) fn policy_values(&self, policy: &Policy) -> Vec<PolicyValue<'_>> {
+    pub fn policy_values(&self, policy: &Policy) -> Vec<PolicyValue<'_>> {
         FIELDS
             .iter()
             .map(|field| {

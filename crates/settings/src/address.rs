@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use ureq::http::Uri;
+use http::Uri;
 
 /// Longest address that is taken, in bytes.
 const MOST_BYTES: usize = 2048;
@@ -10,7 +10,7 @@ const MOST_BYTES: usize = 2048;
 /// Where vectors are asked for. Holds no secret: addresses with a user, a password or a query are
 /// refused, so that one can be printed and kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Address {
+pub struct Address {
     scheme: &'static str,
     /// Host, port if it is not the usual one, and path.
     place: String,
@@ -23,7 +23,7 @@ impl Address {
     /// # Errors
     /// What is wrong with it, to follow "found". The text itself is not in it, since there may be a
     /// password in it.
-    pub(crate) fn parse(text: &str) -> Result<Address, &'static str> {
+    pub fn parse(text: &str) -> Result<Address, &'static str> {
         if text.len() > MOST_BYTES {
             return Err("one that is longer than 2,048 bytes");
         }
@@ -62,18 +62,18 @@ impl Address {
     }
 
     /// The URL that vectors are asked for at.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("{}://{}", self.scheme, self.place)
     }
 
     /// Whether nobody on the way can read what is sent: it is encrypted, or does not leave the
     /// machine.
-    pub(crate) fn is_private(&self) -> bool {
+    pub fn is_private(&self) -> bool {
         self.scheme == "https" || self.local
     }
 
     /// Whether the server runs on this machine.
-    pub(crate) fn is_local(&self) -> bool {
+    pub fn is_local(&self) -> bool {
         self.local
     }
 }

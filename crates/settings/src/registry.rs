@@ -2,28 +2,31 @@
 
 use std::{fmt, path::PathBuf};
 
-use crate::{embedding::Address, env_vars, filters, output, terminal::ColorChoice};
+use crate::{address::Address, env_vars, filters, terminal::ColorChoice};
 use lore_engine::Mode;
 
 use super::{command, size};
 
 /// The largest limit that can be asked for. The engine keeps that many candidates in memory.
-pub(crate) const MOST_HITS: u64 = 100_000;
+pub const MOST_HITS: u64 = 100_000;
 
 /// Most lines of a passage, and of what is shown around it.
-pub(crate) const MOST_LINES: u64 = 100;
+pub const MOST_LINES: u64 = 100;
+
+/// The formats of an answer, in the order of the names: those that `lore_render` writes.
+pub const FORMATS: &[&str] = &["agent", "human", "json", "jsonl", "markdown", "paths", "toon"];
 
 /// Stands for no value, where there may be one.
-pub(crate) const NONE: &str = "none";
+pub const NONE: &str = "none";
 
 /// Names the model inside of the program.
-pub(crate) const EMBEDDED: &str = "embedded";
+pub const EMBEDDED: &str = "embedded";
 
 /// Names no model: nothing makes vectors.
-pub(crate) const OFF: &str = "off";
+pub const OFF: &str = "off";
 
 /// Every setting, in the order of the keys.
-pub(crate) const SETTINGS: &[Setting] = &[
+pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "cache.dir",
         about: "Folder below which indexes are kept",
@@ -160,7 +163,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "output.format",
         about: "Format of the hits of `lore search`",
-        kind: Kind::Choice(output::names),
+        kind: Kind::Choice(|| FORMATS.to_vec()),
         default: Fallback::Text("human"),
         project: true,
     },
@@ -280,33 +283,33 @@ pub(crate) const SETTINGS: &[Setting] = &[
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Setting {
+pub struct Setting {
     /// Table and key in the file: `search.limit`.
-    pub(crate) key: &'static str,
+    pub key: &'static str,
     /// What it decides, on one line.
-    pub(crate) about: &'static str,
+    pub about: &'static str,
     /// What it takes.
-    pub(crate) kind: Kind,
+    pub kind: Kind,
     /// What holds where nothing is said.
-    pub(crate) default: Fallback,
+    pub default: Fallback,
     /// Whether the settings file of a project may say it. No for what touches the machine rather
     /// than the answer.
-    pub(crate) project: bool,
+    pub project: bool,
 }
 
 impl Setting {
     /// The row with this key, if there is one.
-    pub(crate) fn find(key: &str) -> Option<&'static Setting> {
+    pub fn find(key: &str) -> Option<&'static Setting> {
         SETTINGS.iter().find(|setting| setting.key == key)
     }
 
     /// Whether it names a program to run.
-    pub(crate) fn is_program(&self) -> bool {
+    pub fn is_program(&self) -> bool {
         matches!(self.kind, Kind::Command)
     }
 
     /// The environment variable of the setting.
-    pub(crate) fn variable(&self) -> String {
+    pub fn variable(&self) -> String {
         variable(self.key)
     }
 }
@@ -319,7 +322,7 @@ fn variable(key: &str) -> String {
 
 /// What a setting takes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// One of these words.
     Choice(fn() -> Vec<&'static str>),
     /// A program with its arguments, run without a shell; an empty list for none.
@@ -359,7 +362,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Whether the value is one that the setting takes.
-    pub(crate) fn accepts(self, value: &Value) -> bool {
+    pub fn accepts(self, value: &Value) -> bool {
         match (self, value) {
             (Kind::Choice(words), Value::Text(word)) => words().contains(&word.as_str()),
             (Kind::Command, Value::Names(words)) => {
@@ -389,7 +392,7 @@ impl Kind {
     }
 
     /// What a text stands for, as an environment variable holds it; `None` if it does not.
-    pub(crate) fn parse(self, text: &str) -> Option<Value> {
+    pub fn parse(self, text: &str) -> Option<Value> {
         let text = text.trim();
         let value = match self {
             Kind::Choice(_) | Kind::Endpoint | Kind::Text | Kind::Variable => {
@@ -475,7 +478,7 @@ impl fmt::Display for Kind {
 
 /// The value of a setting.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
     /// Files.
     Files(Vec<PathBuf>),
     /// A folder.
@@ -515,7 +518,7 @@ impl fmt::Display for Value {
 
 /// What holds where no layer says anything.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Fallback {
+pub enum Fallback {
     /// `lorehound` in the user's cache folder; none where there is no such folder.
     CacheFolder,
     /// No file.

@@ -38,7 +38,7 @@ const TRUSTABLE: &[(&str, &str)] = &[
 
 /// Whether the settings file of a project is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Standing {
+pub enum Standing {
     /// Nobody said so.
     #[default]
     Unknown,
@@ -50,15 +50,15 @@ pub(crate) enum Standing {
 
 /// What a settings file of a project says that it may not say by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Claim {
+pub struct Claim {
     /// The key, with its table.
-    pub(crate) key: String,
+    pub key: String,
     /// The value as it is written out.
-    pub(crate) value: String,
+    pub value: String,
     /// Where it stands, 1-based.
-    pub(crate) line: usize,
+    pub line: usize,
     /// What trust would allow; `None` for what no trust allows.
-    pub(crate) effect: Option<&'static str>,
+    pub effect: Option<&'static str>,
 }
 
 /// Whether a trusted file may say a setting.
@@ -70,7 +70,7 @@ pub(super) fn may_allow(key: &str) -> bool {
 ///
 /// # Errors
 /// When it cannot be read.
-pub(crate) fn project_file(root: &Path) -> Result<Option<(PathBuf, String)>, SettingsError> {
+pub fn project_file(root: &Path) -> Result<Option<(PathBuf, String)>, SettingsError> {
     let path = root.join(FILE_NAME);
     Ok(file::read(&path)?.map(|text| (path, text)))
 }
@@ -79,7 +79,7 @@ pub(crate) fn project_file(root: &Path) -> Result<Option<(PathBuf, String)>, Set
 ///
 /// # Errors
 /// When the file is no settings file.
-pub(crate) fn claims(path: &Path, text: &str) -> Result<Vec<Claim>, SettingsError> {
+pub fn claims(path: &Path, text: &str) -> Result<Vec<Claim>, SettingsError> {
     let mut claims = Vec::new();
     for entry in file::parse(path, text)? {
         let Some(setting) = Setting::find(&entry.key) else { continue };
@@ -102,7 +102,7 @@ pub(crate) fn claims(path: &Path, text: &str) -> Result<Vec<Claim>, SettingsErro
 }
 
 /// How far a text is trusted as the settings file of a tree.
-pub(crate) fn standing(root: &Path, text: &str, lookup: Lookup<'_>) -> Standing {
+pub fn standing(root: &Path, text: &str, lookup: Lookup<'_>) -> Standing {
     let Some(note) = note_file(root, lookup) else { return Standing::Unknown };
     // What cannot be read trusts nothing.
     match read_note(&note) {
@@ -116,7 +116,7 @@ pub(crate) fn standing(root: &Path, text: &str, lookup: Lookup<'_>) -> Standing 
 ///
 /// # Errors
 /// When there is no place for the note, or it cannot be written.
-pub(crate) fn trust(root: &Path, text: &str, lookup: Lookup<'_>) -> io::Result<PathBuf> {
+pub fn trust(root: &Path, text: &str, lookup: Lookup<'_>) -> io::Result<PathBuf> {
     let note = note_file(root, lookup).ok_or_else(no_place)?;
     let real = lore_engine::native::canonical(root).unwrap_or_else(|_| root.to_owned());
     let path = real.join(FILE_NAME).to_string_lossy().replace(['\n', '\r'], "\u{fffd}");
@@ -128,13 +128,13 @@ pub(crate) fn trust(root: &Path, text: &str, lookup: Lookup<'_>) -> io::Result<P
 ///
 /// # Errors
 /// When the note is there and cannot be deleted.
-pub(crate) fn distrust(root: &Path, lookup: Lookup<'_>) -> io::Result<bool> {
+pub fn distrust(root: &Path, lookup: Lookup<'_>) -> io::Result<bool> {
     note_file(root, lookup).map_or(Ok(false), |note| super::remove_tuned(&note))
 }
 
 /// The settings files that were trusted, and whether each is still as it was, in the order of their
 /// paths.
-pub(crate) fn trusted(lookup: Lookup<'_>) -> Vec<(String, Standing)> {
+pub fn trusted(lookup: Lookup<'_>) -> Vec<(String, Standing)> {
     let folder = user_file(lookup).and_then(|file| Some(file.parent()?.join(FOLDER)));
     let listing = folder.and_then(|folder| fs::read_dir(folder).ok());
     let notes = listing.into_iter().flatten().flatten();

@@ -6,28 +6,28 @@ use super::{NONE, Settings};
 
 impl Settings {
     /// URL of the server that makes vectors; `None` for none.
-    pub(crate) fn embedding_endpoint(&self) -> Option<&str> {
+    pub fn embedding_endpoint(&self) -> Option<&str> {
         Some(self.text("embedding.endpoint")).filter(|url| *url != NONE)
     }
 
     /// Name of the environment variable that holds the server's key; `None` for no key.
-    pub(crate) fn embedding_key_variable(&self) -> Option<&str> {
+    pub fn embedding_key_variable(&self) -> Option<&str> {
         Some(self.text("embedding.key_env")).filter(|name| *name != NONE)
     }
 
     /// What makes vectors: `embedded`, `off`, a path, or the name of one of the user's models or of
     /// the server's.
-    pub(crate) fn embedding_model(&self) -> &str {
+    pub fn embedding_model(&self) -> &str {
         self.text("embedding.model")
     }
 
     /// Texts that the server gets at once, at least 1.
-    pub(crate) fn embedding_batch(&self) -> usize {
+    pub fn embedding_batch(&self) -> usize {
         self.size("embedding.batch")
     }
 
     /// Time for one request to the server.
-    pub(crate) fn embedding_timeout(&self) -> Duration {
+    pub fn embedding_timeout(&self) -> Duration {
         Duration::from_secs(self.number("embedding.timeout"))
     }
 }

@@ -23,7 +23,7 @@ const FOLDER: &str = "tuned";
 const MOST_OF_NAME: usize = 40;
 
 /// Where the weights of a tree lie or would lie; `None` where there is no place for settings.
-pub(crate) fn tuned_file(root: &Path, lookup: Lookup<'_>) -> Option<PathBuf> {
+pub fn tuned_file(root: &Path, lookup: Lookup<'_>) -> Option<PathBuf> {
     let folder = user_file(lookup)?.parent()?.join(FOLDER);
     Some(folder.join(name_of(root, "toml")))
 }
@@ -65,7 +65,7 @@ pub(super) fn reset_command(root: &Path) -> String {
 ///
 /// # Errors
 /// When the file cannot be written; then it is as it was.
-pub(crate) fn write_tuned(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_tuned(path: &Path, text: &str) -> io::Result<()> {
     edit::write(path, text)
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn write_tuned(path: &Path, text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// When the file is there and cannot be deleted.
-pub(crate) fn remove_tuned(path: &Path) -> io::Result<bool> {
+pub fn remove_tuned(path: &Path) -> io::Result<bool> {
     match fs::remove_file(path) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),

@@ -4,7 +4,7 @@ use std::{fmt, path::PathBuf};
 
 /// The layer that decided a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// Built in.
     Default,
     /// The user's settings file.
@@ -36,7 +36,7 @@ pub(crate) enum Origin {
 
 impl Origin {
     /// The layer's name: `default`, `user`, `project`, `tuned`, `environment` or `flag`.
-    pub(crate) fn layer(&self) -> &'static str {
+    pub fn layer(&self) -> &'static str {
         match self {
             Origin::Default => "default",
             Origin::User { .. } => "user",
@@ -48,7 +48,7 @@ impl Origin {
     }
 
     /// Where exactly: a file with its line, a variable, a flag; `None` for a default.
-    pub(crate) fn place(&self) -> Option<String> {
+    pub fn place(&self) -> Option<String> {
         match self {
             Origin::Default => None,
             Origin::User { path, line }

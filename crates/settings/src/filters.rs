@@ -8,7 +8,7 @@ use lore_console::{dates, names::did_you_mean, report::UsageError};
 use lore_engine::{Archived, AttributeFilter, Period, native};
 use lore_schema::{Category, Filter, Part, SourceName, SymbolKind};
 
-use crate::args::{CodeFilterArguments, FilterArguments};
+use crate::flags::{CodeFilterArguments, FilterArguments};
 
 /// Kinds of documents, beside the kinds of definitions. The list helps with misspelt names; other
 /// names are searched for as they are.
@@ -36,7 +36,7 @@ const DOCUMENT_KINDS: &[&str] = &[
 
 /// Builds the filter. `default_sources` holds where `--in` is not given; `root` makes absolute
 /// paths below it relative.
-pub(crate) fn filter(
+pub fn filter(
     arguments: &FilterArguments,
     default_sources: &[String],
     root: &Path,
@@ -48,7 +48,7 @@ pub(crate) fn filter(
 }
 
 /// Builds the filter, the choice of sources left open.
-pub(crate) fn but_sources(
+pub fn but_sources(
     arguments: &FilterArguments,
     root: &Path,
     now: &Zoned,
@@ -61,10 +61,7 @@ pub(crate) fn but_sources(
 }
 
 /// Builds the filter of a question about definitions.
-pub(crate) fn code_filter(
-    arguments: &CodeFilterArguments,
-    root: &Path,
-) -> Result<Filter, UsageError> {
+pub fn code_filter(arguments: &CodeFilterArguments, root: &Path) -> Result<Filter, UsageError> {
     Ok(Filter {
         paths: arguments
             .paths
@@ -125,7 +122,7 @@ impl Region {
 }
 
 /// Every name that `--in` takes, sorted.
-pub(crate) fn source_names() -> Vec<&'static str> {
+pub fn source_names() -> Vec<&'static str> {
     let sources = SourceName::ALL.iter().map(|source| source.as_str());
     let mut names: Vec<&str> = sources.chain(PARTS.iter().map(|(name, ..)| *name)).collect();
     names.sort_unstable();
@@ -173,7 +170,7 @@ fn sources(typed: &[String]) -> Result<(Vec<SourceName>, Vec<Part>), UsageError>
 }
 
 /// A glob, relative to the root, as far as it is one that can be understood.
-pub(crate) fn path(flag: &str, typed: &str, root: &Path) -> Result<String, UsageError> {
+pub fn path(flag: &str, typed: &str, root: &Path) -> Result<String, UsageError> {
     let relative = Path::new(typed)
         .strip_prefix(root)
         .ok()
@@ -229,7 +226,7 @@ fn period(flag: &str, text: Option<&str>, now: &Zoned) -> Result<Option<Period>,
 }
 
 /// Builds the filter on what documents say of themselves.
-pub(crate) fn attributes(arguments: &FilterArguments) -> Result<AttributeFilter, UsageError> {
+pub fn attributes(arguments: &FilterArguments) -> Result<AttributeFilter, UsageError> {
     let fields = arguments.fields.iter().map(|field| match field.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
             Ok((name.trim().to_owned(), value.trim().to_owned()))
@@ -252,7 +249,7 @@ pub(crate) fn attributes(arguments: &FilterArguments) -> Result<AttributeFilter,
 }
 
 /// What to say about kinds that no reader makes, after a search without hits.
-pub(crate) fn unknown_kinds(kinds: &[String]) -> Vec<String> {
+pub fn unknown_kinds(kinds: &[String]) -> Vec<String> {
     let known: Vec<&str> = SymbolKind::ALL
         .iter()
         .map(|kind| kind.as_str())
@@ -262,7 +259,7 @@ pub(crate) fn unknown_kinds(kinds: &[String]) -> Vec<String> {
 }
 
 /// What to say about languages that the tree does not hold, after a search without hits.
-pub(crate) fn unknown_languages(languages: &[String], of_tree: &[&str]) -> Vec<String> {
+pub fn unknown_languages(languages: &[String], of_tree: &[&str]) -> Vec<String> {
     unknown("language of this tree", languages, of_tree)
 }
 

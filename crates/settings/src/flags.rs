@@ -1,0 +1,121 @@
+//! The flags that commands share: where the tree and its index are, how messages look, what restricts
+//! a search, and the part that meaning takes in it.
+#![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
+
+mod embedding;
+mod filter;
+mod meaning;
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args};
+
+pub use self::{
+    embedding::EmbeddingArguments,
+    filter::{CodeFilterArguments, FilterArguments, score, share},
+    meaning::MeaningArguments,
+};
+use crate::{Override, Value, absolute};
+
+/// Arguments of every command that writes text.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Output")]
+pub struct CommonArguments {
+    /// Use colours: auto, always or never [default: auto]
+    ///
+    /// `auto` uses them on a terminal, unless `NO_COLOR` is set.
+    #[arg(long, value_name = "WHEN", value_parser = ["auto", "always", "never"], hide_possible_values = true)]
+    pub color: Option<String>,
+
+    /// Print timing and counts on standard error
+    #[arg(short = 'v', long = "stats")]
+    pub stats: bool,
+}
+
+/// Which tree is searched, and where its index is kept.
+#[derive(Debug, Args, Clone, Default)]
+#[command(next_help_heading = "Index")]
+pub struct TreeArguments {
+    /// Search this folder
+    ///
+    /// The default is the repository that encloses the current folder, otherwise the current
+    /// folder. Printed paths start here.
+    #[arg(short = 'C', value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+
+    /// Keep indexes below this folder
+    #[arg(long, value_name = "DIR")]
+    pub cache_dir: Option<PathBuf>,
+
+    /// Write nothing to the index, even if it is out of date
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub no_write: bool,
+
+    /// Search hidden files, too (the default)
+    #[arg(long, overrides_with = "no_hidden")]
+    pub hidden: bool,
+
+    /// Leave out hidden files and folders
+    #[arg(long, overrides_with = "hidden")]
+    pub no_hidden: bool,
+
+    /// Read all commits, not only the newest ones
+    #[arg(long)]
+    pub all_history: bool,
+
+    /// Read the tickets of this tracker's export, too
+    ///
+    /// Issues of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON). What it is is told by its
+    /// content; it may lie anywhere. May be given several times, and adds to `index.tickets`.
+    #[arg(long, value_name = "FILE")]
+    pub tickets: Vec<PathBuf>,
+
+    /// What makes vectors.
+    #[command(flatten)]
+    pub embedding: EmbeddingArguments,
+}
+
+/// The settings that flags of every command decide.
+pub fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override> {
+    let mut flags = Vec::new();
+    let mut set = |key, value, flag| flags.push(Override { key, value, flag });
+    if let Some(dir) = &tree.cache_dir {
+        set("cache.dir", Value::Folder(dir.clone()), "--cache-dir");
+    }
+    if tree.no_write {
+        set("cache.write", Value::Switch(false), "--no-write");
+    }
+    if tree.hidden {
+        set("index.hidden", Value::Switch(true), "--hidden");
+    }
+    if tree.no_hidden {
+        set("index.hidden", Value::Switch(false), "--no-hidden");
+    }
+    if tree.all_history {
+        set("index.all-history", Value::Switch(true), "--all-history");
+    }
+    if !tree.tickets.is_empty() {
+        let files = tree.tickets.iter().cloned().map(absolute).collect();
+        set("index.tickets", Value::Files(files), "--tickets");
+    }
+    let embedding = &tree.embedding;
+    if let Some(model) = &embedding.model {
+        set("embedding.model", Value::Text(model.clone()), "--model");
+    }
+    if let Some(url) = &embedding.endpoint {
+        set("embedding.endpoint", Value::Text(url.clone()), "--embedding-endpoint");
+    }
+    if let Some(name) = &embedding.key_env {
+        set("embedding.key_env", Value::Text(name.clone()), "--embedding-key-env");
+    }
+    if let Some(texts) = embedding.batch {
+        set("embedding.batch", Value::Number(texts), "--embedding-batch");
+    }
+    if let Some(seconds) = embedding.timeout {
+        set("embedding.timeout", Value::Number(seconds), "--embedding-timeout");
+    }
+    if let Some(color) = &common.color {
+        set("output.color", Value::Text(color.clone()), "--color");
+    }
+    flags
+}
