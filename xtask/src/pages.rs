@@ -98,7 +98,8 @@ mod tests {
 
     #[test]
     fn complete_index_passes() {
-        let index = "[a](a.md), [b](../design/b.md), [c](../../C.md), [d](https://example.com/d.md)";
+        let index =
+            "[a](a.md), [b](../design/b.md), [c](../../C.md), [d](https://example.com/d.md)";
         let all = pages(&["docs/design/b.md", "docs/guide/a.md", "docs/guide/index.md"]);
         assert_eq!(compare(index, &all), Vec::<String>::new());
     }

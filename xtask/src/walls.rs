@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "lorehound-console",
             "lorehound-engine",
             "lorehound-eval",
+            "lorehound-render",
             "lorehound-schema",
             "lorehound-settings",
         ],
@@ -34,6 +35,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lorehound-eval", &["lorehound-engine", "lorehound-schema"]),
     ("lorehound-failures", &["lorehound-schema"]),
     ("lorehound-index", &["lorehound-schema"]),
+    ("lorehound-render", &["lorehound-console", "lorehound-engine", "lorehound-schema"]),
     ("lorehound-schema", &[]),
     ("lorehound-settings", &["lorehound-console", "lorehound-engine", "lorehound-schema"]),
     ("lorehound-sources", &["lorehound-schema"]),
@@ -44,7 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// Prefix of a third-party crate's name, and the only packages that may depend on it.
 const BEHIND: &[(&str, &[&str])] = &[
-    ("anyhow", &["lorehound", "xtask"]),
+    ("anyhow", &["lorehound", "lorehound-render", "xtask"]),
     ("clap", &["lorehound", "lorehound-settings"]),
     ("gix", &["lorehound-sources"]),
     ("http-body", &["lorehound"]),
@@ -60,6 +62,7 @@ const BEHIND: &[(&str, &[&str])] = &[
         &[
             "lorehound",
             "lorehound-eval",
+            "lorehound-render",
             "lorehound-settings",
             "lorehound-sources",
             "lorehound-text",

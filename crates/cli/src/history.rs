@@ -10,6 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use lore_render::wire::Asked;
 use serde::{Deserialize, Serialize};
 
 /// Size at which the file becomes the older half, in bytes: some five thousand searches.
@@ -130,27 +131,6 @@ impl History {
 
 fn is_full(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.len() >= FULL)
-}
-
-/// All searches with one query on one tree.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Asked {
-    /// The query, as it was typed last.
-    pub(crate) query: String,
-    /// The tree.
-    pub(crate) root: String,
-    /// How often it was asked.
-    pub(crate) times: u64,
-    /// How often nothing was found.
-    pub(crate) times_without_hits: u64,
-    /// When it was asked last, RFC 3339 in UTC.
-    pub(crate) last_time: String,
-    /// Hits that were shown last.
-    pub(crate) last_hits: u64,
-    /// Milliseconds of the median search.
-    pub(crate) median_ms: f64,
-    /// Milliseconds of the slowest one.
-    pub(crate) slowest_ms: f64,
 }
 
 /// Puts equal queries together, the one that was asked last first. Letter case and blanks tell no

@@ -8,7 +8,6 @@
 )]
 
 mod args;
-mod budget;
 mod command_line;
 mod commands;
 mod contracts;
@@ -17,13 +16,9 @@ mod history;
 mod install;
 mod interrupt;
 mod mcp;
-mod output;
-mod pack;
 mod program;
 mod progress;
-mod tokens;
 mod usage;
-mod wire;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -62,4 +57,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// Reports why a command failed, with the instruction that helps.
 fn fail(error: &(dyn std::error::Error + 'static)) -> Status {
     report::failure(error, lore_settings::hint(error).as_deref())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn settings_name_every_format() {
+        assert_eq!(lore_settings::FORMATS, lore_render::output::names());
+    }
 }

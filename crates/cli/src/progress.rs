@@ -13,10 +13,9 @@ use std::{
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lore_console::report;
 use lore_engine::Progress;
+use lore_render::output;
 use lore_schema::SourceName;
 use lore_settings::terminal::Terminal;
-
-use crate::output;
 
 /// Work that is finished sooner shows no bar: it would only flicker.
 const DELAY: Duration = Duration::from_millis(300);

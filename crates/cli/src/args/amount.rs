@@ -1,8 +1,7 @@
 //! How much of each hit is printed, and what positions count.
 
 use clap::Args;
-
-use crate::{output::offsets::Offsets, tokens::Tokenizer};
+use lore_render::{output::offsets::Offsets, tokens::Tokenizer};
 
 /// Most tokens that can be asked for.
 const MOST_TOKENS: u64 = 100_000_000;

@@ -2,10 +2,11 @@
 
 use clap::Args;
 use lore_console::focus;
+use lore_render::output;
 use lore_settings::flags::{CodeFilterArguments, CommonArguments, TreeArguments};
 
 use super::RevisionArguments;
-use crate::{contracts, output};
+use crate::contracts;
 
 /// Most steps that are taken in the graph.
 const MOST_STEPS: u64 = 10;

@@ -1,12 +1,12 @@
 //! Arguments of the commands that look for what is alike.
 
 use clap::Args;
+use lore_render::output;
 use lore_settings::flags::{
     CodeFilterArguments, CommonArguments, FilterArguments, TreeArguments, share,
 };
 
 use super::RevisionArguments;
-use crate::output;
 
 /// Arguments of `lore related`.
 #[derive(Debug, Args)]

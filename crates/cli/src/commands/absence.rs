@@ -2,10 +2,9 @@
 
 use lore_console::report;
 use lore_engine::{Absence, Engine};
+use lore_render::output;
 use lore_schema::Filter;
 use lore_settings::filters;
-
-use crate::output;
 
 /// Says why there is no hit. A misspelt language or kind is looked up only now, since it costs a look
 /// at the whole index.

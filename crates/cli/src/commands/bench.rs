@@ -1,6 +1,7 @@
 //! `lore bench`: the cost of indexing and searching, on generated trees of several sizes.
 
 mod curve;
+mod json;
 mod measure;
 mod memory;
 mod questions;
@@ -18,18 +19,20 @@ use std::{
 use anyhow::Context as _;
 use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Embedding, EngineConfig, Mode, find_root};
+use lore_render::{
+    output::{
+        self, bytes,
+        table::{self, Align},
+    },
+    wire,
+};
 use lore_settings::flags::TreeArguments;
 use tempfile::TempDir;
 
 pub(crate) use self::{curve::Growth, measure::Measured};
 use self::{measure::Plan, tree::Generator};
-use super::{
-    Context,
-    status::bytes,
-    table::{self, Align},
-    write_output,
-};
-use crate::{args::BenchArguments, interrupt::Removal, output, progress::Reporter, wire};
+use super::{Context, write_output};
+use crate::{args::BenchArguments, interrupt::Removal, progress::Reporter};
 
 /// Default sizes.
 const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
@@ -83,7 +86,7 @@ pub(super) fn run(arguments: &BenchArguments) -> anyhow::Result<Status> {
     write_output(|out| {
         if is_json {
             let made = (plan.generator.seed, plan.runs, plan.config.threads);
-            return wire::write(&wire::bench(made, &sizes, growth), out);
+            return wire::write(&json::bench(made, &sizes, growth), out);
         }
         write(&plan, &sizes, growth, out)
     })?;

@@ -5,12 +5,16 @@ use std::io::{self, Read as _, Write};
 use anyhow::Context as _;
 use lore_console::{report::Status, text};
 use lore_engine::{Intent, LEAST_CONFIDENCE, classify_many};
-
-use super::{
-    table::{self, Align},
-    write_output,
+use lore_render::{
+    output::{
+        context::toon,
+        table::{self, Align},
+    },
+    wire,
 };
-use crate::{args::ClassifyArguments, output::context::toon, wire};
+
+use super::write_output;
+use crate::args::ClassifyArguments;
 
 /// Tells the intent of a task, or of each line of standard input.
 pub(super) fn run(arguments: &ClassifyArguments) -> anyhow::Result<Status> {

@@ -6,67 +6,25 @@
 use std::{
     io::{self, BufRead as _, IsTerminal as _},
     path::{Path, PathBuf},
-    time::SystemTime,
 };
 
 use anyhow::Context as _;
 use lore_console::{
-    dates,
     report::{self, Status, UsageError},
     text,
 };
 use lore_engine::{CachedRepository, CachedView, IndexError, default_backend, is_unusable};
+use lore_render::{
+    output::{
+        self,
+        table::{self, Align},
+    },
+    wire::{self, Doomed, Reason},
+};
 use lore_settings::{absolute, terminal::Terminal};
 
-use super::{
-    Context, status,
-    table::{self, Align},
-    write_output,
-};
-use crate::{args::CleanArguments, output, wire};
-
-/// Why an index goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reason {
-    /// It was named, or all are to go.
-    Asked,
-    /// Its tree is gone.
-    Orphan,
-    /// Another version made it, or it is damaged.
-    Foreign,
-    /// All together are too large, and it was not used for longest.
-    Oldest,
-}
-
-impl Reason {
-    /// In words.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Reason::Asked => "asked for",
-            Reason::Orphan => "its tree is gone",
-            Reason::Foreign => "of another version, or damaged",
-            Reason::Oldest => "over limits.disk, not used for longest",
-        }
-    }
-}
-
-/// An index that goes.
-pub(crate) struct Doomed {
-    /// What it is.
-    pub(crate) view: CachedView,
-    /// Why.
-    pub(crate) reason: Reason,
-    /// Whether it is gone by now.
-    pub(crate) removed: bool,
-}
-
-impl Doomed {
-    /// The day when it was last used.
-    pub(crate) fn day(&self) -> Option<String> {
-        let since = self.view.used?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
-        dates::day(i64::try_from(since.as_secs()).ok()?)
-    }
-}
+use super::{Context, write_output};
+use crate::args::CleanArguments;
 
 /// Shows, asks and deletes.
 pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
@@ -199,7 +157,7 @@ fn show(doomed: &[Doomed], cache: &Path) -> anyhow::Result<()> {
     for one in doomed {
         rows.push([
             tree(&one.view.root),
-            status::bytes(one.view.bytes),
+            lore_render::output::bytes(one.view.bytes),
             one.day().unwrap_or_else(unknown),
             one.reason.as_str().to_owned(),
         ]);
@@ -209,7 +167,7 @@ fn show(doomed: &[Doomed], cache: &Path) -> anyhow::Result<()> {
     write_output(|out| {
         table::write([Align::Left, Align::Right, Align::Left, Align::Left], &rows, out)?;
         let cache = text::clean(&cache.display().to_string());
-        writeln!(out, "\n{count} below {cache}, {}", status::bytes(total))
+        writeln!(out, "\n{count} below {cache}, {}", lore_render::output::bytes(total))
     })
 }
 

@@ -1,16 +1,19 @@
 //! `lore config`: every setting and where its value comes from.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use lore_console::{report::Status, text};
-use lore_settings::{Decided, Origin, Setting, SettingsError, env_vars, user_file};
-
-use super::{
-    Context,
-    table::{self, Align},
-    write_output,
+use lore_render::{
+    output::table::{self, Align},
+    wire::{self, SettingRow, ValueWire},
 };
-use crate::{args::ConfigArguments, wire};
+use lore_settings::{Decided, NONE, Origin, Setting, SettingsError, Value, env_vars, user_file};
+
+use super::{Context, write_output};
+use crate::args::ConfigArguments;
 
 /// Shows one setting or all of them.
 pub(super) fn run(arguments: &ConfigArguments) -> anyhow::Result<Status> {
@@ -28,12 +31,35 @@ pub(super) fn run(arguments: &ConfigArguments) -> anyhow::Result<Status> {
     };
     write_output(|out| {
         if report.json {
-            wire::write(&wire::config(&settings.files, rows.iter().copied()), out)
+            wire::write(&wire::config(&settings.files, rows.iter().copied().map(row)), out)
         } else {
             write(&rows, arguments.key.is_some(), out)
         }
     })?;
     Ok(Status::Found)
+}
+
+/// A setting as its wire form has it.
+fn row<'a>((key, decided): (&'a str, &'a Decided)) -> SettingRow<'a> {
+    let display = |path: &Path| path.display().to_string();
+    SettingRow {
+        key,
+        value: match &decided.value {
+            Value::Files(paths) => {
+                ValueWire::Files(paths.iter().map(|path| display(path)).collect())
+            }
+            Value::Folder(path) => ValueWire::Folder(display(path)),
+            Value::Names(names) => ValueWire::Names(names),
+            Value::Number(number) => ValueWire::Number(*number),
+            Value::Size(u64::MAX) => ValueWire::Text(NONE),
+            Value::Size(bytes) => ValueWire::Number(*bytes),
+            Value::Switch(switch) => ValueWire::Switch(*switch),
+            Value::Text(text) => ValueWire::Text(text),
+            Value::Weight(weight) => ValueWire::Weight(*weight),
+        },
+        origin: decided.origin.layer(),
+        place: decided.origin.place(),
+    }
 }
 
 fn write(settings: &[(&str, &Decided)], alone: bool, out: &mut dyn Write) -> io::Result<()> {

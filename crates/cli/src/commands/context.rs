@@ -10,15 +10,14 @@ use std::{
 use anyhow::{Context as _, bail};
 use lore_console::report::{self, Status, UsageError};
 use lore_engine::ContextRequest;
+use lore_render::{
+    output::context::{self, Budget, Format},
+    tokens::Tokenizer,
+};
 use lore_settings::whole_file::write_whole;
 
 use super::{Context, absence, number, owners::in_tree, tell_sources, write_output};
-use crate::{
-    args::ContextArguments,
-    output::context::{self, Budget, Format},
-    progress::Reporter,
-    tokens::Tokenizer,
-};
+use crate::{args::ContextArguments, progress::Reporter};
 
 /// Tokens of a package where nothing is said.
 const TOKENS: usize = 8_000;

@@ -5,10 +5,11 @@ use std::io::{self, Read};
 use anyhow::Context as _;
 use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Asked, ExistsRequest, Verdict};
+use lore_render::{output::similar, wire};
 use lore_settings::filters;
 
 use super::{Context, absence, number, tell_sources, write_output};
-use crate::{args::ExistsArguments, output::similar, progress::Reporter, wire};
+use crate::{args::ExistsArguments, progress::Reporter};
 
 /// Near clones and helpers that are shown where nothing is said.
 const LIMIT: usize = 5;

@@ -6,12 +6,13 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use lore_engine::{Expansion, Hit, SearchResponse, expandable_words};
+use lore_render::{
+    output::{Answer, offsets::Offsets},
+    wire,
+};
 use serde::Deserialize;
 
-use crate::{
-    output::{Answer, offsets::Offsets},
-    program, wire,
-};
+use crate::program;
 
 /// Most words that a program may add to one word.
 const MOST_WORDS: usize = 20;
@@ -120,7 +121,7 @@ fn warning(key: &str, so: &str, reason: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::fixture;
+    use lore_render::output::fixture;
 
     #[test]
     fn words_are_added_only_to_words_of_the_query() {

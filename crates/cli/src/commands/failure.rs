@@ -10,8 +10,7 @@ use std::{
 use anyhow::Context as _;
 use lore_console::report::{self, UsageError};
 use lore_engine::FailureReport;
-
-use crate::output;
+use lore_render::output;
 
 /// Bytes of the beginning of a log that are looked at.
 const HEAD: usize = 1 << 20;

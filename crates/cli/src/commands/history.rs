@@ -5,17 +5,18 @@ use lore_console::{
     report::{self, Status, UsageError},
     text,
 };
-
-use super::{
-    Context, number,
-    table::{self, Align},
-    write_output,
+use lore_render::{
+    output::{
+        count, milliseconds, plural,
+        table::{self, Align},
+    },
+    wire::{self, Asked},
 };
+
+use super::{Context, number, write_output};
 use crate::{
     args::HistoryArguments,
-    history::{Asked, History, by_query},
-    output::{count, milliseconds, plural},
-    wire,
+    history::{History, by_query},
 };
 
 /// Queries that are shown where nothing is said.

@@ -4,13 +4,16 @@ use std::io::{self, Write};
 
 use lore_console::report::Status;
 use lore_engine::{IndexMode, IndexReport};
-
-use super::{
-    Context, sage_index, status,
-    table::{self, Align},
-    watch, write_output,
+use lore_render::{
+    output::{
+        self,
+        table::{self, Align},
+    },
+    wire,
 };
-use crate::{args::IndexArguments, output, progress::Reporter, wire};
+
+use super::{Context, sage_index, status, watch, write_output};
+use crate::{args::IndexArguments, progress::Reporter};
 
 /// Does the work now, and tells what it was.
 pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
@@ -56,5 +59,5 @@ fn write(report: &IndexReport, out: &mut dyn Write) -> io::Result<()> {
         rows.push([source.as_str().to_owned(), written, deleted, unchanged]);
     }
     table::write([Align::Left, Align::Right, Align::Right, Align::Right], &rows, out)?;
-    writeln!(out, "\nread {} in {:.1} s", status::bytes(report.bytes), report.seconds)
+    writeln!(out, "\nread {} in {:.1} s", lore_render::output::bytes(report.bytes), report.seconds)
 }

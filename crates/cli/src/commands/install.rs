@@ -282,7 +282,7 @@ fn is_agreed(plan: &Plan) -> anyhow::Result<bool> {
             .hint("if the patch above is right, add `--yes`")
             .into());
     }
-    let files = crate::output::plural(plan.changes.len() as u64, "file", "files");
+    let files = lore_render::output::plural(plan.changes.len() as u64, "file", "files");
     report::question(&format!("change {files}? [y/N] "));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).context("could not read the answer")?;

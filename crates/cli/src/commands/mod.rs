@@ -31,7 +31,6 @@ pub(crate) mod status;
 mod suggest;
 pub(crate) mod symbol;
 pub(crate) mod syntax;
-mod table;
 mod trust;
 pub(crate) mod tune;
 mod uninstall;
@@ -50,6 +49,10 @@ use lore_console::{
     report::{self, Status, UsageError},
 };
 use lore_engine::{EmbedError, Engine, Receipt};
+use lore_render::output::{
+    self,
+    style::{Grouping, Style},
+};
 use lore_settings::{
     Override, Settings, env_vars,
     flags::{CommonArguments, TreeArguments, shared_flags},
@@ -59,10 +62,6 @@ use lore_settings::{
 use crate::{
     args::{Arguments, Command, RevisionArguments},
     embedding,
-    output::{
-        self,
-        style::{Grouping, Style},
-    },
 };
 
 /// Runs the command that was typed.

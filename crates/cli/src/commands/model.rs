@@ -12,19 +12,21 @@ use lore_console::{
     text,
 };
 use lore_engine::{CheckReport, ChunkText, EmbedError, Embedder, StaticEmbedder};
+use lore_render::{
+    output::{
+        self,
+        table::{self, Align},
+    },
+    wire::{self, Listed, Verified},
+};
 use lore_settings::{EMBEDDED, OFF, Origin, Settings, env_vars, user_file};
 use serde::Deserialize;
 use sha2::Digest;
 
-use super::{
-    Context,
-    table::{self, Align},
-    write_output,
-};
+use super::{Context, write_output};
 use crate::{
     args::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments, ReportArguments},
     embedding::{self, Choice},
-    output, wire,
 };
 
 /// How long speed is measured.
@@ -40,35 +42,6 @@ struct Golden {
     text: String,
     path: String,
     v: Vec<f64>,
-}
-
-/// A model of the list.
-pub(crate) struct Listed {
-    /// What it is called.
-    pub(crate) name: String,
-    /// The folder; `None` for those that have none here.
-    pub(crate) path: Option<PathBuf>,
-    /// Numbers of a vector, where they are known without opening it.
-    pub(crate) dimension: Option<usize>,
-    /// Bytes of its files.
-    pub(crate) bytes: Option<u64>,
-    /// Whether the settings choose it.
-    pub(crate) in_use: bool,
-}
-
-/// What was found out about a model.
-pub(crate) struct Verified {
-    /// What it is called.
-    pub(crate) name: String,
-    /// What names its vectors.
-    pub(crate) fingerprint: String,
-    /// Numbers of a vector.
-    pub(crate) dimension: usize,
-    /// Passages of about 750 characters that it embeds a second; `None` where it is not asked more
-    /// than needed.
-    pub(crate) per_second: Option<f64>,
-    /// What is right and what is wrong.
-    pub(crate) report: CheckReport,
 }
 
 /// Runs what was asked.

@@ -10,16 +10,16 @@ use lore_console::{
     text,
 };
 use lore_engine::{Owner, OwnersAnswer};
-
-use super::{Context, write_output};
-use crate::{
-    args::OwnersArguments,
+use lore_render::{
     output::{
         self,
         style::{Role, Style},
     },
     wire,
 };
+
+use super::{Context, write_output};
+use crate::args::OwnersArguments;
 
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &OwnersArguments) -> anyhow::Result<Status> {

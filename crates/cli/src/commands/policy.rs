@@ -7,17 +7,14 @@ use lore_console::{
     text,
 };
 use lore_engine::{Policy, policy_of};
-use lore_settings::{Decided, PolicyValue};
-
-use super::{
-    Context,
-    table::{self, Align},
-    write_output,
-};
-use crate::{
-    args::PolicyArguments,
+use lore_render::{
+    output::table::{self, Align},
     wire::{self, PolicyRow},
 };
+use lore_settings::{Decided, PolicyValue};
+
+use super::{Context, write_output};
+use crate::args::PolicyArguments;
 
 /// Shows one policy or all of them.
 pub(super) fn run(arguments: &PolicyArguments) -> anyhow::Result<Status> {

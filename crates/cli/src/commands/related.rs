@@ -8,16 +8,15 @@ use lore_console::{
     report::{self, Status, UsageError},
 };
 use lore_engine::RelatedRequest;
+use lore_render::{
+    output::{self, Answer, offsets::Offsets, similar},
+    wire,
+};
 use lore_schema::SourceName;
 use lore_settings::{Override, Value, filters};
 
 use super::{Context, absence, owners::in_tree, tell_sources, write_output};
-use crate::{
-    args::RelatedArguments,
-    output::{self, Answer, offsets::Offsets, similar},
-    progress::Reporter,
-    wire,
-};
+use crate::{args::RelatedArguments, progress::Reporter};
 
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &RelatedArguments) -> anyhow::Result<Status> {

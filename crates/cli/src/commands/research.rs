@@ -5,14 +5,11 @@ use lore_console::{
     report::{self, Status, UsageError},
 };
 use lore_engine::ResearchRequest;
+use lore_render::output::{self, GraphAnswer};
 use lore_settings::filters;
 
 use super::{Context, absence, number, tell_sources, write_output};
-use crate::{
-    args::ResearchArguments,
-    output::{self, GraphAnswer},
-    progress::Reporter,
-};
+use crate::{args::ResearchArguments, progress::Reporter};
 
 /// Edges that are shown where nothing is said.
 const EDGES: usize = 100;

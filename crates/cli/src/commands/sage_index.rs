@@ -15,12 +15,12 @@ use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 use lore_console::{dates, report::Status};
 use lore_engine::{SageDocument, SageSource};
+use lore_render::{output, wire};
+use lore_settings::whole_file::empty_draft;
 use serde::Serialize;
 
 use super::{Context, write_output};
-use lore_settings::whole_file::empty_draft;
-
-use crate::{args::IndexArguments, output, wire};
+use crate::args::IndexArguments;
 
 /// Version of the form.
 const VERSION: &str = "1.0";

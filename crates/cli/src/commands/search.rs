@@ -12,18 +12,20 @@ use lore_engine::{
     Expansion, Extras, FailureRequest, Hit, Holders, PatternKind, Receipt, SearchRequest,
     SearchResponse, Syntax,
 };
+use lore_render::{
+    budget::{self, InWords, Level, Spending, Unfit},
+    output::{self, Answer, Format, Page, offsets::Offsets, style::Style},
+    pack::{self, PackRequest},
+    tokens::Tokenizer,
+};
 use lore_schema::SourceName;
 use lore_settings::{Override, Settings, Value, filters};
 
 use super::{Context, absence, contract, extensions, failure, query, tell_sources, write_output};
 use crate::{
     args::SearchArguments,
-    budget::{self, InWords, Level, Spending, Unfit},
     history::{Entry, History},
-    output::{self, Answer, Format, Page, offsets::Offsets, style::Style},
-    pack::{self, PackRequest},
     progress::Reporter,
-    tokens::Tokenizer,
 };
 
 /// Asks the engine, and writes what it answers.

@@ -7,9 +7,10 @@ use std::{
 
 use lore_console::{report::Status, text};
 use lore_engine::{SourceStatus, Status as IndexStatus};
+use lore_render::{output, wire};
 
 use super::{Context, write_output};
-use crate::{args::ReportArguments, output, progress::Reporter, wire};
+use crate::{args::ReportArguments, progress::Reporter};
 
 /// Lists every source with its formats, languages and skips; sources that hold nothing, too.
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {

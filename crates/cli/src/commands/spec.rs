@@ -7,6 +7,13 @@ use lore_console::{
     text,
 };
 use lore_engine::{Link, SpecHit};
+use lore_render::{
+    output::{
+        self,
+        style::{Role, Style},
+    },
+    wire,
+};
 use lore_settings::{Override, Value};
 
 use super::{Context, number, query, search::note_search, write_output};
@@ -16,12 +23,7 @@ use crate::{
         Answer,
         spex::{self, Nodes},
     },
-    output::{
-        self,
-        style::{Role, Style},
-    },
     progress::Reporter,
-    wire,
 };
 
 /// What to do in a tree without specs.

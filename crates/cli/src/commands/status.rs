@@ -10,16 +10,19 @@ use std::{
 
 use lore_console::{report::Status, text};
 use lore_engine::{SecretCount, Status as IndexStatus};
+use lore_render::{
+    output::{
+        self, bytes,
+        table::{self, Align},
+    },
+    wire,
+};
 use lore_settings::flags::{CommonArguments, TreeArguments};
 
-pub(crate) use self::limits::Limit;
+pub(crate) use lore_render::wire::Limit;
 
-use super::{
-    Context,
-    table::{self, Align},
-    write_output,
-};
-use crate::{args::ReportArguments, output, wire};
+use super::{Context, write_output};
+use crate::args::ReportArguments;
 
 /// Shows how much is indexed, and what is not yet.
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
@@ -137,34 +140,4 @@ fn write_secrets(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
     });
     let each: Vec<String> = each.collect();
     writeln!(out, "{} redacted: {}", output::plural(all, "secret", "secrets"), each.join(", "))
-}
-
-/// Bytes in a unit that leaves few digits.
-pub(super) fn bytes(number: u64) -> String {
-    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    if number < 1000 {
-        return format!("{number} B");
-    }
-    let mut value = number as f64 / 1000.0;
-    let mut unit = 0;
-    while value >= 999.95 && unit + 1 < UNITS.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    format!("{value:.1} {}", UNITS[unit])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_short() {
-        assert_eq!(bytes(0), "0 B");
-        assert_eq!(bytes(999), "999 B");
-        assert_eq!(bytes(1_000), "1.0 kB");
-        assert_eq!(bytes(999_999), "1.0 MB");
-        assert_eq!(bytes(41_500_000), "41.5 MB");
-        assert_eq!(bytes(u64::MAX), "18446744.1 TB");
-    }
 }

@@ -6,13 +6,16 @@ use lore_console::{
     text,
 };
 use lore_engine::{SuggestRequest, SuggestionKind};
-
-use super::{
-    Context, number,
-    table::{self, Align},
-    write_output,
+use lore_render::{
+    output::{
+        plural,
+        table::{self, Align},
+    },
+    wire,
 };
-use crate::{args::SuggestArguments, output::plural, progress::Reporter, wire};
+
+use super::{Context, number, write_output};
+use crate::{args::SuggestArguments, progress::Reporter};
 
 /// Completions that are shown where nothing is said.
 const LIMIT: usize = 10;

@@ -6,6 +6,10 @@ use lore_console::report::{self, Status, UsageError};
 use lore_engine::{
     Absence, Engine, EngineError, Progress, SymbolMatch, SymbolRequest, SymbolResponse,
 };
+use lore_render::{
+    output::{style::Style, symbols},
+    wire,
+};
 use lore_settings::filters;
 
 use super::{
@@ -15,9 +19,7 @@ use super::{
 };
 use crate::{
     args::{FileArguments, LookupArguments, SymbolArguments},
-    output::{style::Style, symbols},
     progress::Reporter,
-    wire,
 };
 
 /// Definitions of a name that are shown where nothing is said: a type with its members.

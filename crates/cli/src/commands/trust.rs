@@ -6,16 +6,14 @@ use lore_console::{
     report::{self, Status, UsageError},
     text::{clean, quoted},
 };
+use lore_render::output::table::{self, Align};
 use lore_settings::{
     env_vars,
     terminal::Terminal,
     trust::{self, Claim, Standing},
 };
 
-use super::{
-    table::{self, Align},
-    write_output,
-};
+use super::write_output;
 use crate::args::TrustArguments;
 
 /// Shows what the file says, and notes that it is trusted once that is agreed to.

@@ -5,9 +5,10 @@ use std::time::Duration;
 use anyhow::Context as _;
 use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Engine, Followed, IndexReport, StopSignal};
+use lore_render::{output, wire};
 
 use super::{Context, write_output};
-use crate::{interrupt::Listener, output, progress::Reporter, wire};
+use crate::{interrupt::Listener, progress::Reporter};
 
 /// Time between two walks while events are told of: a net under what is not told.
 const IDLE: Duration = Duration::from_mins(1);

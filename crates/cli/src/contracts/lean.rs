@@ -14,12 +14,12 @@ use lore_console::{
     report::{self, Status},
 };
 use lore_engine::{Archived, Engine, LeanAnswer, LeanField, LeanHit, LeanMatch, SearchRequest};
+use lore_render::{output::style::Style, wire};
 use lore_schema::SourceName;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Asked, Contract, Defaults};
-use crate::{output::style::Style, wire};
 
 /// Specs that are shown where nothing is said.
 const LIMIT: usize = 50;

@@ -21,13 +21,10 @@ use lore_console::report::{Status, UsageError};
 use lore_engine::{
     Engine, EngineError, Fusion, Mode, SearchRequest, SearchResponse, SymbolRequest,
 };
+use lore_render::output::{self, style::Style};
 use lore_schema::{Filter, SourceName};
 
-use crate::{
-    args::ContractArguments,
-    output::{self, style::Style},
-    progress::Reporter,
-};
+use crate::{args::ContractArguments, progress::Reporter};
 
 /// A system whose answers are given exactly.
 pub(crate) trait Contract: Sync {

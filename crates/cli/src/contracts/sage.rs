@@ -13,12 +13,12 @@ use lore_console::{
     report::{self, Status, UsageError},
 };
 use lore_engine::{Engine, SageAnswer, SageHit, SageRequest, SageSource, SearchRequest};
+use lore_render::{output::style::Style, wire};
 use lore_schema::SourceName;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Asked, Contract, Defaults};
-use crate::{output::style::Style, wire};
 
 /// Hits that are shown where nothing is said.
 const LIMIT: usize = 10;

@@ -20,6 +20,10 @@ use lore_console::{
 use lore_engine::{
     Absence, Engine, EngineError, SearchRequest, SymbolHit, SymbolMatch, SymbolRequest, Syntax,
 };
+use lore_render::{
+    output::style::{Role, Style},
+    wire,
+};
 use lore_schema::{Filter, SourceName};
 use serde::Serialize;
 
@@ -27,8 +31,6 @@ use super::{Answer, Asked, Contract, Defaults};
 use crate::{
     args::ContractArguments,
     commands::{absence, symbol::only_near},
-    output::style::{Role, Style},
-    wire,
 };
 
 /// Hits of a search where nothing is said.

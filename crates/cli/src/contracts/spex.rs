@@ -13,14 +13,14 @@ use lore_console::{
     text,
 };
 use lore_engine::{Engine, SearchRequest, SpecAnswer, SpecHit};
-use lore_schema::SourceName;
-
-use super::{Answer, Asked, Contract, Defaults};
-use crate::{
-    args::ContractArguments,
+use lore_render::{
     output::style::{Role, Style},
     wire,
 };
+use lore_schema::SourceName;
+
+use super::{Answer, Asked, Contract, Defaults};
+use crate::args::ContractArguments;
 
 /// Hits that are shown where nothing is said.
 pub(crate) const LIMIT: usize = 10;

@@ -11,16 +11,15 @@ use std::io::{self, Write};
 
 use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Absence, Engine, Fusion, Hit, Mode, SearchRequest, Syntax};
+use lore_render::{
+    output::style::Style,
+    wire::{self, percent, rounded},
+};
 use lore_schema::{Filter, SourceName};
 use serde::Serialize;
 
 use super::{Answer, Asked, Contract, Defaults};
-use crate::{
-    args::ContractArguments,
-    commands::absence,
-    output::style::Style,
-    wire::{self, percent, rounded},
-};
+use crate::{args::ContractArguments, commands::absence};
 
 /// Hits of code where nothing is said.
 const LIMIT: usize = 20;

@@ -18,6 +18,7 @@ use std::{
 
 use lore_console::text;
 use lore_engine::{ChunkText, EmbedError, Embedder, Fault};
+use lore_render::output::plural;
 use lore_settings::{EMBEDDED, Origin, Settings, env_vars::Lookup};
 use serde::Serialize;
 use ureq::{
@@ -27,7 +28,6 @@ use ureq::{
 };
 
 use self::key::Key;
-use crate::output::plural;
 pub(crate) use lore_settings::address::Address;
 
 /// Most characters of a passage that are sent, its path among them. About 2,500 tokens: small models

@@ -371,6 +371,6 @@ mod tests {
 
     #[test]
     fn instructions_cost_little() {
-        assert!(crate::tokens::Tokenizer::O200k.count(INSTRUCTIONS) <= 120);
+        assert!(lore_render::tokens::Tokenizer::O200k.count(INSTRUCTIONS) <= 120);
     }
 }

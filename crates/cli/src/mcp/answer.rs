@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-pub(crate) use crate::pack::{DEFAULT_BUDGET as TOKENS, MOST_TOKENS};
+pub(crate) use lore_render::pack::{DEFAULT_BUDGET as TOKENS, MOST_TOKENS};
 
 /// Fewest tokens that can be asked for.
 pub(crate) const FEWEST_TOKENS: usize = 200;

@@ -13,9 +13,9 @@ use lore_eval::{
     measures::{self, Measure},
     moves_of, write_comparison,
 };
+use lore_render::output::plural;
 
 use super::write_clean;
-use crate::output::plural;
 
 /// Arguments of `lore eval compare`.
 #[derive(Debug, Args)]

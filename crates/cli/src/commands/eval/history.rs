@@ -10,6 +10,7 @@ use lore_engine::{
     CachePlace, Embedding, Engine, EngineConfig, Overlays, Syntax, UnsuitableCommit, find_root,
 };
 use lore_eval::{Answered, Bars, EvalError, Plan, SelfAnswers, SelfTest, write_self_report};
+use lore_render::output::{plural, skipped};
 use lore_schema::SourceName;
 use lore_settings::env_vars;
 
@@ -18,7 +19,6 @@ use crate::{
     commands::{Context, number},
     embedding,
     interrupt::Removal,
-    output::{plural, skipped},
     progress::Reporter,
 };
 

@@ -9,15 +9,15 @@ use std::{
 use lore_console::report::Status;
 use lore_engine::{Extras, Progress, SearchRequest, Searcher};
 use lore_eval::{Collection, EvalError, Query, Ranked};
+use lore_render::{
+    output,
+    pack::{PackRequest, pack},
+};
 use lore_schema::{Filter, SourceName};
 use lore_settings::{Settings, env_vars, terminal::Terminal};
 
 use super::{EvalArguments, engine_of, hinted, write_clean};
-use crate::{
-    output,
-    pack::{PackRequest, pack},
-    progress::Reporter,
-};
+use crate::progress::Reporter;
 
 /// What the answer to one query costs.
 struct Row<'a> {

@@ -1,24 +1,11 @@
 //! What the program may use, who says so, and what it uses.
 
 use lore_engine::{default_backend, own_memory};
+use lore_render::{
+    output::{self, bytes},
+    wire::Limit,
+};
 use lore_settings::{Origin, Settings};
-
-use super::bytes;
-use crate::output;
-
-/// One limit.
-pub(crate) struct Limit {
-    /// Key of its setting.
-    pub(crate) key: &'static str,
-    /// As it is set.
-    pub(crate) value: String,
-    /// Where that comes from.
-    pub(crate) origin: String,
-    /// What is used, as a number: bytes, or threads. `None` where it cannot be told.
-    pub(crate) used: Option<u64>,
-    /// The same in words.
-    pub(crate) in_words: String,
-}
 
 /// Every limit, in the order of the keys.
 pub(super) fn limits(settings: &Settings) -> Vec<Limit> {

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use lore_console::text;
 use lore_engine::{LeanAnswer, LeanField, LeanHit, LeanMatch};
-
-use super::{mentions, milliseconds};
-use crate::output::{
+use lore_render::output::{
     plural,
     style::{Role, Style},
 };
+
+use super::{mentions, milliseconds};
 
 /// Writes the whole answer.
 pub(super) fn write(answer: &LeanAnswer, style: &Style, out: &mut dyn Write) -> io::Result<()> {

@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use lore_console::{dates, text};
 use lore_engine::{SageHit, SageSource};
-
-use super::{Results, place, points};
-use crate::output::{
+use lore_render::output::{
     plural,
     style::{Role, Style},
 };
+
+use super::{Results, place, points};
 
 /// Digits of a hash.
 const SHORT_HASH: usize = 7;

@@ -1,7 +1,8 @@
 //! The published forms, written by hand from their description.
 
+use lore_render::output::graph_fixture::{hostile_symbols, symbol};
+
 use super::*;
-use crate::output::graph_fixture::{hostile_symbols, symbol};
 
 fn found(name: &str, doc: Option<&str>) -> SymbolHit {
     SymbolHit {

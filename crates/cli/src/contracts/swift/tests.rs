@@ -1,9 +1,9 @@
 //! The published forms, written by hand from their description.
 
 use lore_engine::{Explanation, Part, Snippet};
+use lore_render::output::fixture;
 
 use super::*;
-use crate::output::fixture;
 
 /// A method with everything that can be known of it.
 fn method() -> Hit {

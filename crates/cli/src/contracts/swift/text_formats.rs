@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use lore_console::text;
-
-use super::{Boosts, Chunk};
-use crate::{
+use lore_render::{
     output::style::{Role, Style},
     wire::percent,
 };
+
+use super::{Boosts, Chunk};
 
 /// Characters of a documentation comment for people.
 const HUMAN_DOC: usize = 100;

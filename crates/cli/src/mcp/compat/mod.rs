@@ -7,6 +7,7 @@ mod swift;
 
 use lore_console::dates;
 use lore_engine::SearchRequest;
+use lore_render::output::style::{Grouping, Style};
 use lore_settings::{filters, flags::FilterArguments, terminal::Terminal};
 
 use super::{
@@ -17,7 +18,6 @@ use super::{
 use crate::{
     args::ContractArguments,
     contracts::{self, Asked},
-    output::style::{Grouping, Style},
     progress::Reporter,
 };
 

@@ -1,17 +1,17 @@
 //! `context`: all that a task or a ticket needs, in one package.
 
 use lore_engine::{ContextPackage, ContextRequest};
+use lore_render::{
+    output::context::{self, Budget, Format},
+    tokens::Tokenizer,
+};
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, input, max_tokens};
-use crate::{
-    mcp::{
-        answer::{self, object},
-        failure::Failure,
-        tree::{Misplaced, Silent, Tree},
-    },
-    output::context::{self, Budget, Format},
-    tokens::Tokenizer,
+use crate::mcp::{
+    answer::{self, object},
+    failure::Failure,
+    tree::{Misplaced, Silent, Tree},
 };
 
 pub(super) static TOOL: Tool = Tool {

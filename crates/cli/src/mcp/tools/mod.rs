@@ -16,6 +16,7 @@ use std::{
 };
 
 use lore_engine::Receipt;
+use lore_render::pack::Memory;
 use serde_json::{Value, json};
 
 pub(crate) use self::search::no_index;
@@ -26,7 +27,6 @@ use super::{
     tree::{Asked, Opened, Tree, settled},
     watch::Watch,
 };
-use crate::pack::Memory;
 
 /// A tool.
 pub(crate) struct Tool {
@@ -195,7 +195,7 @@ mod tests {
             .map(|tool| format!("{}{}{}", tool.name, tool.description, (tool.input)()))
             .collect();
         let described = described.concat();
-        let tokens = crate::tokens::Tokenizer::O200k.count(&described);
+        let tokens = lore_render::tokens::Tokenizer::O200k.count(&described);
         assert!(tokens <= 1_100, "{tokens}");
     }
 }

@@ -10,19 +10,16 @@ use std::{
 
 use lore_console::text;
 use lore_engine::{Subject, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse};
+use lore_render::{pack::fence, tokens::Tokenizer};
 use lore_schema::{Filter, SourceName, Trust};
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, cursor, input, max_tokens, no_index};
-use crate::{
-    mcp::{
-        answer::{self, object},
-        failure::Failure,
-        resources,
-        tree::{Asked, Misplaced, Silent, Tree},
-    },
-    pack::fence,
-    tokens::Tokenizer,
+use crate::mcp::{
+    answer::{self, object},
+    failure::Failure,
+    resources,
+    tree::{Asked, Misplaced, Silent, Tree},
 };
 
 /// Largest file that is read, in bytes: more than any that people write.

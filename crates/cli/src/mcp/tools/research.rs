@@ -9,18 +9,16 @@ use lore_console::{
 use lore_engine::{
     Certainty, Freshness, GraphEdge, GraphNode, Relation, ResearchRequest, ResearchResponse,
 };
+use lore_render::tokens::Tokenizer;
 use lore_schema::Filter;
 use lore_settings::filters;
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, cursor, input, max_tokens};
-use crate::{
-    mcp::{
-        answer::{self, object},
-        failure::Failure,
-        tree::Silent,
-    },
-    tokens::Tokenizer,
+use crate::mcp::{
+    answer::{self, object},
+    failure::Failure,
+    tree::Silent,
 };
 
 /// Most edges of all parts of an answer.

@@ -7,6 +7,7 @@ use lore_console::dates;
 use lore_engine::{
     Engine, EngineError, Extras, Holders, PatternKind, SearchRequest, SearchResponse, Syntax,
 };
+use lore_render::pack::{self, PackRequest};
 use lore_schema::SourceName;
 use lore_settings::{
     Settings, filters,
@@ -23,7 +24,6 @@ use crate::{
         failure::Failure,
         tree::{Asked, Opened, Silent, Standing, settled},
     },
-    pack::{self, PackRequest},
 };
 
 /// Most hits over all parts.

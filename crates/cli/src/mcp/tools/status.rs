@@ -2,16 +2,14 @@
 
 use std::fmt::Write as _;
 
+use lore_render::output;
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, input};
-use crate::{
-    mcp::{
-        answer::object,
-        failure::Failure,
-        tree::{Asked, Standing, Tree},
-    },
-    output,
+use crate::mcp::{
+    answer::object,
+    failure::Failure,
+    tree::{Asked, Standing, Tree},
 };
 
 pub(super) static TOOL: Tool = Tool {

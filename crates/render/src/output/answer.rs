@@ -1,0 +1,136 @@
+//! What a format writes: an answer, cut to what is to be shown of each hit.
+
+use std::{cell::OnceCell, io};
+
+use lore_engine::{Hit, SearchResponse, Snippet};
+
+use super::{Format, Style};
+use crate::{
+    budget::{Level, Sheet, Spending},
+    output::offsets::Offsets,
+    tokens::Tokenizer,
+};
+
+/// An answer as it is written.
+pub struct Answer<'a> {
+    /// The hits that are shown, with what is shown of them.
+    pub response: &'a SearchResponse,
+    /// Hits that did not fit into the budget, best first.
+    pub dropped: &'a [Hit],
+    /// How much is shown of each hit, in their order and with those that were dropped; empty without
+    /// a budget.
+    pub levels: &'a [Level],
+    /// The tokens that it has and may have, if that was asked for.
+    pub spending: Option<&'a Spending>,
+    /// What positions in texts count.
+    pub offsets: Offsets,
+}
+
+impl<'a> Answer<'a> {
+    /// All of a response.
+    pub fn whole(response: &'a SearchResponse, offsets: Offsets) -> Answer<'a> {
+        Answer { response, dropped: &[], levels: &[], spending: None, offsets }
+    }
+
+    /// How much is shown of a hit; `None` without a budget.
+    pub fn level(&self, hit: &Hit) -> Option<Level> {
+        self.levels.get(hit.rank.checked_sub(1)?).copied()
+    }
+
+    /// Whether the signature stands in the place of a hit's passage.
+    pub fn shows_signature(&self, hit: &Hit) -> bool {
+        self.level(hit) == Some(Level::Signature)
+    }
+}
+
+/// A response in one format, to be fitted into a budget.
+pub struct Page<'a> {
+    format: &'a dyn Format,
+    response: &'a SearchResponse,
+    style: &'a Style,
+    offsets: Offsets,
+    /// Tokens of each hit's text, once they were counted.
+    counts: Vec<OnceCell<u64>>,
+}
+
+impl<'a> Page<'a> {
+    /// The response in this format.
+    pub fn new(
+        format: &'a dyn Format,
+        response: &'a SearchResponse,
+        style: &'a Style,
+        offsets: Offsets,
+    ) -> Page<'a> {
+        let counts = response.hits.iter().map(|_| OnceCell::new()).collect();
+        Page { format, response, style, offsets, counts }
+    }
+
+    /// A hit with as much of it as its level shows, and the exact number of its tokens.
+    fn cut(&self, position: usize, level: Level, tokenizer: Tokenizer) -> Hit {
+        let hit = &self.response.hits[position];
+        let whole = hit.body.as_ref();
+        let mut cut = Hit { body: None, ..hit.clone() };
+        let counted = whole.unwrap_or(&hit.snippet);
+        cut.token_count = *self.counts[position]
+            .get_or_init(|| u64::try_from(tokenizer.count(&counted.text)).unwrap_or(u64::MAX));
+        if level == Level::Body
+            // With lines around it, the passage may show more than the span.
+            && let Some(body) = whole.filter(|body| body.text.len() > cut.snippet.text.len())
+        {
+            cut.snippet = body.clone();
+        }
+        if level >= Level::Signature {
+            cut.snippet = Snippet::default();
+            cut.matches.clear();
+            cut.extra.clear();
+            cut.doc_comment = None;
+            cut.explanation = None;
+        }
+        if level >= Level::Path {
+            cut.signature = None;
+            cut.breadcrumb.clear();
+            cut.tags.clear();
+            cut.also_found_in.clear();
+            cut.via = None;
+        }
+        cut
+    }
+}
+
+impl Sheet for Page<'_> {
+    fn results(&self) -> usize {
+        self.response.hits.len()
+    }
+
+    fn render(&self, levels: &[Level], spending: &Spending) -> io::Result<String> {
+        let all = &self.response.hits;
+        let shown = levels.iter().take_while(|level| **level != Level::Dropped).count();
+        let hits = (0..shown)
+            .map(|position| self.cut(position, levels[position], spending.tokenizer))
+            .collect();
+        let mut receipt = self.response.receipt.clone();
+        receipt.exhaustive &= shown == all.len();
+        let response = SearchResponse {
+            query: self.response.query.clone(),
+            hits,
+            receipt,
+            absence: self.response.absence.clone(),
+            follow_ups: self.response.follow_ups.clone(),
+            holders: self.response.holders.clone(),
+            warnings: self.response.warnings.clone(),
+        };
+        let answer = Answer {
+            response: &response,
+            dropped: &all[shown..],
+            levels,
+            spending: Some(spending),
+            offsets: self.offsets,
+        };
+        let mut out = Vec::new();
+        self.format.write(&answer, self.style, &mut out)?;
+        String::from_utf8(out).map_err(io::Error::other)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,37 @@
+//! The JSON of completions.
+
+use lore_engine::{SuggestResponse, Suggestion};
+use serde::Serialize;
+
+use super::{SCHEMA, tenths};
+
+/// Completions.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestWire<'a> {
+    schema: u32,
+    prefix: &'a str,
+    suggestions: Vec<SuggestionWire<'a>>,
+    elapsed_ms: f64,
+}
+
+#[derive(Serialize)]
+struct SuggestionWire<'a> {
+    text: &'a str,
+    kind: &'static str,
+    documents: u64,
+}
+
+/// The wire form of completions.
+pub fn suggestions(response: &SuggestResponse) -> SuggestWire<'_> {
+    SuggestWire {
+        schema: SCHEMA,
+        prefix: &response.prefix,
+        suggestions: response.suggestions.iter().map(suggestion).collect(),
+        elapsed_ms: tenths(response.elapsed_ms),
+    }
+}
+
+fn suggestion(one: &Suggestion) -> SuggestionWire<'_> {
+    SuggestionWire { text: &one.text, kind: one.kind.as_str(), documents: one.documents }
+}
