@@ -1,7 +1,7 @@
-//! Tells what would be redacted of the files below folders, without showing it, and how fast texts
-//! are looked through: `cargo run --release -p lorehound-sources --example secrets -- FOLDER…`.
+//! Prints which files below some folders contain secrets, by rule, without showing them, and the
+//! time it took: `cargo run --release -p lorehound-sources --example secrets -- FOLDER…`.
 
-#![expect(clippy::print_stdout, reason = "a program for people")]
+#![expect(clippy::print_stdout, reason = "a command-line tool")]
 
 use std::{collections::BTreeMap, path::Path, time::Instant};
 

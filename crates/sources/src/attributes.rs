@@ -1,74 +1,74 @@
-//! Maps the names that formats give their fields onto the attributes of a document.
+//! Maps the field names of formats to the attributes of a document.
 
 use lore_schema::Attributes;
 
 use crate::{dates, value::Value};
 
-/// What became of a field.
+/// Result of assigning a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Assigned {
-    /// It is an attribute now.
-    Taken,
-    /// The attribute had a value already, or the value is not one (a date that is none).
-    Refused,
-    /// No attribute has this meaning.
+    /// The value was stored in an attribute.
+    Stored,
+    /// The attribute already had a value, or the value is invalid (not a date).
+    Rejected,
+    /// No attribute corresponds to the field.
     Unknown,
 }
 
-/// Fills the attribute that a name stands for, unless it is filled.
+/// Sets the attribute that a field name corresponds to, unless it is already set.
 pub(crate) fn assign(attributes: &mut Attributes, name: &str, value: &Value) -> Assigned {
-    let slot = match meaning(name) {
-        Meaning::Other => return Assigned::Unknown,
-        Meaning::Tags => {
+    let slot = match kind(name) {
+        AttributeKind::Other => return Assigned::Unknown,
+        AttributeKind::Tags => {
             for label in value.labels() {
                 if !attributes.tags.contains(&label) {
                     attributes.tags.push(label);
                 }
             }
-            return Assigned::Taken;
+            return Assigned::Stored;
         }
-        meaning @ (Meaning::Created | Meaning::CreatedDay | Meaning::Updated) => {
+        kind @ (AttributeKind::Created | AttributeKind::CreatedDay | AttributeKind::Updated) => {
             let Some(seconds) = value.text().and_then(|text| dates::parse(&text)) else {
-                return if value.is_empty() { Assigned::Taken } else { Assigned::Refused };
+                return if value.is_empty() { Assigned::Stored } else { Assigned::Rejected };
             };
-            return match meaning {
-                Meaning::Created => {
+            return match kind {
+                AttributeKind::Created => {
                     attributes.created = Some(seconds);
-                    Assigned::Taken
+                    Assigned::Stored
                 }
-                // The day says nothing beside the second that another field gives.
-                Meaning::CreatedDay => {
+                // A day adds nothing to the exact time from another field.
+                AttributeKind::CreatedDay => {
                     attributes.created = attributes.created.or(Some(seconds));
-                    Assigned::Taken
+                    Assigned::Stored
                 }
                 _ => {
-                    // Several fields may say it (`updated` the day, `updated_at` the second).
+                    // Several fields may state it (`updated` the day, `updated_at` the second).
                     attributes.updated = attributes.updated.max(Some(seconds));
-                    Assigned::Taken
+                    Assigned::Stored
                 }
             };
         }
-        Meaning::Id => &mut attributes.id,
-        Meaning::Status => &mut attributes.status,
-        Meaning::Priority => &mut attributes.priority,
-        Meaning::Assignee => &mut attributes.assignee,
-        Meaning::Author => &mut attributes.author,
-        Meaning::Description => &mut attributes.description,
+        AttributeKind::Id => &mut attributes.id,
+        AttributeKind::Status => &mut attributes.status,
+        AttributeKind::Priority => &mut attributes.priority,
+        AttributeKind::Assignee => &mut attributes.assignee,
+        AttributeKind::Author => &mut attributes.author,
+        AttributeKind::Description => &mut attributes.description,
     };
     match value.text() {
-        None => Assigned::Taken,
+        None => Assigned::Stored,
         Some(text) => fill(slot, text),
     }
 }
 
-/// Keeps a field: as the attribute that it stands for, otherwise among the extra ones.
+/// Stores a field in its attribute, otherwise among the extra attributes.
 pub(crate) fn keep(attributes: &mut Attributes, name: &str, value: &Value) {
-    if assign(attributes, name, value) != Assigned::Taken {
+    if assign(attributes, name, value) != Assigned::Stored {
         value.flatten(name, &mut attributes.extra);
     }
 }
 
-/// Marks a document that is kept for the record only.
+/// Marks a document as archived.
 pub(crate) fn mark_archived(attributes: &mut Attributes) {
     if !attributes.extra.iter().any(|(name, _)| name == "archived") {
         attributes.extra.push(("archived".to_owned(), "true".to_owned()));
@@ -77,14 +77,14 @@ pub(crate) fn mark_archived(attributes: &mut Attributes) {
 
 fn fill<T>(slot: &mut Option<T>, value: T) -> Assigned {
     if slot.is_some() {
-        return Assigned::Refused;
+        return Assigned::Rejected;
     }
     *slot = Some(value);
-    Assigned::Taken
+    Assigned::Stored
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meaning {
+enum AttributeKind {
     Assignee,
     Author,
     Created,
@@ -98,26 +98,28 @@ enum Meaning {
     Updated,
 }
 
-fn meaning(name: &str) -> Meaning {
+fn kind(name: &str) -> AttributeKind {
     let plain: String = name
         .chars()
-        .filter(|letter| letter.is_alphanumeric())
+        .filter(|character| character.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect();
     match plain.as_str() {
-        "assignee" | "assignees" | "owner" | "owners" => Meaning::Assignee,
-        "author" | "authors" | "by" | "createdby" | "creator" | "reporter" => Meaning::Author,
-        "createdat" => Meaning::Created,
+        "assignee" | "assignees" | "owner" | "owners" => AttributeKind::Assignee,
+        "author" | "authors" | "by" | "createdby" | "creator" | "reporter" => AttributeKind::Author,
+        "createdat" => AttributeKind::Created,
         "created" | "createddate" | "date" | "作成日" | "日付" | "创建日期" => {
-            Meaning::CreatedDay
+            AttributeKind::CreatedDay
         }
-        "desc" | "description" | "summary" => Meaning::Description,
-        "id" => Meaning::Id,
-        "priority" | "優先度" | "优先级" => Meaning::Priority,
-        "state" | "status" | "ステータス" | "状態" | "状态" => Meaning::Status,
-        "keywords" | "labels" | "tags" => Meaning::Tags,
-        "lastupdated" | "updated" | "updatedat" | "updateddate" | "更新日" => Meaning::Updated,
-        _ => Meaning::Other,
+        "desc" | "description" | "summary" => AttributeKind::Description,
+        "id" => AttributeKind::Id,
+        "priority" | "優先度" | "优先级" => AttributeKind::Priority,
+        "state" | "status" | "ステータス" | "状態" | "状态" => AttributeKind::Status,
+        "keywords" | "labels" | "tags" => AttributeKind::Tags,
+        "lastupdated" | "updated" | "updatedat" | "updateddate" | "更新日" => {
+            AttributeKind::Updated
+        }
+        _ => AttributeKind::Other,
     }
 }
 
@@ -126,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_find_their_attribute_and_nothing_is_lost() {
+    fn fields_are_assigned_to_attributes_and_none_is_lost() {
         let mut attributes = Attributes::default();
         for (name, value) in [
             ("Status", "open"),

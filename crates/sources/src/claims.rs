@@ -1,4 +1,17 @@
-//! Which reader has which files of a tree: decided once, for all sources together.
+//! Assignment of every file of a tree to one reader of one source.
+//!
+//! Every file belongs to exactly one unit of one reader, for all sources together:
+//!
+//! 1. The sources take turns in the order of [`FILE_SOURCES`]: tickets, specs, patterns, docs,
+//!    code. The more specific formats come first; code takes the rest.
+//! 2. Within a source, its readers take turns in the order of the table.
+//! 3. A reader sees the listing of the tree and returns claims: units, each a name and a list of
+//!    files. It decides from paths and sizes alone (`store.rs` lists the exceptions).
+//! 4. A claimed file is taken. If a later claim lists it, the file is dropped from that claim. A
+//!    claim without files is dropped.
+//! 5. Unit names are made unique within the source, then units are sorted by name.
+//!
+//! The result is computed at the first call and kept in the [`Tree`].
 
 use std::collections::HashSet;
 
@@ -9,7 +22,7 @@ use crate::{
     units::{ClaimedUnit, Claims},
 };
 
-/// Units of every source of files of a tree. Assigned once, at the first call.
+/// Returns the units of every file source of a tree. Computed once, at the first call.
 pub(crate) fn of(tree: &Tree) -> &Claims {
     tree.claims_or_assign(|tree| assign(tree, FILE_SOURCES))
 }
@@ -26,7 +39,7 @@ fn assign(tree: &Tree, sources: &[&FileSource]) -> Claims {
             for mut claim in claims {
                 claim.files.sort_unstable();
                 claim.files.dedup();
-                // Marked at once: two units of one reader may ask for the same file.
+                // Marked immediately: two units of one reader may claim the same file.
                 claim.files.retain(|&index| !std::mem::replace(&mut claimed[index], true));
                 if !claim.files.is_empty() {
                     units.push(ClaimedUnit { reader: position, claim });
@@ -40,9 +53,9 @@ fn assign(tree: &Tree, sources: &[&FileSource]) -> Claims {
     Claims(shares)
 }
 
-/// Makes the names of units unique: two formats may share a folder.
+/// Makes unit names unique by appending `#` and the format: two formats may share a folder.
 fn make_names_unique(units: &mut [ClaimedUnit], source: &FileSource) {
-    // A source of single files needs no look: no two files have one path.
+    // Single-file units of one reader are named after distinct paths: nothing to do.
     if source.readers.len() < 2 && units.iter().all(|unit| unit.claim.files.len() == 1) {
         return;
     }

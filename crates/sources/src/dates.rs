@@ -1,26 +1,26 @@
-//! The dates that specs and tickets write, as seconds since the epoch.
+//! Parses dates in specs and tickets to seconds since the epoch.
 
 use jiff::{Timestamp, civil, fmt::strtime::BrokenDownTime, tz::Offset};
 
-/// Reads a date: RFC 3339 with or without fractions, with a space for the `T`, without seconds, a
-/// day alone, in quotes, behind a label (`Date: 2020-01-02`). Without a zone it is UTC. What is no
-/// date (`unknown`, an empty text, a month that does not exist) is `None`.
+/// Parses a date: RFC 3339 with or without fractions, with a space instead of `T`, without seconds,
+/// a day alone, in quotes, or after a label (`Date: 2020-01-02`). Without a time zone it is UTC.
+/// `None` for anything else (`unknown`, an empty text, a month that does not exist).
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let text = trim(text);
     let text = match text.split_once(':') {
         Some((label, date)) if is_label(trim(label)) => trim(date),
         _ => text,
     };
-    moment(text).or_else(|| of_exports(text)).or_else(|| {
+    parse_iso(text).or_else(|| parse_tracker_date(text)).or_else(|| {
         // "2025-10-31 (revised)": the first word is the date.
         let word = text.split_whitespace().next().filter(|word| word.len() < text.len())?;
-        moment(word.trim_end_matches([',', ';', '.']))
+        parse_iso(word.trim_end_matches([',', ';', '.']))
     })
 }
 
-/// How trackers write a date where they write it for people: Jira by its default and by the one
-/// with 24 hours, Linear as browsers do.
-const OF_EXPORTS: &[&str] = &[
+/// Date formats of trackers' exports: Jira's default and its 24-hour variant, and Linear's, which
+/// is that of browsers.
+const TRACKER_FORMATS: &[&str] = &[
     "%d/%b/%y %I:%M %p",
     "%d/%b/%Y %I:%M %p",
     "%d/%b/%y %H:%M",
@@ -30,13 +30,13 @@ const OF_EXPORTS: &[&str] = &[
     "%a %b %d %Y %H:%M:%S GMT%z",
 ];
 
-fn of_exports(text: &str) -> Option<i64> {
-    if !text.contains(|letter: char| letter.is_ascii_alphabetic()) {
+fn parse_tracker_date(text: &str) -> Option<i64> {
+    if !text.contains(|character: char| character.is_ascii_alphabetic()) {
         return None;
     }
     // "… GMT+0100 (Central European Standard Time)"
     let text = text.split(" (").next().unwrap_or(text).trim();
-    OF_EXPORTS.iter().find_map(|form| {
+    TRACKER_FORMATS.iter().find_map(|form| {
         let parts = BrokenDownTime::parse(form, text).ok()?;
         if let Ok(timestamp) = parts.to_timestamp() {
             return Some(timestamp.as_second());
@@ -47,25 +47,26 @@ fn of_exports(text: &str) -> Option<i64> {
     })
 }
 
-/// The day, as `2025-03-04`, of a moment in milliseconds since the epoch.
+/// Formats the day of a time in milliseconds since the epoch, as `2025-03-04`.
 pub(crate) fn day_of_milliseconds(milliseconds: i64) -> Option<String> {
     let moment = Timestamp::from_millisecond(milliseconds).ok()?;
     Some(Offset::UTC.to_datetime(moment).date().to_string())
 }
 
 fn trim(text: &str) -> &str {
-    text.trim_matches(|letter: char| {
-        letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | '*' | '_')
+    text.trim_matches(|character: char| {
+        character.is_whitespace() || matches!(character, '"' | '\'' | '`' | '*' | '_')
     })
 }
 
 fn is_label(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|letter| letter.is_alphabetic() || letter == ' ')
+    !text.is_empty() && text.chars().all(|character| character.is_alphabetic() || character == ' ')
 }
 
-fn moment(text: &str) -> Option<i64> {
-    // Every form starts with a year. Anything else the library may read is not meant as a date.
-    if !text.starts_with(|letter: char| letter.is_ascii_digit()) {
+fn parse_iso(text: &str) -> Option<i64> {
+    // Every accepted form starts with a year. The library would also accept texts that are not
+    // meant as dates.
+    if !text.starts_with(|character: char| character.is_ascii_digit()) {
         return None;
     }
     if let Ok(timestamp) = text.parse::<Timestamp>() {
@@ -83,7 +84,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn every_form_of_the_formats() {
+    fn every_date_format_is_parsed() {
         for (text, seconds) in [
             ("2025-11-05T15:04:09.830130+00:00", 1_762_355_049),
             ("2026-02-05T13:38:06.533540123Z", 1_770_298_686),
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_is_none() {
+    fn invalid_dates_are_none() {
         for text in [
             "",
             " ",

@@ -1,8 +1,8 @@
-//! What can stop a scan. A bad file never does: it is a counted skip.
+//! Errors that stop a scan. An unreadable file never does: it is counted as skipped.
 
 use std::path::PathBuf;
 
-/// Why a source could not be scanned at all.
+/// Reason why a source could not be scanned at all.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The root cannot be listed.
@@ -10,15 +10,15 @@ pub enum SourceError {
     Root {
         /// The folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         reason: String,
     },
-    /// A file that was named as an export of tickets is none, or cannot be read.
+    /// A file named as an export of tickets is not one, or cannot be read.
     #[error("could not read the tickets of `{}`: {reason}", path.display())]
     Export {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the problem.
         reason: String,
     },
     /// The repository is there, but its history cannot be read.
@@ -26,23 +26,23 @@ pub enum SourceError {
     Git {
         /// The repository.
         path: PathBuf,
-        /// What was found.
+        /// Description of the problem.
         reason: String,
     },
     /// The tree of a commit cannot be searched.
     #[error("could not search the tree of `{name}`: {reason}")]
     Revision {
-        /// The commit, as it was named.
+        /// Name of the commit, as given by the user.
         name: String,
-        /// What is wrong with it.
+        /// Description of the problem.
         reason: String,
     },
-    /// The files of an earlier commit cannot be laid out.
+    /// The files of an earlier commit cannot be written to a folder.
     #[error("could not write `{}`: {reason}", path.display())]
     PastTree {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         reason: String,
     },
 }

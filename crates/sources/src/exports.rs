@@ -1,5 +1,5 @@
-//! Exports of issue trackers: files that are read because somebody named them, wherever they lie
-//! and whatever ignores them. What tracker one comes from is told by its content.
+//! Exports of issue trackers: files that the user named, read wherever they are and even if
+//! ignored. The content determines the tracker.
 
 use std::{
     fs::File,
@@ -12,7 +12,7 @@ use lore_schema::SkipReason;
 
 use crate::{
     error::SourceError,
-    fingerprint::{self, Facts, Version},
+    fingerprint::{self, FileStat, FileVersion},
     listing::Entry,
     native, records,
     secrets::Secrets,
@@ -20,16 +20,16 @@ use crate::{
     text,
 };
 
-/// The largest export that is read, in bytes.
-pub(crate) const LARGEST: u64 = 64 << 20;
+/// Maximum size of an export in bytes.
+pub(crate) const MAX_EXPORT_BYTES: u64 = 64 << 20;
 
-/// How much of a file is looked at first, in bytes. Most exports have told by then.
-const HEAD: u64 = 256 << 10;
+/// Number of bytes that are inspected first. Most exports are recognized by then.
+const HEAD_BYTES: u64 = 256 << 10;
 
-/// How many records are looked at: the first ones may be broken.
-const LOOKED_AT: usize = 50;
+/// Number of records that are inspected: the first ones may be broken.
+const MAX_SNIFFED_RECORDS: usize = 50;
 
-/// Which tracker, and in which form.
+/// Tracker and file format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExportFormat {
     /// Issues or pull requests of GitHub as JSON.
@@ -42,25 +42,25 @@ pub(crate) enum ExportFormat {
     Linear,
 }
 
-/// What an export may be, for people.
+/// Description of the accepted exports, for error messages.
 const SHAPES: &str = "issues of GitHub (JSON or JSON lines with `number` and `title`), of Linear \
     (CSV with the columns `ID`, `Title` and `Status`), or of Jira (CSV with the columns \
     `Issue key` and `Summary`, or JSON with `key` and `fields`)";
 
-/// An export that was found.
+/// A recognized export.
 #[derive(Debug)]
 pub(crate) struct Export {
-    /// Its path is root-relative inside the root, and absolute outside, with `/`.
+    /// Entry whose path is root-relative inside the root, and absolute outside, with `/`.
     pub(crate) entry: Entry,
-    pub(crate) version: Version,
+    pub(crate) version: FileVersion,
     pub(crate) format: ExportFormat,
 }
 
-/// Looks at the exports that were named, each once.
+/// Inspects the named exports, each once.
 pub(crate) fn find(canonical_root: &Path, paths: &[PathBuf]) -> Result<Vec<Export>, SourceError> {
     let mut found: Vec<Export> = Vec::new();
     for path in paths {
-        let export = look_at(canonical_root, path)
+        let export = inspect(canonical_root, path)
             .map_err(|reason| SourceError::Export { path: path.clone(), reason })?;
         if found.iter().all(|known| known.entry.path != export.entry.path) {
             found.push(export);
@@ -69,57 +69,58 @@ pub(crate) fn find(canonical_root: &Path, paths: &[PathBuf]) -> Result<Vec<Expor
     Ok(found)
 }
 
-/// Where an export really lies: two ways to name one file give one path.
+/// Returns the canonical path of an export: two names of one file give one path.
 pub fn canonical_path(root: &Path, path: &Path) -> PathBuf {
     let path = root.join(path);
     native::canonical(&path).unwrap_or(path)
 }
 
-/// Looks at one file; otherwise the reason why it is no export.
-fn look_at(canonical_root: &Path, path: &Path) -> Result<Export, String> {
+/// Inspects one file. The error is the reason why it is not an export.
+fn inspect(canonical_root: &Path, path: &Path) -> Result<Export, String> {
     let started = SystemTime::now();
     let real = native::canonical(&canonical_root.join(path)).map_err(|error| error.to_string())?;
     let metadata = real.metadata().map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("it is not a file".to_owned());
     }
-    if metadata.len() > LARGEST {
-        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
+    if metadata.len() > MAX_EXPORT_BYTES {
+        return Err(format!("it is larger than {} MiB", MAX_EXPORT_BYTES >> 20));
     }
     let name = match native::from_disk(canonical_root, &real) {
         Some(inner) => inner,
         None => native::display(real.to_str().ok_or("its path is not Unicode")?),
     };
     let format = format_of(&real)?;
-    let facts = Facts::of(&metadata);
-    let metadata = if facts.is_recent(started) { fingerprint::UNSTABLE } else { facts.fingerprint };
-    let entry = Entry { path: name, size: facts.size, metadata };
-    Ok(Export { entry, version: facts.version(), format })
+    let stat = FileStat::of(&metadata);
+    let metadata = if stat.is_recent(started) { fingerprint::UNSTABLE } else { stat.fingerprint };
+    let entry = Entry { path: name, size: stat.size, metadata };
+    Ok(Export { entry, version: stat.version(), format })
 }
 
 fn format_of(path: &Path) -> Result<ExportFormat, String> {
-    let read = |most: u64| -> Result<String, String> {
+    let read = |max: u64| -> Result<String, String> {
         let mut bytes = Vec::new();
         File::open(path)
-            .and_then(|file| file.take(most).read_to_end(&mut bytes))
+            .and_then(|file| file.take(max).read_to_end(&mut bytes))
             .map_err(|error| error.to_string())?;
         text::decode(bytes, Secrets::Shown).map_err(|reason| match reason {
             SkipReason::Empty => "it is empty".to_owned(),
             _ => format!("it is not text; looked for {SHAPES}"),
         })
     };
-    if let Some(format) = sniff(&read(HEAD)?) {
+    if let Some(format) = sniff(&read(HEAD_BYTES)?) {
         return Ok(format);
     }
-    sniff(&read(LARGEST)?).ok_or_else(|| format!("it holds none of what is looked for: {SHAPES}"))
+    sniff(&read(MAX_EXPORT_BYTES)?)
+        .ok_or_else(|| format!("it holds none of what is looked for: {SHAPES}"))
 }
 
-/// What a text holds; `None` when it does not say so.
+/// Returns the export format of a text; `None` if it is not recognized.
 pub(crate) fn sniff(text: &str) -> Option<ExportFormat> {
     let records = records::records(text);
-    let first = records.texts.iter().take(LOOKED_AT);
+    let first = records.texts.iter().take(MAX_SNIFFED_RECORDS);
     let by_record = first
-        .flat_map(|record| std::iter::once(*record).chain(record.lines().take(LOOKED_AT)))
+        .flat_map(|record| std::iter::once(*record).chain(record.lines().take(MAX_SNIFFED_RECORDS)))
         .filter_map(records::parse)
         .find_map(|fields| {
             let has = |name: &str| !fields.get(name).is_empty();
@@ -133,7 +134,7 @@ pub(crate) fn sniff(text: &str) -> Option<ExportFormat> {
     by_record.or_else(|| {
         let start = text.trim_start();
         if start.starts_with(['[', '{']) {
-            // A repository without issues is exported as a list without items.
+            // A repository without issues is exported as an empty list.
             let is_empty = start.chars().all(|it| it.is_whitespace() || "[],".contains(it));
             return is_empty.then_some(ExportFormat::GitHub);
         }
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_content_tells_the_tracker() {
+    fn the_tracker_is_recognized_by_content() {
         use ExportFormat::{GitHub, JiraJson, JiraTable, Linear};
         for (text, expected) in [
             (r#"[{"number": 1, "title": "a"}]"#, Some(GitHub)),

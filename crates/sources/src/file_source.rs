@@ -1,4 +1,4 @@
-//! The sources that read files: what is new, changed or as it was, unit by unit.
+//! Scan of the sources that read files: reports each unit as new, changed or unchanged.
 
 use std::{ops::ControlFlow, panic::resume_unwind, thread};
 
@@ -15,7 +15,7 @@ use crate::{
     units::{Claim, ClaimedUnit},
 };
 
-/// Units that a thread of their own is worth.
+/// Minimum number of units for which another thread pays off.
 const UNITS_PER_THREAD: usize = 32;
 
 impl Source for FileSource {
@@ -34,7 +34,7 @@ impl Source for FileSource {
         for unit in units {
             let change = self.change(tree, unit, known.stamp(&unit.claim.unit));
             if emit(change).is_break() {
-                // The rest was not looked at, so nothing may be concluded from its silence.
+                // The remaining units were not checked, so they must not be taken for deleted.
                 return Ok(Scan::Delta(report));
             }
         }
@@ -53,25 +53,24 @@ impl FileSource {
             return Change::Unchanged(unit);
         }
         let (content, readable) = content_stamp(tree, reader, claim, limit);
-        // What could not be read may be readable next time, without any trace in the file.
+        // An unreadable file may become readable without any change of its metadata.
         let metadata = if readable { metadata } else { UNSTABLE };
         if known.is_some_and(|known| known.content == content) {
-            // A stamp that says nothing is not worth writing down: it is no better next time.
+            // An unstable stamp is not worth storing: it will not match next time either.
             if metadata == UNSTABLE {
                 return Change::Unchanged(unit);
             }
             return Change::Restamp { unit, stamp: Stamp { metadata, content } };
         }
         let UnitContent { documents, skipped } = reader.read(tree, claim);
-        // The content was read apart from its hash. Only when nothing has moved since the walk do
-        // the two belong together; otherwise the unit is read again at the next scan.
+        // The content was read separately from its hash. The two belong together only if nothing
+        // changed since the walk; otherwise the unit is read again at the next scan.
         let stable = claim.files.iter().all(|&index| tree.is_as_listed(index));
         let stamp = if stable { Stamp { metadata, content } } else { Stamp::default() };
         Change::Replace { unit, stamp, documents, skipped }
     }
 
-    /// Reads the units that are wanted by their names, in the order of these, whatever is known of
-    /// them.
+    /// Reads the units whose names are wanted, in the order of the names, ignoring all stamps.
     pub(crate) fn read(&self, tree: &Tree, wanted: &dyn Fn(&str) -> bool) -> Vec<Document> {
         let units = claims::of(tree).of(self.name);
         let units: Vec<&ClaimedUnit> =
@@ -81,7 +80,7 @@ impl FileSource {
                 |unit: &&ClaimedUnit| self.readers[unit.reader].read(tree, &unit.claim).documents;
             units.iter().flat_map(documents).collect()
         };
-        // A thread costs as much as some files.
+        // Starting a thread costs as much as reading a few files.
         let threads =
             tree.options().threads.clamp(1, units.len().div_ceil(UNITS_PER_THREAD).max(1));
         if threads == 1 {
@@ -99,7 +98,8 @@ impl FileSource {
         })
     }
 
-    /// The unit that a listed file belongs to, and the hash of what its files hold now.
+    /// Returns the unit that a listed file belongs to, and the hash of the current content of its
+    /// files.
     pub(crate) fn current_content(&self, tree: &Tree, path: &str) -> Option<(String, u64)> {
         let index = tree.index(path)?;
         let units = claims::of(tree).of(self.name);
@@ -121,8 +121,8 @@ impl FileSource {
             .filter(|(_, units)| *units != 0)
             .map(|(reader, units)| FormatCount { format: reader.name(), units })
             .collect();
-        // What the walk left out belongs to no source; code, which takes what nobody else claims,
-        // answers for it.
+        // Files that the walk skipped belong to no source. They are reported by code, the source
+        // that takes all remaining files.
         let skipped = match self.name {
             SourceName::Code => tree.skipped().clone(),
             _ => SkipCounts::new(),
@@ -131,10 +131,10 @@ impl FileSource {
     }
 }
 
-/// What the file system says of a unit's files, joined; [`UNSTABLE`] when one of them is.
+/// Combined fingerprint of the metadata of a unit's files; [`UNSTABLE`] if that of any file is.
 fn metadata_stamp(tree: &Tree, reader: &dyn Reader, claim: &Claim, limit: u64) -> u64 {
     let mut hasher = Hasher::default();
-    // The reader counts, so that a unit that changes hands is read again.
+    // Includes the reader, so that a unit is read again when another reader claims it.
     hasher.bytes(reader.name().as_bytes());
     for &index in &claim.files {
         let entry = &tree.entries()[index];
@@ -148,8 +148,8 @@ fn metadata_stamp(tree: &Tree, reader: &dyn Reader, claim: &Claim, limit: u64) -
     hasher.finish()
 }
 
-/// The hash of what a unit's files hold, or of the reasons why that is not known; and whether the
-/// operating system let all of them be read.
+/// Hash of the content of a unit's files, or of the reasons why it could not be read; and whether
+/// the operating system allowed reading all of them.
 fn content_stamp(tree: &Tree, reader: &dyn Reader, claim: &Claim, limit: u64) -> (u64, bool) {
     let mut hasher = Hasher::default();
     let mut readable = true;

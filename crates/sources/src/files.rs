@@ -1,5 +1,5 @@
-//! The readers of plain files: one file, one document. Which of `patterns`, `docs` and `code` a
-//! file belongs to is told by its path.
+//! Readers of plain files: one file, one document. The path decides whether a file belongs to
+//! `patterns`, `docs` or `code`.
 
 use lore_schema::{Attributes, DocKey, Document, SkipCounts, SourceName, TextOrigin, Trust};
 
@@ -17,13 +17,13 @@ use crate::{
 /// Name of the format of plain files.
 const FORMAT: &str = "files";
 
-/// Endings of prose, in lower case.
+/// File extensions of prose, in lower case.
 const PROSE_ENDINGS: &[&str] = &[
     "adoc", "asciidoc", "markdown", "md", "mdc", "mdown", "mdx", "mkd", "org", "rst", "textile",
     "txt",
 ];
 
-/// Beginnings of file names that are prose whatever their ending, in lower case.
+/// First words of file names that are prose whatever their extension, in lower case.
 const PROSE_STEMS: &[&str] = &[
     "authors",
     "changelog",
@@ -40,17 +40,17 @@ const PROSE_STEMS: &[&str] = &[
     "todo",
 ];
 
-/// Text files that are lists for programs, not prose.
+/// Text files that are read by programs, not prose.
 const LISTS: &[&str] = &["cmakelists.txt", "llms.txt", "robots.txt"];
 
-/// Everything that no other reader claims.
+/// Reader of every file that no other reader claims.
 pub(crate) struct CodeReader;
 
-/// Prose: guides, readmes, instructions to agents.
+/// Reader of prose: guides, readmes, instructions to agents.
 pub(crate) struct DocsReader;
 
-/// Patterns to follow or to avoid, as agents keep them. A repository's own `examples` are code or docs,
-/// as its other files are.
+/// Reader of patterns to follow or to avoid, as agents store them. A repository's own `examples`
+/// are code or docs, like its other files.
 pub(crate) struct PatternsReader;
 
 impl Reader for CodeReader {
@@ -131,15 +131,15 @@ impl Reader for PatternsReader {
     }
 }
 
-/// Claims every free file that a test accepts, each as its own unit.
+/// Claims every unclaimed file that `accepts` selects, each as its own unit.
 fn claim_files(listing: &Listing<'_>, accepts: fn(&Listing<'_>, usize) -> bool) -> Vec<Claim> {
     let free = |index: &usize| !listing.is_claimed(*index) && accepts(listing, *index);
-    // How many they are is known before claims are made of them.
+    // Counted first, so that the claims are allocated once.
     let files: Vec<usize> = (0..listing.entries().len()).filter(free).collect();
     files.into_iter().map(|index| Claim::file(listing, index)).collect()
 }
 
-/// Makes a document of a unit's one file, as code has it, and lets the reader finish it.
+/// Reads the one file of a unit as a code document, and lets `finish` adapt it.
 fn read_file(tree: &Tree, unit: &Claim, finish: fn(&mut Document)) -> UnitContent {
     let mut content = UnitContent::default();
     for &index in &unit.files {
@@ -158,8 +158,7 @@ fn read_file(tree: &Tree, unit: &Claim, finish: fn(&mut Document)) -> UnitConten
                     attributes: Attributes::default(),
                     trust: Trust::Own,
                 };
-                // Its dates are those that it states: the times of the file system are those of
-                // the clone.
+                // Only dates stated in the file count: file-system times are those of the clone.
                 finish(&mut document);
                 content.documents.push(document);
             }
@@ -169,7 +168,7 @@ fn read_file(tree: &Tree, unit: &Claim, finish: fn(&mut Document)) -> UnitConten
     content
 }
 
-/// Takes title and attributes from a page.
+/// Sets the title and attributes of a page from its front matter and headings.
 fn describe_page(document: &mut Document) {
     let front_matter = front_matter::split(&document.text, Dialect::Yaml);
     let body = front_matter.range.end;
@@ -186,7 +185,7 @@ fn describe_page(document: &mut Document) {
         .unwrap_or_else(|| page_name(&document.path).to_owned());
 }
 
-/// The name of a page without its ending: what it is called where it has no title.
+/// Name of a page without its extension, used when it has no title.
 fn page_name(path: &str) -> &str {
     let name = file_name(path);
     match name.rsplit_once('.') {
@@ -199,7 +198,7 @@ fn page_name(path: &str) -> &str {
     }
 }
 
-/// Whether a file is prose by its name.
+/// Returns whether a file is prose, judged by its name.
 fn is_prose(path: &str) -> bool {
     let name = file_name(path);
     if !may_be_prose(name) {
@@ -224,7 +223,7 @@ fn is_prose(path: &str) -> bool {
     PROSE_STEMS.iter().any(is_stem) && (is_version || is_locale)
 }
 
-/// Whether a name may be that of prose: most are told apart by their ending, without a copy.
+/// Returns whether a name may be that of prose: a quick test by extension, without a copy.
 fn may_be_prose(name: &str) -> bool {
     let (_, ending) = name.split_once('.').unwrap_or((name, ""));
     let last = ending.rsplit('.').next().unwrap_or(ending);
@@ -234,13 +233,13 @@ fn may_be_prose(name: &str) -> bool {
         || PROSE_ENDINGS.iter().any(|prose| prose.eq_ignore_ascii_case(last))
 }
 
-/// Whether a file lists the packages that a Python project needs.
+/// Returns whether a file lists the dependencies of a Python project.
 fn is_requirements_list(name: &str) -> bool {
     name.strip_suffix(".txt")
         .is_some_and(|stem| stem.starts_with("requirements") || stem.starts_with("constraints"))
 }
 
-/// Whether a file instructs agents.
+/// Returns whether a file contains instructions to agents.
 fn is_agent_page(path: &str) -> bool {
     if rules::is_agent_file(file_name(path)) {
         return true;
@@ -271,8 +270,8 @@ fn pattern_kind(path: &str) -> Option<PatternKind> {
     }
 }
 
-/// The source that a file belongs to as far as its path alone tells: specs and tickets are told by the
-/// store that they lie in.
+/// Returns the source that a path alone suggests. Specs and tickets are not recognized: they depend
+/// on the store that contains the file.
 pub fn source_of_path(path: &str) -> SourceName {
     if pattern_kind(path).is_some() {
         SourceName::Patterns
@@ -283,19 +282,19 @@ pub fn source_of_path(path: &str) -> SourceName {
     }
 }
 
-/// Whether a name in a path starts with a dot: most paths are told apart by that.
+/// Returns whether a name in a path starts with a dot: a quick test that rejects most paths.
 fn is_below_hidden(path: &str) -> bool {
     path.starts_with('.') || path.as_bytes().windows(2).any(|pair| pair == b"/.")
 }
 
-/// What follows a folder in a path, at whatever depth the folder lies. `folder` ends with `/`.
+/// Returns the part of a path after a folder at any depth. `folder` ends with `/`.
 fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     let start = path.find(folder)?;
     let is_whole = start == 0 || path.as_bytes()[start - 1] == b'/';
     is_whole.then(|| &path[start + folder.len()..])
 }
 
-/// Whether a file is one for programs, such as `.gitignore`.
+/// Returns whether a file name is hidden, such as `.gitignore`.
 fn is_hidden(path: &str) -> bool {
     file_name(path).starts_with('.')
 }
@@ -305,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_is_told_by_its_name() {
+    fn prose_is_recognized_by_file_name() {
         for path in [
             "README",
             "README.md",
@@ -340,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_a_title_goes_by_its_name() {
+    fn a_page_without_a_title_is_named_after_its_file() {
         for (path, name) in [
             ("docs/CHANGELOG.md", "CHANGELOG"),
             ("a/Notes.v2.RST", "Notes.v2"),
@@ -356,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn agent_pages_and_patterns_are_told_by_their_folders() {
+    fn agent_pages_and_patterns_are_recognized_by_folder() {
         for path in [
             "AGENTS.md",
             "sub/CLAUDE.md",

@@ -1,4 +1,4 @@
-//! What the file system says of a file without reading it, squeezed into one number.
+//! Fingerprint of a file's metadata as one number.
 
 use std::{
     fs::Metadata,
@@ -7,32 +7,32 @@ use std::{
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// Stands for "the times cannot tell": never the fingerprint of anything.
+/// Marks a file whose times cannot reveal a change. Never the fingerprint of a file.
 pub(crate) const UNSTABLE: u64 = 0;
 
-/// How far apart two changes of a file must lie to differ in their times, generously: kernels
-/// stamp files by the tick, which is at most 10 ms.
+/// Minimum time between two changes of a file so that its times differ, with a margin: kernels
+/// update file times per tick, which is at most 10 ms.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The same on file systems that keep whole seconds, or (FAT) every other one.
+/// The same for file systems with whole seconds, or every other second (FAT).
 const COARSE_TICK: Duration = Duration::from_secs(2);
 
-/// What is known of a file at one moment.
+/// Metadata of a file at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Facts {
+pub(crate) struct FileStat {
     /// Size in bytes.
     pub(crate) size: u64,
     /// Time of the last modification, nanoseconds since the epoch.
     modified: i128,
-    /// Time of the last change of content or attributes, nanoseconds since the epoch; as
-    /// `modified` where the system has none.
+    /// Time of the last change of content or attributes, nanoseconds since the epoch; equal to
+    /// `modified` if the system has none.
     changed: i128,
     /// Fingerprint of everything, never [`UNSTABLE`].
     pub(crate) fingerprint: u64,
 }
 
-impl Facts {
-    pub(crate) fn of(metadata: &Metadata) -> Facts {
+impl FileStat {
+    pub(crate) fn of(metadata: &Metadata) -> FileStat {
         let size = metadata.len();
         let modified = metadata.modified().map_or(0, nanoseconds);
         let (changed, inode) = change_time_and_inode(metadata, modified);
@@ -41,20 +41,21 @@ impl Facts {
         bytes[8..24].copy_from_slice(&modified.to_le_bytes());
         bytes[24..40].copy_from_slice(&changed.to_le_bytes());
         bytes[40..].copy_from_slice(&inode.to_le_bytes());
-        Facts { size, modified, changed, fingerprint: nonzero(xxh3_64(&bytes)) }
+        FileStat { size, modified, changed, fingerprint: nonzero(xxh3_64(&bytes)) }
     }
 
-    /// What is worth keeping of them.
-    pub(crate) fn version(&self) -> Version {
+    /// Returns the part that the tree keeps for each file.
+    pub(crate) fn version(&self) -> FileVersion {
         let limit = if self.modified < 0 { i64::MIN } else { i64::MAX };
         let modified = i64::try_from(self.modified).unwrap_or(limit);
-        Version { modified, fingerprint: self.fingerprint }
+        FileVersion { modified, fingerprint: self.fingerprint }
     }
 
-    /// Whether one more change of the file might leave its times as they are, because the last one
-    /// was just before `now`, or, by its times, after it.
+    /// Returns whether one more change of the file might not alter its times, because the last
+    /// change was just before `now`, or, by its times, after it.
     ///
-    /// A modification time far in the future was set by hand, and the change time still tells.
+    /// A modification time far in the future was set explicitly, and the change time is still
+    /// reliable.
     pub(crate) fn is_recent(&self, now: SystemTime) -> bool {
         let now = nanoseconds(now);
         let whole_seconds = self.changed % 1_000_000_000 == 0;
@@ -64,25 +65,24 @@ impl Facts {
     }
 }
 
-/// Which version of a file the walk saw.
+/// Version of a file that the walk listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Version {
-    /// Time of the last modification, nanoseconds since the epoch; the nearest one that there is a
-    /// number for.
+pub(crate) struct FileVersion {
+    /// Time of the last modification, nanoseconds since the epoch, clamped to `i64`.
     modified: i64,
     /// Fingerprint of everything, never [`UNSTABLE`].
     pub(crate) fingerprint: u64,
 }
 
-impl Version {
-    /// What is known of a version that git keeps: it never changes.
-    pub(crate) fn of_git(fingerprint: u64) -> Version {
-        Version { modified: 0, fingerprint }
+impl FileVersion {
+    /// Creates the version of a committed file, which never changes.
+    pub(crate) fn of_git(fingerprint: u64) -> FileVersion {
+        FileVersion { modified: 0, fingerprint }
     }
 
-    /// Whether this is the time of the last modification in seconds and nanoseconds. Where the
-    /// nanoseconds are 0, whole seconds are all that is known.
-    pub(crate) fn is_of(&self, (seconds, nanoseconds): (u32, u32)) -> bool {
+    /// Returns whether this is the modification time, in seconds and nanoseconds. 0 nanoseconds
+    /// mean that only whole seconds are known.
+    pub(crate) fn has_modified_time(&self, (seconds, nanoseconds): (u32, u32)) -> bool {
         let (own_seconds, own_nanoseconds) =
             (self.modified.div_euclid(1_000_000_000), self.modified.rem_euclid(1_000_000_000));
         own_seconds & i64::from(u32::MAX) == i64::from(seconds)
@@ -109,13 +109,13 @@ fn nanoseconds(time: SystemTime) -> i128 {
     }
 }
 
-/// Moves a hash off the one value that has a meaning.
+/// Maps the reserved value 0 to another hash.
 fn nonzero(hash: u64) -> u64 {
     hash.max(1)
 }
 
-/// Joins parts into one fingerprint, never [`UNSTABLE`]. Lengths count, so that no two lists of
-/// parts run together.
+/// Combines parts into one fingerprint, never [`UNSTABLE`]. Lengths are hashed, so that different
+/// lists of parts do not collide by concatenation.
 #[derive(Default)]
 pub(crate) struct Hasher(Xxh3);
 
@@ -139,23 +139,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_before_the_epoch_and_beyond_all_numbers_are_compared() {
+    fn times_before_the_epoch_and_out_of_range_are_compared() {
         let version = |modified| {
-            let facts = Facts { size: 1, modified, changed: 0, fingerprint: 1 };
-            facts.version()
+            let stat = FileStat { size: 1, modified, changed: 0, fingerprint: 1 };
+            stat.version()
         };
-        assert!(version(5_000_000_007).is_of((5, 7)));
-        assert!(version(5_000_000_007).is_of((5, 0)), "whole seconds");
-        assert!(!version(5_000_000_007).is_of((5, 8)));
-        assert!(version(-1).is_of((u32::MAX, 999_999_999)));
+        assert!(version(5_000_000_007).has_modified_time((5, 7)));
+        assert!(version(5_000_000_007).has_modified_time((5, 0)), "whole seconds");
+        assert!(!version(5_000_000_007).has_modified_time((5, 8)));
+        assert!(version(-1).has_modified_time((u32::MAX, 999_999_999)));
         assert_eq!(version(i128::MAX).modified, i64::MAX);
         assert_eq!(version(i128::MIN).modified, i64::MIN);
-        // The walk of a large tree keeps one for each file.
-        assert_eq!(size_of::<Version>(), 16);
+        // A large tree keeps one per file.
+        assert_eq!(size_of::<FileVersion>(), 16);
     }
 
     #[test]
-    fn only_times_that_lie_back_can_be_trusted() {
+    fn only_times_in_the_past_are_trusted() {
         const SECOND: i128 = 1_000_000_000;
         let now = UNIX_EPOCH + Duration::from_secs(1_000);
         let cases = [
@@ -169,8 +169,8 @@ mod tests {
             ("modified now, change time unknown", 1_000 * SECOND - 1, 0, true),
         ];
         for (name, modified, changed, expected) in cases {
-            let facts = Facts { size: 1, modified, changed, fingerprint: 1 };
-            assert_eq!(facts.is_recent(now), expected, "{name}");
+            let stat = FileStat { size: 1, modified, changed, fingerprint: 1 };
+            assert_eq!(stat.is_recent(now), expected, "{name}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Small trees and repositories for tests, and an index that remembers only stamps.
+//! Small trees and repositories for tests, and an in-memory index state.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use lore_schema::{Change, Document, SkipCounts, SourceName, Stamp};
 
 use crate::{IndexState, SOURCES, Scan, ScanReport, SourceError, Tree, WalkOptions};
 
-/// A folder that is removed at the end of the test.
+/// A folder that is deleted at the end of the test.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -21,7 +21,7 @@ impl Folder {
         Folder(tempfile::tempdir().unwrap())
     }
 
-    /// A folder with the files of a fixture in it.
+    /// Creates a folder with the files of a fixture.
     pub(crate) fn of(fixture: &str) -> Folder {
         let folder = Folder::new();
         for (path, text) in lore_schema::testing::files(fixture) {
@@ -38,19 +38,19 @@ impl Folder {
         self.path().join(path)
     }
 
-    /// Writes a file, and the folders above it.
+    /// Writes a file and its parent folders.
     pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         let path = self.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, bytes).unwrap();
     }
 
-    /// Runs git in a folder of this folder, with no configuration but its own and fixed dates.
+    /// Runs git in a subfolder, without system and user configuration and with fixed dates.
     pub(crate) fn git(&self, folder: &str, arguments: &[&str]) -> String {
         self.git_on(folder, 0, arguments)
     }
 
-    /// The same, on a day of the calendar of tests.
+    /// Like [`Folder::git`], on a given day after the start of test time.
     pub(crate) fn git_on(&self, folder: &str, day: u64, arguments: &[&str]) -> String {
         let date = format!("{} +0000", 1_600_000_000 + day * 86_400);
         let output = Command::new("git")
@@ -80,7 +80,7 @@ impl Folder {
         Tree::walk(self.path(), &options()).unwrap()
     }
 
-    /// Walks after the clock has moved far enough for every time to be trusted.
+    /// Walks after a pause that is long enough for all file times to be trusted.
     pub(crate) fn walk_settled(&self) -> Tree {
         std::thread::sleep(Duration::from_millis(60));
         self.walk()
@@ -110,7 +110,7 @@ pub(crate) fn set_modified(path: &Path, time: SystemTime) {
     fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
 }
 
-/// What an index would remember of one source.
+/// What an index stores of one source.
 #[derive(Default)]
 pub(crate) struct Memory {
     pub(crate) stamps: BTreeMap<String, Stamp>,
@@ -130,8 +130,8 @@ impl IndexState for Memory {
 }
 
 impl Memory {
-    /// Scans and takes in the changes, as the engine does. Gives each change as a word and the
-    /// unit, in order; units that went without a word are `gone`.
+    /// Scans and applies the changes, as the engine does. Returns each change as a word and the
+    /// unit, in order; units that were not reported are `gone`.
     pub(crate) fn scan(&mut self, source: SourceName, tree: &Tree) -> Vec<String> {
         self.try_scan(source, tree).unwrap()
     }

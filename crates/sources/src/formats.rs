@@ -12,11 +12,11 @@ use crate::{
 /// A source whose units are files, or folders of files.
 pub(crate) struct FileSource {
     pub(crate) name: SourceName,
-    /// The formats, in the order in which they are asked for their files.
+    /// Readers of the formats, in the order in which they claim files.
     pub(crate) readers: &'static [&'static dyn Reader],
 }
 
-/// Source code and all other text that is no prose.
+/// Source code and all other text that is not prose.
 pub(crate) static CODE: FileSource = FileSource { name: SourceName::Code, readers: &[&CodeReader] };
 
 /// Prose.
@@ -33,6 +33,5 @@ pub(crate) static SPECS: FileSource = FileSource { name: SourceName::Specs, read
 pub(crate) static TICKETS: FileSource =
     FileSource { name: SourceName::Tickets, readers: TICKET_FORMATS };
 
-/// Every source of files, in the order in which they are asked: the more special a format, the
-/// earlier.
+/// Every file source, in the order in which they claim files: the more specific, the earlier.
 pub(crate) static FILE_SOURCES: &[&FileSource] = &[&TICKETS, &SPECS, &PATTERNS, &DOCS, &CODE];

@@ -1,5 +1,5 @@
-//! Splits the front matter off a page and reads its fields. Tolerant: whatever stands between the
-//! fences yields what can be made out, and a page without front matter is nothing special.
+//! Splits the front matter off a page and parses its fields. Tolerant: malformed front matter
+//! yields the fields that can be recognized.
 
 use std::ops::Range;
 
@@ -7,35 +7,36 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use crate::value::{Fields, Value};
 
-/// How the fields of a page are written.
+/// Syntax of the fields of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// YAML; by lines where that fails.
+    /// YAML; line by line if that fails.
     Yaml,
-    /// One field a line: the first colon ends the name, the value is taken verbatim up to the end
-    /// of the line, and a list is the `- item` lines below an empty value.
+    /// One field per line: the first colon ends the name, the value is taken verbatim up to the end
+    /// of the line, and a list consists of `- item` lines below an empty value.
     Lines,
 }
 
-/// The head of a page.
+/// Front matter of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct FrontMatter {
-    /// Its bytes, both fences included; empty where there is no front matter. The body starts at
-    /// its end.
+    /// Byte range, including both fences; empty if there is no front matter. The body starts at its
+    /// end.
     pub range: Range<usize>,
-    /// What it says.
+    /// Parsed fields.
     pub fields: Fields,
 }
 
-/// Above this size, in bytes, front matter is read by lines: it is no hand-written YAML.
+/// Maximum size of YAML front matter in bytes. Larger blocks are parsed line by line: they are not
+/// hand-written YAML.
 const YAML_LIMIT: usize = 64 << 10;
 
-/// Deeper YAML than this is taken for an attack and read by lines.
+/// Maximum nesting depth of YAML. Deeper YAML is treated as an attack and parsed line by line.
 const DEPTH_LIMIT: usize = 32;
 
 /// Splits a page. Front matter starts on the first line with `---` and ends at the next line of
-/// `---` or `...`. Where the second fence is missing, or what follows the first one is not a
-/// field, there is none: a page may well start with a rule.
+/// `---` or `...`. There is none if the second fence is missing or the first line in between is not
+/// a field: a page may start with a horizontal rule.
 pub(crate) fn split(text: &str, dialect: Dialect) -> FrontMatter {
     let Some((range, block)) = fences(text) else {
         return FrontMatter::default();
@@ -50,7 +51,7 @@ pub(crate) fn split(text: &str, dialect: Dialect) -> FrontMatter {
     FrontMatter { range, fields }
 }
 
-/// The range of the whole front matter and that of what lies between the fences.
+/// Returns the range of the whole front matter and that between the fences.
 fn fences(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let mut offset = 0;
     let mut block_start = None;
@@ -71,7 +72,7 @@ fn fences(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     None
 }
 
-/// Whether the first line that says something is a field.
+/// Returns whether the first line that is not blank is a field.
 fn starts_with_field(block: &str) -> bool {
     block.lines().find(|line| !is_blank(line)).is_none_or(|line| field(line).is_some())
 }
@@ -81,21 +82,23 @@ fn is_blank(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }
 
-/// The name and the value of a line such as `name: value`.
+/// Returns the name and the value of a line such as `name: value`.
 fn field(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once(':')?;
     let name = name.trim();
     let name = name.strip_prefix(['"', '\'']).unwrap_or(name);
     let name = name.strip_suffix(['"', '\'']).unwrap_or(name);
-    let is_name =
-        name.chars().next().is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
-            && name.chars().all(|letter| letter.is_alphanumeric() || "_-. ".contains(letter))
-            && name.len() <= 64;
-    // "https://…" is a text that goes on, not a field.
+    let is_name = name
+        .chars()
+        .next()
+        .is_some_and(|character| character.is_alphanumeric() || character == '_')
+        && name.chars().all(|character| character.is_alphanumeric() || "_-. ".contains(character))
+        && name.len() <= 64;
+    // "https://…" is a URL, not a field.
     (is_name && !value.starts_with("//")).then_some((name, value.trim()))
 }
 
-/// The fields of a YAML mapping; `None` when it is not one, or uses what no front matter needs
+/// Parses a YAML mapping. `None` if it is not one, or uses features that front matter does not need
 /// (aliases, several documents).
 fn yaml(block: &str) -> Option<Fields> {
     enum Frame {
@@ -137,11 +140,11 @@ fn yaml(block: &str) -> Option<Fields> {
             },
         }
     }
-    // No mapping was closed: an empty block, or only comments.
+    // No mapping was closed: the block is empty, or has only comments.
     frames.is_empty().then(Fields::default).filter(|_| block.lines().all(is_blank))
 }
 
-/// The fields of a block that is read line by line.
+/// Parses a block line by line.
 fn lines(block: &str, dialect: Dialect) -> Fields {
     let mut fields = Fields::default();
     for line in block.lines() {
@@ -185,7 +188,7 @@ fn append(value: &mut Value, item: Value) {
     }
 }
 
-/// Adds a line that is neither a field nor an item to the value that it goes on from.
+/// Appends a continuation line to a value.
 fn continue_value(value: &mut Value, content: &str) {
     match value {
         Value::Text(text) if matches!(text.as_str(), "|" | ">" | "|-" | ">-" | "|+" | ">+") => {
@@ -206,7 +209,7 @@ fn continue_value(value: &mut Value, content: &str) {
     }
 }
 
-/// The value behind a colon. What failed as YAML may still hold a list in brackets.
+/// Parses the value after a colon. Text that failed as YAML may still contain a list in brackets.
 fn flow_value(text: &str, dialect: Dialect) -> Value {
     match text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
         Some(items) if dialect == Dialect::Yaml => {

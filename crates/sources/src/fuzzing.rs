@@ -1,5 +1,5 @@
-//! Private parsers of outside bytes, within reach of the fuzz targets: only with the feature
-//! `fuzzing`, and no part of the interface.
+//! Parsers of untrusted bytes for the fuzz targets. Only with the feature `fuzzing`; not part of
+//! the public API.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::{
     front_matter::{self, Dialect},
 };
 
-/// The front matter of a page, once for each dialect: its bytes, and what becomes of its fields.
+/// Parses the front matter of a page in each dialect, and returns its byte range and attributes.
 pub fn front_matter(text: &str) -> [(Range<usize>, Attributes); 2] {
     [Dialect::Yaml, Dialect::Lines].map(|dialect| {
         let front = front_matter::split(text, dialect);
@@ -23,7 +23,7 @@ pub fn front_matter(text: &str) -> [(Range<usize>, Attributes); 2] {
     })
 }
 
-/// Whether a text is an export of a tracker.
+/// Returns whether a text is recognized as an export of a tracker.
 pub fn export(text: &str) -> bool {
     exports::sniff(text).is_some()
 }

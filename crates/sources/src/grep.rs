@@ -1,4 +1,4 @@
-//! Looks for a pattern in every text file of a tree, without an index.
+//! Searches every text file of a tree for a pattern, without an index.
 
 use std::{
     io,
@@ -13,31 +13,30 @@ use lore_schema::{SkipCounts, SkipReason, SourceName};
 
 use crate::{Secrets, Tree, redact};
 
-/// What is looked for.
+/// A compiled search pattern.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     matcher: RegexMatcher,
-    /// Whether a match may go over the end of a line.
+    /// True if a match may span several lines.
     multi_line: bool,
 }
 
-/// Largest pattern once it is prepared, in bytes: `(a{1000}){1000}` would have a million states.
-const LARGEST_PATTERN: usize = 10 << 20;
+/// Maximum size of a compiled pattern in bytes: `(a{1000}){1000}` would have a million states.
+const MAX_PATTERN_BYTES: usize = 10 << 20;
 
-/// Why a regular expression is none.
+/// Reason why a regular expression is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternError {
-    /// What is wrong, without a final dot.
+    /// Description of the error, without a final dot.
     pub message: String,
-    /// The bytes of the expression that are wrong.
+    /// Byte range of the error in the expression.
     pub span: Range<usize>,
 }
 
 impl Pattern {
-    /// Prepares a regular expression, or a text that is taken as it is.
+    /// Compiles a regular expression, or a literal text.
     ///
-    /// # Errors
-    /// What is wrong with the expression.
+    /// If the expression is invalid.
     pub fn new(text: &str, literal: bool, case_sensitive: bool) -> Result<Pattern, PatternError> {
         if !literal {
             let ast = regex_syntax::ast::parse::Parser::new().parse(text);
@@ -47,9 +46,9 @@ impl Pattern {
             })?;
         }
         let mut builder = RegexMatcherBuilder::new();
-        builder.size_limit(LARGEST_PATTERN);
+        builder.size_limit(MAX_PATTERN_BYTES);
         builder.case_insensitive(!case_sensitive).multi_line(true).fixed_strings(literal);
-        // One line at a time is faster; only what names a line end needs more.
+        // Matching line by line is faster. Only a pattern that can match a line end needs more.
         let of_line = builder.clone().line_terminator(Some(b'\n')).build(text);
         let (matcher, multi_line) = match of_line {
             Ok(matcher) => (Ok(matcher), false),
@@ -62,11 +61,11 @@ impl Pattern {
         Ok(Pattern { matcher, multi_line })
     }
 
-    /// The matches in a text: lines with their numbers from 1, as many as `keep`, and how many
-    /// lines there are.
+    /// Returns up to `keep` matching lines of a text, numbered from 1, and the total number of
+    /// matching lines.
     pub fn matching_lines_in(&self, text: &str, keep: usize) -> (Vec<MatchedLine>, u64) {
         let mut sink = Lines::new(self, keep);
-        // A slice cannot fail to be read.
+        // Reading a slice cannot fail.
         let _ = searcher(self, keep).search_slice(&self.matcher, text.as_bytes(), &mut sink);
         (sink.kept, sink.total)
     }
@@ -77,52 +76,52 @@ fn last_line(text: &str) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-/// A line that matches.
+/// A matching line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchedLine {
-    /// Its number in the file, from 1: of the first line, where a match goes over several.
+    /// Line number in the file, from 1; of the first line if a match spans several.
     pub number: u32,
-    /// Its text without the line end.
+    /// Text without the line end.
     pub text: String,
-    /// Byte ranges of the matches in `text`, ordered, apart.
+    /// Byte ranges of the matches in `text`, ordered and disjoint.
     pub ranges: Vec<Range<usize>>,
 }
 
 /// A file with matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMatches {
-    /// The source whose file it is.
+    /// Source that the file belongs to.
     pub source: SourceName,
     /// Root-relative path with `/`.
     pub path: String,
-    /// The first lines that match.
+    /// The first matching lines.
     pub lines: Vec<MatchedLine>,
-    /// How many lines match.
+    /// Number of matching lines.
     pub total: u64,
 }
 
-/// What a search of all files gave.
+/// Results of a search of all files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GrepResults {
     /// Files with matches, sorted by path.
     pub files: Vec<FileMatches>,
-    /// Files of each source that were searched, and what was left out of it.
+    /// Number of searched files and skipped files of each source.
     pub sources: Vec<(SourceName, u64, SkipCounts)>,
 }
 
-/// Files that a worker takes at a time.
+/// Number of files that a worker takes at a time.
 const BATCH: usize = 8;
 
-/// Which files are looked through.
+/// Selection of the files to search.
 pub enum FileFilter<'a> {
-    /// Those with such paths, whatever their source: files are looked through while their readers
-    /// are still being decided.
+    /// Files selected by path, whatever their source. The search starts before files are assigned
+    /// to readers.
     Paths(&'a (dyn Fn(&str) -> bool + Sync)),
-    /// Those of such sources with such paths.
+    /// Files selected by source and path.
     Sources(&'a (dyn Fn(SourceName, &str) -> bool + Sync)),
 }
 
-/// The source of each entry.
+/// Returns the source of each entry.
 fn sources_of(tree: &Tree) -> Vec<SourceName> {
     let mut source_of = vec![SourceName::Code; tree.entries().len()];
     for source in SourceName::ALL {
@@ -135,25 +134,25 @@ fn sources_of(tree: &Tree) -> Vec<SourceName> {
     source_of
 }
 
-/// Looks through every listed file that is admitted, on so many threads. Binary files are looked
-/// through up to their first NUL byte, and counted as left out. UTF-16 with a byte order mark is
-/// decoded. Of each file, `keep` lines are kept.
+/// Searches every listed file that `filter` selects, on `threads` threads. Binary files are
+/// searched up to their first NUL byte and counted as skipped. UTF-16 with a byte order mark is
+/// decoded. At most `keep` lines per file are kept.
 pub fn grep(
     tree: &Tree,
     pattern: &Pattern,
     threads: usize,
     keep: usize,
-    admit: &FileFilter<'_>,
+    filter: &FileFilter<'_>,
 ) -> GrepResults {
     let entries = tree.entries();
-    let admitted: Vec<usize> = match admit {
-        FileFilter::Paths(admit) => {
-            (0..entries.len()).filter(|&index| admit(&entries[index].path)).collect()
+    let selected: Vec<usize> = match filter {
+        FileFilter::Paths(filter) => {
+            (0..entries.len()).filter(|&index| filter(&entries[index].path)).collect()
         }
-        FileFilter::Sources(admit) => {
+        FileFilter::Sources(filter) => {
             let source_of = sources_of(tree);
-            let admits = |index: &usize| admit(source_of[*index], &entries[*index].path);
-            (0..entries.len()).filter(admits).collect()
+            let is_selected = |index: &usize| filter(source_of[*index], &entries[*index].path);
+            (0..entries.len()).filter(is_selected).collect()
         }
     };
     let next = AtomicUsize::new(0);
@@ -163,7 +162,7 @@ pub fn grep(
         let mut outcomes: Vec<(usize, Option<SkipReason>)> = Vec::new();
         loop {
             let from = next.fetch_add(BATCH, Ordering::Relaxed);
-            let Some(batch) = admitted.get(from..admitted.len().min(from + BATCH)) else { break };
+            let Some(batch) = selected.get(from..selected.len().min(from + BATCH)) else { break };
             if batch.is_empty() {
                 break;
             }
@@ -179,7 +178,7 @@ pub fn grep(
         }
         (files, outcomes)
     };
-    let mut grepped = GrepResults::default();
+    let mut results = GrepResults::default();
     let (parts, source_of) = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
         let source_of = sources_of(tree);
@@ -192,7 +191,7 @@ pub fn grep(
     }
     for part in parts {
         let (files, outcomes) = part.expect("searching a file does not panic");
-        grepped.files.extend(files.into_iter().map(|(index, lines, total)| FileMatches {
+        results.files.extend(files.into_iter().map(|(index, lines, total)| FileMatches {
             source: source_of[index],
             path: entries[index].path.clone(),
             lines,
@@ -208,13 +207,12 @@ pub fn grep(
         }
     }
     counts.retain(|(_, searched, skipped)| *searched > 0 || !skipped.is_empty());
-    grepped.sources = counts;
-    grepped.files.sort_unstable_by(|left, right| left.path.cmp(&right.path));
-    grepped
+    results.sources = counts;
+    results.files.sort_unstable_by(|left, right| left.path.cmp(&right.path));
+    results
 }
 
-/// The first lines of one file of a tree that match, as many as `keep`; none where it cannot be read
-/// any more.
+/// Returns up to `keep` matching lines of one file; none if it can no longer be read.
 pub fn matching_lines(tree: &Tree, path: &str, pattern: &Pattern, keep: usize) -> Vec<MatchedLine> {
     let mut sink = Lines::new(pattern, keep);
     if tree.entry(path).is_some() {
@@ -226,10 +224,10 @@ pub fn matching_lines(tree: &Tree, path: &str, pattern: &Pattern, keep: usize) -
     sink.kept
 }
 
-/// Puts the lines of the redacted text in the place of those of a file. A line of which no match is
-/// left has no marks: what matched is not shown.
+/// Replaces lines with those of the redacted text. If no match is left in a line, nothing is
+/// highlighted: the match was a secret.
 fn redact_lines(tree: &Tree, path: &str, pattern: &Pattern, lines: &mut Vec<MatchedLine>) {
-    // Of what is no text, each line stands for itself.
+    // If the file is not text, each line is redacted separately.
     let text = tree.read_text_up_to(path, u64::MAX);
     let whole: Option<Vec<&str>> = text.as_ref().ok().map(|text| text.lines().collect());
     for line in lines {
@@ -246,18 +244,18 @@ fn redact_lines(tree: &Tree, path: &str, pattern: &Pattern, lines: &mut Vec<Matc
             continue;
         }
         let mut ranges = Vec::new();
-        // The matcher never fails: its error has no value.
+        // The matcher never fails: its error type has no values.
         let _ = pattern.matcher.find_iter(redacted.as_bytes(), |found| {
             if !found.is_empty() {
                 ranges.push(found.start()..found.end());
             }
             true
         });
-        (line.text, line.ranges) = shown(redacted.as_bytes(), &ranges);
+        (line.text, line.ranges) = displayed_line(redacted.as_bytes(), &ranges);
     }
 }
 
-/// A searcher; lines are numbered where some are kept.
+/// Creates a searcher. Lines are numbered only if some are kept.
 fn searcher(pattern: &Pattern, keep: usize) -> Searcher {
     SearcherBuilder::new()
         .binary_detection(BinaryDetection::quit(0))
@@ -266,7 +264,7 @@ fn searcher(pattern: &Pattern, keep: usize) -> Searcher {
         .build()
 }
 
-/// Searches one file; `None` when it was searched to its end.
+/// Searches one file; `None` if it was searched to its end.
 fn search_file(
     searcher: &mut Searcher,
     pattern: &Pattern,
@@ -276,7 +274,8 @@ fn search_file(
 ) -> Option<SkipReason> {
     let searched = if tree.options().at.is_some() {
         match tree.read_bytes(path, u64::MAX) {
-            // Read as a file is, so that the two tell apart the same files as binary.
+            // Read through a reader like files on disk, so that both classify the same files as
+            // binary.
             Ok(bytes) => searcher.search_reader(&pattern.matcher, &bytes[..], &mut *sink),
             Err(reason) => return Some(reason),
         }
@@ -291,7 +290,7 @@ fn search_file(
     }
 }
 
-/// Collects the lines of one text.
+/// Collects the matching lines of one text.
 struct Lines<'a> {
     pattern: &'a Pattern,
     keep: usize,
@@ -306,8 +305,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Longest line that is kept, in bytes; the rest of a longer one is left out.
-const LONGEST_LINE: usize = 4_096;
+/// Maximum length of a kept line in bytes; the rest of a longer one is cut.
+const MAX_LINE_BYTES: usize = 4_096;
 
 impl Sink for Lines<'_> {
     type Error = io::Error;
@@ -319,14 +318,14 @@ impl Sink for Lines<'_> {
             let end = bytes.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
             let bytes = &bytes[..end.map_or(0, |last| last + 1)];
             let mut ranges: Vec<Range<usize>> = Vec::new();
-            // The matcher never fails: its error has no value.
+            // The matcher never fails: its error type has no values.
             let _ = self.pattern.matcher.find_iter(bytes, |found| {
                 if !found.is_empty() {
                     ranges.push(found.start()..found.end());
                 }
                 true
             });
-            let (text, ranges) = shown(bytes, &ranges);
+            let (text, ranges) = displayed_line(bytes, &ranges);
             let number = found.line_number().unwrap_or(1);
             self.kept.push(MatchedLine {
                 number: u32::try_from(number).unwrap_or(u32::MAX),
@@ -343,11 +342,13 @@ impl Sink for Lines<'_> {
     }
 }
 
-/// A line as text, cut around its first match if it is too long to read, with the ranges in it.
-fn shown(bytes: &[u8], ranges: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
+/// Returns a line as text, cut around its first match if it is too long, with the match ranges in
+/// it.
+fn displayed_line(bytes: &[u8], ranges: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
     let first = ranges.first().map_or(0, |range| range.start);
-    let from = if bytes.len() > LONGEST_LINE { first.saturating_sub(LONGEST_LINE / 4) } else { 0 };
-    let to = bytes.len().min(from + LONGEST_LINE);
+    let from =
+        if bytes.len() > MAX_LINE_BYTES { first.saturating_sub(MAX_LINE_BYTES / 4) } else { 0 };
+    let to = bytes.len().min(from + MAX_LINE_BYTES);
     // Cut between characters.
     let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
     let from = (from..to).find(|&at| !is_inside(at)).unwrap_or(from);

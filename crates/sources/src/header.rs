@@ -1,21 +1,21 @@
-//! What an example says that it is for: the first sentence of its header comment.
+//! Stated purpose of an example: the first sentence of its header comment.
 
-/// How many lines are looked at.
-const REACH: usize = 80;
+/// Maximum number of lines that are searched.
+const MAX_LINES: usize = 80;
 
-/// Longest sentence that is kept, in characters.
-const LONGEST: usize = 240;
+/// Maximum length of a sentence in characters.
+const MAX_SENTENCE_LEN: usize = 240;
 
-/// Signs that begin a comment line, longer ones before those that they begin with.
+/// Prefixes of a comment line, longer ones before their own prefixes.
 const LINE_SIGNS: &[&str] = &["///", "//!", "//", "##", "#", "--", ";;", ";", "%", "'"];
 
-/// The first sentence of the comment that a source text begins with. Licence notices and lines for
-/// machines are passed over.
+/// Returns the first sentence of the comment at the start of a source text. Skips licence notices
+/// and lines for programs.
 pub(crate) fn header_comment(text: &str) -> Option<String> {
-    let mut lines = text.lines().take(REACH).enumerate().peekable();
+    let mut lines = text.lines().take(MAX_LINES).enumerate().peekable();
     while let Some((number, line)) = lines.next() {
         let line = line.trim();
-        if line.is_empty() || (number == 0 && line.starts_with("#!")) || is_for_machines(line) {
+        if line.is_empty() || (number == 0 && line.starts_with("#!")) || is_for_programs(line) {
             continue;
         }
         let mut words = Vec::new();
@@ -50,11 +50,11 @@ pub(crate) fn header_comment(text: &str) -> Option<String> {
     None
 }
 
-/// The first sentence of the first paragraph of a page.
+/// Returns the first sentence of the first paragraph of a page.
 pub(crate) fn first_paragraph(body: &str) -> Option<String> {
     let words: Vec<&str> = body
         .lines()
-        .take(REACH)
+        .take(MAX_LINES)
         .map(str::trim)
         .skip_while(|line| line.is_empty() || line.starts_with(['#', '!', '[', '<', '>', '=']))
         .take_while(|line| !line.is_empty() && !line.starts_with("```"))
@@ -62,19 +62,20 @@ pub(crate) fn first_paragraph(body: &str) -> Option<String> {
     first_sentence(&words)
 }
 
-/// Labels in front of what an example is for, in lower case.
-const USES: &[&str] =
+/// Labels of a stated purpose, in lower case.
+const USE_LABELS: &[&str] =
     &["use case", "use cases", "use for", "use it when", "use when", "when to use"];
 
-/// What a text says that it is for, behind a label (`Use when: …`) or below a heading of that name.
+/// Returns the stated purpose of a text, after a label (`Use when: …`) or below a heading with that
+/// name.
 pub(crate) fn stated_use(text: &str) -> Option<String> {
-    let mut lines = text.lines().take(REACH);
+    let mut lines = text.lines().take(MAX_LINES);
     while let Some(line) = lines.next() {
         let line = line.trim();
-        let words = line.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+        let words = line.trim_start_matches(|character: char| !character.is_alphanumeric());
         let end = words.find([':', '*']).unwrap_or(words.len());
         let (label, rest) = words.split_at(end);
-        if !USES.contains(&label.trim().to_lowercase().as_str()) {
+        if !USE_LABELS.contains(&label.trim().to_lowercase().as_str()) {
             continue;
         }
         let rest = rest.trim_start_matches([':', '*', ' ']);
@@ -93,7 +94,7 @@ pub(crate) fn stated_use(text: &str) -> Option<String> {
     None
 }
 
-/// What follows the sign of a block comment or documentation string, and the sign that ends it.
+/// Returns the text after the opening of a block comment or docstring, and its closing delimiter.
 fn block_start(line: &str) -> Option<(&str, &'static str)> {
     const BLOCKS: &[(&str, &str)] = &[
         ("\"\"\"", "\"\"\""),
@@ -108,23 +109,24 @@ fn block_start(line: &str) -> Option<(&str, &'static str)> {
     BLOCKS.iter().find_map(|(start, end)| Some((line.strip_prefix(start)?, *end)))
 }
 
-/// The text of a line that is a comment.
+/// Returns the text of a comment line.
 fn comment_line(line: &str) -> Option<&str> {
     let sign = LINE_SIGNS.iter().find(|sign| line.starts_with(**sign))?;
     let rest = &line[sign.len()..];
-    // "#include", "#[test]" and "--flag" are no comments.
+    // "#include", "#[test]" and "--flag" are not comments.
     let is_comment = sign.starts_with("//") || rest.is_empty() || rest.starts_with([' ', '\t']);
     is_comment.then(|| rest.trim())
 }
 
-fn is_for_machines(line: &str) -> bool {
+fn is_for_programs(line: &str) -> bool {
     ["<?php", "<?xml", "<!DOCTYPE", "#![", "package ", "'use strict'", "\"use strict\""]
         .iter()
         .any(|start| line.starts_with(start))
         || (line.contains("-*-") && line.contains("coding"))
 }
 
-/// The first sentence of some lines, up to the first empty one; `None` for a licence notice.
+/// Returns the first sentence of some lines, up to the first empty one; `None` for a licence
+/// notice.
 fn first_sentence(lines: &[&str]) -> Option<String> {
     let paragraph: Vec<&str> = lines
         .iter()
@@ -146,7 +148,7 @@ fn first_sentence(lines: &[&str]) -> Option<String> {
         .map(|(position, sign)| position + sign.len())
         .find(|&end| text[end..].is_empty() || text[end..].starts_with(char::is_whitespace))
         .unwrap_or(text.len());
-    Some(text[..end].chars().take(LONGEST).collect())
+    Some(text[..end].chars().take(MAX_SENTENCE_LEN).collect())
 }
 
 #[cfg(test)]
@@ -154,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_sentence_says_what_an_example_is_for() {
+    fn the_purpose_of_an_example_is_its_first_sentence() {
         let cases = [
             ("//! Shows how to retry. More.\nfn main() {}\n", Some("Shows how to retry.")),
             (

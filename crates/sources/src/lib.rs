@@ -1,15 +1,18 @@
-//! Turns places into documents: folders, git history, spec and ticket stores.
+//! Reads documents from sources: files, git history, spec stores and ticket stores.
 //!
-//! One walk of the tree serves every source of files; each file belongs to exactly one source and
-//! one reader, decided from the paths alone.
+//! One walk of the tree serves every source that reads files. Each file belongs to exactly one
+//! source and one reader, decided from paths alone.
+//!
+//! Where to start reading:
+//!
+//! 1. `Tree::walk` (`tree.rs`, `walk.rs`, `rules.rs`) lists the files of a folder or of a commit.
+//! 2. `claims.rs` assigns each file to a reader of one format (`formats.rs`).
+//! 3. `Source::scan` (`source.rs`, `file_source.rs`, `git/history.rs`) reports the changes of a
+//!    source.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "reading files and repositories is what this crate is for"
-)]
+#![expect(clippy::disallowed_methods, reason = "this crate reads files and repositories")]
 
 mod attributes;
-mod beneath;
 mod claims;
 mod dates;
 mod error;
@@ -36,6 +39,7 @@ mod records;
 mod registry;
 mod root;
 mod rules;
+mod safe_open;
 mod secrets;
 mod source;
 mod specs;

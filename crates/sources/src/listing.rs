@@ -4,51 +4,52 @@ use std::cmp::Ordering;
 
 use lore_schema::SkipCounts;
 
-use crate::fingerprint::Version;
+use crate::fingerprint::FileVersion;
 
-/// A file as the walk saw it.
+/// A listed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Root-relative path with `/`; absolute for an export that lies outside of the root.
+    /// Root-relative path with `/`; absolute for an export outside the root.
     pub path: String,
     /// Size in bytes.
     pub size: u64,
-    /// Fingerprint of size, times and inode; 0 when the file was changed so recently that the
-    /// times cannot tell one more change.
+    /// Fingerprint of size, times and inode. 0 if the file changed so recently that its times would
+    /// not show one more change.
     pub metadata: u64,
 }
 
-/// A file that the walk lists.
+/// A listed file with its internal details.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct ListedFile {
     pub(crate) entry: Entry,
-    pub(crate) version: Version,
-    /// Whether it is listed only because a store or agent instructions are read even when ignored.
+    pub(crate) version: FileVersion,
+    /// True if version control ignores the file: it is listed only because it belongs to a store or
+    /// instructs agents.
     pub(crate) ignored: bool,
 }
 
-/// What a walk gives: the files, sorted by path, and what it left out.
+/// Output of a walk: files sorted by path, and what it skipped.
 #[derive(Debug, Default)]
-pub(crate) struct Walked {
-    pub(crate) found: Vec<Found>,
+pub(crate) struct WalkOutput {
+    pub(crate) files: Vec<ListedFile>,
     pub(crate) skipped: SkipCounts,
-    /// Folders that were read, the root first, without a slash at the end, sorted.
+    /// Folders that were read, sorted, without a final slash; the first is the root.
     pub(crate) folders: Vec<String>,
-    /// Files and folders that were ignored, the latter with a final `/`; at most [`MOST_NAMED`].
+    /// Ignored files and folders, the latter with a final `/`; at most [`MAX_NAMED_IGNORED`].
     pub(crate) ignored: Vec<String>,
-    /// Whether every folder was read before the walk was stopped.
+    /// True if every folder was read; false if the walk was stopped.
     pub(crate) is_complete: bool,
 }
 
-/// Most ignored files and folders that are named, not only counted.
-pub(crate) const MOST_NAMED: usize = 10_000;
+/// Maximum number of ignored files and folders that are listed by name; others are only counted.
+pub(crate) const MAX_NAMED_IGNORED: usize = 10_000;
 
-/// The order of the files of a walk.
-pub(crate) fn by_path(left: &Found, right: &Found) -> Ordering {
+/// Order of the files of a walk.
+pub(crate) fn by_path(left: &ListedFile, right: &ListedFile) -> Ordering {
     left.entry.path.cmp(&right.entry.path)
 }
 
-/// Adds counts to counts.
+/// Adds the counts of `more` to `total`.
 pub(crate) fn add_counts(total: &mut SkipCounts, more: &SkipCounts) {
     for (&reason, count) in more {
         *total.entry(reason).or_default() += count;

@@ -1,20 +1,20 @@
-//! The little of Markdown that readers of formats need: headings, sections, and the bold labels
-//! that pages carry their metadata in. Cutting into chunks is not done here.
+//! The parts of Markdown that format readers need: headings, sections, and bold labels with
+//! metadata. Chunking is not done here.
 
 use std::ops::Range;
 
 /// A line of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line<'a> {
-    /// Its bytes, the line end included.
+    /// Byte range, including the line end.
     pub range: Range<usize>,
-    /// Its text without the white space at the end.
+    /// Text without trailing whitespace.
     pub text: &'a str,
-    /// Whether it is verbatim: inside a code fence (the fences included) or an HTML comment.
+    /// True if the line is inside a code fence (including the fences) or an HTML comment.
     pub verbatim: bool,
 }
 
-/// The lines of a page from a byte offset on.
+/// Yields the lines of a page from a byte offset on.
 pub(crate) fn lines(text: &str, from: usize) -> impl Iterator<Item = Line<'_>> {
     let mut offset = from;
     let mut fence: Option<(char, usize)> = None;
@@ -25,7 +25,7 @@ pub(crate) fn lines(text: &str, from: usize) -> impl Iterator<Item = Line<'_>> {
         let content = line.trim();
         let mut verbatim = true;
         if let Some((sign, length)) = fence {
-            let run = content.chars().take_while(|&letter| letter == sign).count();
+            let run = content.chars().take_while(|&character| character == sign).count();
             if run >= length && content.trim_start_matches(sign).is_empty() {
                 fence = None;
             }
@@ -43,13 +43,13 @@ pub(crate) fn lines(text: &str, from: usize) -> impl Iterator<Item = Line<'_>> {
 }
 
 fn fence_start(content: &str) -> Option<(char, usize)> {
-    let sign = content.chars().next().filter(|&letter| letter == '`' || letter == '~')?;
-    let length = content.chars().take_while(|&letter| letter == sign).count();
+    let sign = content.chars().next().filter(|&character| character == '`' || character == '~')?;
+    let length = content.chars().take_while(|&character| character == sign).count();
     // "```code```" on one line is a span of code, not a fence.
     (length >= 3 && !(sign == '`' && content[length..].contains('`'))).then_some((sign, length))
 }
 
-/// The level and the text of a heading line such as `## Text ##`.
+/// Returns the level and the text of a heading line such as `## Text ##`.
 pub(crate) fn heading(line: &str) -> Option<(usize, &str)> {
     let level = line.bytes().take_while(|&byte| byte == b'#').count();
     let rest = &line[level..];
@@ -67,7 +67,7 @@ pub(crate) fn heading(line: &str) -> Option<(usize, &str)> {
     Some((level, text))
 }
 
-/// The text of the first heading of the first level, if it has one.
+/// Returns the text of the first first-level heading.
 pub(crate) fn first_heading(text: &str, from: usize) -> Option<&str> {
     lines(text, from)
         .filter(|line| !line.verbatim)
@@ -76,25 +76,25 @@ pub(crate) fn first_heading(text: &str, from: usize) -> Option<&str> {
         .filter(|title| !title.is_empty())
 }
 
-/// Whether a path names a Markdown file.
+/// Returns whether a path names a Markdown file.
 pub(crate) fn is_markdown(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| {
         extension.eq_ignore_ascii_case("md") || extension.eq_ignore_ascii_case("markdown")
     })
 }
 
-/// What stands under a heading, up to the next heading of any of the levels asked for.
+/// A heading and the text below it, up to the next heading of the requested levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Section<'a> {
-    /// The level of the heading; 0 for what stands before the first one.
+    /// Level of the heading; 0 for the text before the first one.
     pub level: usize,
     /// Text of the heading.
     pub title: &'a str,
-    /// What follows the line of the heading.
+    /// Text after the heading line.
     pub body: &'a str,
 }
 
-/// Cuts a page at its headings down to a level. The first section is what stands before them.
+/// Splits a page at its headings down to a level. The first section is the text before them.
 pub(crate) fn sections(text: &str, from: usize, deepest: usize) -> Vec<Section<'_>> {
     let mut sections = Vec::new();
     let mut open = (0, "", from);
@@ -111,10 +111,11 @@ pub(crate) fn sections(text: &str, from: usize, deepest: usize) -> Vec<Section<'
     sections
 }
 
-/// The labelled values of a line such as `> **Status**: Done · **Tags**: a, b` or
-/// `**State:** OPEN`: name, value. Empty unless the line starts with a label.
+/// Returns the labelled values of a line such as `> **Status**: Done · **Tags**: a, b` or
+/// `**State:** OPEN`, as pairs of name and value. Empty unless the line starts with a label.
 pub(crate) fn labels(line: &str) -> Vec<(&str, &str)> {
-    let line = line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '>');
+    let line =
+        line.trim_start_matches(|character: char| character.is_whitespace() || character == '>');
     let line = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).unwrap_or(line).trim();
     let mut found: Vec<(&str, usize, usize)> = Vec::new();
     let mut at = 0;
@@ -149,21 +150,21 @@ pub(crate) fn labels(line: &str) -> Vec<(&str, &str)> {
 
 const COLONS: [char; 2] = [':', '\u{ff1a}'];
 
-/// A value without the separators around it. A middle dot that was decoded wrongly ends in the
-/// two letters "Â·".
+/// Removes the separators around a value. A wrongly decoded middle dot ends in the two characters
+/// "Â·".
 fn value(text: &str) -> &str {
-    text.trim_matches(|letter: char| {
-        letter.is_whitespace() || matches!(letter, '·' | '|' | '•' | 'Â' | '\\')
+    text.trim_matches(|character: char| {
+        character.is_whitespace() || matches!(character, '·' | '|' | '•' | 'Â' | '\\')
     })
 }
 
-/// A value without the sign before it: `✅ Complete` is `Complete`, also where the sign was decoded
-/// wrongly (`âœ… Complete`).
+/// Removes the symbol before a value: `✅ Complete` becomes `Complete`, also if the symbol was
+/// decoded wrongly (`âœ… Complete`).
 pub(crate) fn without_sign(value: &str) -> &str {
     match value.split_once(char::is_whitespace) {
         Some((sign, rest))
-            if !sign.chars().any(|letter| letter.is_ascii_alphanumeric())
-                && rest.contains(|letter: char| letter.is_alphanumeric()) =>
+            if !sign.chars().any(|character| character.is_ascii_alphanumeric())
+                && rest.contains(|character: char| character.is_alphanumeric()) =>
         {
             rest.trim()
         }
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn code_and_comments_hold_no_headings() {
+    fn code_and_comments_have_no_headings() {
         let text = "<!--\n# not\n-->\n```sh\n# not\n~~~\n```\n```inline``` x\n# Yes\n~~~\n# not\n";
         assert_eq!(first_heading(text, 0), Some("Yes"));
         assert_eq!(sections(text, 0, 6).len(), 2);
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_before_values() {
+    fn symbols_before_values_are_removed() {
         for (value, expected) in [
             ("✅ Complete", "Complete"),
             ("âœ… Complete", "Complete"),

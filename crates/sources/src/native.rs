@@ -1,8 +1,10 @@
-//! The one place where paths of the operating system become ours and back.
+//! Conversion between paths of the operating system and paths of a tree. No other module converts
+//! them.
 //!
-//! Ours start at the root of a tree and part names by `/` on every system. What a name may be, how a
-//! path is written and which two names are one file differs; every rule is a pure function of a
-//! [`PathConvention`], so that each system's rules are tested on all of them.
+//! Paths of a tree start at its root and separate names with `/` on every system. Systems differ in
+//! which names are allowed, how paths are written and which names denote the same file. Every rule
+//! is a pure function of a [`PathConvention`], so that the rules of each system are tested on all
+//! systems.
 
 use std::{
     io,
@@ -11,15 +13,14 @@ use std::{
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// How a system writes paths, and what it takes for one name.
+/// Path syntax of a system, and its rule for equal names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathConvention {
-    /// `/` alone parts names; every other character may be in one.
+    /// `/` separates names; every other character is allowed in a name.
     Unix,
-    /// As Unix, but letter case and the composition of accents make no difference (APFS and HFS+ as
-    /// they are set up).
+    /// Like Unix, but case and Unicode composition are ignored (APFS and HFS+ by default).
     MacOs,
-    /// `\` and `/` part names, drives and shares begin a path, and some names are devices.
+    /// `\` and `/` separate names, paths start with a drive or share, and some names are devices.
     Windows,
 }
 
@@ -28,7 +29,7 @@ impl PathConvention {
     pub const ALL: &'static [PathConvention] =
         &[PathConvention::Unix, PathConvention::MacOs, PathConvention::Windows];
 
-    /// That of the system which the program runs on.
+    /// Convention of the current system.
     pub const CURRENT: PathConvention = if cfg!(windows) {
         PathConvention::Windows
     } else if cfg!(target_os = "macos") {
@@ -42,23 +43,23 @@ impl PathConvention {
     }
 }
 
-/// Why a path is none of a tree.
+/// Reason why a path is not valid in a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathError {
-    /// It is empty, or has an empty name.
+    /// The path is empty, or contains an empty name.
     Empty,
-    /// It starts at a root, a drive or a share, or goes up.
+    /// The path starts at a root, a drive or a share, or leads upwards.
     Outside,
-    /// The system does not take a name of it: a device, or with signs or an ending that it gives
-    /// another meaning.
+    /// The system does not allow a name: a device, or a name with reserved characters or a reserved
+    /// ending.
     Name,
 }
 
-/// Checks a path in our form: names parted by `/`, none of them empty, `.` or `..`, and each one that
-/// the system opens as what it is called.
+/// Checks a path of a tree: names separated by `/`, none of them empty, `.` or `..`, and each one a
+/// name that the system opens literally.
 ///
 /// # Errors
-/// Why it must not be opened.
+/// If the path must not be opened.
 pub fn check(path: &str, convention: PathConvention) -> Result<(), PathError> {
     if path.starts_with('/') {
         return Err(PathError::Outside);
@@ -74,7 +75,7 @@ pub fn check(path: &str, convention: PathConvention) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Whether a system takes a name for a file of just this name.
+/// Returns whether a system opens a name literally.
 fn is_name(name: &str, convention: PathConvention) -> bool {
     if name.contains('\0') {
         return false;
@@ -82,11 +83,11 @@ fn is_name(name: &str, convention: PathConvention) -> bool {
     convention != PathConvention::Windows || is_windows_name(name)
 }
 
-/// Names by Microsoft's rules ("Naming Files, Paths, and Namespaces"): no reserved signs, no dot or
-/// blank at the end, which Windows cuts off, and no name of a device, with any ending.
+/// Applies Microsoft's rules ("Naming Files, Paths, and Namespaces"): no reserved characters, no
+/// dot or space at the end, which Windows cuts off, and no device name, with any extension.
 fn is_windows_name(name: &str) -> bool {
-    // A colon names a stream of the file before it.
-    let is_reserved = |sign: char| sign < ' ' || "<>:\"|?*\\".contains(sign);
+    // A colon separates a file from one of its streams.
+    let is_reserved = |character: char| character < ' ' || "<>:\"|?*\\".contains(character);
     if name.ends_with(['.', ' ']) || name.contains(is_reserved) {
         return false;
     }
@@ -97,15 +98,14 @@ fn is_windows_name(name: &str) -> bool {
     }
     let number = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
     let mut digits = number.unwrap_or_default().chars();
-    // Superscript digits count as digits there.
+    // Windows treats superscript digits as digits.
     !matches!((digits.next(), digits.next()), (Some('1'..='9' | '¹' | '²' | '³'), None))
 }
 
-/// A path below some folder, as the system writes it, in our form. Whether its names can be opened is
-/// not asked: they were found on the disk.
+/// Converts a relative path of the system to a path of a tree. Does not check whether its names can
+/// be opened: they were found on disk.
 ///
-/// # Errors
-/// When it is not relative, or leads out of the folder.
+/// If it is not relative, or leads out of the folder.
 pub fn from_relative(path: &str, convention: PathConvention) -> Result<String, PathError> {
     if path.is_empty() {
         return Err(PathError::Empty);
@@ -116,38 +116,39 @@ pub fn from_relative(path: &str, convention: PathConvention) -> Result<String, P
     join(path, convention)
 }
 
-/// The names of a path without a root, joined by `/`.
+/// Joins the names of a path without a root by `/`.
 fn join(path: &str, convention: PathConvention) -> Result<String, PathError> {
-    let mut ours = String::with_capacity(path.len());
+    let mut joined = String::with_capacity(path.len());
     for name in path.split(|character| convention.is_separator(character)) {
         match name {
-            // What stands twice or means "here" says nothing.
+            // Repeated separators and `.` are dropped.
             "" | "." => continue,
             ".." => return Err(PathError::Outside),
             _ => {}
         }
-        if !ours.is_empty() {
-            ours.push('/');
+        if !joined.is_empty() {
+            joined.push('/');
         }
-        ours.push_str(name);
+        joined.push_str(name);
     }
-    if ours.is_empty() { Err(PathError::Empty) } else { Ok(ours) }
+    if joined.is_empty() { Err(PathError::Empty) } else { Ok(joined) }
 }
 
-/// What a path says of a folder: the path of what lies in it, in our form. Both are absolute, as the
-/// system writes them.
+/// Returns the path of something inside a folder, relative to that folder. Both are absolute paths
+/// of the system.
 ///
-/// # Errors
-/// [`PathError::Outside`] when it does not lie there, [`PathError::Empty`] when it is the folder itself.
+/// [`PathError::Outside`] if it is not inside the folder, [`PathError::Empty`] if it is the folder
+/// itself.
 pub fn relative_to(
     folder: &str,
     path: &str,
     convention: PathConvention,
 ) -> Result<String, PathError> {
-    let (folder, path) = (plain(folder, convention), plain(path, convention));
+    let (folder, path) =
+        (without_verbatim_prefix(folder, convention), without_verbatim_prefix(path, convention));
     let (folder_root, folder_rest) = split_root(&folder, convention);
     let (root, rest) = split_root(&path, convention);
-    // Drives and servers have no letter case.
+    // Drives and servers are case-insensitive.
     let root_of = |root: &str| {
         let root =
             if convention == PathConvention::Windows { root.to_lowercase() } else { root.into() };
@@ -165,7 +166,7 @@ pub fn relative_to(
     };
     let (outer, all) = (parts(folder_rest), parts(rest));
     let is_below = all.len() >= outer.len()
-        && outer.iter().zip(&all).all(|(one, other)| is_same_name(one, other, convention));
+        && outer.iter().zip(&all).all(|(left, right)| is_same_name(left, right, convention));
     if !is_below || all.iter().any(|name| name == "..") {
         return Err(PathError::Outside);
     }
@@ -173,8 +174,8 @@ pub fn relative_to(
     if below.is_empty() { Err(PathError::Empty) } else { Ok(below.join("/")) }
 }
 
-/// The root of a path (`/`, `C:\`, `\\server\share\`), and what follows it. `C:x` starts at a folder
-/// that only that process knows: its root is `C:`.
+/// Splits a path into its root (`/`, `C:\`, `\\server\share\`) and the rest. `C:x` is relative to
+/// the current folder of a drive: its root is `C:`.
 fn split_root(path: &str, convention: PathConvention) -> (&str, &str) {
     if convention != PathConvention::Windows {
         return if path.starts_with('/') { path.split_at(1) } else { ("", path) };
@@ -183,7 +184,7 @@ fn split_root(path: &str, convention: PathConvention) -> (&str, &str) {
     let mut characters = path.chars();
     let (first, second) = (characters.next(), characters.next());
     if first.is_some_and(is_separator) && second.is_some_and(is_separator) {
-        // A share: the server and the name belong to the root.
+        // The root of a share includes the server and the share.
         let mut ends = path[2..].match_indices(is_separator).map(|(at, _)| at + 3);
         let end = ends.nth(1).unwrap_or(path.len());
         return path.split_at(end);
@@ -195,12 +196,12 @@ fn split_root(path: &str, convention: PathConvention) -> (&str, &str) {
     if first.is_some_and(is_separator) { path.split_at(1) } else { ("", path) }
 }
 
-/// A Windows path without the prefix that turns off the reading of paths (`\\?\C:\a` is `C:\a`,
-/// `\\?\UNC\server\share` is `\\server\share`), where it means the same without it. People never type
-/// the prefix, and other programs do not know it.
-fn plain(path: &str, convention: PathConvention) -> String {
-    /// Longest path that every program opens without the prefix, in units of UTF-16.
-    const LONGEST: usize = 259;
+/// Removes the verbatim prefix of a Windows path (`\\?\C:\a` becomes `C:\a`, `\\?\UNC\server\share`
+/// becomes `\\server\share`) if the path means the same without it. Users never type the prefix,
+/// and many programs do not accept it.
+fn without_verbatim_prefix(path: &str, convention: PathConvention) -> String {
+    /// Maximum length of a path that every program opens without the prefix, in UTF-16 units.
+    const MAX_SHORT_PATH_LEN: usize = 259;
 
     let unchanged = || path.to_owned();
     if convention != PathConvention::Windows {
@@ -214,13 +215,13 @@ fn plain(path: &str, convention: PathConvention) -> String {
     let (root, below) = split_root(&short, convention);
     let is_rooted = root.len() > 2;
     let names = below.split('\\').filter(|name| !name.is_empty());
-    // In such a path `/`, `..` and names of devices are names like any other.
+    // In a verbatim path `/`, `..` and device names have no special meaning.
     let means_the_same =
         names.into_iter().all(|name| name != "." && name != ".." && is_windows_name(name));
     if is_rooted
         && means_the_same
         && !below.contains('/')
-        && short.encode_utf16().count() <= LONGEST
+        && short.encode_utf16().count() <= MAX_SHORT_PATH_LEN
     {
         short
     } else {
@@ -228,78 +229,78 @@ fn plain(path: &str, convention: PathConvention) -> String {
     }
 }
 
-/// Whether a system takes two names for one file.
+/// Returns whether two names denote the same file on a system.
 pub fn is_same_name(left: &str, right: &str, convention: PathConvention) -> bool {
     left == right || comparison_key(left, convention) == comparison_key(right, convention)
 }
 
-/// What all spellings of one file have in common: paths whose spellings are equal cannot both exist.
-/// The system's own table of letters may be older; what it tells apart and this does not is rare, and
-/// only refused.
+/// Returns a key that is equal for all spellings of one path: two paths with equal keys cannot both
+/// exist. The system's own Unicode table may be older. Paths that it distinguishes and this
+/// function does not are rare, and are only rejected.
 pub fn comparison_key(path: &str, convention: PathConvention) -> String {
     match convention {
         PathConvention::Unix => path.to_owned(),
-        // Windows compares composed and decomposed accents as different.
+        // Windows distinguishes composed and decomposed accents.
         PathConvention::Windows => path.chars().map(upper).collect(),
         PathConvention::MacOs => path.nfd().flat_map(char::to_lowercase).nfc().collect(),
     }
 }
 
-/// The capital of a letter that has one of one character: NTFS knows no others.
-fn upper(letter: char) -> char {
-    let mut capitals = letter.to_uppercase();
-    match (capitals.next(), capitals.next()) {
-        (Some(capital), None) => capital,
-        _ => letter,
+/// Returns the upper-case form of a character if it is a single character: NTFS knows no others.
+fn upper(character: char) -> char {
+    let mut upper = character.to_uppercase();
+    match (upper.next(), upper.next()) {
+        (Some(upper), None) => upper,
+        _ => character,
     }
 }
 
-/// Whether a name means the folder of git to some system, which must not be written to: in any letter
-/// case, with what Windows cuts off or adds (`.git `, `.git::$INDEX_ALLOCATION`, `GIT~1`) and with
-/// what HFS+ leaves out when it compares. The same on every system, since trees travel.
+/// Returns whether a name denotes git's folder on any system, which must not be written to: in any
+/// case, with characters that Windows drops or adds (`.git `, `.git::$INDEX_ALLOCATION`, `GIT~1`),
+/// and with characters that HFS+ ignores. The result is the same on every system, because trees are
+/// copied between systems.
 pub fn is_git_folder(name: &str) -> bool {
-    let seen: String = name.chars().filter(|character| !is_left_out(*character)).collect();
+    let seen: String = name.chars().filter(|character| !is_ignored_by_hfs(*character)).collect();
     let seen = seen.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
     seen.eq_ignore_ascii_case(".git") || seen.eq_ignore_ascii_case("git~1")
 }
 
-/// What HFS+ leaves out: marks of direction and of joining.
-fn is_left_out(character: char) -> bool {
+/// Returns whether HFS+ ignores a character: direction and joining marks.
+fn is_ignored_by_hfs(character: char) -> bool {
     matches!(character, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
-/// The real path of something that exists: absolute, without links, spelled as the disk has it, and
-/// as people write it.
+/// Returns the real path of an existing file or folder: absolute, without links, spelled as on
+/// disk, and without the verbatim prefix.
 ///
-/// # Errors
-/// When it does not exist or cannot be reached.
+/// If it does not exist or cannot be reached.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     let real = path.canonicalize()?;
     Ok(match real.to_str() {
         Some(text) if PathConvention::CURRENT == PathConvention::Windows => {
-            plain(text, PathConvention::CURRENT).into()
+            without_verbatim_prefix(text, PathConvention::CURRENT).into()
         }
         _ => real,
     })
 }
 
-/// Where a path of a tree lies on the disk.
+/// Returns the path on disk of a path of a tree.
 ///
 /// # Errors
-/// Why it must not be opened.
+/// If the path must not be opened.
 pub fn to_disk(root: &Path, path: &str) -> Result<PathBuf, PathError> {
     check(path, PathConvention::CURRENT)?;
-    // Each name by itself, so that the path is written as the system writes it.
+    // Joined name by name, so that the system's separator is used.
     Ok(path.split('/').fold(root.to_owned(), |place, name| place.join(name)))
 }
 
-/// The path from a root of something below it, both as [`canonical`] gives them. `None` for what lies
-/// elsewhere, for the root itself, and for names that are not Unicode.
+/// Returns the path of something below a root, relative to the root, both as returned by
+/// [`canonical`]. `None` if it is outside the root, is the root itself, or is not Unicode.
 pub fn from_disk(root: &Path, path: &Path) -> Option<String> {
     from_relative(path.strip_prefix(root).ok()?.to_str()?, PathConvention::CURRENT).ok()
 }
 
-/// An absolute path as answers show it, with `/` on every system.
+/// Returns an absolute path as shown in answers, with `/` on every system.
 pub fn display(path: &str) -> String {
     match PathConvention::CURRENT {
         PathConvention::Windows => path.replace('\\', "/"),

@@ -1,38 +1,38 @@
-//! The records of a text that ought to be JSON: found by brackets alone, so that a record that is
-//! broken, or nested too deep for the parser, takes none of the others with it.
+//! Splits a text that should be JSON into records, by brackets alone, so that a broken record, or
+//! one nested too deep for the parser, does not affect the others.
 //!
-//! Four shapes are in use: one object a line, a list of objects, several of them one after the
-//! other, and an object around the list (`{"issues": [...]}`, as APIs answer).
+//! Four forms are in use: one object per line, a list of objects, several lists in a row, and an
+//! object around the list (`{"issues": [...]}`, as in API responses).
 
 use crate::value::{Fields, Value};
 
-/// Names that APIs give to what lies around the list of records, and to the list itself.
+/// Names that APIs give to the list of records and to the objects around it.
 const WRAPPERS: &[&str] =
     &["data", "issues", "items", "nodes", "repository", "results", "search", "values"];
 
-/// The records of a text, as they stand in it.
+/// Records of a text, as unparsed slices of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Records<'a> {
-    /// Their texts in order; the last one may be cut short.
+    /// Texts of the records in order; the last one may be truncated.
     pub(crate) texts: Vec<&'a str>,
-    /// How many items of the lists are no objects.
+    /// Number of list items that are not objects.
     pub(crate) strays: u64,
 }
 
-/// A bracket that is open.
+/// An open bracket.
 struct Level {
-    /// Whether what lies in it may be records: a list of them, or an object around the list.
+    /// True if it may contain records: it is a list of records, or an object around the list.
     is_wrapper: bool,
     is_list: bool,
 }
 
-/// Finds the records of a text. Time and memory are linear in its length; nesting is no recursion.
+/// Finds the records of a text. Time and memory are linear in its length; nesting does not recurse.
 pub(crate) fn records(text: &str) -> Records<'_> {
     let mut records = Records::default();
     let mut levels: Vec<Level> = Vec::new();
-    // Where the record that is open starts, and how many brackets were open before it.
+    // Start of the open record, and the number of brackets that were open before it.
     let mut open: Option<(usize, usize)> = None;
-    // Where the outermost object starts, as long as no list was found in it.
+    // Start of the outermost object, until a list is found in it.
     let mut outermost: Option<usize> = None;
     let (mut last_text, mut name) = ("", "");
     let mut is_item_due = false;
@@ -40,13 +40,14 @@ pub(crate) fn records(text: &str) -> Records<'_> {
     let mut at = 0;
     while at < bytes.len() {
         let byte = bytes[at];
-        let in_list = open.is_none() && levels.last().is_some_and(|it| it.is_wrapper && it.is_list);
+        let in_list =
+            open.is_none() && levels.last().is_some_and(|level| level.is_wrapper && level.is_list);
         if in_list && is_item_due && !byte.is_ascii_whitespace() && !b"[]{},".contains(&byte) {
             records.strays += 1;
             is_item_due = false;
         }
         match byte {
-            // Between the records anything may stand, such as the marks of a conflict.
+            // Anything may occur between records, such as conflict markers.
             b'"' if !levels.is_empty() => {
                 let end = end_of_string(bytes, at + 1);
                 last_text = text.get(at + 1..end).unwrap_or_default();
@@ -94,8 +95,8 @@ pub(crate) fn records(text: &str) -> Records<'_> {
     records
 }
 
-/// Where a string ends whose content starts at `at`: at its quote, at the end of its line (a line
-/// end stands in no string), or with the text.
+/// Returns the end of a string whose content starts at `at`: its quote, the end of the line
+/// (strings contain no line ends), or the end of the text.
 fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() {
         match bytes[at] {
@@ -108,7 +109,7 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
     bytes.len()
 }
 
-/// The fields of a record; `None` for what is no JSON object.
+/// Parses a record; `None` if it is not a JSON object.
 pub(crate) fn parse(record: &str) -> Option<Fields> {
     match serde_json::from_str(record.trim_end_matches(',')) {
         Ok(Value::Map(fields)) => Some(fields),
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_shape_gives_its_records() {
+    fn records_are_found_in_every_form() {
         let cases: &[(&str, &[&str])] = &[
             (r#"[{"a": 1}, {"b": [{"c": 2}]}]"#, &[r#"{"a": 1}"#, r#"{"b": [{"c": 2}]}"#]),
             ("{\"a\": 1}\n{\"a\": 2}\n", &[r#"{"a": 1}"#, r#"{"a": 2}"#]),
@@ -129,7 +130,7 @@ mod tests {
             (r#"[[{"a": 1}], [{"a": 2}]]"#, &[r#"{"a": 1}"#, r#"{"a": 2}"#]),
             (r#"{"total": 2, "issues": [{"a": 1}], "x": [{"y": 1}]}"#, &[r#"{"a": 1}"#]),
             (r#"{"data": {"search": {"nodes": [{"a": 1}]}}}"#, &[r#"{"a": 1}"#]),
-            // An object of its own, whatever lists it holds.
+            // A single object, whatever lists it contains.
             (r#"{"labels": [{"nodes": [{}]}]}"#, &[r#"{"labels": [{"nodes": [{}]}]}"#]),
             (r#"[{"t": "a \" ] } \\"}]"#, &[r#"{"t": "a \" ] } \\"}"#]),
             ("<<<<<<< HEAD\n{\"a\": 1}\n=======\n>>>>>>> \"x", &[r#"{"a": 1}"#]),

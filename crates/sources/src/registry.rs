@@ -1,4 +1,4 @@
-//! List of the sources, and reading one of them without an index.
+//! List of the sources, and functions that read a source without an index.
 
 use std::ops::ControlFlow;
 
@@ -12,23 +12,22 @@ use crate::{
     tree::Tree,
 };
 
-/// The sources of files.
+/// The sources that read files.
 const FILES: [&FileSource; 5] =
     [&formats::CODE, &formats::DOCS, &formats::PATTERNS, &formats::SPECS, &formats::TICKETS];
 
-/// The name of the unit of a source that a listed file belongs to, and the hash of what its files hold
-/// now, to be compared with [`Stamp::content`](lore_schema::Stamp::content); `None` where the file is
-/// not the source's.
+/// Returns the name of the unit of a source that a listed file belongs to, and the hash of the
+/// current content of its files, to compare with [`Stamp::content`](lore_schema::Stamp::content).
+/// `None` if the file does not belong to the source.
 pub fn current_content(tree: &Tree, source: SourceName, path: &str) -> Option<(String, u64)> {
     FILES.into_iter().find(|files| files.name == source)?.current_content(tree, path)
 }
 
-/// Reads the documents of a source without an index, for what reads everything at every question:
-/// those of the units whose names (paths, for most) are wanted, in the order of these where the
-/// source has one.
+/// Reads the documents of a source without an index, for callers that read everything on each
+/// query. `wanted` selects units by name (a path for most units). Documents are in the order of the
+/// unit names if the source has one.
 ///
-/// # Errors
-/// Only when the source as a whole cannot be read.
+/// If the source as a whole cannot be read.
 pub fn read_documents(
     tree: &Tree,
     source: SourceName,
@@ -51,7 +50,7 @@ pub fn read_documents(
     Ok(documents)
 }
 
-/// Knows nothing: everything is new.
+/// An empty index: every unit is new.
 struct EmptyIndex;
 
 impl IndexState for EmptyIndex {
@@ -79,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_are_those_of_the_vocabulary_in_its_order() {
+    fn sources_match_the_schema_in_order() {
         let names: Vec<SourceName> = SOURCES.iter().map(|source| source.name()).collect();
         assert_eq!(names, SourceName::ALL);
     }

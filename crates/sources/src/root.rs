@@ -1,4 +1,4 @@
-//! Where a tree begins, and which trees belong to one repository.
+//! Root of a tree, and the repository that it belongs to.
 
 use std::{
     fs,
@@ -7,63 +7,64 @@ use std::{
 
 use crate::native;
 
-/// The folder by its canonical name: absolute, without links.
+/// Returns the canonical path of a folder: absolute, without links.
 ///
-/// # Errors
-/// When it does not exist, cannot be read or is no folder.
+/// If it does not exist, cannot be read or is not a folder.
 pub fn canonical_root(root: &Path) -> std::io::Result<PathBuf> {
     let canonical = native::canonical(root)?;
     std::fs::read_dir(&canonical)?;
     Ok(canonical)
 }
 
-/// Names whose presence makes a folder the root of a repository.
+/// Names that mark a folder as the root of a repository.
 const REPOSITORY_MARKS: &[&str] = &[".git", ".hg", ".jj"];
 
-/// The root of the repository that encloses `start`: the nearest folder, `start` included, that
-/// holds `.git` (a folder, or a file as in worktrees and submodules), `.hg` or `.jj`; `start`
-/// itself where there is none. A relative path is taken from the current folder.
+/// Returns the root of the repository that encloses `start`: the nearest folder, including `start`,
+/// that contains `.git` (a folder, or a file in worktrees and submodules), `.hg` or `.jj`; `start`
+/// itself if there is none. A relative path is resolved against the current folder.
 pub fn find_root(start: &Path) -> PathBuf {
     let absolute = native::canonical(start).unwrap_or_else(|_| start.to_owned());
     enclosing(&absolute, REPOSITORY_MARKS).map_or_else(|| absolute.clone(), Path::to_owned)
 }
 
-/// The nearest ancestor of an absolute path, itself included, that holds one of the names.
+/// Returns the nearest ancestor of an absolute path, including itself, that contains one of the
+/// names.
 pub(crate) fn enclosing<'a>(path: &'a Path, marks: &[&str]) -> Option<&'a Path> {
     path.ancestors().find(|folder| marks.iter().any(|mark| folder.join(mark).exists()))
 }
 
-/// The folder that stands for a repository as a whole: its common git folder, which all worktrees
-/// share; where `root` is not the root of a git repository, `root` itself. Canonical if possible.
+/// Returns the common git folder of a repository, which all its worktrees share. Returns `root`
+/// itself if it is not the root of a git repository. Canonical if possible.
 pub fn common_dir(root: &Path) -> PathBuf {
     let found = git_dir(root).map_or_else(|| root.to_owned(), |folder| common_of(&folder));
     native::canonical(&found).unwrap_or(found)
 }
 
-/// The git folder of the repository whose root this is: `.git`, or what the file `.git` names.
+/// Returns the git folder of the repository with this root: `.git`, or the target of the file
+/// `.git`.
 pub(crate) fn git_dir(root: &Path) -> Option<PathBuf> {
     let dot_git = root.join(".git");
     let metadata = fs::metadata(&dot_git).ok()?;
     if metadata.is_dir() {
-        return Some(dot_git).filter(|folder| agrees(folder, root));
+        return Some(dot_git).filter(|folder| belongs_to(folder, root));
     }
     let text = fs::read_to_string(&dot_git).ok()?;
     let target = text.strip_prefix("gitdir:")?.trim();
-    // Joining an absolute path gives that path.
-    Some(root.join(target)).filter(|folder| folder.is_dir() && agrees(folder, root))
+    // Joining an absolute path returns that path.
+    Some(root.join(target)).filter(|folder| folder.is_dir() && belongs_to(folder, root))
 }
 
-/// The root of the git repository that encloses an absolute path. None where the repository belongs
-/// elsewhere: a tree that somebody made up could otherwise show the commits of any repository of this
-/// machine as its own.
+/// Returns the root of the git repository that encloses an absolute path. `None` if the repository
+/// belongs to another tree: otherwise a forged tree could present the commits of any repository on
+/// this machine as its own.
 pub(crate) fn git_top(path: &Path) -> Option<&Path> {
     enclosing(path, &[".git"]).filter(|top| git_dir(top).is_some())
 }
 
-/// Whether a git folder belongs to the tree that names it: it lies inside of the tree, or it names
-/// the tree itself, as git has it in worktrees (the file `gitdir`) and in submodules
-/// (`core.worktree`). What it has in common with other worktrees lies around it.
-fn agrees(git_dir: &Path, top: &Path) -> bool {
+/// Returns whether a git folder belongs to the tree that refers to it. It is inside the tree, or
+/// refers back to the tree, as git does in worktrees (the file `gitdir`) and in submodules
+/// (`core.worktree`). A worktree's git folder is inside the common folder.
+fn belongs_to(git_dir: &Path, top: &Path) -> bool {
     let (Ok(git_dir), Ok(top)) = (git_dir.canonicalize(), top.canonicalize()) else { return false };
     let common = common_of(&git_dir).canonicalize();
     if !common.is_ok_and(|common| git_dir.starts_with(&common) || common.starts_with(&top)) {
@@ -88,7 +89,7 @@ fn agrees(git_dir: &Path, top: &Path) -> bool {
     is_worktree || is_submodule
 }
 
-/// The common folder of a git folder: itself, unless it belongs to a worktree.
+/// Returns the common folder of a git folder: itself, unless it belongs to a worktree.
 pub(crate) fn common_of(git_dir: &Path) -> PathBuf {
     match fs::read_to_string(git_dir.join("commondir")) {
         Ok(text) => git_dir.join(text.trim()),
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn worktrees_share_and_plain_folders_stand_alone() {
+    fn worktrees_share_a_common_folder_and_plain_folders_do_not() {
         let folder = tempfile::tempdir().unwrap();
         let base = folder.path().canonicalize().unwrap();
         let git = base.join("main/.git");

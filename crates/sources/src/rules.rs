@@ -1,4 +1,4 @@
-//! What a walk leaves out: the ignore files of a tree and the built-in lists.
+//! Rules for what a walk skips: the ignore files of a tree and the built-in lists.
 
 mod screen;
 
@@ -17,13 +17,13 @@ use ignore::{
 use self::screen::Screen;
 use crate::{paths::file_name, root};
 
-/// Folders of version control. They are never listed, whatever the rules say.
+/// Version-control folders. They are never listed, whatever the rules.
 const VERSION_CONTROL: &[&str] =
     &[".bzr", ".git", ".hg", ".jj", ".pijul", ".sl", ".svn", "CVS", "_darcs"];
 
-/// Folders that programs fill and may empty again: caches, virtual environments, installed
-/// packages. Left out even where no ignore file says so; a `!` line in `.loreignore` lists one
-/// after all. Folders that say so themselves (`CACHEDIR.TAG`, `pyvenv.cfg`) are left out, too.
+/// Folders that programs fill and may delete: caches, virtual environments, installed packages.
+/// Skipped even without an ignore rule; a `!` line in `.loreignore` includes them. Folders marked
+/// as caches (`CACHEDIR.TAG`, `pyvenv.cfg`) are skipped, too.
 const CACHES: &[&str] = &[
     ".bundle",
     ".cache",
@@ -53,7 +53,7 @@ const CACHES: &[&str] = &[
     "node_modules",
 ];
 
-/// Folders of spec, ticket and agent stores: read even where version control ignores them.
+/// Folders of spec, ticket and agent stores: read even if version control ignores them.
 const STORES: &[&str] = &[
     ".agent-os",
     ".beads",
@@ -73,7 +73,7 @@ const STORES: &[&str] = &[
     "specs",
 ];
 
-/// Folders inside `docs` and `doc` that are stores as well.
+/// Folders inside `docs` and `doc` that are also stores.
 const DOC_STORES: &[&str] = &[
     "adr",
     "adrs",
@@ -87,11 +87,11 @@ const DOC_STORES: &[&str] = &[
     "specs",
 ];
 
-/// Ignored folders that may hold a store among other things: their other content stays ignored.
-const PASSAGES: &[(&str, &[&str])] =
+/// Folders that may contain a store even if ignored. Their other content stays ignored.
+const STORE_PARENTS: &[(&str, &[&str])] =
     &[(".cursor", &["rules"]), ("doc", DOC_STORES), ("docs", DOC_STORES)];
 
-/// Files that instruct agents: docs, read even where version control ignores them.
+/// Files with instructions to agents: read as docs even if version control ignores them.
 const AGENT_FILES: &[&str] = &[
     ".clinerules",
     ".cursorrules",
@@ -104,20 +104,20 @@ const AGENT_FILES: &[&str] = &[
     "copilot-instructions.md",
 ];
 
-/// What `CACHEDIR.TAG` begins with, by the Cache Directory Tagging Specification.
+/// First bytes of `CACHEDIR.TAG`, by the Cache Directory Tagging Specification.
 pub(crate) const CACHE_TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
-/// Whether a folder belongs to version control.
+/// Returns whether a folder belongs to version control.
 pub(crate) fn is_version_control(name: &str) -> bool {
     VERSION_CONTROL.contains(&name)
 }
 
-/// Whether a folder is a cache by its name.
+/// Returns whether a folder is a cache, judged by its name.
 pub(crate) fn is_cache(name: &str) -> bool {
     CACHES.contains(&name)
 }
 
-/// Whether a folder is a cache or a virtual environment by one of the files in it.
+/// Returns whether a file marks its folder as a cache or a virtual environment.
 pub(crate) fn is_cache_mark(folder: &Path, file_name: &str) -> bool {
     match file_name {
         "pyvenv.cfg" => true,
@@ -131,29 +131,29 @@ pub(crate) fn is_cache_mark(folder: &Path, file_name: &str) -> bool {
     }
 }
 
-/// Whether a folder is a store, by its name and that of the folder it lies in.
+/// Returns whether a folder is a store, judged by its name and its parent's name.
 pub(crate) fn is_store(parent: &str, name: &str) -> bool {
-    STORES.contains(&name) || passage(parent).is_some_and(|stores| stores.contains(&name))
+    STORES.contains(&name) || stores_inside(parent).is_some_and(|stores| stores.contains(&name))
 }
 
-/// Whether a path runs through a store.
+/// Returns whether a path contains a store folder.
 pub(crate) fn in_store(path: &str) -> bool {
     let mut parent = "";
     path.split('/').any(|name| is_store(std::mem::replace(&mut parent, name), name))
 }
 
-/// The stores that an ignored folder of this name may hold.
-pub(crate) fn passage(name: &str) -> Option<&'static [&'static str]> {
-    PASSAGES.iter().find(|(passage, _)| *passage == name).map(|(_, stores)| *stores)
+/// Returns the names of stores that a folder with this name may contain.
+pub(crate) fn stores_inside(name: &str) -> Option<&'static [&'static str]> {
+    STORE_PARENTS.iter().find(|(folder, _)| *folder == name).map(|(_, stores)| *stores)
 }
 
-/// Whether a file instructs agents.
+/// Returns whether a file contains instructions to agents.
 pub(crate) fn is_agent_file(name: &str) -> bool {
     AGENT_FILES.contains(&name)
 }
 
-/// Whether a path is a search index that another tool keeps: full of the words that people look
-/// for, and never an answer.
+/// Returns whether a path is another tool's search index: it repeats the words of other files, and
+/// is never an answer.
 pub(crate) fn is_foreign_index(path: &str) -> bool {
     let within = |marker: &str| {
         path.strip_suffix(marker).is_some_and(|head| head.is_empty() || head.ends_with('/'))
@@ -161,20 +161,21 @@ pub(crate) fn is_foreign_index(path: &str) -> bool {
     within(".sage/search-index.json") || within(".sage/search")
 }
 
-/// What the rules say of a path.
+/// Outcome of the rules for a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// No rule leaves it out.
-    Listed,
-    /// `.loreignore` asks for it by a `!` line.
-    Wanted,
-    /// `.loreignore` or `.ignore` leaves it out: the user's word, which holds in stores, too.
-    Unwanted,
+pub(crate) enum RuleOutcome {
+    /// No rule excludes it.
+    Included,
+    /// A `!` line of `.loreignore` includes it.
+    Reincluded,
+    /// `.loreignore` or `.ignore` excludes it. This is the user's explicit choice and also applies
+    /// in stores.
+    Excluded,
     /// Version control ignores it.
-    Ignored,
+    GitIgnored,
 }
 
-/// The rules that hold inside a folder: its own, then those of its parents.
+/// Rules that apply inside a folder: its own, then those of its parents.
 #[derive(Debug)]
 pub(crate) struct Rules {
     parent: Option<Arc<Rules>>,
@@ -182,13 +183,13 @@ pub(crate) struct Rules {
     ignore: Globs,
     gitignore: Globs,
     exclude: Globs,
-    /// Whether another repository begins here, so that git's rules from above end.
+    /// True if another repository starts here: git rules of parent folders do not apply.
     is_repository: bool,
 }
 
-/// Which files with rules a folder holds.
+/// Presence of rule files in a folder.
 #[derive(Debug, Clone, Copy, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "a set of four files, each there or not")]
+#[expect(clippy::struct_excessive_bools, reason = "four files, each present or absent")]
 pub(crate) struct RuleFiles {
     pub(crate) loreignore: bool,
     pub(crate) ignore: bool,
@@ -197,7 +198,7 @@ pub(crate) struct RuleFiles {
 }
 
 impl RuleFiles {
-    /// Notes a name of a folder's listing.
+    /// Records a name from the listing of a folder.
     pub(crate) fn note(&mut self, name: &str) {
         match name {
             ".loreignore" => self.loreignore = true,
@@ -213,19 +214,19 @@ impl RuleFiles {
     }
 }
 
-/// The rules of a whole walk. Paths given to it are relative to its base, the enclosing git
-/// repository, so that the rules of folders above the root hold as they do for git.
+/// Rules of a whole walk. Paths are relative to its base, the enclosing git repository, so that the
+/// rules of folders above the root apply as they do in git.
 #[derive(Debug)]
 pub(crate) struct RuleSet {
-    /// The root relative to the base: empty, or with a final `/`.
+    /// Path of the root relative to the base: empty, or with a final `/`.
     pub(crate) prefix: String,
-    /// What holds in the root's parent, if that is inside the base.
+    /// Rules of the root's parent folder, if it is inside the base.
     pub(crate) above: Option<Arc<Rules>>,
     global: Gitignore,
 }
 
 impl RuleSet {
-    /// Reads the rules from outside the root. A folder outside any repository has none.
+    /// Reads the rules of the folders above the root. Outside a repository there are none.
     pub(crate) fn new(canonical_root: &Path) -> RuleSet {
         let base = root::enclosing(canonical_root, &[".git", ".jj"]).unwrap_or(canonical_root);
         let mut above = None;
@@ -248,46 +249,53 @@ impl RuleSet {
         RuleSet { prefix, above, global }
     }
 
-    /// The rules for a tree that version control keeps, whose root lies at this path in it, empty or
-    /// with a final `/`. None of those hold that say what it should not keep.
-    pub(crate) fn of_versions(prefix: &str) -> RuleSet {
+    /// Creates the rules for the tree of a commit. `prefix` is the path of the root in the
+    /// repository, empty or with a final `/`. Version-control ignore rules do not apply to
+    /// committed files.
+    pub(crate) fn for_commit(prefix: &str) -> RuleSet {
         RuleSet { prefix: prefix.to_owned(), above: None, global: Gitignore::empty() }
     }
 
-    /// Decides about a path. The nearest rule wins inside one kind of file; `.loreignore` stands
-    /// above `.ignore`, that above `.gitignore`, `info/exclude` and the user's global file.
-    pub(crate) fn verdict(&self, rules: Option<&Arc<Rules>>, path: &str, is_dir: bool) -> Verdict {
+    /// Decides about a path. Among files of one kind, the nearest rule wins. Between kinds,
+    /// `.loreignore` has precedence over `.ignore`, then `.gitignore`, `info/exclude` and the
+    /// user's global file.
+    pub(crate) fn outcome(
+        &self,
+        rules: Option<&Arc<Rules>>,
+        path: &str,
+        is_dir: bool,
+    ) -> RuleOutcome {
         let (mut own, mut plain, mut git, mut exclude) = (None, None, None, None);
         let mut git_holds = true;
         let mut next = rules;
-        let asked = Asked { path, name: file_name(path), is_dir };
+        let target = PathToMatch { path, name: file_name(path), is_dir };
         while let Some(rules) = next {
-            decide(&mut own, &rules.loreignore, &asked);
-            decide(&mut plain, &rules.ignore, &asked);
+            apply_globs(&mut own, &rules.loreignore, &target);
+            apply_globs(&mut plain, &rules.ignore, &target);
             if git_holds {
-                decide(&mut git, &rules.gitignore, &asked);
-                decide(&mut exclude, &rules.exclude, &asked);
+                apply_globs(&mut git, &rules.gitignore, &target);
+                apply_globs(&mut exclude, &rules.exclude, &target);
                 git_holds = !rules.is_repository;
             }
             next = rules.parent.as_ref();
         }
         match own {
-            Some(true) => return Verdict::Unwanted,
-            Some(false) => return Verdict::Wanted,
+            Some(true) => return RuleOutcome::Excluded,
+            Some(false) => return RuleOutcome::Reincluded,
             None => {}
         }
         match plain {
-            Some(true) => return Verdict::Unwanted,
-            Some(false) => return Verdict::Listed,
+            Some(true) => return RuleOutcome::Excluded,
+            Some(false) => return RuleOutcome::Included,
             None => {}
         }
-        let global = || verdict_of(&self.global, path, is_dir) == Some(true);
+        let global = || match_globs(&self.global, path, is_dir) == Some(true);
         let ignored = git.or(exclude).unwrap_or_else(global);
-        if ignored { Verdict::Ignored } else { Verdict::Listed }
+        if ignored { RuleOutcome::GitIgnored } else { RuleOutcome::Included }
     }
 }
 
-/// The globs of one ignore file.
+/// Globs of one ignore file.
 #[derive(Debug)]
 struct Globs {
     all: Gitignore,
@@ -295,12 +303,12 @@ struct Globs {
 }
 
 impl Globs {
-    /// None.
+    /// Creates an empty set.
     fn empty() -> Globs {
         Globs { all: Gitignore::empty(), screen: Screen::default() }
     }
 
-    /// Those of the lines of an ignore file in a folder. A malformed line is left out, as git does.
+    /// Parses the lines of an ignore file in a folder. Malformed lines are skipped, as in git.
     fn of<T: AsRef<str>>(folder: &str, lines: impl Iterator<Item = T>) -> Globs {
         let mut builder = GitignoreBuilder::new(folder);
         let mut screen = Screen::new(folder);
@@ -311,10 +319,10 @@ impl Globs {
         Globs { all: builder.build().unwrap_or_else(|_| Gitignore::empty()), screen }
     }
 
-    /// Those of an ignore file for a folder.
+    /// Reads an ignore file for a folder.
     fn read(folder: &str, file: &Path) -> Globs {
         let Ok(file) = fs::File::open(file) else { return Globs::empty() };
-        // A line that is no text ends it.
+        // A line that is not UTF-8 ends the file.
         let lines = io::BufReader::new(file).lines().map_while(Result::ok);
         let unmarked = |(number, line): (usize, String)| {
             if number == 0 { line.trim_start_matches('\u{feff}').to_owned() } else { line }
@@ -323,24 +331,25 @@ impl Globs {
     }
 }
 
-/// What rules are asked about.
-struct Asked<'a> {
+/// A path to match against the rules.
+struct PathToMatch<'a> {
     path: &'a str,
     /// The last name of the path.
     name: &'a str,
     is_dir: bool,
 }
 
-/// Asks one set of globs, unless a nearer one has answered: true to leave out.
-fn decide(answer: &mut Option<bool>, globs: &Globs, asked: &Asked<'_>) {
-    let may_match = || asked.is_dir || globs.screen.may_match(asked.path, asked.name);
-    if answer.is_none() && may_match() {
-        *answer = verdict_of(&globs.all, asked.path, asked.is_dir);
+/// Applies one set of globs, unless a nearer one has decided: true to exclude.
+fn apply_globs(decision: &mut Option<bool>, globs: &Globs, target: &PathToMatch<'_>) {
+    let may_match = || target.is_dir || globs.screen.may_match(target.path, target.name);
+    if decision.is_none() && may_match() {
+        *decision = match_globs(&globs.all, target.path, target.is_dir);
     }
 }
 
-/// What a set of globs says of a path: true to leave it out.
-fn verdict_of(globs: &Gitignore, path: &str, is_dir: bool) -> Option<bool> {
+/// Matches a path against a set of globs: true to exclude it, false to include it, `None` if no
+/// glob matches.
+fn match_globs(globs: &Gitignore, path: &str, is_dir: bool) -> Option<bool> {
     match globs.matched(path, is_dir) {
         Match::None => None,
         Match::Ignore(_) => Some(true),
@@ -349,9 +358,9 @@ fn verdict_of(globs: &Gitignore, path: &str, is_dir: bool) -> Option<bool> {
 }
 
 impl Rules {
-    /// The rules inside a folder, given those above it and the names it holds. `path` is the
-    /// folder's path in the terms of the [`RuleSet`], empty or with a final `/`. A malformed line
-    /// is left out, as git does.
+    /// Returns the rules inside a folder, given those of its parent and which rule files it
+    /// contains. `path` is the folder's path relative to the base of the [`RuleSet`], empty or with
+    /// a final `/`. Malformed lines are skipped, as in git.
     pub(crate) fn extend(
         parent: Option<Arc<Rules>>,
         folder: &Path,
@@ -385,8 +394,8 @@ impl Rules {
 }
 
 impl Rules {
-    /// The rules inside a folder of which the texts of two files are known, `.loreignore` and
-    /// `.ignore`; those of version control are left out.
+    /// Returns the rules inside a folder, given the texts of its `.loreignore` and `.ignore`.
+    /// Version-control ignore files are not used.
     pub(crate) fn of_texts(
         parent: Option<Arc<Rules>>,
         path: &str,
@@ -419,11 +428,11 @@ mod tests {
         for list in [VERSION_CONTROL, CACHES, STORES, DOC_STORES, AGENT_FILES] {
             assert!(list.is_sorted(), "{list:?}");
         }
-        assert!(PASSAGES.is_sorted());
+        assert!(STORE_PARENTS.is_sorted());
     }
 
     #[test]
-    fn stores_and_foreign_indexes_are_told_by_their_paths() {
+    fn stores_and_foreign_indexes_are_recognized_by_path() {
         for path in ["specs/a", "x/.sage/tickets/index.json", "docs/rfcs/1.md", ".cursor/rules/a"] {
             assert!(in_store(path), "{path}");
         }

@@ -1,13 +1,12 @@
-//! Finds what must not be shown: keys, tokens, private keys and passwords, and puts a label in their
-//! place.
+//! Replaces secrets (keys, tokens, private keys and passwords) by labels.
 //!
-//! Texts pass here once, where they are read (see [`decode`](crate::text::decode)), so that nothing
-//! behind it — index, vectors, answers — has ever seen a secret. Whoever knows from the index that a
-//! file held none reads it with [`Secrets::Shown`], and shows it only if it is still that file. One
-//! pass looks for the literal beginnings of all rules; what begins like one is looked at closely,
-//! over a bounded number of bytes. Lines keep their numbers.
+//! Texts are redacted once, when they are read (see [`decode`](crate::text::decode)), so that no
+//! later stage (index, vectors, answers) ever sees a secret. A caller that knows from the index
+//! that a file contained none reads it with [`Secrets::Shown`], and shows it only if the file is
+//! unchanged. One pass searches for the literal prefixes of all rules. Each occurrence is then
+//! examined over a bounded number of bytes. Line numbers do not change.
 //!
-//! **Invariant:** pure, and a label is never taken for a secret.
+//! **Invariant:** the functions are pure, and a label is never taken for a secret.
 
 mod assignments;
 mod label;
@@ -25,21 +24,21 @@ use self::{
     rules::{RULES, Rule, Shape},
 };
 
-/// Names the rules: what was read under others is read anew.
+/// Version of the rules. Files that were read with other rules are read again.
 pub const FINGERPRINT: &str = "secrets-2";
 
-/// Whether secrets are taken out of texts that are read.
+/// Handling of secrets in texts that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Secrets {
-    /// A label stands in the place of each.
+    /// Each secret is replaced by a label.
     #[default]
     Redacted,
-    /// Texts are read as they are.
+    /// Texts are returned unchanged.
     Shown,
 }
 
 impl Secrets {
-    /// The text as it may be shown.
+    /// Returns the text as it may be shown.
     pub fn apply(self, text: String) -> String {
         match self {
             Secrets::Redacted => redact(text),
@@ -51,42 +50,44 @@ impl Secrets {
 /// A secret in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Finding {
-    /// Its bytes.
+    /// Byte range.
     range: Range<usize>,
     /// Name of the rule.
     rule: &'static str,
-    /// Whether only the name beside it tells that it is one.
+    /// True if only the name next to the value indicates a secret.
     is_guess: bool,
 }
 
-/// Beginnings of all rules in one automaton, and whose each is.
-static BEGINNINGS: LazyLock<(AhoCorasick, Vec<(&str, &Rule)>)> = LazyLock::new(|| {
-    let owners: Vec<(&str, &Rule)> =
-        RULES.iter().flat_map(|rule| rule.begins.iter().map(move |begin| (*begin, rule))).collect();
+/// Automaton over the prefixes of all rules, and the rule of each prefix.
+static PREFIXES: LazyLock<(AhoCorasick, Vec<(&str, &Rule)>)> = LazyLock::new(|| {
+    let owners: Vec<(&str, &Rule)> = RULES
+        .iter()
+        .flat_map(|rule| rule.prefixes.iter().map(move |prefix| (*prefix, rule)))
+        .collect();
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .match_kind(MatchKind::Standard)
         .kind(Some(AhoCorasickKind::DFA))
-        .build(owners.iter().map(|(begin, _)| begin))
+        .build(owners.iter().map(|(prefix, _)| prefix))
         .expect("a few hundred short texts make a small automaton");
     (automaton, owners)
 });
 
-/// The secrets of a text, ordered, apart.
+/// Returns the secrets of a text, ordered and disjoint.
 fn find(text: &str) -> Vec<Finding> {
-    let (automaton, owners) = &*BEGINNINGS;
+    let (automaton, owners) = &*PREFIXES;
     let bytes = text.as_bytes();
     let mut found: Vec<Finding> = Vec::new();
-    for begin in automaton.find_overlapping_iter(bytes) {
-        let (written, rule) = owners[begin.pattern().as_usize()];
+    for prefix in automaton.find_overlapping_iter(bytes) {
+        let (written, rule) = owners[prefix.pattern().as_usize()];
         let range = match rule.shape {
-            Shape::Token(token) => (bytes[begin.range()] == *written.as_bytes())
-                .then(|| token.at(bytes, begin.range()))
+            Shape::Token(token) => (bytes[prefix.range()] == *written.as_bytes())
+                .then(|| token.at(bytes, prefix.range()))
                 .flatten(),
-            Shape::PrivateKey => private_keys::body_after(text, begin.end()),
-            Shape::Assignment(kind) => assignments::value_after(bytes, begin.range(), kind),
-            Shape::UrlPassword => assignments::password_in_url(bytes, begin.range()),
-            Shape::ConnectionString => assignments::password_of_connection(bytes, begin.range()),
+            Shape::PrivateKey => private_keys::body_after(text, prefix.end()),
+            Shape::Assignment(kind) => assignments::value_after(bytes, prefix.range(), kind),
+            Shape::UrlPassword => assignments::password_in_url(bytes, prefix.range()),
+            Shape::ConnectionString => assignments::password_of_connection(bytes, prefix.range()),
         };
         let Some(range) = range else { continue };
         let is_guess = matches!(rule.shape, Shape::Assignment(_));
@@ -106,8 +107,8 @@ fn find(text: &str) -> Vec<Finding> {
     found
 }
 
-/// The text with a label such as `[redacted:github-token]` in the place of each secret. What goes
-/// over several lines leaves empty ones behind.
+/// Replaces each secret by a label such as `[redacted:github-token]`. A secret that spans several
+/// lines leaves empty lines, so that line numbers do not change.
 pub fn redact(text: String) -> String {
     let found = find(&text);
     if found.is_empty() {
@@ -129,7 +130,7 @@ pub fn redact(text: String) -> String {
     redacted
 }
 
-/// How many labels a text that was read has, by rule.
+/// Returns the number of labels in a redacted text, by rule.
 pub fn count_redactions(text: &str) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     for (at, _) in text.match_indices(LABEL) {
@@ -141,7 +142,7 @@ pub fn count_redactions(text: &str) -> BTreeMap<&'static str, u64> {
     counts
 }
 
-/// The names of the rules, in their order.
+/// Returns the names of the rules, in order.
 pub fn secret_rule_names() -> impl Iterator<Item = &'static str> {
     RULES.iter().map(|rule| rule.name)
 }

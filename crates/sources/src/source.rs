@@ -1,4 +1,16 @@
-//! What a source is, and the list of them.
+//! The interface of a source: which documents it has, and which of them changed.
+//!
+//! How a scan works, with files as the example (`file_source.rs`):
+//!
+//! 1. The caller passes the listed tree and an [`IndexState`]: the stamp of every unit that the
+//!    index holds.
+//! 2. The source goes through its units. For each one it computes the metadata part of the stamp
+//!    from sizes and times, without opening a file.
+//! 3. If that part is unchanged, it emits [`Change::Unchanged`]. Otherwise it hashes the content.
+//! 4. If the content is unchanged, it emits [`Change::Restamp`]. Otherwise it reads the unit and
+//!    emits [`Change::Replace`] with the new documents.
+//! 5. It returns [`Scan::Complete`] if it reported every unit. The index then deletes the units
+//!    that were not reported. It returns [`Scan::Delta`] if it reported differences only.
 
 use std::ops::ControlFlow;
 
@@ -6,36 +18,36 @@ use lore_schema::{Change, SkipCounts, SourceName, Stamp};
 
 use crate::{error::SourceError, tree::Tree};
 
-/// What the index knows of a source already.
+/// State of the index of one source after the last scan.
 pub trait IndexState {
     /// The stamp of a unit at the last scan.
     fn stamp(&self, unit: &str) -> Option<Stamp>;
 
-    /// What the last scan ended with.
+    /// Cursor that the last scan returned in [`ScanReport::cursor`].
     fn cursor(&self) -> Option<&str>;
 }
 
-/// How a scan ended.
+/// Result of a scan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scan {
-    /// Every unit was reported: what was not is gone.
+    /// Every unit was reported. Units that were not reported no longer exist.
     Complete(ScanReport),
-    /// Only differences were reported: what was not is as it was.
+    /// Only differences were reported. All other units are unchanged.
     Delta(ScanReport),
 }
 
-/// What a scan has to say beside its changes.
+/// Summary of a scan, in addition to its changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScanReport {
     /// Opaque note for the next scan.
     pub cursor: String,
-    /// What was left out before a unit was made of it (ignored files, broken links).
+    /// Files skipped before they became part of a unit (ignored files, broken links).
     pub skipped: SkipCounts,
-    /// Units of each reader of a format that was detected, in the order of the registry.
+    /// Number of units of each detected format, in the order of the registry.
     pub formats: Vec<FormatCount>,
 }
 
-/// How many units a reader of a format has claimed.
+/// Number of units that the reader of one format claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatCount {
     /// Name of the reader.
@@ -44,16 +56,15 @@ pub struct FormatCount {
     pub units: u64,
 }
 
-/// A source of knowledge.
+/// A source of documents.
 pub trait Source: Send + Sync {
-    /// Which one.
+    /// Name of the source.
     fn name(&self) -> SourceName;
 
-    /// Pushes one [`Change`] a unit, in the order of their names where the source has one. Stops
+    /// Emits one [`Change`] per unit, in the order of the unit names if the source has one. Stops
     /// early, without an error, when `emit` breaks.
     ///
-    /// # Errors
-    /// Only when the source as a whole cannot be read. A bad unit is a skip.
+    /// If the source as a whole cannot be read. An unreadable unit is only counted as skipped.
     fn scan(
         &self,
         tree: &Tree,

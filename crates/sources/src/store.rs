@@ -1,8 +1,6 @@
-//! What a reader of a format is, and how the files of a tree are shared out among the readers.
+//! The interface of a reader of one format, and the listing that it claims files from.
 //!
-//! Every file belongs to exactly one reader. The readers are asked in a fixed order (tickets,
-//! specs, patterns, docs, code); the first claim wins, and what has been claimed is gone for those
-//! that follow.
+//! `claims.rs` describes how files are assigned to readers.
 
 use std::ops::Range;
 
@@ -12,42 +10,43 @@ use crate::{exports::ExportFormat, listing::Entry, tree::Tree, units::Claim};
 
 /// A reader of one format inside a source of files.
 pub(crate) trait Reader: Sync {
-    /// Its name in listings: `spex`, `sage`, `files` …
+    /// Name of the format: `spex`, `sage`, `files` …
     fn name(&self) -> &'static str;
 
-    /// Groups the files of a tree into units of this format, in any order. Decided from the paths
-    /// and sizes alone, except where one path is used by several programs ([`Listing::peek`]). Files that an earlier reader has claimed are dropped from the result, so a
-    /// reader only looks at [`Listing::is_claimed`] where it saves work.
+    /// Groups the files of a tree into units of this format, in any order. Decides from paths and
+    /// sizes alone, except where several programs use one path ([`Listing::peek`]). Files that an
+    /// earlier reader claimed are dropped from the result, so a reader checks
+    /// [`Listing::is_claimed`] only to save work.
     fn claim(&self, listing: &Listing<'_>) -> Vec<Claim>;
 
-    /// Reads one unit. Never fails: what cannot be read is counted. May be called from several
-    /// threads at once.
+    /// Reads one unit. Never fails: unreadable parts are counted as skipped. May be called from
+    /// several threads at once.
     fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent;
 
-    /// The largest file, in bytes, that this reader takes, given the general limit. Stores that
-    /// keep many records in one file raise it.
+    /// Maximum file size in bytes, given the general limit. Stores that keep many records in one
+    /// file raise it.
     fn size_limit(&self, general: u64) -> u64 {
         general
     }
 }
 
 impl Claim {
-    /// The claim on a single file, named after it.
+    /// Claims a single file as a unit named after it.
     pub(crate) fn file(listing: &Listing<'_>, index: usize) -> Claim {
         Claim { unit: listing.path(index).to_owned(), files: vec![index] }
     }
 }
 
-/// What a unit holds.
+/// Content of a unit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct UnitContent {
-    /// Its documents.
+    /// Documents of the unit.
     pub documents: Vec<Document>,
-    /// What was left out of it.
+    /// Number of skipped parts by reason.
     pub skipped: SkipCounts,
 }
 
-/// The files of a tree, sorted by path, with the lookups that claims are decided by.
+/// Files of a tree, sorted by path, with the lookups that readers need for their claims.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listing<'a> {
     tree: &'a Tree,
@@ -55,7 +54,7 @@ pub(crate) struct Listing<'a> {
 }
 
 impl<'a> Listing<'a> {
-    /// The listing of a tree; `claimed` runs parallel to its entries.
+    /// Creates the listing of a tree; `claimed` has one element per entry.
     pub(crate) fn new(tree: &'a Tree, claimed: &'a [bool]) -> Listing<'a> {
         debug_assert_eq!(tree.entries().len(), claimed.len());
         Listing { tree, claimed }
@@ -66,29 +65,28 @@ impl<'a> Listing<'a> {
         self.tree.entries()
     }
 
-    /// The path of a file.
+    /// Returns the path of a file.
     pub(crate) fn path(&self, index: usize) -> &'a str {
         &self.entries()[index].path
     }
 
-    /// The index of a file.
+    /// Returns the index of a file.
     pub(crate) fn find(&self, path: &str) -> Option<usize> {
         self.tree.index(path)
     }
 
-    /// Whether there is a file of this path.
+    /// Returns whether a file with this path exists.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.find(path).is_some()
     }
 
-    /// The files inside a folder, at any depth, claimed or not. The folder is given without a
-    /// final `/`; the empty string is the root.
+    /// Returns the files inside a folder, at any depth, claimed or not. The folder has no final
+    /// `/`; the empty string is the root.
     pub(crate) fn under(&self, folder: &str) -> Range<usize> {
         if folder.is_empty() {
             return 0..self.entries().len();
         }
-        // The files of a folder are those between "folder/" and "folder0", `0` being what follows
-        // `/` in ASCII.
+        // Files of a folder sort between "folder/" and "folder0": `0` follows `/` in ASCII.
         let precedes = |path: &str, end: u8| {
             let path = path.as_bytes();
             let head = &path[..path.len().min(folder.len())];
@@ -103,7 +101,8 @@ impl<'a> Listing<'a> {
         start..start + length
     }
 
-    /// The files that were named as exports and come from one of these trackers, each as a unit.
+    /// Claims the files that the user named as exports and that have one of these formats, each as
+    /// a unit.
     pub(crate) fn exports(&self, formats: &[ExportFormat]) -> Vec<Claim> {
         if self.tree.options().exports.is_empty() {
             return Vec::new();
@@ -114,19 +113,19 @@ impl<'a> Listing<'a> {
             .collect()
     }
 
-    /// The text of a file up to a size in bytes, for the few paths that different programs use for
-    /// different things.
+    /// Returns the text of a file up to a size in bytes, for the few paths that different programs
+    /// use for different formats.
     pub(crate) fn peek(&self, index: usize, max: u64) -> Option<String> {
         self.tree.read_text_up_to(self.path(index), max).ok()
     }
 
-    /// Whether a reader that was asked earlier has the file.
+    /// Returns whether an earlier reader claimed the file.
     pub(crate) fn is_claimed(&self, index: usize) -> bool {
         self.claimed[index]
     }
 
-    /// Whether version control ignores the file, so that it is listed only as part of a store or
-    /// as instructions to agents.
+    /// Returns whether version control ignores the file: it is listed only as part of a store or as
+    /// instructions to agents.
     pub(crate) fn is_ignored(&self, index: usize) -> bool {
         self.tree.is_ignored(index)
     }

@@ -1,25 +1,25 @@
-//! Tables of comma-separated values: exports of issue trackers, opened and saved again by
-//! spreadsheets, so that the comma may be a semicolon or a tab.
+//! Tables of comma-separated values in exports of issue trackers. Spreadsheets may have replaced
+//! the comma by a semicolon or a tab.
 
 use crate::value::{Fields, Value};
 
-/// What may stand between two cells.
+/// Possible separators of cells.
 const SEPARATORS: &[u8] = b",;\t";
 
-/// A table with its first row as the names of its columns.
+/// A table whose first row names its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Table<'a> {
     text: &'a str,
     separator: u8,
-    /// Names of the columns in order, without the white space around them. They may repeat.
+    /// Trimmed names of the columns in order. They may repeat.
     pub(crate) columns: Vec<String>,
 }
 
 impl<'a> Table<'a> {
-    /// Reads the first row of a text, with the separator that makes the most columns of it; `None`
-    /// where there is one column only.
+    /// Reads the first row of a text, with the separator that yields the most columns; `None` if
+    /// there is only one column.
     pub(crate) fn of(text: &'a str) -> Option<Table<'a>> {
-        // Spreadsheets note the separator on a line of its own.
+        // Spreadsheets may state the separator in a line before the table.
         let text = match text.split_once('\n') {
             Some((first, rest)) if first.trim_end().len() == 5 && first.starts_with("sep=") => rest,
             _ => text,
@@ -35,13 +35,13 @@ impl<'a> Table<'a> {
             .filter(|table| table.columns.len() > 1)
     }
 
-    /// Whether there is a column of each of these names, in any case of letters.
+    /// Returns whether there is a column with each of these names, ignoring case.
     pub(crate) fn has(&self, names: &[&str]) -> bool {
         names.iter().all(|name| self.columns.iter().any(|column| column.eq_ignore_ascii_case(name)))
     }
 
-    /// The rows below the first one: the cells that say something, by the names of their columns.
-    /// Rows without any are left out, and so are cells beyond the last column.
+    /// Yields the rows after the first one: non-empty cells by column name. Skips empty rows and
+    /// cells beyond the last column.
     pub(crate) fn rows(&self) -> impl Iterator<Item = Fields> + use<'a, '_> {
         rows(self.text, self.separator).skip(1).filter_map(|cells| {
             let mut fields = Fields::default();
@@ -55,7 +55,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Every row of a text as cells without the white space around them.
+/// Yields every row of a text as trimmed cells.
 fn rows(text: &str, separator: u8) -> impl Iterator<Item = Vec<String>> + use<'_> {
     csv::ReaderBuilder::new()
         .has_headers(false)
@@ -63,7 +63,7 @@ fn rows(text: &str, separator: u8) -> impl Iterator<Item = Vec<String>> + use<'_
         .delimiter(separator)
         .from_reader(text.as_bytes())
         .into_records()
-        // A text that was decoded is valid, and rows may have any length: nothing is left to fail.
+        // Decoded text is valid UTF-8 and rows may have any length: reading cannot fail.
         .map_while(Result::ok)
         .map(|row| row.iter().map(|cell| cell.trim().to_owned()).collect())
 }
@@ -88,12 +88,12 @@ mod tests {
                 "\"A\",\"B\"\n\"one \"\"two\"\"\nthree\",2\n",
                 Some(vec!["A: one \"two\"\nthree, B: 2"]),
             ),
-            // Columns repeat, rows are too short, too long and empty.
+            // Repeated columns, and rows that are too short, too long or empty.
             (
                 "L,L,A\nx,y,1\nz\n,,\n\n1,2,3,4\n",
                 Some(vec!["L: x, L: y, A: 1", "L: z", "L: 1, L: 2, A: 3"]),
             ),
-            // A quote that is never closed takes the rest, and loses none of it.
+            // An unclosed quote includes the rest of the text.
             ("A,B\n1,\"open\n2,3\n", Some(vec!["A: 1, B: open\n2,3"])),
             ("A,B\n", Some(vec![])),
             ("only one column\nx\n", None),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_found_in_any_case() {
+    fn columns_are_found_ignoring_case() {
         let table = Table::of("Issue Key, Summary \nA-1,x\n").expect("a table");
         assert!(table.has(&["issue key", "SUMMARY"]));
         assert!(!table.has(&["Issue key", "Title"]));

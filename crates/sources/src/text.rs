@@ -1,5 +1,5 @@
-//! Bytes to text: the one function that both ingest and snippets read a file with, so that spans
-//! taken at one time hold at the other.
+//! Decoding of bytes to text. Ingest and snippets share it, so that byte ranges computed by one are
+//! valid in the other.
 
 use std::{
     fs::{File, Metadata},
@@ -11,23 +11,23 @@ use lore_schema::SkipReason;
 
 use crate::{
     Secrets,
-    beneath::{Purpose, Root},
-    fingerprint::Facts,
+    fingerprint::FileStat,
     native::{self, PathConvention},
+    safe_open::{Access, OpenRoot},
 };
 
-/// How far into a file a NUL byte is looked for, in bytes: as far as git looks.
+/// Number of bytes that are checked for a NUL byte, as in git.
 pub(crate) const BINARY_PROBE: usize = 8_000;
 
 /// Reads a file of a tree as text. `path` is root-relative, with `/`.
 ///
-/// UTF-8 and UTF-16 with a byte order mark are decoded and lose the mark; whatever is not valid
-/// UTF-8 becomes U+FFFD. Line ends are kept. Secrets are taken out where that is asked for. The same
-/// bytes always give the same text.
+/// UTF-8 and UTF-16 with a byte order mark are decoded and lose the mark. Invalid UTF-8 becomes
+/// U+FFFD. Line ends are kept. Secrets are redacted if `secrets` says so. The same bytes always
+/// give the same text.
 ///
-/// # Errors
 /// The reason why there is no text: the file is larger than `max` bytes, binary, empty, not a
-/// regular file, or unreadable. A path that leads out of the root, also by a link, is unreadable.
+/// regular file, or unreadable. A path that leads out of the root, also through a link, is
+/// unreadable.
 pub fn read_text(
     root: &Path,
     path: &str,
@@ -37,8 +37,9 @@ pub fn read_text(
     Ok(read_text_with_fingerprint(root, path, max, secrets)?.0)
 }
 
-/// As [`read_text`], with the fingerprint of the file whose bytes were read, taken when all were, as
-/// [`fingerprint_of`](crate::fingerprint_of) gives it.
+/// Like [`read_text`], but also returns the fingerprint of the file, as
+/// [`fingerprint_of`](crate::fingerprint_of) computes it. It is taken from the open file after all
+/// bytes were read.
 ///
 /// # Errors
 /// As [`read_text`].
@@ -49,10 +50,10 @@ pub fn read_text_with_fingerprint(
     secrets: Secrets,
 ) -> Result<(String, u64), SkipReason> {
     let (bytes, metadata) = read_inside(root, path, max)?;
-    Ok((decode(bytes, secrets)?, Facts::of(&metadata).fingerprint))
+    Ok((decode(bytes, secrets)?, FileStat::of(&metadata).fingerprint))
 }
 
-/// Reads a file whole, if it lies inside the root and is no larger than `max` bytes.
+/// Reads a whole file if it is inside the root and has at most `max` bytes.
 pub(crate) fn read_bytes(
     canonical_root: &Path,
     path: &str,
@@ -61,28 +62,28 @@ pub(crate) fn read_bytes(
     Ok(read_inside(canonical_root, path, max)?.0)
 }
 
-/// Reads a file whole, wherever it lies, if it is no larger than `max` bytes.
+/// Reads a whole file at any path if it has at most `max` bytes.
 pub(crate) fn read_file(path: &Path, max: u64) -> Result<Vec<u8>, SkipReason> {
     Ok(read_with_metadata(path, max)?.0)
 }
 
-/// Reads a file of a tree whole, and asks what the system says of that very file then.
+/// Reads a whole file of a tree, and returns the metadata of the open file afterwards.
 fn read_inside(root: &Path, path: &str, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
     native::check(path, PathConvention::CURRENT).map_err(|_| SkipReason::Unreadable)?;
-    let opened = Root::open(root);
-    let ask = |root: &Root| root.file(path, Purpose::Ask);
-    let (Some(opened), Some(asked)) = (&opened, opened.as_ref().and_then(ask)) else {
+    let opened = OpenRoot::open(root);
+    let stat = |root: &OpenRoot| root.file(path, Access::Stat);
+    let (Some(opened), Some(stat)) = (&opened, opened.as_ref().and_then(stat)) else {
         return read_with_metadata(&resolve(root, path)?, max);
     };
-    readable(&asked.metadata().map_err(|error| reason_of(&error))?, max)?;
-    let file = opened.file(path, Purpose::Read).ok_or(SkipReason::Unreadable)?;
-    // Another file may have taken its place.
+    readable(&stat.metadata().map_err(|error| reason_of(&error))?, max)?;
+    let file = opened.file(path, Access::Read).ok_or(SkipReason::Unreadable)?;
+    // The file may have been replaced in between.
     let metadata = file.metadata().map_err(|error| reason_of(&error))?;
     readable(&metadata, max)?;
     read_open(&file, metadata.len(), max)
 }
 
-/// Reads a file whole, and asks what the system says of that very file then.
+/// Reads a whole file, and returns the metadata of the open file afterwards.
 fn read_with_metadata(path: &Path, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
     let metadata = path.metadata().map_err(|error| reason_of(&error))?;
     readable(&metadata, max)?;
@@ -90,8 +91,8 @@ fn read_with_metadata(path: &Path, max: u64) -> Result<(Vec<u8>, Metadata), Skip
     read_open(&file, metadata.len(), max)
 }
 
-/// Refuses what is no file or too large. Asked before opening: opening a named pipe would wait for a
-/// writer, or take what one has to say.
+/// Rejects what is not a file or is too large. Checked before opening: opening a named pipe would
+/// wait for a writer, or consume its data.
 fn readable(metadata: &Metadata, max: u64) -> Result<(), SkipReason> {
     if !metadata.is_file() {
         return Err(SkipReason::NotAFile);
@@ -102,10 +103,10 @@ fn readable(metadata: &Metadata, max: u64) -> Result<(), SkipReason> {
     Ok(())
 }
 
-/// Reads an open file whole that has about so many bytes.
+/// Reads a whole open file; `size` is its expected size.
 fn read_open(file: &File, size: u64, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
-    // The file may have grown since; one byte past the limit tells.
+    // The file may have grown: one byte past the limit reveals that.
     let mut limited = file.take(max.saturating_add(1));
     limited.read_to_end(&mut bytes).map_err(|error| reason_of(&error))?;
     if bytes.len() as u64 > max {
@@ -115,27 +116,27 @@ fn read_open(file: &File, size: u64, max: u64) -> Result<(Vec<u8>, Metadata), Sk
     Ok((bytes, metadata))
 }
 
-/// What the system says of a file of a tree, the file's own where a link leads to it. `None` where there
-/// is nothing inside the root.
+/// Returns the metadata of a file of a tree, following links. `None` if nothing exists there inside
+/// the root.
 pub(crate) fn metadata_inside(root: &Path, path: &str) -> Option<Metadata> {
     native::check(path, PathConvention::CURRENT).ok()?;
-    match Root::open(root).and_then(|root| root.file(path, Purpose::Ask)) {
+    match OpenRoot::open(root).and_then(|root| root.file(path, Access::Stat)) {
         Some(file) => file.metadata().ok(),
         None => resolve(root, path).ok()?.metadata().ok(),
     }
 }
 
-/// The real path of a root-relative path, if it stays inside the root.
+/// Returns the real path of a root-relative path, if it is inside the root.
 pub(crate) fn resolve(root: &Path, path: &str) -> Result<PathBuf, SkipReason> {
     let place = native::to_disk(root, path).map_err(|_| SkipReason::Unreadable)?;
     let resolved = native::canonical(&place).map_err(|error| reason_of(&error))?;
-    // A canonical root is a prefix of what lies in it; any other one is made canonical first.
+    // A canonical root is a prefix of the paths inside it. Other roots are made canonical first.
     let is_inside = root.is_absolute() && resolved.starts_with(root)
         || native::canonical(root).is_ok_and(|root| resolved.starts_with(root));
     if is_inside { Ok(resolved) } else { Err(SkipReason::Unreadable) }
 }
 
-/// What an error of the operating system means for a file.
+/// Converts an error of the operating system to a skip reason.
 fn reason_of(error: &io::Error) -> SkipReason {
     match error.kind() {
         io::ErrorKind::IsADirectory => SkipReason::NotAFile,
@@ -167,7 +168,7 @@ pub(crate) fn decode(mut bytes: Vec<u8>, secrets: Secrets) -> Result<String, Ski
     Ok(secrets.apply(text))
 }
 
-/// The code units behind a byte order mark of UTF-16, if there is one.
+/// Returns the code units after a UTF-16 byte order mark, if there is one.
 fn utf16_units(bytes: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
     let read: fn([u8; 2]) -> u16 = match bytes {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,
@@ -184,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_become_text_or_a_reason() {
+    fn bytes_are_decoded_or_rejected_with_a_reason() {
         let utf16 = |mark: [u8; 2], bytes: fn(u16) -> [u8; 2]| {
             let units: Vec<u16> = "h\u{e9} \u{1F600}\r\n".encode_utf16().collect();
             mark.into_iter().chain(units.into_iter().flat_map(bytes)).collect::<Vec<u8>>()
@@ -244,7 +245,7 @@ mod tests {
                 assert_eq!(read(&root, path, 99), expected, "{path}");
                 assert_eq!(metadata_inside(&root, path).is_some(), expected.is_ok(), "{path}");
             }
-            // A root that is a link, and one that is no place at all.
+            // A root that is a link, and an empty root.
             std::os::unix::fs::symlink("root", folder.path().join("link")).unwrap();
             let link = folder.path().join("link");
             assert_eq!(read(&link, "in.txt", 99), Ok("0123456789".to_owned()));
@@ -253,10 +254,10 @@ mod tests {
         }
     }
 
-    /// Whoever opens a pipe to read it waits for somebody who writes.
+    /// Opening a pipe for reading waits for a writer.
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_named_pipe_is_not_waited_for() {
+    fn named_pipes_do_not_block() {
         use rustix::fs::{CWD, FileType, Mode, mknodat};
 
         let folder = tempfile::tempdir().unwrap();

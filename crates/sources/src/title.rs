@@ -1,14 +1,14 @@
-//! The title of a page, in the markup of its kind.
+//! Title of a page, by the markup of its format.
 
 use crate::markdown;
 
-/// Most lines of an HTML heading. One that is never closed must not take the rest of the page, line
-/// after line.
+/// Maximum number of lines of an HTML heading. Otherwise an unclosed heading would span the rest of
+/// the page.
 const ELEMENT_LINES: usize = 20;
 
-/// The title of a page: its only heading of the first level, wherever it stands. A page with
-/// several (a change log) has none, nor has one whose heading is a version, a date or a stand-in.
-/// `body` is its text behind the front matter.
+/// Returns the title of a page: its only first-level heading, anywhere. A page with several (a
+/// change log) has none, nor does one whose heading is a version, a date or a placeholder. `body`
+/// is the text after the front matter.
 pub(crate) fn of_page(path: &str, body: &str) -> Option<String> {
     let ending = path.rsplit('.').next().unwrap_or("").to_lowercase();
     let title = match ending.as_str() {
@@ -20,14 +20,14 @@ pub(crate) fn of_page(path: &str, body: &str) -> Option<String> {
     title.filter(|title| !title.is_empty() && !is_entry(title))
 }
 
-/// The one item, if there is no other.
+/// Returns the item if there is exactly one.
 fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
     let first = items.next()?;
     items.next().is_none().then_some(first)
 }
 
-/// The only heading of the first level, written with `#`, underlined, or as an HTML element. A
-/// heading that is only an image has no words, and does not count.
+/// Returns the only first-level heading, written with `#`, underlined, or as an HTML element. A
+/// heading that contains only an image does not count.
 fn of_markdown(body: &str) -> Option<String> {
     let mut previous: Option<&str> = None;
     let titles = markdown::lines(body, 0).filter_map(|line| {
@@ -50,7 +50,8 @@ fn of_markdown(body: &str) -> Option<String> {
     only(titles.filter(|title| !title.is_empty()))
 }
 
-/// The only line that is underlined the way the first one is, as reStructuredText has its titles.
+/// Returns the only line with the same underline style as the first underlined line: the title in
+/// reStructuredText.
 fn underlined(body: &str) -> Option<String> {
     const SIGNS: &str = "=-~#*^\"+`";
     let (mut above, mut previous) = ("", "");
@@ -94,10 +95,10 @@ fn of_org(body: &str) -> Option<String> {
     keyword.or_else(|| only(body.lines().filter_map(|line| line.strip_prefix("* ")))).map(plain)
 }
 
-/// Whether a heading names an entry of a list that grows, rather than the page: it is made of
-/// nothing but versions and dates, or stands in for one.
+/// Returns whether a heading names an entry of a change log rather than the page: it consists of
+/// versions, dates and placeholders only.
 fn is_entry(title: &str) -> bool {
-    const STAND_INS: &[&str] = &["tbd", "unreleased"];
+    const PLACEHOLDERS: &[&str] = &["tbd", "unreleased"];
     const MONTHS: &[&str] = &[
         "january",
         "february",
@@ -113,28 +114,31 @@ fn is_entry(title: &str) -> bool {
         "december",
     ];
     let lower = title.to_lowercase();
-    let mut says_which = false;
+    let mut has_version = false;
     let fits = lower
-        .split(|letter: char| letter.is_whitespace() || "()[],:\u{2013}\u{2014}".contains(letter))
+        .split(|character: char| {
+            character.is_whitespace() || "()[],:\u{2013}\u{2014}".contains(character)
+        })
         .filter(|word| word.contains(char::is_alphanumeric))
         .all(|word| {
             let numbered = is_version(word);
-            says_which |= numbered || STAND_INS.contains(&word);
+            has_version |= numbered || PLACEHOLDERS.contains(&word);
             let word = word.trim_end_matches('.');
-            // A month may be cut short: "Sept." or "Jan".
+            // A month may be abbreviated: "Sept." or "Jan".
             let is_month = word.len() >= 3 && MONTHS.iter().any(|month| month.starts_with(word));
             numbered
                 || is_month
-                || STAND_INS.contains(&word)
+                || PLACEHOLDERS.contains(&word)
                 || ["release", "released", "version"].contains(&word)
         });
-    fits && says_which
+    fits && has_version
 }
 
-/// Whether a word is a version or a date in numbers: `v1.2.3-rc.1`, `2.x`, `2024-01-05`, `5th`.
+/// Returns whether a word is a version or a numeric date: `v1.2.3-rc.1`, `2.x`, `2024-01-05`,
+/// `5th`.
 fn is_version(word: &str) -> bool {
     let digits = word.strip_prefix('v').unwrap_or(word);
-    let tail = digits.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let tail = digits.trim_start_matches(|character: char| character.is_ascii_digit());
     if tail.len() == digits.len() {
         return false;
     }
@@ -143,33 +147,35 @@ fn is_version(word: &str) -> bool {
         Some('.' | '-' | '/') if is_version(&tail[1..]) => true,
         Some('.') => ["", "x", "*"].contains(&&tail[1..]),
         Some('-' | '+') => {
-            tail[1..].chars().all(|letter| letter.is_ascii_alphanumeric() || ".-+".contains(letter))
+            tail[1..]
+                .chars()
+                .all(|character| character.is_ascii_alphanumeric() || ".-+".contains(character))
                 && PRE_RELEASES.iter().any(|name| tail[1..].starts_with(name))
         }
         Some(_) => {
-            let name =
-                tail.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+            let name = tail
+                .trim_end_matches(|character: char| character.is_ascii_digit() || character == '.');
             ["st", "nd", "rd", "th", "a", "b"].contains(&name) || PRE_RELEASES.contains(&name)
         }
     }
 }
 
-/// How versions before the real one are called.
+/// Names of pre-release versions.
 const PRE_RELEASES: &[&str] = &["alpha", "beta", "dev", "post", "pre", "preview", "rc", "snapshot"];
 
-/// Whether a line is at least three of one sign and nothing else.
+/// Returns whether a line consists of at least three of one character.
 fn is_rule(line: &str, sign: char) -> bool {
     let line = line.trim_end();
-    line.len() >= 3 && line.chars().all(|letter| letter == sign)
+    line.len() >= 3 && line.chars().all(|character| character == sign)
 }
 
-/// A title without images, link targets, HTML tags, code and emphasis signs.
+/// Removes images, link targets, HTML tags, code and emphasis markers from a title.
 fn plain(title: &str) -> String {
     let mut text = String::with_capacity(title.len());
     let mut rest = title;
-    while let Some(letter) = rest.chars().next() {
-        let after = &rest[letter.len_utf8()..];
-        rest = match letter {
+    while let Some(character) = rest.chars().next() {
+        let after = &rest[character.len_utf8()..];
+        rest = match character {
             '!' if after.starts_with('[') => {
                 after_link(&after[1..]).map_or(after, |(_, tail)| tail)
             }
@@ -178,7 +184,7 @@ fn plain(title: &str) -> String {
                     text.push_str(&plain(label));
                     tail
                 } else {
-                    text.push(letter);
+                    text.push(character);
                     after
                 }
             }
@@ -187,7 +193,7 @@ fn plain(title: &str) -> String {
             }
             '`' | '*' => after,
             _ => {
-                text.push(letter);
+                text.push(character);
                 after
             }
         };
@@ -195,11 +201,11 @@ fn plain(title: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The label of a link and what follows the link, given what follows its first bracket.
+/// Returns the label of a link and the text after the link, given the text after its first bracket.
 fn after_link(text: &str) -> Option<(&str, &str)> {
     let mut depth = 1;
-    let end = text.char_indices().find_map(|(position, letter)| {
-        match letter {
+    let end = text.char_indices().find_map(|(position, character)| {
+        match character {
             '[' => depth += 1,
             ']' => depth -= 1,
             _ => {}
@@ -259,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_a_list_are_no_titles() {
+    fn change_log_entries_are_not_titles() {
         for title in [
             "1.2.3",
             "v0.4",
@@ -300,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_that_are_never_closed_cost_no_more_than_their_lines() {
+    fn unclosed_headings_take_linear_time() {
         assert_eq!(of_page("a.md", &"<h1 \n".repeat(20_000)), None);
     }
 }

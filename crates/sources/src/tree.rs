@@ -1,4 +1,16 @@
-//! The files of a folder, listed once for every source.
+//! Listing of a folder, made once and shared by every source.
+//!
+//! How [`Tree::walk`] works:
+//!
+//! 1. Resolve the root to its canonical path.
+//! 2. List the files: of the folder on disk (`walk.rs`), or of a commit (`git/past_walk.rs`). Both
+//!    apply the rules of `rules.rs` and count what they skip.
+//! 3. Add the exports of issue trackers that the user named (`exports.rs`), even if they are
+//!    ignored or outside the root.
+//! 4. Keep entries sorted by path, so that a path is found by binary search.
+//!
+//! The tree is immutable afterwards. It reads files on request, and remembers which reader each
+//! file was assigned to (`claims.rs`).
 
 use std::{
     collections::HashMap,
@@ -11,9 +23,9 @@ use lore_schema::{SkipCounts, SkipReason};
 use crate::{
     error::SourceError,
     exports::{self, Export, ExportFormat},
-    fingerprint::{Facts, Version},
+    fingerprint::{FileStat, FileVersion},
     git::{self, Blob},
-    listing::{Entry, Walked},
+    listing::{Entry, WalkOutput},
     native::{self, PathConvention},
     options::WalkOptions,
     text,
@@ -21,19 +33,19 @@ use crate::{
     walk,
 };
 
-/// A listing of a folder at one moment, or of that folder as a commit has it.
+/// Listing of a folder at one moment, or of that folder in a commit.
 ///
-/// Ignored files are not in it, apart from spec and ticket stores and instructions to agents,
-/// which are read even so. Caches and version-control folders never are.
+/// Ignored files are not listed, except spec and ticket stores and instructions to agents. Caches
+/// and version-control folders are never listed.
 #[derive(Debug)]
 pub struct Tree {
     root: PathBuf,
     canonical_root: PathBuf,
     options: WalkOptions,
     entries: Vec<Entry>,
-    /// What else is known of the entries, parallel to them.
+    /// Internal details of the entries, in the same order.
     details: Vec<Details>,
-    /// The contents of files by path, where they come from a commit.
+    /// Git objects of the files by path, if the tree is that of a commit.
     blobs: HashMap<String, Blob>,
     skipped: SkipCounts,
     folders: Vec<String>,
@@ -41,47 +53,46 @@ pub struct Tree {
     claims: OnceLock<Claims>,
 }
 
-/// What the tree knows of an entry beside what it publishes.
+/// Details of an entry that are not public.
 #[derive(Debug, Clone, Copy)]
 struct Details {
-    version: Version,
+    version: FileVersion,
     ignored: bool,
-    /// The tracker that it comes from, if it was named as an export.
+    /// Export format, if the user named the file as an export.
     export: Option<ExportFormat>,
 }
 
 impl Tree {
     /// Walks a folder.
     ///
-    /// # Errors
-    /// Only when the folder itself cannot be listed, or when a file that was named as an export is
-    /// none.
+    /// If the folder itself cannot be listed, or a file named as an export is not an export.
     pub fn walk(root: &Path, options: &WalkOptions) -> Result<Tree, SourceError> {
         Ok(Tree::walk_while(root, options, &|| true)?.0)
     }
 
-    /// Walks a folder as long as `goes_on` says so, asked before each folder from several threads.
-    /// Returns whether every folder was listed; the files of the others are missing.
+    /// Walks a folder while `keep_going` returns true. It is called before each folder, from
+    /// several threads. Returns the tree and whether every folder was listed; files of other
+    /// folders are missing.
     ///
     /// # Errors
     /// As [`Tree::walk`].
     pub fn walk_while(
         root: &Path,
         options: &WalkOptions,
-        goes_on: &(dyn Fn() -> bool + Sync),
+        keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Tree, bool), SourceError> {
         let canonical_root = native::canonical(root).map_err(|error| SourceError::Root {
             path: root.to_owned(),
             reason: error.to_string(),
         })?;
         let (walked, blobs) = match &options.at {
-            None => (walk::walk(&canonical_root, options, goes_on)?, HashMap::new()),
-            Some(revision) => git::list(revision, options, goes_on)?,
+            None => (walk::walk(&canonical_root, options, keep_going)?, HashMap::new()),
+            Some(revision) => git::list(revision, options, keep_going)?,
         };
-        let Walked { found, skipped, folders, ignored, is_complete } = walked;
-        let mut entries = Vec::with_capacity(found.len());
-        let mut details = Vec::with_capacity(found.len());
-        for file in found {
+        let WalkOutput { files, skipped, folders, ignored, is_complete } = walked;
+        let mut entries = Vec::with_capacity(files.len());
+        let mut details = Vec::with_capacity(files.len());
+        for file in files {
             entries.push(file.entry);
             details.push(Details { version: file.version, ignored: file.ignored, export: None });
         }
@@ -112,34 +123,34 @@ impl Tree {
         Ok((tree, is_complete))
     }
 
-    /// The folder, as it was given.
+    /// Root folder as given by the caller.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The files, sorted by path (bytewise).
+    /// Files, sorted by path (bytewise).
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The file of a path, if it is listed.
+    /// Returns the listed file with a path.
     pub fn entry(&self, path: &str) -> Option<&Entry> {
         self.index(path).map(|index| &self.entries[index])
     }
 
-    /// What the walk left out, by reason. A folder counts once, whatever it holds.
+    /// Number of skipped files and folders by reason. A folder counts once, whatever it contains.
     pub fn skipped(&self) -> &SkipCounts {
         &self.skipped
     }
 
-    /// Root-relative folders that were read, without a slash at the end, sorted; the first is the
-    /// root, which is empty. Folders that a link leads to are not among them.
+    /// Root-relative folders that were read, sorted, without a final slash. The first is the root,
+    /// an empty string. Folders behind links are not included.
     pub(crate) fn folders(&self) -> &[String] {
         &self.folders
     }
 
-    /// Files and folders that the rules leave out, the latter with a final `/`, sorted. Many at one
-    /// place are not all named.
+    /// Files and folders that the rules exclude, sorted; folders end with `/`. The list is capped
+    /// at [`MAX_NAMED_IGNORED`](crate::listing::MAX_NAMED_IGNORED).
     pub(crate) fn ignored(&self) -> &[String] {
         &self.ignored
     }
@@ -147,8 +158,7 @@ impl Tree {
     /// Reads a file of the tree as text, up to the size limit of the walk. See
     /// [`read_text`](crate::read_text).
     ///
-    /// # Errors
-    /// The reason why there is no text.
+    /// The reason why the file has no text.
     pub fn read_text(&self, path: &str) -> Result<String, SkipReason> {
         self.read_text_up_to(path, self.options.max_file_size)
     }
@@ -172,12 +182,11 @@ impl Tree {
             };
         }
         match self.index(path) {
-            // The user named it, wherever it lies; an absolute path stands for itself.
+            // The user named it. `join` keeps an absolute path outside the root as it is.
             Some(index) if self.details[index].export.is_some() => {
                 text::read_file(&self.canonical_root.join(path), max)
             }
-            // It is the very file that the walk came upon inside the root: no need to look for
-            // links on the way to it.
+            // The walk found this very file inside the root: no need to check for links on the way.
             Some(index) if self.is_as_listed(index) => {
                 text::read_file(&self.canonical_root.join(path), max)
             }
@@ -185,32 +194,32 @@ impl Tree {
         }
     }
 
-    /// The folder with every link resolved.
+    /// Root folder with every link resolved.
     pub(crate) fn canonical_root(&self) -> &Path {
         &self.canonical_root
     }
 
-    /// How the folder was walked.
+    /// Options of the walk.
     pub(crate) fn options(&self) -> &WalkOptions {
         &self.options
     }
 
-    /// The position of a path among the entries.
+    /// Returns the position of a path among the entries.
     pub(crate) fn index(&self, path: &str) -> Option<usize> {
         self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()
     }
 
-    /// Whether a file is ignored by version control and listed only as part of a store.
+    /// Returns whether version control ignores a file that is listed because it is part of a store.
     pub(crate) fn is_ignored(&self, index: usize) -> bool {
         self.details[index].ignored
     }
 
-    /// The tracker that a file comes from, if it was named as an export.
+    /// Returns the export format of a file that the user named as an export.
     pub(crate) fn export(&self, index: usize) -> Option<ExportFormat> {
         self.details[index].export
     }
 
-    /// Whether a file is still as the walk saw it.
+    /// Returns whether a file is unchanged since the walk.
     pub(crate) fn is_as_listed(&self, index: usize) -> bool {
         let path = &self.entries[index].path;
         if self.blobs.contains_key(path) {
@@ -218,41 +227,41 @@ impl Tree {
         }
         let listed = self.details[index].version.fingerprint;
         let now = self.canonical_root.join(path).metadata();
-        now.is_ok_and(|now| Facts::of(&now).fingerprint == listed)
+        now.is_ok_and(|now| FileStat::of(&now).fingerprint == listed)
     }
 
-    /// Whether the walk saw a file of this size, of which the lower 32 bits count, and of this time of
-    /// its last change, in seconds and nanoseconds since the epoch.
-    pub(crate) fn looks_like(&self, index: usize, size: u32, times: (u32, u32)) -> bool {
+    /// Returns whether the walk saw this size (lower 32 bits) and this modification time (seconds
+    /// and nanoseconds since the epoch), in the form git's index stores them.
+    pub(crate) fn has_size_and_time(&self, index: usize, size: u32, times: (u32, u32)) -> bool {
         self.entries[index].size & u64::from(u32::MAX) == u64::from(size)
-            && self.details[index].version.is_of(times)
+            && self.details[index].version.has_modified_time(times)
     }
 
-    /// Assignment of the files to readers; `assign` runs at the first call only.
+    /// Returns the assignment of files to readers. `assign` runs at the first call only.
     pub(crate) fn claims_or_assign(&self, assign: impl FnOnce(&Tree) -> Claims) -> &Claims {
         self.claims.get_or_init(|| assign(self))
     }
 }
 
-/// The fingerprint of a file of a tree as it is now, the file's own also where a link leads to it;
-/// `path` is root-relative, with `/`. Equal to [`Entry::metadata`] as long as nothing has changed
-/// since a walk that could trust the times. `None` where there is no file inside the root.
+/// Returns the current fingerprint of a file; `path` is root-relative, with `/`. Links are
+/// followed. Equal to [`Entry::metadata`] if nothing changed since a walk that could trust the
+/// times. `None` if there is no such file inside the root.
 pub fn fingerprint_of(root: &Path, path: &str) -> Option<u64> {
     let metadata = text::metadata_inside(root, path)?;
-    metadata.is_file().then(|| Facts::of(&metadata).fingerprint)
+    metadata.is_file().then(|| FileStat::of(&metadata).fingerprint)
 }
 
-/// Whether [`fingerprint_of`] a file is still this one.
+/// Returns whether the [`fingerprint_of`] a file still equals `fingerprint`.
 pub fn is_unchanged(root: &Path, path: &str, fingerprint: u64) -> bool {
     if !cfg!(unix) {
         return fingerprint_of(root, path) == Some(fingerprint);
     }
-    // On one file system no two files have a fingerprint in common, so that it does not matter where
-    // links lead on the way to it: one question to the system is enough, and nothing is read.
+    // Two files on one file system never share a fingerprint, so the links on the way do not
+    // matter: one `stat` call is enough, and nothing is read.
     let now = native::check(path, PathConvention::CURRENT)
         .ok()
         .and_then(|()| root.join(path).metadata().ok());
-    now.is_some_and(|now| now.is_file() && Facts::of(&now).fingerprint == fingerprint)
+    now.is_some_and(|now| now.is_file() && FileStat::of(&now).fingerprint == fingerprint)
 }
 
 #[cfg(test)]

@@ -1,38 +1,38 @@
-//! Where a word stands that no index holds: in files that are left out, in files that were deleted,
-//! and on other branches.
+//! Search for words in content that no index contains: skipped files, deleted files, and other
+//! branches.
 //!
-//! Only a search that found nothing asks for this. It is bounded by time and bytes, and says whether
-//! it came to its end.
+//! Runs only after a search without results. It is bounded by time and bytes, and reports whether
+//! it was complete.
 
 mod files;
-mod needles;
 mod search;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::{thread, time::Instant};
 
-use self::needles::Needles;
 pub(crate) use self::search::UnindexedSearch;
 pub use self::search::{UnindexedBounds, UnindexedMatch, UnindexedMatches, UnindexedReason};
+use self::words::WordMatcher;
 use crate::{git, tree::Tree};
 
-/// Looks for words, whole and in any case of ASCII letters, in what is not searched: ignored files,
-/// files of the tree that are too large or no text, files that recent commits deleted, and files
-/// that are others on local branches. `is_searched` tells which paths the indexes hold.
+/// Searches for whole words, ignoring ASCII case, in unindexed content: ignored files, files of the
+/// tree that are too large or not text, files deleted by recent commits, and files that differ on
+/// local branches. `is_searched` selects the paths that the indexes contain.
 ///
-/// Words of fewer than three letters are everywhere, and are not looked for.
+/// Words of fewer than three characters occur everywhere and are skipped.
 pub fn search_unindexed(
     tree: &Tree,
     words: &[&str],
     is_searched: &(dyn Fn(&str) -> bool + Sync),
     bounds: &UnindexedBounds,
 ) -> UnindexedMatches {
-    let Some(needles) = Needles::new(words) else {
+    let Some(matcher) = WordMatcher::new(words) else {
         return UnindexedMatches { complete: true, ..UnindexedMatches::default() };
     };
     let deadline = Instant::now() + bounds.time;
-    let new = || UnindexedSearch::new(&needles, deadline, bounds.bytes);
+    let new = || UnindexedSearch::new(&matcher, deadline, bounds.bytes);
     let (files, git) = thread::scope(|scope| {
         let git = scope.spawn(|| {
             let mut search = new();
@@ -41,7 +41,7 @@ pub fn search_unindexed(
         });
         let mut search = new();
         files::search(tree, is_searched, &mut search);
-        (search.seen, git.join().expect("what git holds is read without panics"))
+        (search.seen, git.join().expect("reading git objects does not panic"))
     });
     let mut matches = files.matches;
     matches.extend(git.matches);

@@ -1,31 +1,31 @@
-//! Units: which files belong together, and which reader has them.
+//! Units: groups of files that are read together, and the reader of each.
 
 use lore_schema::SourceName;
 
 /// One unit of a format: a file, or the files of a store that are read together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Claim {
-    /// Name of the unit, unique inside its source: the path of the file, or the store's folder.
+    /// Name of the unit, unique within its source: the path of the file or of the store's folder.
     pub unit: String,
-    /// Indexes into [`Tree::entries`].
+    /// Indexes into [`Tree::entries`](crate::Tree::entries).
     pub files: Vec<usize>,
 }
 
-/// A unit of a source of files.
+/// A unit with its reader.
 #[derive(Debug)]
 pub(crate) struct ClaimedUnit {
-    /// Position of its reader among those of the source.
+    /// Index of the reader among those of the source.
     pub(crate) reader: usize,
-    /// Its name and its files, sorted by path.
+    /// Name and files of the unit; files sorted by path.
     pub(crate) claim: Claim,
 }
 
-/// The units of every source of files.
+/// Units of every file source.
 #[derive(Debug, Default)]
 pub(crate) struct Claims(pub(crate) Vec<(SourceName, Vec<ClaimedUnit>)>);
 
 impl Claims {
-    /// The units of a source, sorted by name.
+    /// Returns the units of a source, sorted by name.
     pub(crate) fn of(&self, source: SourceName) -> &[ClaimedUnit] {
         self.0.iter().find(|(name, _)| *name == source).map_or(&[], |(_, units)| units)
     }

@@ -1,7 +1,7 @@
-//! A tree of named texts: what the front matter of a page and the JSON of a store have in common.
+//! Tree of named texts, shared by front matter and JSON stores.
 //!
-//! Every scalar is kept as text, as it was written, and the fields of a map keep their order:
-//! `id: 007`, `status: 1.10` and `created: 2025-11-05` are names and labels here, never numbers.
+//! Every scalar is kept as text, as written, and the fields of a map keep their order: `id: 007`,
+//! `status: 1.10` and `created: 2025-11-05` are names and labels here, never numbers.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use serde::{
 /// A value of front matter or of a JSON record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// Nothing: `null`, `~` or an empty field.
+    /// No value: `null`, `~` or an empty field.
     Null,
     /// Any scalar.
     Text(String),
@@ -23,8 +23,7 @@ pub(crate) enum Value {
     Map(Fields),
 }
 
-/// Named values in the order of the text. A name that is given twice is kept twice; the last one
-/// counts.
+/// Named values in the order of the text. Duplicate names are kept; the last one counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Fields(Vec<(String, Value)>);
 
@@ -34,7 +33,7 @@ impl Fields {
         self.0.push((name, value));
     }
 
-    /// The value of a field; `Null` where there is none.
+    /// Returns the value of a field; `Null` if there is none.
     pub(crate) fn get(&self, name: &str) -> &Value {
         self.0
             .iter()
@@ -43,7 +42,7 @@ impl Fields {
             .map_or(&Value::Null, |(_, value)| value)
     }
 
-    /// The value of the first of several names that is not empty.
+    /// Returns the first non-empty value among several names.
     pub(crate) fn first(&self, names: &[&str]) -> &Value {
         names
             .iter()
@@ -52,29 +51,29 @@ impl Fields {
             .unwrap_or(&Value::Null)
     }
 
-    /// The text of the first of several names that has one.
+    /// Returns the first text among several names.
     pub(crate) fn text(&self, names: &[&str]) -> Option<String> {
         names.iter().find_map(|name| self.get(name).text())
     }
 
-    /// The last value of the list, to which a continuation line belongs.
+    /// Returns the last value, to which a continuation line belongs.
     pub(crate) fn last_mut(&mut self) -> Option<&mut Value> {
         self.0.last_mut().map(|(_, value)| value)
     }
 
-    /// Every field in order.
+    /// Yields every field in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Whether there is no field.
+    /// Returns whether there is no field.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 impl Value {
-    /// A text without the white space around it; `Null` if nothing is left.
+    /// Creates a trimmed text; `Null` if nothing is left.
     pub(crate) fn of_text(text: &str) -> Value {
         match text.trim() {
             "" => Value::Null,
@@ -82,7 +81,7 @@ impl Value {
         }
     }
 
-    /// Whether it says nothing.
+    /// Returns whether the value is empty.
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Value::Null => true,
@@ -92,7 +91,7 @@ impl Value {
         }
     }
 
-    /// Everything in it on one line, or nothing.
+    /// Returns the whole value on one line; `None` if it is empty.
     pub(crate) fn text(&self) -> Option<String> {
         let text = match self {
             Value::Null => String::new(),
@@ -109,7 +108,7 @@ impl Value {
         (!text.is_empty()).then_some(text)
     }
 
-    /// The items: those of a list, or the one value that stands for a list of one.
+    /// Returns the items of a list; any other value is a list of one.
     pub(crate) fn items(&self) -> &[Value] {
         match self {
             Value::List(items) => items,
@@ -118,12 +117,12 @@ impl Value {
         }
     }
 
-    /// The items as texts, the empty ones left out.
+    /// Returns the items as texts, without empty ones.
     pub(crate) fn texts(&self) -> Vec<String> {
         self.items().iter().filter_map(Value::text).collect()
     }
 
-    /// The labels of a list, or those of one text with commas between them.
+    /// Returns the labels of a list, or of a comma-separated text.
     pub(crate) fn labels(&self) -> Vec<String> {
         match self {
             Value::Text(text) => split_labels(text),
@@ -131,7 +130,7 @@ impl Value {
         }
     }
 
-    /// The fields of a map.
+    /// Returns the fields of a map.
     pub(crate) fn fields(&self) -> Option<&Fields> {
         match self {
             Value::Map(fields) => Some(fields),
@@ -139,8 +138,8 @@ impl Value {
         }
     }
 
-    /// Appends what the value holds as pairs of a name and a text: a list repeats the name, a map
-    /// inside puts its own name behind a dot, a map inside a list becomes one line.
+    /// Appends the value as pairs of a name and a text: a list repeats the name, a nested map adds
+    /// its own name after a dot, a map inside a list becomes one line.
     pub(crate) fn flatten(&self, name: &str, pairs: &mut Vec<(String, String)>) {
         match self {
             Value::Map(fields) => {
@@ -155,7 +154,7 @@ impl Value {
     }
 }
 
-/// The labels of a text with commas between them, without the `#` that some people put before.
+/// Splits a comma-separated text into labels, without a leading `#`.
 pub(crate) fn split_labels(text: &str) -> Vec<String> {
     text.split(',')
         .map(|label| label.trim().trim_start_matches('#').trim_matches('`'))
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn scalars_stay_as_written_and_fields_keep_their_order() {
+    fn scalars_and_field_order_are_kept() {
         let value = json(r#"{"z": 1, "a": 2.0, "m": true, "n": null, "z": "last"}"#);
         let mut pairs = Vec::new();
         for (name, value) in value.fields().expect("a map").iter() {
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_repeat_the_name_and_maps_add_theirs() {
+    fn flattening_repeats_list_names_and_appends_map_names() {
         let value =
             json(r#"{"git": {"commits": ["a", "b"]}, "log": [{"state": "open", "at": 1}]}"#);
         let mut pairs = Vec::new();
@@ -259,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_come_from_lists_and_from_texts() {
+    fn labels_are_read_from_lists_and_texts() {
         assert_eq!(json(r#""a, #b,,`c`""#).labels(), ["a", "b", "c"]);
         assert_eq!(json(r#"["a, b", 3, null]"#).labels(), ["a, b", "3"]);
         assert!(json("null").labels().is_empty());

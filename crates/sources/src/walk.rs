@@ -1,8 +1,20 @@
-//! The parallel walk: one pass over the folders of a tree, one `stat` a file.
+//! Parallel walk of a folder: one pass over its folders, one `stat` per file.
 //!
-//! The globs of the ignore files are matched by ripgrep's `ignore` crate; the traversal is our own,
-//! because it has to count what it leaves out, to look into ignored folders for stores, and to
-//! decide about links, which that crate's walker cannot do in the same pass.
+//! How [`walk`] works:
+//!
+//! 1. Read the ignore rules of the folders above the root (`rules.rs`).
+//! 2. Put the root into a queue of jobs, one job per folder. Each thread takes a job, lists the
+//!    folder, and adds its subfolders as new jobs.
+//! 3. For each name in a folder, combine the outcome of the rules with the [`GitRules`] of the
+//!    folder: list the file, queue the folder, or count it as ignored. A store inside an ignored
+//!    folder is still found this way.
+//! 4. Collect symbolic links while walking.
+//! 5. When the queue is empty and no thread is busy, merge the sorted files of all threads.
+//! 6. Decide about each link, now that all listed files are known (see `Walk::follow`).
+//!
+//! Ripgrep's `ignore` crate matches the globs. The traversal is our own because it counts what it
+//! skips, looks for stores in ignored folders, and decides about links, which that crate's walker
+//! cannot do in the same pass.
 
 use std::{
     collections::BTreeSet,
@@ -16,37 +28,37 @@ use lore_schema::{SkipCounts, SkipReason};
 
 use crate::{
     error::SourceError,
-    fingerprint::{self, Facts},
-    listing::{Entry, Found, MOST_NAMED, Walked, add_counts, by_path},
+    fingerprint::{self, FileStat},
+    listing::{Entry, ListedFile, MAX_NAMED_IGNORED, WalkOutput, add_counts, by_path},
     native,
     options::WalkOptions,
     paths::{file_name, path_and_parents},
-    rules::{self, RuleFiles, RuleSet, Rules, Verdict},
+    rules::{self, RuleFiles, RuleOutcome, RuleSet, Rules},
 };
 
-/// How the rules of version control are taken inside a folder.
+/// Effect of version-control ignore rules inside a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    /// They hold.
-    Plain,
-    /// The folder is ignored and a store: they do not hold.
-    Store,
-    /// The folder is ignored, but it may hold stores.
-    Passage,
+enum GitRules {
+    /// They apply.
+    Apply,
+    /// The folder is an ignored store: they do not apply.
+    Disregard,
+    /// The folder is ignored, but may contain stores: only those are listed.
+    StoresOnly,
 }
 
-/// A folder still to be read.
+/// A folder to read.
 #[derive(Debug)]
 struct Job {
     /// Root-relative path, empty or with a final `/`.
     path: String,
     rules: Option<Arc<Rules>>,
-    mode: Mode,
-    /// Whether `.loreignore` asks for the folder, so that being a cache does not matter.
-    wanted: bool,
+    git_rules: GitRules,
+    /// True if a `!` line of `.loreignore` includes the folder, even if it is a cache.
+    reincluded: bool,
 }
 
-/// A symbolic link, decided about after the walk.
+/// A symbolic link, resolved after the walk.
 #[derive(Debug)]
 struct Link {
     path: String,
@@ -54,13 +66,13 @@ struct Link {
     ignored: bool,
 }
 
-/// Walks a folder. A path that is not UTF-8 cannot be named in any answer: it is counted as
+/// Walks a folder. A path that is not UTF-8 cannot be shown in any answer: it is counted as
 /// unreadable.
 pub(crate) fn walk(
     canonical_root: &Path,
     options: &WalkOptions,
-    goes_on: &(dyn Fn() -> bool + Sync),
-) -> Result<Walked, SourceError> {
+    keep_going: &(dyn Fn() -> bool + Sync),
+) -> Result<WalkOutput, SourceError> {
     fs::read_dir(canonical_root).map_err(|error| SourceError::Root {
         path: canonical_root.to_owned(),
         reason: error.to_string(),
@@ -71,46 +83,50 @@ pub(crate) fn walk(
         options,
         rule_set: &rule_set,
         started: SystemTime::now(),
-        goes_on,
+        keep_going,
     };
-    let first =
-        Job { path: String::new(), rules: rule_set.above.clone(), mode: Mode::Plain, wanted: true };
+    let first = Job {
+        path: String::new(),
+        rules: rule_set.above.clone(),
+        git_rules: GitRules::Apply,
+        reincluded: true,
+    };
     let mut output = walk.run(vec![first], options.threads);
     let links = std::mem::take(&mut output.links);
     output.folders.sort_unstable();
     output.ignored.sort_unstable();
-    output.ignored.truncate(MOST_NAMED);
-    let mut walked = Walked {
-        found: output.found,
+    output.ignored.truncate(MAX_NAMED_IGNORED);
+    let mut walked = WalkOutput {
+        files: output.files,
         skipped: output.skipped,
         folders: output.folders,
         ignored: output.ignored,
         is_complete: output.unread == 0,
     };
-    // Links are decided about by what is listed, which is not all.
+    // After an interrupted walk, the listed files are incomplete: links cannot be resolved.
     if !links.is_empty() && walked.is_complete {
         walk.follow(links, &mut walked);
     }
     Ok(walked)
 }
 
-/// What one thread has gathered.
+/// Output of one thread.
 #[derive(Debug, Default)]
-struct Output {
-    found: Vec<Found>,
+struct WorkerOutput {
+    files: Vec<ListedFile>,
     links: Vec<Link>,
     skipped: SkipCounts,
     folders: Vec<String>,
     ignored: Vec<String>,
-    /// Folders that were not read, since the walk was stopped.
+    /// Number of folders that were not read because the walk was stopped.
     unread: u64,
 }
 
-impl Output {
-    /// Counts what a rule leaves out, and names it.
+impl WorkerOutput {
+    /// Counts an ignored file or folder, and lists it by name.
     fn ignore(&mut self, path: &str, is_folder: bool) {
         self.skip(SkipReason::Ignored);
-        if self.ignored.len() < MOST_NAMED {
+        if self.ignored.len() < MAX_NAMED_IGNORED {
             let slash = if is_folder && !path.ends_with('/') { "/" } else { "" };
             self.ignored.push(format!("{path}{slash}"));
         }
@@ -120,8 +136,8 @@ impl Output {
         *self.skipped.entry(reason).or_default() += 1;
     }
 
-    fn merge(&mut self, other: Output) {
-        self.found.extend(other.found);
+    fn merge(&mut self, other: WorkerOutput) {
+        self.files.extend(other.files);
         self.links.extend(other.links);
         self.folders.extend(other.folders);
         self.ignored.extend(other.ignored);
@@ -130,14 +146,14 @@ impl Output {
     }
 }
 
-/// Sorted runs as one.
-fn merged(mut runs: Vec<Vec<Found>>) -> Vec<Found> {
+/// Merges sorted runs into one.
+fn merge_sorted(mut runs: Vec<Vec<ListedFile>>) -> Vec<ListedFile> {
     while runs.len() > 1 {
         let mut left = runs.into_iter();
         runs = Vec::with_capacity(left.len().div_ceil(2));
         while let Some(run) = left.next() {
             runs.push(match left.next() {
-                Some(other) => merged_pair(run, other),
+                Some(other) => merge_two(run, other),
                 None => run,
             });
         }
@@ -145,20 +161,20 @@ fn merged(mut runs: Vec<Vec<Found>>) -> Vec<Found> {
     runs.pop().unwrap_or_default()
 }
 
-fn merged_pair(left: Vec<Found>, right: Vec<Found>) -> Vec<Found> {
+fn merge_two(left: Vec<ListedFile>, right: Vec<ListedFile>) -> Vec<ListedFile> {
     let mut all = Vec::with_capacity(left.len() + right.len());
     let mut right = right.into_iter().peekable();
-    for one in left {
-        while let Some(other) = right.next_if(|other| by_path(other, &one).is_lt()) {
+    for file in left {
+        while let Some(other) = right.next_if(|other| by_path(other, &file).is_lt()) {
             all.push(other);
         }
-        all.push(one);
+        all.push(file);
     }
     all.extend(right);
     all
 }
 
-/// The folders that wait, shared by the threads.
+/// Queue of folders to read, shared by the threads.
 #[derive(Debug, Default)]
 struct Queue {
     state: Mutex<QueueState>,
@@ -168,17 +184,17 @@ struct Queue {
 #[derive(Debug, Default)]
 struct QueueState {
     jobs: Vec<Job>,
-    /// Threads that are reading a folder and may yet add jobs.
+    /// Number of threads that are reading a folder and may still add jobs.
     busy: usize,
 }
 
 impl Queue {
     fn lock(&self) -> MutexGuard<'_, QueueState> {
-        // A thread that panicked leaves a queue that is still whole.
+        // A thread that panicked leaves the queue in a valid state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next job; `None` when there is none and no thread can add one.
+    /// Returns the next job; `None` if there is none and no thread can add one.
     fn next(&self) -> Option<Job> {
         let mut state = self.lock();
         loop {
@@ -193,7 +209,7 @@ impl Queue {
         }
     }
 
-    /// Ends a job, with those that it gave rise to.
+    /// Ends a job and adds the new jobs that it created.
     fn finish(&self, jobs: &mut Vec<Job>) {
         let mut state = self.lock();
         let waiting = jobs.len();
@@ -205,49 +221,49 @@ impl Queue {
     }
 }
 
-/// One walk.
+/// State shared by the threads of a walk.
 struct Walk<'a> {
     root: &'a Path,
     options: &'a WalkOptions,
     rule_set: &'a RuleSet,
     started: SystemTime,
-    /// Whether further folders are read.
-    goes_on: &'a (dyn Fn() -> bool + Sync),
+    /// Returns whether to read further folders.
+    keep_going: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Walk<'_> {
-    /// Reads folders until none is left. What is found is sorted.
-    fn run(&self, jobs: Vec<Job>, threads: usize) -> Output {
+    /// Reads folders until none is left. The files of the output are sorted.
+    fn run(&self, jobs: Vec<Job>, threads: usize) -> WorkerOutput {
         let queue = Queue { state: Mutex::new(QueueState { jobs, busy: 0 }), ..Queue::default() };
         let work = || {
-            let mut output = Output::default();
+            let mut output = WorkerOutput::default();
             let mut jobs = Vec::new();
             while let Some(job) = queue.next() {
-                if (self.goes_on)() {
+                if (self.keep_going)() {
                     self.read_folder(&job, &mut output, &mut jobs);
                 } else {
                     output.unread += 1;
                 }
                 queue.finish(&mut jobs);
             }
-            output.found.sort_unstable_by(by_path);
+            output.files.sort_unstable_by(by_path);
             output
         };
         std::thread::scope(|scope| {
-            let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let workers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
             let mut output = work();
-            let mut runs = vec![std::mem::take(&mut output.found)];
-            for helper in helpers {
-                let mut other = helper.join().expect("reading a folder does not panic");
-                runs.push(std::mem::take(&mut other.found));
+            let mut runs = vec![std::mem::take(&mut output.files)];
+            for worker in workers {
+                let mut other = worker.join().expect("reading a folder does not panic");
+                runs.push(std::mem::take(&mut other.files));
                 output.merge(other);
             }
-            output.found = merged(runs);
+            output.files = merge_sorted(runs);
             output
         })
     }
 
-    fn read_folder(&self, job: &Job, output: &mut Output, jobs: &mut Vec<Job>) {
+    fn read_folder(&self, job: &Job, output: &mut WorkerOutput, jobs: &mut Vec<Job>) {
         let folder = self.root.join(&job.path);
         let Ok(listing) = fs::read_dir(&folder) else {
             output.skip(SkipReason::Unreadable);
@@ -264,7 +280,7 @@ impl Walk<'_> {
                 output.skip(SkipReason::Unreadable);
                 continue;
             };
-            if !job.wanted && rules::is_cache_mark(&folder, &name) {
+            if !job.reincluded && rules::is_cache_mark(&folder, &name) {
                 output.ignore(&job.path, true);
                 return;
             }
@@ -283,10 +299,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Decides about one name of a folder. `outer` is its path in the terms of the rules.
+    /// Decides about one name in a folder. `outer` is its path relative to the base of the rules.
     #[expect(
         clippy::too_many_arguments,
-        reason = "the inner loop of the walk, cut off for its size"
+        reason = "inner loop of the walk, split off because of its size"
     )]
     fn read_item(
         &self,
@@ -295,14 +311,14 @@ impl Walk<'_> {
         outer: &str,
         name: &str,
         item: &fs::DirEntry,
-        output: &mut Output,
+        output: &mut WorkerOutput,
         jobs: &mut Vec<Job>,
     ) {
         let Ok(kind) = item.file_type() else {
             output.skip(SkipReason::Unreadable);
             return;
         };
-        // Version control keeps folders, and in worktrees and submodules a file `.git`.
+        // Version-control data is a folder; in worktrees and submodules `.git` is a file.
         if rules::is_version_control(name) && (kind.is_dir() || name == ".git") {
             return;
         }
@@ -311,75 +327,85 @@ impl Walk<'_> {
             output.ignore(path, kind.is_dir());
             return;
         }
-        let verdict = self.rule_set.verdict(rules, outer, kind.is_dir());
+        let outcome = self.rule_set.outcome(rules, outer, kind.is_dir());
         let is_store = rules::is_store(file_name(job.path.trim_end_matches('/')), name);
-        let mode = match (verdict, job.mode) {
-            (Verdict::Unwanted, _) => None,
-            (Verdict::Wanted, _) | (Verdict::Listed, Mode::Plain) => Some(Mode::Plain),
-            (_, Mode::Store) => Some(Mode::Store),
-            (_, Mode::Passage) => (kind.is_dir() && is_store).then_some(Mode::Store),
-            (Verdict::Ignored, Mode::Plain) if kind.is_dir() => match rules::passage(name) {
-                _ if is_store => Some(Mode::Store),
-                Some(_) => Some(Mode::Passage),
-                None => None,
-            },
-            (Verdict::Ignored, Mode::Plain) => rules::is_agent_file(name).then_some(Mode::Store),
+        let git_rules = match (outcome, job.git_rules) {
+            (RuleOutcome::Excluded, _) => None,
+            (RuleOutcome::Reincluded, _) | (RuleOutcome::Included, GitRules::Apply) => {
+                Some(GitRules::Apply)
+            }
+            (_, GitRules::Disregard) => Some(GitRules::Disregard),
+            (_, GitRules::StoresOnly) => (kind.is_dir() && is_store).then_some(GitRules::Disregard),
+            (RuleOutcome::GitIgnored, GitRules::Apply) if kind.is_dir() => {
+                match rules::stores_inside(name) {
+                    _ if is_store => Some(GitRules::Disregard),
+                    Some(_) => Some(GitRules::StoresOnly),
+                    None => None,
+                }
+            }
+            (RuleOutcome::GitIgnored, GitRules::Apply) => {
+                rules::is_agent_file(name).then_some(GitRules::Disregard)
+            }
         };
-        let wanted = verdict == Verdict::Wanted;
-        let cache = kind.is_dir() && rules::is_cache(name) && !wanted;
-        let Some(mode) = mode.filter(|_| !cache) else {
+        let reincluded = outcome == RuleOutcome::Reincluded;
+        let cache = kind.is_dir() && rules::is_cache(name) && !reincluded;
+        let Some(git_rules) = git_rules.filter(|_| !cache) else {
             output.ignore(path, kind.is_dir());
             return;
         };
-        // A passage itself is an ignored folder; what is left out of it is counted one by one.
-        let ignored = mode != Mode::Plain;
+        // A folder walked only for its stores is itself ignored: its other content is counted entry
+        // by entry.
+        let ignored = git_rules != GitRules::Apply;
         if kind.is_dir() {
             let rules = rules.cloned();
-            jobs.push(Job { path: format!("{path}/"), rules, mode, wanted });
+            jobs.push(Job { path: format!("{path}/"), rules, git_rules, reincluded });
         } else if kind.is_symlink() {
             output.links.push(Link { path: path.to_owned(), rules: rules.cloned(), ignored });
         } else if !kind.is_file() {
             output.skip(SkipReason::NotAFile);
         } else if let Ok(metadata) = item.metadata() {
-            output.found.push(self.found(path.to_owned(), &metadata, ignored));
+            output.files.push(self.listed_file(path.to_owned(), &metadata, ignored));
         } else {
             output.skip(SkipReason::Unreadable);
         }
     }
 
-    fn found(&self, path: String, metadata: &fs::Metadata, ignored: bool) -> Found {
-        let facts = Facts::of(metadata);
-        let stable = !facts.is_recent(self.started);
-        let metadata = if stable { facts.fingerprint } else { fingerprint::UNSTABLE };
-        Found {
-            entry: Entry { path, size: facts.size, metadata },
-            version: facts.version(),
+    fn listed_file(&self, path: String, metadata: &fs::Metadata, ignored: bool) -> ListedFile {
+        let stat = FileStat::of(metadata);
+        let stable = !stat.is_recent(self.started);
+        let metadata = if stable { stat.fingerprint } else { fingerprint::UNSTABLE };
+        ListedFile {
+            entry: Entry { path, size: stat.size, metadata },
+            version: stat.version(),
             ignored,
         }
     }
 
-    /// Decides about the links, in the order of their paths. A link to a file is listed when the
-    /// file lies inside the root and is not listed itself. A link to a folder is followed only
-    /// where a store is linked in from elsewhere inside the root: its files are then listed under
-    /// the link, and no longer at their own place. A link to what is listed anyway leaves nothing
-    /// out. Every other link is counted: one that leads out of the root, nowhere, to a folder
-    /// around itself, or to what was left out.
-    fn follow(&self, mut links: Vec<Link>, walked: &mut Walked) {
+    /// Decides about the links, in the order of their paths:
+    ///
+    /// - A link to a file inside the root is listed if the file itself is not.
+    /// - A link to a folder is followed only if a store is linked in from elsewhere inside the
+    ///   root. Its files are then listed under the link, and no longer at their own place.
+    /// - A link to something that is listed anyway skips nothing and is not counted.
+    /// - Every other link is counted as skipped: it leads out of the root, nowhere, to a folder
+    ///   that contains it, or to something that was skipped.
+    fn follow(&self, mut links: Vec<Link>, walked: &mut WalkOutput) {
         links.sort_unstable_by(|left, right| left.path.cmp(&right.path));
         let mut targets: BTreeSet<String> = BTreeSet::new();
-        let mut added = Output::default();
+        let mut added = WorkerOutput::default();
         for link in links {
             match self.target(&link) {
                 Ok((target, metadata)) => {
                     let inside = format!("{target}/");
                     let loops = path_and_parents(&link.path).any(|path| path == target);
-                    // What another link has brought in is listed there.
-                    let is_brought = path_and_parents(&target).any(|path| targets.contains(path));
+                    // Already listed under another link.
+                    let is_already_linked =
+                        path_and_parents(&target).any(|path| targets.contains(path));
                     let listed = if metadata.is_dir() { &inside } else { &target };
                     let first = walked
-                        .found
+                        .files
                         .partition_point(|found| found.entry.path.as_str() < listed.as_str());
-                    let is_listed = walked.found.get(first).is_some_and(|found| {
+                    let is_listed = walked.files.get(first).is_some_and(|found| {
                         found.entry.path == *listed
                             || (metadata.is_dir() && found.entry.path.starts_with(&inside))
                     });
@@ -388,14 +414,14 @@ impl Walk<'_> {
                         && !rules::in_store(&target);
                     if loops {
                         added.skip(SkipReason::Symlink);
-                    } else if is_brought {
-                        // Nothing is left out.
+                    } else if is_already_linked {
+                        // Nothing is skipped.
                     } else if is_store {
-                        walked.found.retain(|found| !found.entry.path.starts_with(&inside));
+                        walked.files.retain(|found| !found.entry.path.starts_with(&inside));
                         self.read_linked(link, is_listed, &mut added);
                         targets.insert(target);
                     } else if metadata.is_file() && !is_listed {
-                        added.found.push(self.found(link.path, &metadata, link.ignored));
+                        added.files.push(self.listed_file(link.path, &metadata, link.ignored));
                         targets.insert(target);
                     } else if !is_listed {
                         added.skip(SkipReason::Symlink);
@@ -404,32 +430,33 @@ impl Walk<'_> {
                 Err(reason) => added.skip(reason),
             }
         }
-        walked.found.append(&mut added.found);
-        walked.found.sort_unstable_by(by_path);
+        walked.files.append(&mut added.files);
+        walked.files.sort_unstable_by(by_path);
         add_counts(&mut walked.skipped, &added.skipped);
     }
 
-    /// Lists a store that is linked in. Links inside it are not followed, so that no circle is ever
-    /// walked. They are counted, unless the walk came upon the store at its own place and decides
-    /// about them there.
-    fn read_linked(&self, link: Link, was_walked: bool, added: &mut Output) {
-        let mode = if link.ignored { Mode::Store } else { Mode::Plain };
+    /// Lists a linked store. Links inside it are not followed, so no cycle is ever walked. They are
+    /// counted as skipped, unless the walk also found the store at its own place and decides about
+    /// them there.
+    fn read_linked(&self, link: Link, was_listed: bool, added: &mut WorkerOutput) {
+        let git_rules = if link.ignored { GitRules::Disregard } else { GitRules::Apply };
         let path = format!("{}/", link.path);
-        let mut output = self.run(vec![Job { path, rules: link.rules, mode, wanted: true }], 1);
+        let mut output =
+            self.run(vec![Job { path, rules: link.rules, git_rules, reincluded: true }], 1);
         for _ in std::mem::take(&mut output.links) {
-            if !was_walked {
+            if !was_listed {
                 output.skip(SkipReason::Symlink);
             }
         }
         added.merge(output);
     }
 
-    /// The root-relative path that a link leads to, and what lies there.
+    /// Returns the root-relative path of a link's target, and its metadata.
     fn target(&self, link: &Link) -> Result<(String, fs::Metadata), SkipReason> {
         let target = native::canonical(&self.root.join(&link.path)).map_err(|error| {
             match error.kind() {
                 io::ErrorKind::PermissionDenied => SkipReason::Unreadable,
-                // Nothing is there, or there are too many levels of links.
+                // The target does not exist, or there are too many levels of links.
                 _ => SkipReason::Symlink,
             }
         })?;

@@ -1,8 +1,9 @@
-//! Follows what the file system tells of a tree, as a hint that something may have changed.
+//! Watches a tree for changes with the file system's events, as a hint that something may have
+//! changed.
 //!
-//! Events are never believed: whoever is woken walks the tree, so that a lost or doubled event costs
-//! time and nothing else. Nothing is queued here: however many events come, what is kept is when the
-//! first and the last of them came.
+//! Events are never trusted: the caller walks the tree after each wake, so a lost or duplicate
+//! event only costs time. No events are queued: only the times of the first and the last one are
+//! kept.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -22,37 +23,37 @@ use crate::tree::Tree;
 mod network;
 mod scope;
 
-/// Most folders that are remembered as moved away until the tree is walked; beyond, all are watched
-/// anew.
-const MOST_GONE: usize = 10_000;
+/// Maximum number of moved folders that are remembered until the next walk. Beyond that, all
+/// folders are watched again.
+const MAX_GONE: usize = 10_000;
 
-/// Why somebody who waits goes on.
+/// Reason why a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WakeReason {
-    /// Something that concerns the tree was told of, and then nothing for a while.
+    /// Events for the tree arrived, followed by a quiet period.
     Changed,
-    /// More happened than the system tells of: something may have changed.
+    /// The system dropped events: something may have changed.
     Overflowed,
-    /// Nothing was told of in all the time.
+    /// No event arrived in time.
     TimedOut,
-    /// Nobody is to wait any more.
+    /// The [`StopSignal`] was set.
     Stopped,
 }
 
-/// Ends waiting, from any thread.
+/// Signal that ends all waits, from any thread.
 #[derive(Debug, Clone, Default)]
 pub struct StopSignal {
     shared: Arc<Shared>,
 }
 
 impl StopSignal {
-    /// Ends what waits now and whatever waits later.
+    /// Ends all current and future waits.
     pub fn stop(&self) {
         self.shared.state().stopped = true;
         self.shared.changed.notify_all();
     }
 
-    /// Whether it was ended.
+    /// Returns whether the signal was set.
     pub fn is_stopped(&self) -> bool {
         self.shared.state().stopped
     }
@@ -66,25 +67,25 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// When the first and the last event came that nobody was woken for yet.
+    /// Times of the first and the last event since the last wake.
     events: Option<(Instant, Instant)>,
     overflowed: bool,
     stopped: bool,
-    /// Folders that are no longer where they were watched.
+    /// Folders that were moved or removed since they were watched.
     gone: Vec<PathBuf>,
-    /// More of them than are remembered.
+    /// True if there were more of them than [`MAX_GONE`].
     all_gone: bool,
 }
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        // Whoever panicked has assigned single values: the state is whole.
+        // A thread that panicked only assigned single values: the state is valid.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of an event.
-    fn hear(&self, heard: notify::Result<Event>, scope: &Scope) {
-        let Ok(event) = heard else {
+    /// Records an event.
+    fn record(&self, event: notify::Result<Event>, scope: &Scope) {
+        let Ok(event) = event else {
             self.overflow();
             return;
         };
@@ -97,9 +98,9 @@ impl Shared {
         }
         let now = Instant::now();
         let mut state = self.state();
-        // What was a folder may be watched under a name that it no longer has.
+        // A folder may still be watched under its old name.
         if matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))) {
-            if state.gone.len() + event.paths.len() > MOST_GONE {
+            if state.gone.len() + event.paths.len() > MAX_GONE {
                 state.all_gone = true;
                 state.gone.clear();
             } else if !state.all_gone {
@@ -118,7 +119,7 @@ impl Shared {
     }
 }
 
-/// Whether an event of this kind can mean that a search would answer otherwise.
+/// Returns whether an event of this kind can change the result of a search.
 fn may_change(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(kind) => kind == AccessKind::Close(AccessMode::Write),
@@ -127,22 +128,23 @@ fn may_change(kind: EventKind) -> bool {
     }
 }
 
-/// Watches a tree.
+/// Watcher of a tree.
 pub struct Watcher {
     shared: Arc<Shared>,
     scope: Arc<Scope>,
-    /// `None` where the system gives none.
+    /// `None` if the system provides no watcher.
     inner: Option<RecommendedWatcher>,
     watched: BTreeSet<PathBuf>,
     problem: Option<String>,
-    is_told: bool,
+    is_problem_reported: bool,
 }
 
 impl Watcher {
-    /// A watcher of the tree at a canonical root. It watches nothing before [`Watcher::update`] is
-    /// called. What happens below `apart`, a folder that the caller writes itself, wakes nobody.
-    pub fn new(root: &Path, apart: Option<&Path>, stop: &StopSignal) -> Watcher {
-        let scope = Arc::new(Scope::new(root, apart));
+    /// Creates a watcher of the tree at a canonical root. It watches nothing before
+    /// [`Watcher::update`] is called. Events below `excluded`, a folder that the caller writes
+    /// itself, are ignored.
+    pub fn new(root: &Path, excluded: Option<&Path>, stop: &StopSignal) -> Watcher {
+        let scope = Arc::new(Scope::new(root, excluded));
         let shared = Arc::clone(&stop.shared);
         let mut watcher = Watcher {
             shared: Arc::clone(&shared),
@@ -150,7 +152,7 @@ impl Watcher {
             inner: None,
             watched: BTreeSet::new(),
             problem: None,
-            is_told: false,
+            is_problem_reported: false,
         };
         if let Some(kind) = network::file_system_of(root) {
             watcher.problem = Some(format!(
@@ -159,7 +161,7 @@ impl Watcher {
             ));
             return watcher;
         }
-        match notify::recommended_watcher(move |heard| shared.hear(heard, &scope)) {
+        match notify::recommended_watcher(move |event| shared.record(event, &scope)) {
             Ok(inner) => watcher.inner = Some(inner),
             Err(error) => {
                 watcher.problem =
@@ -169,23 +171,24 @@ impl Watcher {
         watcher
     }
 
-    /// Whether everything that was asked for is watched.
+    /// Returns whether all requested folders are watched.
     pub fn is_complete(&self) -> bool {
         self.problem.is_none()
     }
 
-    /// What cannot be watched and why, one line without a dot; each reason once.
+    /// Returns what cannot be watched and why, in one line without a final dot. Returns each
+    /// problem once.
     pub fn take_problem(&mut self) -> Option<&str> {
-        if std::mem::replace(&mut self.is_told, self.problem.is_some()) {
+        if std::mem::replace(&mut self.is_problem_reported, self.problem.is_some()) {
             return None;
         }
         self.problem.as_deref()
     }
 
-    /// Watches the folders of a tree as it was walked just now, and no others. Returns whether some of
-    /// them were not watched before: what happened in those since the walk was not heard.
+    /// Watches exactly the folders of a tree that was just walked. Returns whether some of them
+    /// were not watched before: their events since the walk were missed.
     pub fn update(&mut self, tree: &Tree) -> bool {
-        self.scope.leave_out(tree.ignored());
+        self.scope.set_skipped(tree.ignored());
         let Some(inner) = &mut self.inner else { return false };
         let wanted = self.scope.wanted(tree);
         let (gone, all_gone) = {
@@ -198,11 +201,11 @@ impl Watcher {
                 || !wanted.contains(path)
                 || (!gone.is_empty() && path.ancestors().any(|folder| gone.contains(folder)))
         };
-        // Old names first: a folder that moved is known to the system by what it is.
+        // Old names first: the system identifies a moved folder by its inode.
         let left: Vec<PathBuf> =
             self.watched.iter().filter(|path| is_gone(path)).cloned().collect();
         for path in left {
-            // Whatever vanished is no longer watched anyway.
+            // A removed folder is no longer watched anyway.
             let _ = inner.unwatch(&path);
             self.watched.remove(&path);
         }
@@ -218,7 +221,7 @@ impl Watcher {
                     is_new = true;
                     self.watched.insert(path);
                 }
-                // It vanished since the walk, which its parent tells of.
+                // It was removed since the walk: its parent reports that.
                 Err(error) if is_absence(&error) => {}
                 Err(error) => {
                     problem = Some(format!(
@@ -230,12 +233,12 @@ impl Watcher {
                 }
             }
         }
-        self.is_told &= problem.is_some();
+        self.is_problem_reported &= problem.is_some();
         self.problem = problem;
         is_new
     }
 
-    /// Waits until `until`, whatever happens; only a stop ends that.
+    /// Waits until `until`, ignoring events; only a stop ends the wait earlier.
     pub fn sleep_until(&self, until: Instant) -> WakeReason {
         let mut state = self.shared.state();
         loop {
@@ -251,8 +254,8 @@ impl Watcher {
         }
     }
 
-    /// Waits until something happens that concerns the tree and `quiet` has passed without more of
-    /// it, at most `longest` after its first sign, and not before `earliest`; or until `until`.
+    /// Waits until an event for the tree arrives and no further one follows within `quiet`, at most
+    /// `longest` after the first event, and not before `earliest`; or until `until`.
     pub fn wait(
         &self,
         until: Instant,
@@ -307,7 +310,7 @@ fn is_absence(error: &notify::Error) -> bool {
     }
 }
 
-/// Why something is not watched, and what helps.
+/// Describes why something is not watched, and a remedy.
 fn reason(error: &notify::Error) -> String {
     match &error.kind {
         ErrorKind::MaxFilesWatch => {
@@ -315,7 +318,7 @@ fn reason(error: &notify::Error) -> String {
              how many it does)"
                 .to_owned()
         }
-        // EMFILE: as many watchers as a user may have.
+        // EMFILE: the limit of watchers per user.
         ErrorKind::Io(error) if error.raw_os_error() == Some(24) => {
             "the system gives you no more watchers (`sysctl fs.inotify.max_user_instances` says how \
              many it does)"

@@ -1,4 +1,4 @@
-//! What a scan of files tells, over the life of a tree.
+//! Scans of files as a tree changes.
 
 use std::{
     fs,
@@ -15,26 +15,26 @@ use crate::{
 };
 
 #[test]
-fn an_untouched_tree_is_not_read_again() {
+fn unchanged_trees_are_not_read_again() {
     let folder = Folder::of("//- /a.rs\na\n//- /b.rs\nb\n");
     let mut memory = Memory::default();
     let tree = folder.walk_settled();
     assert_eq!(memory.scan(SourceName::Code, &tree), ["replace a.rs", "replace b.rs"]);
     assert!(memory.stamps.values().all(|stamp| stamp.metadata != UNSTABLE));
     let tree = folder.walk();
-    // Even unreadable content does not matter when nobody looks at it.
+    // Unreadable content does not matter if it is not read.
     fs::remove_file(folder.join("a.rs")).unwrap();
     assert_eq!(memory.scan(SourceName::Code, &tree), ["same a.rs", "same b.rs"]);
 }
 
 #[test]
-fn every_kind_of_change_is_seen() {
+fn every_kind_of_change_is_detected() {
     let folder =
         Folder::of("//- /edit.rs\none\n//- /gone.rs\ng\n//- /old.rs\no\n//- /touch.rs\nt\n");
     let mut memory = Memory::default();
     memory.scan(SourceName::Code, &folder.walk_settled());
 
-    // An edit of equal size whose modification time is put back.
+    // An edit of equal size whose modification time is restored.
     let edited = folder.join("edit.rs");
     let before = fs::metadata(&edited).unwrap().modified().unwrap();
     fs::write(&edited, "two\n").unwrap();
@@ -90,7 +90,7 @@ fn a_file_that_changes_between_walk_and_scan_is_read_again_next_time() {
 }
 
 #[test]
-fn what_is_left_out_is_counted_once_and_not_read_again() {
+fn skipped_files_are_counted_once_and_not_read_again() {
     let folder = Folder::of("//- /a.rs\nfn a() {}\n");
     folder.write("b.bin", b"\x00\x01\x02");
     folder.write("c.rs", " \n");
@@ -111,14 +111,14 @@ fn what_is_left_out_is_counted_once_and_not_read_again() {
     assert_eq!(memory.skipped, expected);
     let log = memory.scan(SourceName::Code, &walk(50));
     assert_eq!(log, ["same a.rs", "same b.bin", "same c.rs", "same d.json"]);
-    // A higher limit lets the large file in.
+    // A higher limit accepts the large file.
     let log = memory.scan(SourceName::Code, &walk(100));
     assert_eq!(log, ["same a.rs", "same b.bin", "same c.rs", "replace d.json"]);
     assert_eq!(memory.all().len(), 2);
 }
 
 #[test]
-fn every_file_goes_to_one_source() {
+fn every_file_belongs_to_one_source() {
     let folder = Folder::of(
         "//- /.sage/agent/examples/a.py\n# Retries twice. Always.\n//- /.sage/agent/templates/t.md\nt\n//- /.sage/agent/tasks/plan.md\np\n//- /.sage/patterns/anti/b.py\nx = 1\n//- /AGENTS.md\na\n//- /README.md\n---\ntitle: From the head\ntags: [a, b]\nstatus: live\n---\n# Title\n//- /examples/e.rs\n//! Shows e.\n//- /examples/e.log\nl\n//- /examples/e.md\n# E\n//- /snippets/s.rs\ns\n//- /src/lib.rs\n//! The library.\n//- /docs/adr/0001-a.md\n# 1. A\n//- /.gitignore\n.sage/\nAGENTS.md\n*.log\n//- /.sage/cache.db\nx\n",
     );
@@ -149,7 +149,7 @@ fn every_file_goes_to_one_source() {
             "src/lib.rs code",
         ]
     );
-    // The ignored file that no reader of stores knows stays unread.
+    // The ignored file that no store reader claims is not read.
     assert!(paths(&tree).contains(&".sage/cache.db"));
 
     let mut memory = Memory::default();
@@ -176,7 +176,7 @@ fn every_file_goes_to_one_source() {
 }
 
 #[test]
-fn a_plain_file_has_the_dates_that_it_states() {
+fn plain_files_have_only_stated_dates() {
     let folder = Folder::of(
         "//- /a.rs\na\n//- /dated.md\n---\ndate: 2025-11-13\nupdated: 2025-11-14\n---\nd\n//- /.sage/patterns/good/e.rs\ne\n//- /plain.md\np\n",
     );
@@ -200,7 +200,7 @@ fn a_plain_file_has_the_dates_that_it_states() {
 }
 
 #[test]
-fn a_scan_that_is_broken_off_claims_nothing_about_the_rest() {
+fn interrupted_scans_report_a_delta() {
     let folder = Folder::of("//- /a.rs\na\n//- /b.rs\nb\n");
     let mut seen = 0;
     let scan = CODE.scan(&folder.walk(), &Memory::default(), &mut |_| {
@@ -212,7 +212,7 @@ fn a_scan_that_is_broken_off_claims_nothing_about_the_rest() {
 }
 
 #[test]
-fn the_code_source_answers_for_what_the_walk_left_out() {
+fn code_reports_the_files_that_the_walk_skipped() {
     let folder = Folder::of("//- /.gitignore\n*.log\n//- /a.log\na\n//- /b.md\nb\n");
     let tree = folder.walk();
     let mut memory = Memory::default();

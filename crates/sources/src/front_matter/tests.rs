@@ -1,10 +1,10 @@
-//! Every way in which the head of a page goes wrong.
+//! Malformed front matter in all its forms.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// The fields of a page, one a line, and what is left of the page.
+/// The fields of a page, one per line, and the rest of the page.
 fn check(text: &str, dialect: Dialect) -> (String, &str) {
     let front = split(text, dialect);
     let mut pairs = Vec::new();
@@ -29,7 +29,7 @@ fn check_lines(text: &str, fields: &[&str], body: &str) {
 }
 
 #[test]
-fn scalars_are_texts_as_written() {
+fn scalars_are_kept_as_written() {
     check_yaml(
         "---\nid: 007\nversion: 1.10\nday: 2025-11-05\nyes: true\nnone: null\nnothing:\nquoted: '1'\n---\nbody\n",
         &[
@@ -55,7 +55,7 @@ fn lists_and_maps() {
 }
 
 #[test]
-fn what_is_no_yaml_is_read_by_lines() {
+fn invalid_yaml_is_parsed_line_by_line() {
     check_yaml(
         "---\ntitle: One: two\ndesc: `a` is b\ntags: [a, 'b']\nlist:\n  - x: y: z\n  - 'q'\n# remark\nfolded: >\n  one\n  two\n---\nbody",
         &[
@@ -113,7 +113,7 @@ fn pages_without_front_matter() {
 }
 
 #[test]
-fn fences_inside_the_body_stay_there() {
+fn fences_in_the_body_are_kept() {
     check_yaml(
         "---\na: b\n---\ntext\n\n---\n\nc: d\n---\n",
         &["a=b"],
@@ -125,8 +125,8 @@ fn fences_inside_the_body_stay_there() {
 }
 
 #[test]
-fn hostile_yaml_costs_nothing() {
-    // Aliases may blow up, deep lists may overflow a stack.
+fn hostile_yaml_is_cheap() {
+    // Aliases may expand exponentially, deep lists may overflow the stack.
     check_yaml("---\na: &x [1]\nb: *x\n---\n", &["a=&x [1]", "b=*x"], "");
     let deep = format!("---\na: {}\n---\n", "[".repeat(50_000));
     assert_eq!(split(&deep, Dialect::Yaml).range, 0..deep.len());
@@ -149,7 +149,7 @@ proptest! {
     }
 }
 
-/// Texts out of the pieces that front matter is made of, and out of anything.
+/// Texts made of the elements of front matter, and of arbitrary characters.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("---".to_owned()),

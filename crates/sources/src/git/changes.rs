@@ -167,8 +167,8 @@ impl History {
     }
 }
 
-/// Whether a file has the content of a blob, be it with the line ends of Windows, which git may put
-/// in their place.
+/// Returns whether a file has the content of a blob, be it with the line ends of Windows, which git
+/// may put in their place.
 fn has(place: &Path, recorded: ObjectId) -> bool {
     let is = |bytes: &[u8]| {
         gix::objs::compute_hash(recorded.kind(), Kind::Blob, bytes).is_ok_and(|id| id == recorded)

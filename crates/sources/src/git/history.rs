@@ -124,13 +124,13 @@ impl Cursor {
         format!("2 {limit} {:x} {} {} {}", self.place, self.head, self.commits, self.older)
     }
 
-    /// Whether a scan with the other cursor may report only what came in between.
+    /// Returns whether a scan with the other cursor may report only what came in between.
     fn continues(&self, next: &Cursor) -> bool {
         self.limit == next.limit && self.place == next.place
     }
 
-    /// Whether the index can take more commits without letting go of any. One that leaves out
-    /// older commits is full.
+    /// Returns whether the index can take more commits without letting go of any. One that leaves
+    /// out older commits is full.
     fn has_room(&self, new: u64) -> bool {
         new == 0
             || self.limit.is_none_or(|limit| self.older == 0 && self.commits + new <= limit as u64)

@@ -12,22 +12,22 @@ use lore_schema::SkipReason;
 use super::revision::{Blob, Located, Revision, fingerprint, resolve};
 use crate::{
     error::SourceError,
-    fingerprint::Version,
-    listing::{Entry, Found, MOST_NAMED, Walked},
+    fingerprint::FileVersion,
+    listing::{Entry, ListedFile, MAX_NAMED_IGNORED, WalkOutput},
     options::WalkOptions,
     paths::path_and_parents,
-    rules::{self, RuleSet, Rules, Verdict},
+    rules::{self, RuleOutcome, RuleSet, Rules},
 };
 
 /// Most files that are listed. A few kilobytes of trees that hold each other many times can name
 /// more than any disk has.
-const MOST_FILES: usize = 2_000_000;
+const MAX_FILES: usize = 2_000_000;
 
 /// Longest path that is listed, in bytes.
-const LONGEST_PATH: usize = 4_096;
+const MAX_PATH_LEN: usize = 4_096;
 
 /// Largest file of rules that is read, in bytes.
-const LARGEST_RULES: u64 = 1 << 20;
+const MAX_RULE_FILE_BYTES: u64 = 1 << 20;
 
 /// Files that a thread of their own is worth.
 const FILES_PER_THREAD: usize = 512;
@@ -38,8 +38,8 @@ struct Job {
     path: String,
     folder: Blob,
     rules: Option<Arc<Rules>>,
-    /// Whether `.loreignore` asks for the folder, so that being a cache does not matter.
-    wanted: bool,
+    /// True if `.loreignore` asks for the folder, so that being a cache does not matter.
+    reincluded: bool,
 }
 
 /// A symbolic link, decided about at the end.
@@ -55,47 +55,47 @@ struct Link {
 pub(crate) fn list(
     revision: &Revision,
     options: &WalkOptions,
-    goes_on: &dyn Fn() -> bool,
-) -> Result<(Walked, HashMap<String, Blob>), SourceError> {
-    let mut listing = Listing {
+    keep_going: &dyn Fn() -> bool,
+) -> Result<(WalkOutput, HashMap<String, Blob>), SourceError> {
+    let mut walk = CommitWalk {
         revision,
         options,
-        rule_set: RuleSet::of_versions(revision.prefix()),
-        walked: Walked { is_complete: true, ..Walked::default() },
+        rule_set: RuleSet::for_commit(revision.prefix()),
+        walked: WalkOutput { is_complete: true, ..WalkOutput::default() },
         blobs: Vec::new(),
         links: Vec::new(),
         jobs: Vec::new(),
     };
-    let first = listing.first()?;
-    listing.jobs.push(first);
-    while let Some(job) = listing.jobs.pop() {
-        if !goes_on() {
-            listing.walked.is_complete = false;
+    let first = walk.first()?;
+    walk.jobs.push(first);
+    while let Some(job) = walk.jobs.pop() {
+        if !keep_going() {
+            walk.walked.is_complete = false;
             break;
         }
-        if listing.blobs.len() >= MOST_FILES {
-            listing.skip(SkipReason::BeyondLimit);
+        if walk.blobs.len() >= MAX_FILES {
+            walk.skip(SkipReason::BeyondLimit);
             break;
         }
-        listing.read_folder(&job);
+        walk.read_folder(&job);
     }
-    if listing.walked.is_complete {
-        listing.follow();
+    if walk.walked.is_complete {
+        walk.follow();
     }
-    Ok(listing.finish())
+    Ok(walk.finish())
 }
 
-struct Listing<'a> {
+struct CommitWalk<'a> {
     revision: &'a Revision,
     options: &'a WalkOptions,
     rule_set: RuleSet,
-    walked: Walked,
+    walked: WalkOutput,
     blobs: Vec<(String, Blob)>,
     links: Vec<Link>,
     jobs: Vec<Job>,
 }
 
-impl Listing<'_> {
+impl CommitWalk<'_> {
     /// The folder that is searched, with the rules of those around it.
     fn first(&self) -> Result<Job, SourceError> {
         let missing = || SourceError::Revision {
@@ -114,7 +114,7 @@ impl Listing<'_> {
             outer.push_str(name);
             outer.push('/');
         }
-        Ok(Job { path: String::new(), folder, rules, wanted: true })
+        Ok(Job { path: String::new(), folder, rules, reincluded: true })
     }
 
     fn skip(&mut self, reason: SkipReason) {
@@ -123,7 +123,7 @@ impl Listing<'_> {
 
     fn ignore(&mut self, path: &str, is_folder: bool) {
         self.skip(SkipReason::Ignored);
-        if self.walked.ignored.len() < MOST_NAMED {
+        if self.walked.ignored.len() < MAX_NAMED_IGNORED {
             let slash = if is_folder && !path.ends_with('/') { "/" } else { "" };
             self.walked.ignored.push(format!("{path}{slash}"));
         }
@@ -141,7 +141,7 @@ impl Listing<'_> {
             let (_, _, id) =
                 names.iter().find(|(name, mode, _)| name == file.as_bytes() && mode.is_blob())?;
             let blob = Blob { repository, id: *id };
-            let bytes = self.revision.read(blob, LARGEST_RULES).ok()?;
+            let bytes = self.revision.read(blob, MAX_RULE_FILE_BYTES).ok()?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
         };
         Rules::of_texts(parent, outer, text(".loreignore").as_deref(), text(".ignore").as_deref())
@@ -152,7 +152,9 @@ impl Listing<'_> {
             self.skip(SkipReason::Unreadable);
             return;
         };
-        if !job.wanted && names.iter().any(|name| self.is_cache_mark(job.folder.repository, name)) {
+        if !job.reincluded
+            && names.iter().any(|name| self.is_cache_mark(job.folder.repository, name))
+        {
             self.ignore(&job.path, true);
             return;
         }
@@ -164,7 +166,7 @@ impl Listing<'_> {
                 self.skip(SkipReason::Unreadable);
                 continue;
             };
-            if job.path.len() + name.len() > LONGEST_PATH {
+            if job.path.len() + name.len() > MAX_PATH_LEN {
                 self.skip(SkipReason::Unreadable);
                 continue;
             }
@@ -178,10 +180,12 @@ impl Listing<'_> {
                 self.ignore(&path, is_folder);
                 continue;
             }
-            let verdict =
-                self.rule_set.verdict(rules.as_ref(), &format!("{outer}{name}"), is_folder);
-            let wanted = verdict == Verdict::Wanted;
-            if verdict == Verdict::Unwanted || (is_folder && rules::is_cache(name) && !wanted) {
+            let outcome =
+                self.rule_set.outcome(rules.as_ref(), &format!("{outer}{name}"), is_folder);
+            let reincluded = outcome == RuleOutcome::Reincluded;
+            if outcome == RuleOutcome::Excluded
+                || (is_folder && rules::is_cache(name) && !reincluded)
+            {
                 self.ignore(&path, is_folder);
                 continue;
             }
@@ -190,13 +194,13 @@ impl Listing<'_> {
                 match self.revision.submodule(&format!("{outer}{name}"), id) {
                     Some(folder) => {
                         let rules = rules.clone();
-                        self.jobs.push(Job { path: format!("{path}/"), folder, rules, wanted });
+                        self.jobs.push(Job { path: format!("{path}/"), folder, rules, reincluded });
                     }
                     None => self.skip(SkipReason::Unreadable),
                 }
             } else if mode.is_tree() {
                 let rules = rules.clone();
-                self.jobs.push(Job { path: format!("{path}/"), folder: blob, rules, wanted });
+                self.jobs.push(Job { path: format!("{path}/"), folder: blob, rules, reincluded });
             } else if mode.is_link() {
                 let target = self.revision.link(blob);
                 let folder = format!("{}{}", self.revision.prefix(), job.path);
@@ -211,13 +215,13 @@ impl Listing<'_> {
         }
     }
 
-    /// Whether a file marks the folder that it lies in as a cache.
+    /// Returns whether a file marks the folder that it lies in as a cache.
     fn is_cache_mark(&self, repository: u32, (name, mode, id): &Name) -> bool {
         match name.as_slice() {
             b"pyvenv.cfg" => true,
             b"CACHEDIR.TAG" if mode.is_blob() => {
                 let blob = Blob { repository, id: *id };
-                let bytes = self.revision.read(blob, LARGEST_RULES);
+                let bytes = self.revision.read(blob, MAX_RULE_FILE_BYTES);
                 bytes.is_ok_and(|bytes| bytes.starts_with(rules::CACHE_TAG))
             }
             _ => false,
@@ -278,7 +282,7 @@ impl Listing<'_> {
     }
 
     /// Looks up the sizes, which tells what is not there.
-    fn finish(mut self) -> (Walked, HashMap<String, Blob>) {
+    fn finish(mut self) -> (WalkOutput, HashMap<String, Blob>) {
         self.blobs.sort_unstable_by(|left, right| left.0.cmp(&right.0));
         self.blobs.dedup_by(|left, right| left.0 == right.0);
         let (revision, blobs) = (self.revision, &self.blobs);
@@ -297,28 +301,28 @@ impl Listing<'_> {
                 .flat_map(|share| share.join().expect("looking up an object does not panic"))
                 .collect()
         });
-        let mut places = HashMap::with_capacity(sizes.len());
+        let mut blobs_by_path = HashMap::with_capacity(sizes.len());
         for ((path, blob), size) in self.blobs.into_iter().zip(sizes) {
             match size {
                 Ok(size) => {
                     let metadata = fingerprint(blob);
-                    places.insert(path.clone(), blob);
+                    blobs_by_path.insert(path.clone(), blob);
                     let entry = Entry { path, size, metadata };
-                    let version = Version::of_git(metadata);
-                    self.walked.found.push(Found { entry, version, ignored: false });
+                    let version = FileVersion::of_git(metadata);
+                    self.walked.files.push(ListedFile { entry, version, ignored: false });
                 }
                 Err(reason) => *self.walked.skipped.entry(reason).or_default() += 1,
             }
         }
         self.walked.ignored.sort_unstable();
-        (self.walked, places)
+        (self.walked, blobs_by_path)
     }
 }
 
 /// A name in a folder: its bytes, what it is, and its object.
 type Name = (Vec<u8>, gix::objs::tree::EntryMode, gix::ObjectId);
 
-/// Whether a name stands for itself in every path.
+/// Returns whether a name stands for itself in every path.
 fn is_plain(name: &str) -> bool {
     !matches!(name, "" | "." | "..")
         && !name.contains(['/', '\0'])

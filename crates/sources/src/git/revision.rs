@@ -191,7 +191,7 @@ impl Revision {
         }
     }
 
-    /// Whether a file or folder of this root-relative path is there.
+    /// Returns whether a file or folder of this root-relative path is there.
     pub fn contains(&self, path: &str) -> bool {
         self.locate(path.trim_end_matches('/')).is_some()
     }

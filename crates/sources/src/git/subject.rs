@@ -47,8 +47,8 @@ pub(super) fn without_number(subject: &str) -> &str {
     number.map_or(subject, |(rest, _)| rest.trim_end())
 }
 
-/// Whether a subject asks for something: it has at least three words, and does not only say that
-/// something is merged, undone, bumped or released.
+/// Returns whether a subject asks for something: it has at least three words, and does not only say
+/// that something is merged, undone, bumped or released.
 pub(super) fn asks(subject: &str) -> bool {
     let lowercase = subject.to_lowercase();
     let said = without_type(&lowercase);
@@ -66,26 +66,26 @@ fn without_type(subject: &str) -> &str {
     let name = kind.trim_end_matches('!');
     let name =
         name.strip_suffix(')').and_then(|name| name.split_once('(')).map_or(name, |one| one.0);
-    let is_type = !name.is_empty() && name.bytes().all(|letter| letter.is_ascii_lowercase());
+    let is_type = !name.is_empty() && name.bytes().all(|character| character.is_ascii_lowercase());
     if is_type { rest.trim_start() } else { subject }
 }
 
 /// How many words a text has. Two letters of a script without spaces are one.
 fn count_words(text: &str) -> usize {
-    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    let words = text.split(|character: char| !character.is_alphanumeric());
     words
         .map(|word| {
-            let dense = word.chars().filter(|letter| is_dense(*letter)).count();
+            let dense = word.chars().filter(|character| is_dense(*character)).count();
             let others = word.chars().count() - dense;
             dense.div_ceil(2) + usize::from(others > 0)
         })
         .sum()
 }
 
-/// Whether a letter belongs to a script that writes words without spaces: Thai, Lao, Burmese, Khmer,
-/// and those of China and Japan.
-fn is_dense(letter: char) -> bool {
-    matches!(letter,
+/// Returns whether a character belongs to a script that writes words without spaces: Thai, Lao,
+/// Burmese, Khmer, and those of China and Japan.
+fn is_dense(character: char) -> bool {
+    matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
         | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
@@ -113,16 +113,18 @@ fn is_hash(word: &str) -> bool {
     word.len() >= 7 && word.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-/// Whether a subject says only that something is published: a word for that, and beside numbers of
-/// versions at most one name. `Bump` at the start says it by itself.
+/// Returns whether a subject says only that something is published: a word for that, and beside
+/// numbers of versions at most one name. `Bump` at the start says it by itself.
 fn is_publication(subject: &str) -> bool {
     let said = without_type(subject);
     if ["bump ", "bumps ", "bumped "].iter().any(|word| said.starts_with(word)) {
         return true;
     }
-    let is_word =
-        |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_' | '+' | '/');
-    let words = subject.split(|letter: char| !is_word(letter)).filter(|word| !word.is_empty());
+    let is_word = |character: char| {
+        character.is_alphanumeric() || matches!(character, '.' | '-' | '_' | '+' | '/')
+    };
+    let words =
+        subject.split(|character: char| !is_word(character)).filter(|word| !word.is_empty());
     let (mut publishing, mut versions, mut others) = (false, 0, 0);
     for word in words {
         let word = word.trim_matches('.');
@@ -138,7 +140,7 @@ fn is_publication(subject: &str) -> bool {
     is_named || (others == 0 && (publishing || versions > 0))
 }
 
-/// Whether a word is a number of a version: `v1.2.0-rc.1`, `14`, `tokio-1.2.3`.
+/// Returns whether a word is a number of a version: `v1.2.0-rc.1`, `14`, `tokio-1.2.3`.
 fn is_version(word: &str) -> bool {
     let number = word.rsplit_once("-v").map_or(word, |(_, number)| number);
     let number = number.strip_prefix('v').unwrap_or(number);

@@ -154,7 +154,7 @@ impl Count<'_> {
                     || (seconds == written.unix_seconds() && nanoseconds < written.nanoseconds())
             };
             let times = (stat.mtime.secs, stat.mtime.nsecs);
-            let same = if is_settled && self.tree.looks_like(listed, stat.size, times) {
+            let same = if is_settled && self.tree.has_size_and_time(listed, stat.size, times) {
                 Some(entry.id) == committed
             } else {
                 match committed {
@@ -200,12 +200,12 @@ impl Count<'_> {
         self.repository(&repository, tree, &format!("{path}/"), files, level + 1)
     }
 
-    /// Whether something lies at a path of the repository.
+    /// Returns whether something lies at a path of the repository.
     fn is_there(&self, path: &str) -> bool {
         self.top.join(path).symlink_metadata().is_ok()
     }
 
-    /// Whether an entry has the content of an object; `None` when the time is up.
+    /// Returns whether an entry has the content of an object; `None` when the time is up.
     fn holds(&self, listed: usize, id: ObjectId) -> Option<bool> {
         if Instant::now() > self.deadline {
             return None;
@@ -225,7 +225,7 @@ impl Count<'_> {
         unknown.filter(|(path, _)| !self.is_linked(path)).count() as u64
     }
 
-    /// Whether a file lies behind a link, so that git knows it by another path.
+    /// Returns whether a file lies behind a link, so that git knows it by another path.
     fn is_linked(&self, path: &str) -> bool {
         let mut folder = PathBuf::from(path);
         loop {

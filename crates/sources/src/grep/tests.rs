@@ -1,4 +1,4 @@
-//! Patterns over folders of our own.
+//! Patterns over fixture folders.
 
 use std::fs;
 
@@ -61,7 +61,7 @@ fn every_text_file_is_searched() {
 }
 
 #[test]
-fn sources_and_paths_decide() {
+fn files_are_selected_by_source_and_path() {
     let folder = Folder::of("//- /a.rs\nstep\n//- /docs/b.md\nstep\n");
     let tree = Tree::walk(&folder.join("."), &options()).unwrap();
     let pattern = Pattern::new("step", true, false).unwrap();
@@ -77,7 +77,7 @@ fn sources_and_paths_decide() {
 }
 
 #[test]
-fn wrong_expressions_point_at_their_place() {
+fn invalid_expressions_report_the_position() {
     let error = |text: &str| Pattern::new(text, false, false).unwrap_err();
     assert_eq!(
         error("ab["),
@@ -91,7 +91,7 @@ fn wrong_expressions_point_at_their_place() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever stands in a text file is found there.
+    /// Any substring of a text file is found.
     #[test]
     fn no_substring_is_missed(
         texts in prop::collection::vec("[a-cé 节\n.*(\\[]{1,40}", 1..6),

@@ -1,4 +1,4 @@
-//! The rules of every system, tested on all of them.
+//! The rules of every system, tested on all systems.
 
 use super::{
     PathConvention::{MacOs, Unix, Windows},
@@ -7,7 +7,7 @@ use super::{
 };
 
 #[test]
-fn every_system_takes_plain_names_and_refuses_what_leads_elsewhere() {
+fn plain_names_are_valid_and_paths_that_leave_the_root_are_not() {
     for &convention in PathConvention::ALL {
         for path in ["a", "src/a.rs", ".hidden/b", "a b/c-d_e.f", "é/日本.md", "...a", "a..b"] {
             assert_eq!(check(path, convention), Ok(()), "{path} {convention:?}");
@@ -27,9 +27,9 @@ fn every_system_takes_plain_names_and_refuses_what_leads_elsewhere() {
     }
 }
 
-/// They are names on one system and something else on the other.
+/// Valid names on one system that mean something else on another.
 #[test]
-fn windows_refuses_names_that_it_reads_otherwise() {
+fn windows_rejects_names_with_a_special_meaning() {
     for path in [
         "NUL",
         "nul.txt",
@@ -68,7 +68,7 @@ fn windows_refuses_names_that_it_reads_otherwise() {
 }
 
 #[test]
-fn relative_paths_get_our_form() {
+fn relative_paths_are_converted() {
     for (path, unix, windows) in [
         ("src/a.rs", Ok("src/a.rs"), Ok("src/a.rs")),
         (r"src\a.rs", Ok(r"src\a.rs"), Ok("src/a.rs")),
@@ -93,9 +93,9 @@ fn relative_paths_get_our_form() {
     }
 }
 
-/// What comes out of one form comes back from the other.
+/// Converting a path back and forth returns the same path.
 #[test]
-fn our_form_comes_back() {
+fn converting_paths_back_and_forth_changes_nothing() {
     for path in ["a", "src/a.rs", "é/日本.md", "a b/.c"] {
         for (convention, separator) in [(Unix, "/"), (MacOs, "/"), (Windows, "\\")] {
             let native = path.replace('/', separator);
@@ -105,7 +105,7 @@ fn our_form_comes_back() {
 }
 
 #[test]
-fn a_path_is_inside_however_its_root_is_written() {
+fn paths_are_inside_whatever_the_spelling_of_the_root() {
     for (folder, path, expected) in [
         (r"C:\work", r"C:\work\src\a.rs", Ok("src/a.rs")),
         (r"C:\work", r"c:/Work/src/a.rs", Ok("src/a.rs")),
@@ -144,12 +144,12 @@ fn a_path_is_inside_however_its_root_is_written() {
 }
 
 #[test]
-fn the_prefix_of_long_paths_goes_where_it_says_nothing() {
+fn the_verbatim_prefix_is_removed_where_redundant() {
     for (path, expected) in [
         (r"\\?\C:\a\b", r"C:\a\b"),
         (r"\\?\C:\", r"C:\"),
         (r"\\?\UNC\server\share\a", r"\\server\share\a"),
-        // Without the prefix, these would be something else.
+        // Without the prefix, these would mean something else.
         (r"\\?\C:\a\nul", r"\\?\C:\a\nul"),
         (r"\\?\C:\a.\b", r"\\?\C:\a.\b"),
         (r"\\?\C:\a/b", r"\\?\C:\a/b"),
@@ -158,15 +158,15 @@ fn the_prefix_of_long_paths_goes_where_it_says_nothing() {
         (r"\\.\pipe\x", r"\\.\pipe\x"),
         (r"C:\a", r"C:\a"),
     ] {
-        assert_eq!(plain(path, Windows), expected, "{path}");
-        assert_eq!(plain(path, Unix), path, "{path}");
+        assert_eq!(without_verbatim_prefix(path, Windows), expected, "{path}");
+        assert_eq!(without_verbatim_prefix(path, Unix), path, "{path}");
     }
     let long = format!(r"\\?\C:\{}", "a\\".repeat(200));
-    assert_eq!(plain(&long, Windows), long);
+    assert_eq!(without_verbatim_prefix(&long, Windows), long);
 }
 
 #[test]
-fn two_spellings_are_one_file_where_the_system_says_so() {
+fn spellings_of_one_file_are_equal_by_the_rules_of_the_system() {
     let (composed, decomposed) = ("caf\u{e9}.md", "cafe\u{301}.md");
     for (one, other, unix, mac, windows) in [
         ("README", "README", true, true, true),
@@ -183,7 +183,7 @@ fn two_spellings_are_one_file_where_the_system_says_so() {
 }
 
 #[test]
-fn the_folder_of_git_is_known_in_every_disguise() {
+fn every_alias_of_the_git_folder_is_recognized() {
     for name in [
         ".git",
         ".GIT",
@@ -205,7 +205,7 @@ fn the_folder_of_git_is_known_in_every_disguise() {
 }
 
 #[test]
-fn what_lies_on_the_disk_is_found_by_our_path() {
+fn paths_of_a_tree_open_files_on_disk() {
     let folder = tempfile::tempdir().unwrap();
     let root = canonical(folder.path()).unwrap();
     std::fs::create_dir(root.join("sub")).unwrap();

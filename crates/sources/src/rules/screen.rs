@@ -1,5 +1,7 @@
-//! Tells by a file's name that no line of an ignore file speaks of it. Most names end in nothing that
-//! any line asks for, and telling that is many times cheaper than matching all of its globs.
+//! Fast test by file name that no line of an ignore file can match.
+//!
+//! Most names have an extension that no line mentions. This test is many times cheaper than
+//! matching all globs.
 
 use std::{
     borrow::Cow,
@@ -7,58 +9,57 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-/// What the lines of one ignore file have in common with the files that they may speak of. Lets too
-/// much pass, never too little.
+/// Name patterns of one ignore file. May return false positives, never false negatives.
 #[derive(Debug, Default)]
 pub(super) struct Screen {
-    /// Some line may speak of anything.
+    /// True if some line may match any name.
     is_open: bool,
-    /// Number of folders around the ignore file, as paths have them.
+    /// Depth of the ignore file's folder, in path components.
     depth: usize,
-    /// Whole names.
+    /// Complete names.
     names: HashSet<Box<str>>,
-    /// Shapes that end in an extension, by it.
+    /// Shapes that end in an extension, by that extension.
     by_extension: HashMap<Box<str>, Vec<Shape>>,
-    /// All others.
+    /// All other shapes.
     others: Vec<Shape>,
 }
 
-/// What a name must have that a glob matches.
+/// Necessary condition for a name to match a glob.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Shape {
     prefix: Box<str>,
-    /// Whether the prefix is all of it.
+    /// True if the name must equal the prefix.
     is_whole: bool,
     suffix: Box<str>,
-    /// Stands anywhere in it.
+    /// Must occur anywhere in the name.
     inner: Box<str>,
-    /// Number of names in the path from the ignore file on, where the glob tells.
+    /// Number of path components below the ignore file, if the glob fixes it.
     names: Option<usize>,
 }
 
 impl Screen {
-    /// A screen for an ignore file in a folder, whose path is relative as the paths are that will be
-    /// asked about.
+    /// Creates the screen of an ignore file in a folder. The folder's path has the same base as the
+    /// paths to match.
     pub(super) fn new(folder: &str) -> Screen {
         let depth = folder.split('/').filter(|name| !name.is_empty()).count();
         Screen { depth, ..Screen::default() }
     }
 
-    /// Adds a line of the file, as gitignore(5) reads it.
+    /// Adds a line of the file, in the syntax of gitignore(5).
     pub(super) fn add_line(&mut self, line: &str) {
         if line.starts_with('#') || line.trim_end().is_empty() {
             return;
         }
-        // What stands for several globs is rare.
+        // Alternatives are rare.
         if line.contains(['{', '}']) {
             self.is_open = true;
             return;
         }
-        // A blank that is escaped ends the name.
+        // An escaped space at the end is part of the name.
         let line = if line.ends_with("\\ ") { line } else { line.trim_end() };
         let glob = line.strip_prefix('!').unwrap_or(line);
         if glob.ends_with('/') {
-            // Speaks of folders alone.
+            // Matches folders only.
             return;
         }
         if glob.is_empty() {
@@ -70,7 +71,7 @@ impl Screen {
         let names = (is_anchored && !glob.contains("**")).then(|| glob.split('/').count());
         let (folders, name) = glob.rsplit_once('/').unwrap_or(("", glob));
         for name in ends(name) {
-            // A class in a folder's name may hold the slash that seems to end it.
+            // A character class in a folder's name may contain the slash that was split at.
             match Shape::of(&name).filter(|_| !folders.contains('[')) {
                 Some(shape) => self.add(Shape { names, ..shape }),
                 None => self.is_open = true,
@@ -89,7 +90,7 @@ impl Screen {
         }
     }
 
-    /// Whether a line may speak of the file at a path, whose last name is `name`.
+    /// Returns whether a line may match the file at a path, whose last name is `name`.
     pub(super) fn may_match(&self, path: &str, name: &str) -> bool {
         let depth = OnceCell::new();
         let count = || path.bytes().filter(|byte| *byte == b'/').count() + 1;
@@ -110,9 +111,9 @@ impl Screen {
 }
 
 impl Shape {
-    /// Whether a name has it.
+    /// Returns whether a name fits the shape.
     fn fits(&self, name: &str) -> bool {
-        // Nearly all names differ in the first or the last letter, which is told without a call.
+        // Nearly all names differ in the first or last byte: compared inline, without a call.
         let (first, last) = (name.as_bytes().first(), name.as_bytes().last());
         let (prefix, suffix) = (self.prefix.as_bytes(), self.suffix.as_bytes());
         (prefix.is_empty() || prefix.first() == first && name.as_bytes().starts_with(prefix))
@@ -120,7 +121,8 @@ impl Shape {
             && (self.inner.is_empty() || name.contains(&*self.inner))
     }
 
-    /// The shape of the names that a glob without a slash matches; `None` where nobody can tell.
+    /// Returns the shape of the names that a glob without a slash matches; `None` if it cannot be
+    /// determined.
     fn of(glob: &str) -> Option<Shape> {
         let mut runs = vec![String::new()];
         let mut characters = glob.chars();
@@ -135,7 +137,7 @@ impl Shape {
                     characters = rest.chars();
                     runs.push(String::new());
                 }
-                // What follows stands for itself.
+                // The next character is literal.
                 '\\' => runs.last_mut()?.push(characters.next()?),
                 _ => runs.last_mut()?.push(character),
             }
@@ -154,8 +156,7 @@ impl Shape {
     }
 }
 
-/// A glob without a slash as several ones, where it ends in a choice of letters: `*.[ch]` as `*.c` and
-/// `*.h`.
+/// Expands a glob without a slash that ends in a character class: `*.[ch]` becomes `*.c` and `*.h`.
 fn ends(glob: &str) -> Vec<Cow<'_, str>> {
     let choice = glob.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     match choice {
@@ -170,14 +171,14 @@ fn ends(glob: &str) -> Vec<Cow<'_, str>> {
     }
 }
 
-/// Whether a class of characters may stand for a slash, or is more than a list of characters.
+/// Returns whether a character class may match a slash, or is more than a list of characters.
 fn may_hold_slash(class: &str) -> bool {
     let is_range = class.contains('-');
     class.is_empty()
         || class.starts_with(['!', '^', '-'])
-        || class
-            .chars()
-            .any(|one| matches!(one, '/' | '[' | '\\') || is_range && one != '-' && one < '0')
+        || class.chars().any(|member| {
+            matches!(member, '/' | '[' | '\\') || is_range && member != '-' && member < '0'
+        })
 }
 
 #[cfg(test)]
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn most_names_are_told_apart() {
+    fn most_names_are_rejected_without_globs() {
         let lines = [
             "# objects",
             "*.o",
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_lines_let_pass_what_they_match() {
+    fn rare_lines_never_reject_a_match() {
         for (line, path, expected) in [
             ("\\#*#", "a/#b#", true),
             ("\\#*#", "a/b#", false),

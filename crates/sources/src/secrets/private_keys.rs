@@ -1,32 +1,33 @@
-//! Private keys in the armour of PEM and of PGP.
+//! Private keys in PEM and PGP armour.
 
 use std::ops::Range;
 
-/// Shortest key that is one, in characters of base64: an Ed25519 key in PKCS #8 has 64.
-const SHORTEST: usize = 40;
+/// Minimum length of a key in base64 characters: an Ed25519 key in PKCS #8 has 64.
+const MIN_KEY_LEN: usize = 40;
 
-/// Longest key, in bytes: one of RSA with 16,384 bits has some 13,000.
-const LONGEST: usize = 64 << 10;
+/// Maximum length of a key in bytes: an RSA key of 16,384 bits has about 13,000.
+const MAX_KEY_BYTES: usize = 64 << 10;
 
-/// Shortest line of base64 that no name of a program looks like, where it has letters of both cases
-/// and digits.
-const SURE: usize = 32;
+/// Minimum length of a base64 line with upper and lower case letters and digits that no identifier
+/// resembles.
+const MIN_CERTAIN_LINE_LEN: usize = 32;
 
-/// The key before a last line that stands further down, whatever a program or a page writes around its
-/// lines: from the first line that is one for sure to what could be the last one.
+/// Returns the key before a closing line that follows further down, with any text of a program or
+/// page around its lines: from the first line that is certainly base64 to the last base64
+/// character.
 fn closed_body(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    let rest = &bytes[start..bytes.len().min(start + LONGEST)];
+    let rest = &bytes[start..bytes.len().min(start + MAX_KEY_BYTES)];
     let rest = &rest[..rest.windows(8).position(|window| window == b"-----END")?];
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    let is_sure = |line: &[u8]| {
-        SURE <= line.len()
+    let is_certain = |line: &[u8]| {
+        MIN_CERTAIN_LINE_LEN <= line.len()
             && line.iter().any(u8::is_ascii_digit)
             && line.iter().any(u8::is_ascii_uppercase)
             && line.iter().any(u8::is_ascii_lowercase)
     };
     let mut at = 0;
     for line in rest.split(|byte| !is_base64(byte)) {
-        if is_sure(line) {
+        if is_certain(line) {
             let last = rest.iter().rposition(is_base64)?;
             return Some(start + at..start + last + 1);
         }
@@ -35,9 +36,9 @@ fn closed_body(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     None
 }
 
-/// What lies between the two lines around a key, given where the words `PRIVATE KEY` of the first one
-/// end. A key without its last line ends with the last line that could be part of one. What is too
-/// short to be a key is none, such as the dots of an example.
+/// Returns the body between the two armour lines of a key, given the end of `PRIVATE KEY` in the
+/// first one. Without the closing line, the key ends at the last line that may be part of it.
+/// Bodies too short to be a key are ignored, such as the dots of an example.
 pub(super) fn body_after(text: &str, end: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let line = bytes[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -54,12 +55,12 @@ pub(super) fn body_after(text: &str, end: usize) -> Option<Range<usize>> {
     let mut at = start;
     let (mut first, mut last, mut characters) = (None, start, 0);
     while let Some(byte) = bytes.get(at).copied()
-        && at - start < LONGEST
+        && at - start < MAX_KEY_BYTES
     {
         match byte {
             b'-' if bytes[at..].starts_with(b"-----") => break,
             byte if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=') => {
-                // Written into a string of a program, the lines end with `\n` or `\r\n`.
+                // In a string literal, the lines end with `\n` or `\r\n`.
                 if matches!(byte, b'n' | b'r') && bytes[at - 1] == b'\\' {
                     at += 1;
                     continue;
@@ -67,8 +68,8 @@ pub(super) fn body_after(text: &str, end: usize) -> Option<Range<usize>> {
                 first.get_or_insert(at);
                 (last, characters) = (at + 1, characters + 1);
             }
-            // Headers (`Proc-Type: 4,ENCRYPTED`), quotes, comment signs and concatenation around the
-            // lines of a key.
+            // Headers (`Proc-Type: 4,ENCRYPTED`), quotes, comment markers and concatenation around
+            // the lines of a key.
             b' ' | b'\t' | b'\r' | b'\n' | b'\\' | b'"' | b'\'' | b',' | b':' | b'-' | b'.'
             | b'#' | b'*' | b'>' | b'|' | b'`' => {}
             _ => break,
@@ -84,6 +85,7 @@ pub(super) fn body_after(text: &str, end: usize) -> Option<Range<usize>> {
         .split(|character: char| !character.is_ascii_alphanumeric() && !"+/=".contains(character))
         .map(str::len)
         .max()?;
-    // Words of a sentence are no key, whatever stands around them.
-    (SHORTEST <= characters && (closed || SHORTEST <= longest) && 16 <= longest).then_some(body)
+    // Words of a sentence are not a key, whatever is around them.
+    (MIN_KEY_LEN <= characters && (closed || MIN_KEY_LEN <= longest) && 16 <= longest)
+        .then_some(body)
 }

@@ -1,50 +1,50 @@
-//! The table of rules: how the secrets of each vendor begin, of what they are made, and how long
-//! they are.
+//! Table of rules: prefix, alphabet and length of each vendor's secrets.
 //!
-//! The facts are those that vendors document, or that their tokens show: GitHub ("About
+//! The facts are from the vendors' documentation, or visible in their tokens: GitHub ("About
 //! authentication to GitHub", token formats), GitLab ("Token overview", token prefixes), AWS (IAM
 //! reference, "Unique identifiers"), Slack ("Tokens"), Stripe ("API keys"), Google Cloud ("API
-//! keys"), npm, PyPI, crates.io and Docker (access tokens), and the pages on tokens of the others.
-//! Rows are in the order of their names.
+//! keys"), npm, PyPI, crates.io and Docker (access tokens), and the token pages of the others. Rows
+//! are sorted by name.
 
 use std::ops::Range;
 
 use super::assignments::{Kind, entropy};
 
-/// How secrets of one kind look.
+/// A rule for one kind of secret.
 pub(super) struct Rule {
-    /// The name in the label.
+    /// Name in the label.
     pub(super) name: &'static str,
-    /// How they, or the names beside them, begin.
-    pub(super) begins: &'static [&'static str],
-    /// What decides whether it is one.
+    /// Prefixes of the secrets, or of the names next to them.
+    pub(super) prefixes: &'static [&'static str],
+    /// Further test of what follows a prefix.
     pub(super) shape: Shape,
 }
 
-/// What decides whether a beginning is that of a secret.
+/// Test that decides whether a prefix belongs to a secret.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
-    /// The characters behind it; the beginning is part of the secret, its letters as written.
+    /// A token: the characters after the prefix decide. The prefix is part of the secret and is
+    /// matched with case.
     Token(Token),
-    /// The armour of a key.
+    /// Armour of a private key.
     PrivateKey,
-    /// It is a name, in any case of letters, and the value is the secret.
+    /// A name, ignoring case; the assigned value is the secret.
     Assignment(Kind),
-    /// A user and a password before the host of an address.
+    /// User and password before the host of a URL.
     UrlPassword,
-    /// A password among the parts of a connection string.
+    /// Password in a connection string.
     ConnectionString,
 }
 
-/// A token: so many characters of one alphabet behind its beginning.
+/// A token: `min` to `max` characters of one alphabet after its prefix.
 #[derive(Clone, Copy)]
 pub(super) struct Token {
     alphabet: Alphabet,
-    least: usize,
-    most: usize,
+    min: usize,
+    max: usize,
 }
 
-/// Of what a token is made.
+/// Alphabet of a token.
 #[derive(Clone, Copy)]
 enum Alphabet {
     /// `0-9a-fA-F`.
@@ -55,13 +55,13 @@ enum Alphabet {
     Plain,
     /// Letters, digits, `_` and `-`.
     Url,
-    /// As `Url`, with `.` between parts.
+    /// Like `Url`, with `.` between parts.
     Dotted,
-    /// As `Dotted`, of three parts at least.
+    /// Like `Dotted`, with at min three parts.
     Parts,
-    /// As `Url`, with `/` between parts.
+    /// Like `Url`, with `/` between parts.
     Address,
-    /// Base64, with `+`, `/`, `=` and, where it stands in an address, `%`.
+    /// Base64, with `+`, `/`, `=` and, in a URL, `%`.
     Base64,
 }
 
@@ -83,14 +83,15 @@ impl Alphabet {
     }
 }
 
-/// Least entropy of what is random, in bits a byte: less is a row of one letter, or an alphabet.
-const LEAST_ENTROPY: f32 = 2.5;
+/// Minimum entropy of a random token, in bits per byte. A repeated character or an alphabet has
+/// less.
+const MIN_ENTROPY: f32 = 2.5;
 
 impl Token {
-    /// The token that begins here, if it is one.
-    pub(super) fn at(self, bytes: &[u8], begin: Range<usize>) -> Option<Range<usize>> {
-        // What goes on from a word, or from base64, begins nothing. An address ends before a name.
-        // The letter of an escape (`\n`) is no part of a word.
+    /// Returns the token with this prefix, if it is one.
+    pub(super) fn at(self, bytes: &[u8], prefix: Range<usize>) -> Option<Range<usize>> {
+        // A prefix inside a word or inside base64 starts no token. A URL ends before a name. The
+        // letter of an escape (`\n`) is not part of a word.
         let is_escape = |at: usize| {
             matches!(bytes[at], b'n' | b'r' | b't')
                 && at.checked_sub(1).map(|at| bytes[at]) == Some(b'\\')
@@ -99,54 +100,60 @@ impl Token {
             (bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'+' | b'_'))
                 && !is_escape(at)
         };
-        let starts_word = bytes[begin.start].is_ascii_alphanumeric();
-        if starts_word && begin.start.checked_sub(1).is_some_and(is_inside) {
+        let starts_word = bytes[prefix.start].is_ascii_alphanumeric();
+        if starts_word && prefix.start.checked_sub(1).is_some_and(is_inside) {
             return None;
         }
-        let rest = &bytes[begin.end..];
+        let rest = &bytes[prefix.end..];
         let mut length =
-            rest.iter().take(self.most + 1).take_while(|byte| self.alphabet.has(**byte)).count();
+            rest.iter().take(self.max + 1).take_while(|byte| self.alphabet.has(**byte)).count();
         while length > 0 && matches!(rest[length - 1], b'.' | b'-' | b'%') {
             length -= 1;
         }
-        let goes_on = rest.get(length).is_some_and(u8::is_ascii_alphanumeric);
+        let continues = rest.get(length).is_some_and(u8::is_ascii_alphanumeric);
         let secret = &rest[..length];
         let is_example = secret.windows(7).any(|window| window.eq_ignore_ascii_case(b"example"))
-            || entropy(secret) < LEAST_ENTROPY;
+            || entropy(secret) < MIN_ENTROPY;
         let parts = secret.split(|byte| *byte == b'.').count();
         let has_parts = !matches!(self.alphabet, Alphabet::Parts) || 3 <= parts;
         let fits =
-            (self.least..=self.most).contains(&length) && !goes_on && !is_example && has_parts;
-        fits.then(|| begin.start..begin.end + length)
+            (self.min..=self.max).contains(&length) && !continues && !is_example && has_parts;
+        fits.then(|| prefix.start..prefix.end + length)
     }
 }
 
-/// A row for a vendor's tokens.
+/// Creates the rule of a vendor's tokens.
 const fn token(
     name: &'static str,
-    begins: &'static [&'static str],
+    prefixes: &'static [&'static str],
     alphabet: Alphabet,
-    least: usize,
-    most: usize,
+    min: usize,
+    max: usize,
 ) -> Rule {
-    Rule { name, begins, shape: Shape::Token(Token { alphabet, least, most }) }
+    Rule { name, prefixes, shape: Shape::Token(Token { alphabet, min, max }) }
 }
 
-/// Tokens that have no documented end are not longer than this.
-const OPEN: usize = 1_024;
+/// Maximum length of tokens without a documented length.
+const MAX_UNDOCUMENTED_LEN: usize = 1_024;
 
-/// All rules, in the order of their names.
+/// All rules, sorted by name.
 pub(super) const RULES: &[Rule] = &[
     token("1password-token", &["ops_eyJ"], Alphabet::Base64, 200, 4_096),
     token("adobe-secret", &["p8e-"], Alphabet::Plain, 32, 32),
     token("age-secret-key", &["AGE-SECRET-KEY-1"], Alphabet::Upper, 58, 58),
     token("airtable-token", &["pat"], Alphabet::Dotted, 79, 79),
-    token("anthropic-key", &["sk-ant-"], Alphabet::Url, 32, OPEN),
+    token("anthropic-key", &["sk-ant-"], Alphabet::Url, 32, MAX_UNDOCUMENTED_LEN),
     token("artifactory-token", &["AKCp", "cmVmdGtu"], Alphabet::Plain, 56, 80),
-    token("atlassian-token", &["ATATT3", "ATBB", "ATCTT3"], Alphabet::Base64, 24, OPEN),
+    token(
+        "atlassian-token",
+        &["ATATT3", "ATBB", "ATCTT3"],
+        Alphabet::Base64,
+        24,
+        MAX_UNDOCUMENTED_LEN,
+    ),
     Rule {
         name: "authorization",
-        begins: &["basic ", "bearer "],
+        prefixes: &["basic ", "bearer "],
         shape: Shape::Assignment(Kind::Header),
     },
     token("aws-access-key", &["ABIA", "ACCA", "AKIA", "ASIA"], Alphabet::Upper, 16, 16),
@@ -155,7 +162,7 @@ pub(super) const RULES: &[Rule] = &[
     token("buildkite-token", &["bkua_"], Alphabet::Hex, 40, 40),
     Rule {
         name: "connection-password",
-        begins: &["password=", "pwd="],
+        prefixes: &["password=", "pwd="],
         shape: Shape::ConnectionString,
     },
     token("crates-io-token", &["cio"], Alphabet::Plain, 32, 32),
@@ -180,7 +187,7 @@ pub(super) const RULES: &[Rule] = &[
     token("dynatrace-token", &["dt0c01.", "dt0s01."], Alphabet::Dotted, 80, 100),
     token("easypost-key", &["EZAK", "EZTK"], Alphabet::Plain, 54, 54),
     token("figma-token", &["figd_"], Alphabet::Url, 40, 64),
-    token("flyio-token", &["fm1r_", "fm2_", "fo1_"], Alphabet::Base64, 40, OPEN),
+    token("flyio-token", &["fm1r_", "fm2_", "fo1_"], Alphabet::Base64, 40, MAX_UNDOCUMENTED_LEN),
     token("frameio-token", &["fio-u-"], Alphabet::Url, 64, 64),
     token("github-token", &["gho_", "ghp_", "ghr_", "ghs_", "ghu_"], Alphabet::Plain, 36, 255),
     token("github-token", &["github_pat_"], Alphabet::Url, 36, 255),
@@ -196,8 +203,8 @@ pub(super) const RULES: &[Rule] = &[
     ),
     token("google-api-key", &["AIza"], Alphabet::Url, 35, 35),
     token("google-oauth", &["GOCSPX-"], Alphabet::Url, 28, 28),
-    token("google-oauth", &["ya29."], Alphabet::Url, 40, OPEN),
-    token("grafana-token", &["glc_", "glsa_"], Alphabet::Base64, 32, OPEN),
+    token("google-oauth", &["ya29."], Alphabet::Url, 40, MAX_UNDOCUMENTED_LEN),
+    token("grafana-token", &["glc_", "glsa_"], Alphabet::Base64, 32, MAX_UNDOCUMENTED_LEN),
     token("groq-key", &["gsk_"], Alphabet::Plain, 48, 64),
     token("heroku-key", &["HRKU-"], Alphabet::Url, 36, 64),
     token("huggingface-token", &["api_org_", "hf_"], Alphabet::Plain, 34, 40),
@@ -209,11 +216,17 @@ pub(super) const RULES: &[Rule] = &[
     token("notion-token", &["ntn_", "secret_"], Alphabet::Plain, 43, 50),
     token("npm-token", &["npm_"], Alphabet::Plain, 36, 36),
     token("openai-key", &["sk-"], Alphabet::Plain, 40, 64),
-    token("openai-key", &["sk-admin-", "sk-proj-", "sk-svcacct-"], Alphabet::Url, 40, OPEN),
+    token(
+        "openai-key",
+        &["sk-admin-", "sk-proj-", "sk-svcacct-"],
+        Alphabet::Url,
+        40,
+        MAX_UNDOCUMENTED_LEN,
+    ),
     token("openrouter-key", &["sk-or-v1-"], Alphabet::Hex, 64, 64),
     Rule {
         name: "password",
-        begins: &["passphrase", "passwd", "password", "_pwd"],
+        prefixes: &["passphrase", "passwd", "password", "_pwd"],
         shape: Shape::Assignment(Kind::Password),
     },
     token("perplexity-key", &["pplx-"], Alphabet::Plain, 48, 64),
@@ -225,13 +238,13 @@ pub(super) const RULES: &[Rule] = &[
         64,
     ),
     token("postman-key", &["PMAK-"], Alphabet::Url, 59, 59),
-    Rule { name: "private-key", begins: &["PRIVATE KEY"], shape: Shape::PrivateKey },
+    Rule { name: "private-key", prefixes: &["PRIVATE KEY"], shape: Shape::PrivateKey },
     token("pulumi-token", &["pul-"], Alphabet::Hex, 40, 40),
-    token("pypi-token", &["pypi-AgE"], Alphabet::Url, 50, OPEN),
+    token("pypi-token", &["pypi-AgE"], Alphabet::Url, 50, MAX_UNDOCUMENTED_LEN),
     token("rubygems-key", &["rubygems_"], Alphabet::Hex, 48, 48),
     Rule {
         name: "secret",
-        begins: &[
+        prefixes: &[
             "access-key",
             "access_key",
             "accesskey",
@@ -251,7 +264,7 @@ pub(super) const RULES: &[Rule] = &[
         shape: Shape::Assignment(Kind::Token),
     },
     token("sendgrid-key", &["SG."], Alphabet::Dotted, 66, 66),
-    token("sentry-token", &["sntrys_"], Alphabet::Base64, 40, OPEN),
+    token("sentry-token", &["sntrys_"], Alphabet::Base64, 40, MAX_UNDOCUMENTED_LEN),
     token("sentry-token", &["sntryu_"], Alphabet::Hex, 64, 64),
     token("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_"], Alphabet::Hex, 32, 32),
     token(
@@ -278,7 +291,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     token("supabase-key", &["sb_secret_", "sbp_"], Alphabet::Url, 24, 64),
     token("terraform-token", &[".atlasv1."], Alphabet::Url, 60, 80),
-    Rule { name: "url-password", begins: &["://"], shape: Shape::UrlPassword },
-    token("vault-token", &["hvb.", "hvr.", "hvs."], Alphabet::Url, 24, OPEN),
+    Rule { name: "url-password", prefixes: &["://"], shape: Shape::UrlPassword },
+    token("vault-token", &["hvb.", "hvr.", "hvs."], Alphabet::Url, 24, MAX_UNDOCUMENTED_LEN),
     token("xai-key", &["xai-"], Alphabet::Plain, 70, 90),
 ];

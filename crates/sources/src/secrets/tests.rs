@@ -1,11 +1,11 @@
-//! Made-up secrets, and what only looks like one.
+//! Made-up secrets, and texts that only resemble one.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Letters and digits without meaning, made as they are needed: no scanner takes this file for one
-/// that leaks.
+/// Random-looking letters and digits, generated at run time so that no scanner reports this file as
+/// a leak.
 fn noise(alphabet: &str, length: usize) -> String {
     let letters: Vec<char> = alphabet.chars().collect();
     let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -21,7 +21,7 @@ const PLAIN: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 const HEX: &str = "0123456789abcdef";
 const UPPER: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// The text becomes the expected one, with `{}` where the secret stands before and the label after.
+/// Checks a redaction. `{}` marks the secret in the text and the label in the result.
 fn check(text: &str, secret: &str, rule: &str) {
     let before = text.replace("{}", secret);
     let after = redact(before.clone());
@@ -30,7 +30,7 @@ fn check(text: &str, secret: &str, rule: &str) {
     assert_eq!(redact(after.clone()), after, "it is its own fixed point");
 }
 
-/// Nothing of the text is a secret.
+/// Checks that a text contains no secret.
 fn check_plain(text: &str) {
     assert_eq!(redact(text.to_owned()), text);
 }
@@ -64,7 +64,7 @@ fn tokens_of_vendors() {
         check("KEY={}\nNEXT=1\n", &secret, rule);
         check("see {}, and go on", &secret, rule);
         check("{}", &secret, rule);
-        // Cut short, or inside of something longer, it is none.
+        // Truncated, or inside a longer word, it is not a token.
         if !matches!(*rule, "stripe-key" | "slack-token" | "gitlab-token") {
             check_plain(&format!("see {}", &secret[..secret.len().min(begin.concat().len() + 9)]));
         }
@@ -76,7 +76,7 @@ fn tokens_of_vendors() {
 }
 
 #[test]
-fn texts_in_texts_hide_nothing() {
+fn secrets_inside_quoted_texts_are_found() {
     let token = ["gh", "p_", &noise(PLAIN, 36)].concat();
     check(r#"{"body": "see\n{}\nthere"}"#, &token, "github-token");
     let key = noise(PLAIN, 40);
@@ -89,7 +89,7 @@ fn texts_in_texts_hide_nothing() {
 }
 
 #[test]
-fn names_tell_what_their_values_are() {
+fn secrets_are_recognized_by_name() {
     let key = noise(PLAIN, 40);
     for text in [
         "aws_secret_access_key = \"{}\"",
@@ -103,7 +103,7 @@ fn names_tell_what_their_values_are() {
         "auth_token => '{}'",
         "{\\\"token\\\": \\\"{}\\\"}",
     ] {
-        // The braces of the last one are the text's own.
+        // The braces of the last case are part of the text.
         let (front, back) = text.rsplit_once("{}").unwrap();
         let before = format!("{front}{key}{back}");
         assert_eq!(redact(before), format!("{front}[redacted:secret]{back}"), "{text}");
@@ -111,7 +111,7 @@ fn names_tell_what_their_values_are() {
     let chosen = ["Tr0ub4", "dor&3x"].concat();
     check("password = \"{}\"\n", &chosen, "password");
     check("\"db_password\": \"{}\"\n", &chosen, "password");
-    // What is more exactly known has its own name.
+    // The more specific rule wins.
     let token = format!("gh{}{}", "p_", noise(PLAIN, 36));
     check("token = \"{}\"", &token, "github-token");
 }
@@ -143,7 +143,7 @@ fn passwords_in_addresses() {
 }
 
 #[test]
-fn keys_keep_their_lines() {
+fn redacted_keys_keep_line_numbers() {
     let line = noise(PLAIN, 64);
     let armour = |side: &str| format!("-----{side} RSA PRIVATE {}-----", "KEY");
     let (begin, end) = (armour("BEGIN"), armour("END"));
@@ -153,14 +153,14 @@ fn keys_keep_their_lines() {
     assert_eq!(after.lines().count(), text.lines().count());
     let windows = text.replace('\n', "\r\n");
     assert_eq!(redact(windows), after.replace('\n', "\r\n"));
-    // In a string of a program, in YAML, and cut off.
+    // In a string literal, in YAML, and truncated.
     let string = format!("\"{begin}\\n{line}\\n{line}\\n{end}\\n\"");
     assert_eq!(redact(string), format!("\"{begin}\\n[redacted:private-key]\\n{end}\\n\""));
     let yaml = format!("key: |\n  {begin}\n  {line}\n  {line}\n  {end}\n");
     assert_eq!(redact(yaml), format!("key: |\n  {begin}\n  [redacted:private-key]\n\n  {end}\n"));
     let cut = format!("{begin}\n{line}\n{line}\n");
     assert_eq!(redact(cut), format!("{begin}\n[redacted:private-key]\n\n"));
-    // In comments and in strings that are put together.
+    // In comments and in concatenated strings.
     let comment = format!("//! {begin}\n//! {line}\n//! {line}\n//! {end}\n");
     let after = redact(comment.clone());
     assert!(!after.contains(&line), "{after}");
@@ -174,7 +174,7 @@ fn keys_keep_their_lines() {
     check_plain(&format!(
         "const BEGIN_OF_A_PRIVATE_KEY2: &str = \"{begin}\";\nconst END_OF_A_PRIVATE_KEY: &str = \"{end}\";\n"
     ));
-    // Words about keys are none, nor is a public one.
+    // Prose about keys is not a key, nor is a public key.
     check_plain(&format!(
         "if text.startswith(\"{begin}\"):\n    return text.endswith(\"{end}\")\n"
     ));
@@ -183,7 +183,7 @@ fn keys_keep_their_lines() {
 }
 
 #[test]
-fn what_only_looks_like_a_secret_stays() {
+fn lookalikes_are_not_redacted() {
     let hash = noise(HEX, 40);
     let long = noise(PLAIN, 64);
     let plain = [
@@ -195,7 +195,7 @@ fn what_only_looks_like_a_secret_stays() {
         format!("tree: {hash}\nsha: \"{hash}\"\ncontent_hash = \"{hash}\""),
         "token = \"550e8400-e29b-41d4-a716-446655440000\"".to_owned(),
         "API_KEY=YOUR_API_KEY\napi_key = \"your-api-key-here-123\"\n".to_owned(),
-        // The key of AWS' own documentation, which opens nothing.
+        // The example key of the AWS documentation.
         format!("key = \"{}\"", ["AKIA", "IOSFODNN7", "EXAMPLE"].concat()),
         format!("secret_key = \"{}\"", ["wJalrXUtnFEMI/K7MDENG/", "bPxRfiCYEXAMPLEKEY"].concat()),
         format!("token: gh{}{}", "p_", "x".repeat(36)),
@@ -226,11 +226,11 @@ fn rules_are_sorted_and_their_labels_are_plain() {
 }
 
 #[test]
-fn what_begins_like_secrets_over_and_over_costs_no_more_than_its_length() {
-    // Each beginning may look at so many bytes behind it and no more: a megabyte of them ends in
-    // a moment also in a build for tests.
+fn repeated_prefixes_take_linear_time() {
+    // Each prefix examines a bounded number of bytes after it: a megabyte of prefixes takes a
+    // moment, even in a debug build.
     for rule in RULES {
-        for begin in rule.begins {
+        for begin in rule.prefixes {
             for glue in ["", "-", ".", "_", " ", "\n", "=", ":a@"] {
                 let text = format!("{begin}{glue}").repeat(20_000 / begin.len());
                 let lines = text.lines().count();

@@ -36,7 +36,7 @@ impl Reader for Adr {
     }
 }
 
-/// Whether a path is that of a record. Called for every file of a tree.
+/// Returns whether a path is that of a record. Called for every file of a tree.
 fn is_record(path: &str) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
     let (above, last) = folder.rsplit_once('/').unwrap_or(("", folder));

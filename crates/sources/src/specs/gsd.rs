@@ -182,7 +182,7 @@ fn row(line: &str) -> Option<(&str, String)> {
     (is_id(id) && !rest.is_empty()).then(|| (id, rest.join(", ")))
 }
 
-/// Whether a word is the identifier of a requirement: `SIGN-01`, `V2-AUTH-3`.
+/// Returns whether a word is the identifier of a requirement: `SIGN-01`, `V2-AUTH-3`.
 fn is_id(word: &str) -> bool {
     let Some((area, number)) = word.rsplit_once('-') else { return false };
     area.starts_with(|letter: char| letter.is_ascii_uppercase())

@@ -167,7 +167,7 @@ pub(super) fn kind_of(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a folder or file name is a number of at least three digits, a dash and a name.
+/// Returns whether a folder or file name is a number of at least three digits, a dash and a name.
 pub(super) fn is_numbered(name: &str) -> bool {
     let digits = name.bytes().take_while(u8::is_ascii_digit).count();
     digits >= 3 && name[digits..].starts_with('-') && name.len() > digits + 1

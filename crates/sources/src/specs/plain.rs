@@ -62,7 +62,7 @@ impl Reader for Plain {
     }
 }
 
-/// Whether a file is `docs/prd*`, in any case of letters.
+/// Returns whether a file is `docs/prd*`, in any case of letters.
 fn is_requirements(path: &str) -> bool {
     let name = path.strip_prefix("docs/").unwrap_or(path);
     !name.contains('/') && name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("prd"))

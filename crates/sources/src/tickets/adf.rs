@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::value::{Fields, Value};
 
-/// Whether a value is the root of a document tree.
+/// Returns whether a value is the root of a document tree.
 pub(super) fn is_document(value: &Value) -> bool {
     value.fields().is_some_and(|fields| fields.text(&["type"]).as_deref() == Some("doc"))
 }

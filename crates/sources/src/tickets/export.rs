@@ -29,12 +29,12 @@ impl Reader for ExportReader {
     }
 
     fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
-        read_files(tree, unit, exports::LARGEST, |path, text, content| {
+        read_files(tree, unit, exports::MAX_EXPORT_BYTES, |path, text, content| {
             (self.parse)(path, &text, content);
         })
     }
 
     fn size_limit(&self, _: u64) -> u64 {
-        exports::LARGEST
+        exports::MAX_EXPORT_BYTES
     }
 }

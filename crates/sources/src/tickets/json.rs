@@ -1,4 +1,4 @@
-//! Records of an export in JSON, read one by one.
+//! Reads the records of a JSON export one by one.
 
 use lore_schema::SkipReason;
 
@@ -8,7 +8,8 @@ use crate::{
     value::Fields,
 };
 
-/// Reads every record. What is none, or what `take` refuses, is counted as malformed.
+/// Reads every record. Invalid records, and records for which `take` returns false, are counted as
+/// malformed.
 pub(super) fn read_records(
     text: &str,
     content: &mut UnitContent,
@@ -21,7 +22,7 @@ pub(super) fn read_records(
             malformed += u64::from(!take(fields, content));
             continue;
         }
-        // A line that was cut off has swallowed those that follow.
+        // A truncated line includes the lines after it: try each line separately.
         let (mut found, mut lost) = (0_u64, 0);
         for line in record.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let is_taken = parse(line).is_some_and(|fields| take(fields, content));
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_broken_record_takes_no_other_with_it() {
+    fn a_broken_record_does_not_affect_others() {
         let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
         let cases = [
             ("{\"n\":1}\n{\"n\":2,\n{\"n\":3}\n".to_owned(), vec!["1", "3"], 1),

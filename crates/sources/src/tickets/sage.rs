@@ -68,7 +68,7 @@ impl Reader for Sage {
     }
 }
 
-/// Whether a file of the store is the page of a ticket.
+/// Returns whether a file of the store is the page of a ticket.
 fn is_page(path: &str) -> bool {
     path.strip_prefix(".sage/tickets/")
         .and_then(|path| path.strip_suffix(".md"))

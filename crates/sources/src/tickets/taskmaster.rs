@@ -48,8 +48,8 @@ impl Reader for TaskMaster {
     }
 }
 
-/// Whether a text has the shape of a store: a list of tasks, most of them with a number, a title
-/// and a status, under `tasks` or under the `tasks` of a tag.
+/// Returns whether a text has the shape of a store: a list of tasks, most of them with a number, a
+/// title and a status, under `tasks` or under the `tasks` of a tag.
 fn is_store(text: &str) -> bool {
     let Ok(Value::Map(root)) = serde_json::from_str(text) else { return false };
     let of_tags = root.iter().filter_map(|(_, tag)| Some(tag.fields()?.get("tasks")));

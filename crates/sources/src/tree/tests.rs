@@ -1,4 +1,4 @@
-//! What a walk lists and what it leaves out.
+//! Files that a walk lists and skips.
 
 use std::{collections::BTreeSet, fs, os::unix::fs::symlink};
 
@@ -11,7 +11,7 @@ fn skipped(tree: &Tree, reason: SkipReason) -> u64 {
     tree.skipped().get(&reason).copied().unwrap_or(0)
 }
 
-/// A tree with most of what ignore files can say.
+/// A tree with most features of ignore files.
 const IGNORING: &str = concat!(
     r"
 //- /.gitignore
@@ -89,7 +89,7 @@ p
 );
 
 #[test]
-fn ignore_rules_are_those_of_git() {
+fn ignore_rules_match_those_of_git() {
     let folder = Folder::of(IGNORING);
     folder.git(".", &["init", "-q"]);
     folder.write(".git/info/exclude", "excluded.tmp\n");
@@ -104,7 +104,7 @@ fn ignore_rules_are_those_of_git() {
     assert_eq!(found, expected);
     assert!(expected.len() + 10 < listed(&[]).len(), "the rules leave something out");
 
-    // The same from a folder inside the repository: rules from above hold there, too.
+    // The same from a folder inside the repository: rules of parent folders apply there, too.
     let tree = Tree::walk(&folder.join("sub"), &options()).unwrap();
     let found: BTreeSet<String> =
         paths(&tree).into_iter().map(|path| format!("sub/{path}")).collect();
@@ -114,7 +114,7 @@ fn ignore_rules_are_those_of_git() {
 }
 
 #[test]
-fn rules_hold_without_a_repository_and_those_above_it_do_not() {
+fn rules_apply_without_a_repository_and_those_above_it_do_not() {
     let folder = Folder::of(
         "//- /.gitignore\n*.rs\n//- /tree/.gitignore\n*.log\n//- /tree/a.rs\na\n//- /tree/a.log\nl\n",
     );
@@ -134,7 +134,7 @@ fn a_repository_inside_another_has_its_own_rules() {
 }
 
 #[test]
-fn loreignore_stands_above_ignore_and_gitignore() {
+fn loreignore_has_precedence_over_ignore_and_gitignore() {
     let folder = Folder::of(
         "//- /.gitignore\ndist/\n*.gen\n//- /.ignore\n*.big\n!b.gen\n//- /.loreignore\n!/dist/\n!a.big\nsecret.md\n!/node_modules/\n//- /dist/a.js\nd\n//- /a.big\nb\n//- /b.big\nb\n//- /a.gen\ng\n//- /b.gen\ng\n//- /secret.md\ns\n//- /node_modules/m.js\nm\n//- /sub/node_modules/m.js\nm\n",
     );
@@ -155,7 +155,7 @@ fn loreignore_stands_above_ignore_and_gitignore() {
 }
 
 #[test]
-fn caches_and_version_control_are_left_out() {
+fn caches_and_version_control_are_skipped() {
     let folder = Folder::of(
         "//- /.svn/entries\ne\n//- /a/__pycache__/x.pyc\nx\n//- /.venv/x.py\nx\n//- /env/pyvenv.cfg\nhome\n//- /env/lib/x.py\nx\n//- /target/x.rs\nx\n//- /target/CACHEDIR.TAG\nSignature: 8a477f597d28d172789f06886806bc55\n//- /tagged/CACHEDIR.TAG\nno signature\n//- /CVS\na file of that name\n",
     );
@@ -165,7 +165,7 @@ fn caches_and_version_control_are_left_out() {
 }
 
 #[test]
-fn hidden_files_can_be_left_out() {
+fn hidden_files_can_be_skipped() {
     let folder = Folder::of("//- /.a/b.rs\nb\n//- /.c.rs\nc\n//- /d.rs\nd\n");
     assert_eq!(paths(&folder.walk()), [".a/b.rs", ".c.rs", "d.rs"]);
     let tree = Tree::walk(folder.path(), &WalkOptions { hidden: false, ..options() }).unwrap();
@@ -218,7 +218,7 @@ fn odd_names_are_listed_and_unreadable_ones_counted() {
 }
 
 #[test]
-fn links_never_loop_double_or_leave_the_root() {
+fn links_never_loop_repeat_files_or_leave_the_root() {
     let outside = Folder::of("//- /secret.md\ns\n//- /dir/a.md\na\n");
     let folder = Folder::of(
         "//- /real.md\nr\n//- /sub/a.md\na\n//- /.gitignore\ngone/\n//- /gone/b.md\nb\n//- /.git/config\nc\n",
@@ -247,7 +247,7 @@ fn links_never_loop_double_or_leave_the_root() {
 }
 
 #[test]
-fn a_link_is_counted_when_something_stays_unlisted() {
+fn links_are_counted_if_their_target_is_not_listed() {
     let outside = Folder::of("//- /secret.md\ns\n");
     let outside = outside.join("secret.md");
     let cases = [
@@ -280,7 +280,7 @@ fn a_link_is_counted_when_something_stays_unlisted() {
 }
 
 #[test]
-fn a_fingerprint_proves_that_a_file_is_as_it_was() {
+fn fingerprints_prove_that_a_file_is_unchanged() {
     let outside = Folder::of("//- /secret.md\ns\n");
     let folder = Folder::of("//- /a/b.rs\nb\n//- /.gitignore\ngone\n//- /gone\ng\n");
     symlink("gone", folder.join("link.md")).unwrap();
@@ -304,17 +304,17 @@ fn a_fingerprint_proves_that_a_file_is_as_it_was() {
 }
 
 #[test]
-fn a_store_that_is_linked_in_is_listed_under_its_link() {
+fn linked_stores_are_listed_under_the_link() {
     let folder = Folder::of(
         "//- /design/001-a/README.md\na\n//- /design/002-b/README.md\nb\n//- /openspec/specs/c/spec.md\nc\n//- /sub/x.rs\nx\n",
     );
     let link = |target: &str, path: &str| symlink(target, folder.join(path)).unwrap();
     link("design", "specs");
     link("../design", "design/loop");
-    // What the link brings in is listed under it, and not once more.
+    // Linked files are listed under the link, and only once.
     link("design/001-a/README.md", "z.md");
     link("design", "z");
-    // A store that is told by its own place needs no other.
+    // A store that is recognized at its own place is not listed under the link.
     link("../openspec/specs", "sub/specs");
     let tree = folder.walk();
     assert_eq!(

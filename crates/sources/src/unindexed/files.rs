@@ -1,4 +1,4 @@
-//! Looks through the files of a folder that no index holds.
+//! Searches the files of a folder that no index contains.
 
 use std::{
     collections::VecDeque,
@@ -8,16 +8,16 @@ use std::{
 };
 
 use super::{
-    needles,
     search::{UnindexedReason, UnindexedSearch},
+    words,
 };
 use crate::{paths::file_name, rules, text::BINARY_PROBE, tree::Tree};
 
-/// Most bytes that are read of one file.
+/// Maximum number of bytes that are read of one file.
 const MAX_FILE_BYTES: u64 = 8 << 20;
 
-/// Looks through the files of the tree that are not searched, then through what is ignored: single
-/// files first, then folders, and last those that other programs fill.
+/// Searches the listed files that are not indexed, then ignored content: first single files, then
+/// folders, and last the folders that other programs fill.
 pub(super) fn search(
     tree: &Tree,
     is_searched: &dyn Fn(&str) -> bool,
@@ -44,11 +44,11 @@ pub(super) fn search(
         } else {
             read(&root.join(&entry.path), false, &mut content, search)
         };
-        if is_read && (too_large || needles::is_binary(&content)) {
+        if is_read && (too_large || words::is_binary(&content)) {
             search.read(&entry.path, &content, &reason);
         }
     }
-    // What a rule leaves out of a commit is not on disk, or is another version there.
+    // Files that a rule excludes from a commit are not on disk, or are another version there.
     if is_past {
         return;
     }
@@ -61,7 +61,7 @@ pub(super) fn search(
     }
     let is_foreign = |folder: &&String| rules::is_cache(file_name(folder.trim_end_matches('/')));
     let (foreign, own): (Vec<&String>, Vec<&String>) = folders.into_iter().partition(is_foreign);
-    // Breadth first: what lies deep in a folder of builds is the least telling.
+    // Breadth first: files deep in a build folder are the least useful.
     let mut waiting: VecDeque<String> = own.into_iter().chain(foreign).cloned().collect();
     while let Some(folder) = waiting.pop_front() {
         if !search.has_budget() {
@@ -78,7 +78,7 @@ pub(super) fn search(
         names.sort_unstable();
         for (name, is_folder) in names {
             let path = format!("{folder}{name}");
-            // What lies in an ignored folder may be a store that is searched.
+            // A folder inside an ignored folder may be a store that is indexed.
             if is_folder && !rules::is_version_control(&name) && !rules::is_store("", &name) {
                 waiting.push_back(format!("{path}/"));
             } else if !is_folder && !search_ignored(root, &path, &mut content, search) {
@@ -88,8 +88,8 @@ pub(super) fn search(
     }
 }
 
-/// Looks into an ignored file; `false` when it is time to end. One that is no text was made from
-/// others, and is passed over.
+/// Searches an ignored file; `false` if the search should end. Binary files are generated from
+/// others, and are skipped.
 fn search_ignored(
     root: &Path,
     path: &str,
@@ -105,15 +105,16 @@ fn search_ignored(
     true
 }
 
-/// Reads a file up to the bounds. `false` where there is nothing to read: it is no file, it cannot
-/// be read, or it is no text where only a text will do.
+/// Reads a file within the bounds. `false` if there is nothing to search: it is not a file, cannot
+/// be read, or is not text although only text is wanted.
 fn read(
     path: &Path,
     only_text: bool,
     content: &mut Vec<u8>,
     search: &mut UnindexedSearch<'_>,
 ) -> bool {
-    // Asked before opening: opening a named pipe would wait for a writer. A link may lead anywhere.
+    // Checked before opening: opening a named pipe would wait for a writer. A link may lead
+    // anywhere.
     let Ok(metadata) = path.symlink_metadata() else { return false };
     if !metadata.is_file() {
         return false;
@@ -121,7 +122,7 @@ fn read(
     let Ok(mut file) = File::open(path) else { return false };
     content.clear();
     let head = file.by_ref().take(BINARY_PROBE as u64).read_to_end(content);
-    if head.is_err() || (only_text && needles::is_binary(content)) {
+    if head.is_err() || (only_text && words::is_binary(content)) {
         return false;
     }
     let max = MAX_FILE_BYTES.min(search.bytes_left());

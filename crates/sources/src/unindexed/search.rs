@@ -2,76 +2,76 @@
 
 use std::time::{Duration, Instant};
 
-use super::needles::{self, Needles};
+use super::words::{self, WordMatcher};
 
-/// Most places of one sort that are told.
+/// Maximum number of matches per [`UnindexedReason`].
 const MAX_MATCHES_PER_KIND: usize = 3;
 
-/// How far is looked.
+/// Bounds of a search in unindexed content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnindexedBounds {
-    /// Time for all of it. Files and git are looked through side by side.
+    /// Total time. Files and git are searched in parallel.
     pub time: Duration,
-    /// Bytes that are read of files, and as many of git's objects.
+    /// Number of bytes to read from files, and the same number from git objects.
     pub bytes: u64,
-    /// Commits that are looked at for deleted files, newest first.
+    /// Number of commits to search for deleted files, newest first.
     pub commits: usize,
-    /// Branches that are compared with HEAD, in the order of their names.
+    /// Number of branches to compare with HEAD, in the order of their names.
     pub branches: usize,
 }
 
-/// Why a place is not searched. In the order in which they are told.
+/// Reason why content is not indexed. In the order of display.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnindexedReason {
-    /// A rule leaves the file out.
+    /// A rule excludes the file.
     Ignored,
     /// The file is larger than the limit.
     TooLarge,
-    /// The file is no text.
+    /// The file is not text.
     Binary,
     /// The file was deleted.
     Deleted {
         /// The full hash of the commit that deleted it.
         commit: String,
     },
-    /// The file is another one on a branch that is not checked out.
+    /// The file differs on a branch that is not checked out.
     Branch {
-        /// Its name, without `refs/heads/`.
+        /// Name of the branch, without `refs/heads/`.
         name: String,
     },
 }
 
-/// A place that holds a word.
+/// A match of a word in unindexed content.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnindexedMatch {
-    /// Why it is not searched.
+    /// Reason why the file is not indexed.
     pub reason: UnindexedReason,
     /// Root-relative path with `/`.
     pub path: String,
-    /// The line, 1-based; `None` where there are no lines.
+    /// Line, 1-based; `None` for a binary file.
     pub line: Option<u32>,
-    /// The word, as it was given.
+    /// The word as given by the caller.
     pub word: String,
 }
 
-/// What was found, and how far was looked.
+/// Matches in unindexed content, and the extent of the search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UnindexedMatches {
-    /// A few places of each sort.
+    /// Up to three matches per reason.
     pub matches: Vec<UnindexedMatch>,
-    /// Files that were read, whether in the folder or in git.
+    /// Number of files that were read, on disk or from git.
     pub files: u64,
-    /// Commits that were looked at.
+    /// Number of commits that were searched.
     pub commits: u64,
-    /// Branches that were compared.
+    /// Number of branches that were compared.
     pub branches: u64,
-    /// Whether all was looked at that the bounds name, rather than what the time allowed.
+    /// True if everything within the bounds was searched; false if time or bytes ran out.
     pub complete: bool,
 }
 
-/// One way of looking, with what is left of its means.
+/// One search pass, with its remaining time and bytes.
 pub(crate) struct UnindexedSearch<'a> {
-    needles: &'a Needles<'a>,
+    matcher: &'a WordMatcher<'a>,
     deadline: Instant,
     bytes: u64,
     pub(crate) seen: UnindexedMatches,
@@ -79,43 +79,43 @@ pub(crate) struct UnindexedSearch<'a> {
 
 impl<'a> UnindexedSearch<'a> {
     pub(super) fn new(
-        needles: &'a Needles<'a>,
+        matcher: &'a WordMatcher<'a>,
         deadline: Instant,
         bytes: u64,
     ) -> UnindexedSearch<'a> {
         let seen = UnindexedMatches { complete: true, ..UnindexedMatches::default() };
-        UnindexedSearch { needles, deadline, bytes, seen }
+        UnindexedSearch { matcher, deadline, bytes, seen }
     }
 
-    /// Whether time and bytes are left. Once they are not, the answer says so.
+    /// Returns whether time and bytes are left. If not, marks the result as incomplete.
     pub(crate) fn has_budget(&mut self) -> bool {
         let may = self.bytes > 0 && Instant::now() < self.deadline;
         self.seen.complete &= may;
         may
     }
 
-    /// Bytes that may still be read.
+    /// Returns the number of bytes that may still be read.
     pub(crate) fn bytes_left(&self) -> u64 {
         self.bytes
     }
 
-    /// Notes that not all of something was looked at.
+    /// Marks the result as incomplete.
     pub(crate) fn mark_incomplete(&mut self) {
         self.seen.complete = false;
     }
 
-    /// Whether enough places of this sort are known.
+    /// Returns whether there are enough matches of this kind.
     pub(crate) fn has_enough(&self, is_kind: impl Fn(&UnindexedReason) -> bool) -> bool {
         let of_kind = self.seen.matches.iter().filter(|found| is_kind(&found.reason));
         of_kind.count() >= MAX_MATCHES_PER_KIND
     }
 
-    /// Looks through a content, and notes the first place of the first word that stands in it.
+    /// Searches content and records the first match of any word.
     pub(crate) fn read(&mut self, path: &str, content: &[u8], reason: &UnindexedReason) {
         self.seen.files += 1;
         self.bytes = self.bytes.saturating_sub(content.len() as u64);
-        if let Some((word, offset)) = self.needles.find(content) {
-            let line = (!needles::is_binary(content)).then(|| needles::line(content, offset));
+        if let Some((word, offset)) = self.matcher.find(content) {
+            let line = (!words::is_binary(content)).then(|| words::line(content, offset));
             self.seen.matches.push(UnindexedMatch {
                 reason: reason.clone(),
                 path: path.to_owned(),

@@ -1,11 +1,11 @@
-//! Places that no index holds.
+//! Content that no index contains.
 
 use std::time::Duration;
 
 use super::*;
 use crate::fixture::{Folder, options};
 
-/// A tree with something in every place: left out, deleted, moved, and on another branch.
+/// Creates a tree with skipped, deleted and moved files, and another branch.
 fn tree() -> Folder {
     let folder = Folder::of(
         "//- /.gitignore\nbuild/\n*.log\nnode_modules/\n\
@@ -48,16 +48,16 @@ fn check(folder: &Folder, word: &str, expected: &[&str]) {
     let seen: Vec<String> = elsewhere
         .matches
         .iter()
-        .map(|one| {
-            let sort = match &one.reason {
+        .map(|found| {
+            let kind = match &found.reason {
                 UnindexedReason::Ignored => "ignored".to_owned(),
                 UnindexedReason::TooLarge => "large".to_owned(),
                 UnindexedReason::Binary => "binary".to_owned(),
                 UnindexedReason::Deleted { commit } => format!("deleted {}", commit.len()),
                 UnindexedReason::Branch { name } => format!("branch {name}"),
             };
-            let line = one.line.map_or_else(String::new, |line| format!(":{line}"));
-            format!("{sort} {}{line}", one.path)
+            let line = found.line.map_or_else(String::new, |line| format!(":{line}"));
+            format!("{kind} {}{line}", found.path)
         })
         .collect();
     assert_eq!(seen, expected, "{word}");
@@ -65,24 +65,24 @@ fn check(folder: &Folder, word: &str, expected: &[&str]) {
 }
 
 #[test]
-fn every_place_is_looked_at() {
+fn every_kind_of_unindexed_content_is_searched() {
     let folder = tree();
     check(&folder, "Escheat", &["ignored build/out.txt:2", "ignored debug.log:1"]);
     check(&folder, "garnish", &["ignored node_modules/left/index.js:1"]);
     check(&folder, "levy", &["large big.sql:2"]);
     check(&folder, "lien", &["binary logo.png"]);
     check(&folder, "dispute", &["branch feature src/new.rs:3"]);
-    // The branch where it still stands says it first, and what is known is not told twice.
+    // The branch that still contains it comes first, and its content is not reported twice.
     check(&folder, "chargeback", &["branch feature src/old.rs:2"]);
     folder.git("", &["branch", "-q", "-D", "feature", "same"]);
     check(&folder, "chargeback", &["deleted 40 src/old.rs:2"]);
-    // What was moved is not deleted, and what is searched is not looked at.
+    // Moved files are not deleted, and indexed files are not searched.
     check(&folder, "wanderer", &[]);
     check(&folder, "kept", &[]);
 }
 
 #[test]
-fn a_folder_inside_a_repository_has_its_own_paths() {
+fn paths_are_relative_to_the_searched_folder() {
     let folder = tree();
     let elsewhere = look(&folder, "src", "dispute", &ALL);
     assert_eq!(elsewhere.matches.len(), 1);
@@ -91,7 +91,7 @@ fn a_folder_inside_a_repository_has_its_own_paths() {
 }
 
 #[test]
-fn bounds_hold_and_are_told() {
+fn bounds_are_kept_and_reported() {
     let folder = tree();
     let none = UnindexedBounds { bytes: 0, ..ALL };
     let elsewhere = look(&folder, "", "escheat", &none);
@@ -101,7 +101,7 @@ fn bounds_hold_and_are_told() {
     let no_branch = UnindexedBounds { branches: 0, ..ALL };
     let elsewhere = look(&folder, "", "dispute", &no_branch);
     assert_eq!((elsewhere.matches.len(), elsewhere.complete), (0, false));
-    // Outside of git there is nothing to look at, and that is all.
+    // Outside git there is nothing to search, so the result is complete.
     let plain = Folder::of("//- /a.rs\nfn a() {}\n");
     let elsewhere = look(&plain, "", "escheat", &ALL);
     assert_eq!(elsewhere, UnindexedMatches { complete: true, ..UnindexedMatches::default() });

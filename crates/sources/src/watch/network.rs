@@ -1,9 +1,9 @@
-//! Whether a folder lies on another machine, whose own processes change files without this one being
-//! told.
+//! Detects folders on network file systems, where processes of other machines change files without
+//! local events.
 
 use std::path::Path;
 
-/// File systems over a network, as Linux names them.
+/// Network file systems, by their Linux names.
 const OVER_A_NETWORK: &[&str] = &[
     "9p",
     "afs",
@@ -22,14 +22,14 @@ const OVER_A_NETWORK: &[&str] = &[
     "smbfs",
 ];
 
-/// The name of the file system of a canonical path if it is one over a network. `None` where that
-/// cannot be told, as on systems other than Linux.
+/// Returns the file system of a canonical path if it is a network one. `None` if that is unknown,
+/// as on systems other than Linux.
 pub(super) fn file_system_of(path: &Path) -> Option<&'static str> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     kind_in(&mounts, path)
 }
 
-/// As [`file_system_of`], by the kernel's list of mounts.
+/// Like [`file_system_of`], given the kernel's list of mounts.
 fn kind_in(mounts: &str, path: &Path) -> Option<&'static str> {
     let mut longest = None;
     for line in mounts.lines() {
@@ -38,7 +38,7 @@ fn kind_in(mounts: &str, path: &Path) -> Option<&'static str> {
         let point = unescaped(front.split(' ').nth(4)?);
         let kind = back.split(' ').next()?;
         let length = point.len();
-        // Of two mounts at one place the later one is seen.
+        // Of two mounts at one path, the later one is visible.
         if path.starts_with(&point) && longest.is_none_or(|(known, _)| known <= length) {
             longest = Some((length, kind));
         }
@@ -47,7 +47,7 @@ fn kind_in(mounts: &str, path: &Path) -> Option<&'static str> {
     OVER_A_NETWORK.iter().find(|name| **name == kind).copied()
 }
 
-/// A mount point as it is: the kernel writes spaces and the like as octal numbers.
+/// Decodes a mount point: the kernel writes spaces and similar characters as octal escapes.
 fn unescaped(text: &str) -> String {
     let mut plain = text.to_owned();
     for (octal, character) in [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")] {

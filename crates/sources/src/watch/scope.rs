@@ -1,5 +1,5 @@
-//! Which paths concern a tree: those that a walk would come upon, and what says which commit is
-//! checked out.
+//! Paths that concern a tree: those that a walk would visit, and the git files that determine the
+//! checked-out commit.
 
 use std::{
     collections::BTreeSet,
@@ -9,30 +9,31 @@ use std::{
 
 use crate::{native, root, rules, tree::Tree};
 
-/// Whether each folder is watched on its own. The other systems watch all that lies below one.
+/// True if each folder is watched separately. Other systems watch a folder with everything below
+/// it.
 pub(super) const EACH_FOLDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
-/// Files of a git folder that say which commits there are and which is checked out.
+/// Files of a git folder that determine the branches and the checked-out commit.
 const GIT_FILES: [&str; 2] = ["HEAD", "packed-refs"];
 
-/// Folder of a git folder with a file for each branch and tag.
+/// Subfolder of a git folder with one file per branch and tag.
 const REFS: &str = "refs";
 
-/// What concerns a tree.
+/// Set of paths that concern a tree.
 #[derive(Debug)]
 pub(super) struct Scope {
-    /// Canonical.
+    /// Canonical root of the tree.
     root: PathBuf,
-    /// The repository's git folders: its own, and the one that it shares with other worktrees.
+    /// Git folders of the repository: its own, and the one shared with other worktrees.
     git: Vec<PathBuf>,
-    /// What the caller writes itself.
-    apart: Option<PathBuf>,
-    /// What the last walk left out.
-    left_out: RwLock<Vec<String>>,
+    /// Folder that the caller writes itself.
+    excluded: Option<PathBuf>,
+    /// Paths that the last walk skipped.
+    skipped: RwLock<Vec<String>>,
 }
 
 impl Scope {
-    pub(super) fn new(root: &Path, apart: Option<&Path>) -> Scope {
+    pub(super) fn new(root: &Path, excluded: Option<&Path>) -> Scope {
         let mut git = Vec::new();
         if let Some(folder) = root::enclosing(root, &[".git"]).and_then(root::git_dir) {
             let common = root::common_of(&folder);
@@ -47,18 +48,18 @@ impl Scope {
         Scope {
             root: root.to_owned(),
             git,
-            apart: apart.map(canonical),
-            left_out: RwLock::default(),
+            excluded: excluded.map(canonical),
+            skipped: RwLock::default(),
         }
     }
 
-    /// Takes note of what a walk left out: sorted, folders with a final `/`.
-    pub(super) fn leave_out(&self, ignored: &[String]) {
-        let mut left_out = self.left_out.write().unwrap_or_else(PoisonError::into_inner);
-        ignored.clone_into(&mut left_out);
+    /// Sets the paths that a walk skipped: sorted, folders with a final `/`.
+    pub(super) fn set_skipped(&self, ignored: &[String]) {
+        let mut skipped = self.skipped.write().unwrap_or_else(PoisonError::into_inner);
+        ignored.clone_into(&mut skipped);
     }
 
-    /// The folders to watch. What cannot be listed is left out.
+    /// Returns the folders to watch. Folders that cannot be listed are skipped.
     pub(super) fn wanted(&self, tree: &Tree) -> BTreeSet<PathBuf> {
         let mut wanted: BTreeSet<PathBuf> = BTreeSet::new();
         if EACH_FOLDER {
@@ -76,37 +77,38 @@ impl Scope {
         wanted
     }
 
-    /// Whether what happened to a path concerns the tree.
+    /// Returns whether a change of a path concerns the tree.
     pub(super) fn concerns(&self, path: &Path) -> bool {
         for git in &self.git {
             if let Ok(inner) = path.strip_prefix(git) {
                 return is_state_of_git(inner);
             }
         }
-        if self.apart.as_ref().is_some_and(|apart| path.starts_with(apart)) {
+        if self.excluded.as_ref().is_some_and(|excluded| path.starts_with(excluded)) {
             return false;
         }
         let Ok(inner) = path.strip_prefix(&self.root) else { return false };
         let parts: Vec<_> = inner.components().map(|part| part.as_os_str().to_str()).collect();
-        // A path that is not UTF-8 is in no answer.
+        // A path that is not UTF-8 is never in an answer.
         let Some(parts) = parts.into_iter().collect::<Option<Vec<&str>>>() else { return false };
         let is_inside = |part: &&str| rules::is_version_control(part);
         let folders = parts.len().saturating_sub(1);
-        !parts[..folders].iter().any(is_inside) && !self.is_left_out(&parts)
+        !parts[..folders].iter().any(is_inside) && !self.is_skipped(&parts)
     }
 
-    /// Whether the last walk left out the path or a folder that it lies in.
-    fn is_left_out(&self, parts: &[&str]) -> bool {
-        let left_out = self.left_out.read().unwrap_or_else(PoisonError::into_inner);
-        let holds = |name: &str| left_out.binary_search_by(|one| one.as_str().cmp(name)).is_ok();
+    /// Returns whether the last walk skipped the path or one of its parent folders.
+    fn is_skipped(&self, parts: &[&str]) -> bool {
+        let skipped = self.skipped.read().unwrap_or_else(PoisonError::into_inner);
+        let contains =
+            |name: &str| skipped.binary_search_by(|known| known.as_str().cmp(name)).is_ok();
         let mut path = String::new();
         for part in parts {
             path.push_str(part);
-            if holds(&path) {
+            if contains(&path) {
                 return true;
             }
             path.push('/');
-            if holds(&path) {
+            if contains(&path) {
                 return true;
             }
         }
@@ -114,8 +116,8 @@ impl Scope {
     }
 }
 
-/// Whether a path inside a git folder says which commit is checked out or which there are. Locks are
-/// on their way to become such a file.
+/// Returns whether a path inside a git folder determines the branches or the checked-out commit.
+/// Lock files are renamed to such files later.
 fn is_state_of_git(inner: &Path) -> bool {
     let Some(inner) = inner.to_str() else { return false };
     let inner = inner.replace(std::path::MAIN_SEPARATOR, "/");
@@ -125,7 +127,7 @@ fn is_state_of_git(inner: &Path) -> bool {
     !is_lock && (GIT_FILES.contains(&inner.as_str()) || is_ref)
 }
 
-/// Adds a folder and those in it.
+/// Adds a folder and its subfolders.
 fn add_folders(folder: &Path, all: &mut BTreeSet<PathBuf>) {
     let Ok(listing) = std::fs::read_dir(folder) else { return };
     all.insert(folder.to_owned());

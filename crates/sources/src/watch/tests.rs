@@ -1,4 +1,4 @@
-//! Watching real folders. Waits are bounded by what must come, not by guesses of how long it takes.
+//! Tests that watch real folders. They wait for expected events, not for fixed times.
 
 use std::fs;
 
@@ -44,18 +44,18 @@ impl Watched {
         self.watcher.update(&tree)
     }
 
-    /// Waits for what an action brings about.
+    /// Waits for the wake that an action causes.
     fn wakes(&self, action: impl FnOnce(&Path)) -> bool {
         action(self.folder.path());
         let now = Instant::now();
         self.watcher.wait(now + LONG, now, QUIET, LONG) == WakeReason::Changed
     }
 
-    /// Does what must wake nobody, then something that does: exactly one wake comes, and nothing was
-    /// heard of the first before.
+    /// Runs an action that must not wake the watcher, then one that must: exactly one wake follows,
+    /// and no event of the first was recorded before.
     fn sleeps(&self, action: impl FnOnce(&Path)) -> bool {
         action(self.folder.path());
-        // Events of one watcher come in order: what was heard before the mark is the action's.
+        // Events of one watcher arrive in order: those before the marker belong to the action.
         fs::write(self.folder.path().join("mark"), "x").unwrap();
         let now = Instant::now();
         let woken = self.watcher.wait(now + LONG, now, QUIET, LONG) == WakeReason::Changed;
@@ -65,7 +65,7 @@ impl Watched {
 }
 
 #[test]
-fn edits_moves_and_new_folders_wake() {
+fn edits_moves_and_new_folders_wake_the_watcher() {
     let mut watched = Watched::new(&[("src/a.rs", "fn a() {}"), (".gitignore", "target/\n")]);
     assert!(watched.watcher.is_complete(), "{:?}", watched.watcher);
     assert!(watched.wakes(|root| fs::write(root.join("src/a.rs"), "fn b() {}").unwrap()));
@@ -76,7 +76,7 @@ fn edits_moves_and_new_folders_wake() {
     assert!(watched.update(), "new folders are watched from now on");
     assert!(watched.wakes(|root| fs::write(root.join("new/deep/c.rs"), "fn c() {}").unwrap()));
     assert!(watched.wakes(|root| fs::remove_file(root.join("src/b.rs")).unwrap()));
-    // A folder of the same name is another folder.
+    // A new folder of the same name is another folder.
     assert!(watched.wakes(|root| {
         fs::rename(root.join("new"), root.join("old")).unwrap();
         fs::create_dir_all(root.join("new/deep")).unwrap();
@@ -87,7 +87,7 @@ fn edits_moves_and_new_folders_wake() {
 }
 
 #[test]
-fn a_branch_switch_wakes_and_the_rest_of_git_does_not() {
+fn only_branch_changes_in_the_git_folder_wake_the_watcher() {
     let watched = Watched::new(&[
         ("a.rs", "fn a() {}"),
         (".git/HEAD", "ref: refs/heads/main\n"),
@@ -108,7 +108,7 @@ fn a_branch_switch_wakes_and_the_rest_of_git_does_not() {
 }
 
 #[test]
-fn what_the_walk_leaves_out_wakes_nobody() {
+fn skipped_files_do_not_wake_the_watcher() {
     let watched = Watched::new(&[
         ("a.rs", "fn a() {}"),
         (".gitignore", "target/\n*.log\n"),
@@ -126,7 +126,7 @@ fn what_the_walk_leaves_out_wakes_nobody() {
 }
 
 #[test]
-fn a_storm_is_one_wake_and_a_stop_ends_waiting() {
+fn many_events_are_one_wake_and_a_stop_ends_waiting() {
     let watched = Watched::new(&[("a.rs", "fn a() {}")]);
     assert!(watched.wakes(|root| {
         for number in 0..500 {

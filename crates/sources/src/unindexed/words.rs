@@ -1,35 +1,35 @@
-//! Finds words in bytes, whole and in any case of ASCII letters.
+//! Finds whole words in bytes, ignoring ASCII case.
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::text::BINARY_PROBE;
 
-/// Words of fewer letters stand in every file.
-const SHORTEST: usize = 3;
+/// Minimum length of a word in characters: shorter words occur in every file.
+const MIN_WORD_LEN: usize = 3;
 
-/// The words that are looked for.
-pub(crate) struct Needles<'a> {
+/// Words to search for.
+pub(crate) struct WordMatcher<'a> {
     words: Vec<&'a str>,
     automaton: AhoCorasick,
 }
 
-impl<'a> Needles<'a> {
-    /// Prepares the words; `None` if none of them can be looked for.
-    pub(crate) fn new(words: &[&'a str]) -> Option<Needles<'a>> {
-        // A character beyond ASCII may be a word of its own.
-        let is_telling = |word: &str| word.chars().count() >= SHORTEST || !word.is_ascii();
+impl<'a> WordMatcher<'a> {
+    /// Compiles the words; `None` if none of them is searchable.
+    pub(crate) fn new(words: &[&'a str]) -> Option<WordMatcher<'a>> {
+        // A single non-ASCII character may be a word.
+        let is_searchable = |word: &str| word.chars().count() >= MIN_WORD_LEN || !word.is_ascii();
         let words: Vec<&str> =
-            words.iter().copied().filter(|word| !word.is_empty() && is_telling(word)).collect();
+            words.iter().copied().filter(|word| !word.is_empty() && is_searchable(word)).collect();
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .ascii_case_insensitive(true)
             .build(&words)
             .ok()
             .filter(|_| !words.is_empty())?;
-        Some(Needles { words, automaton })
+        Some(WordMatcher { words, automaton })
     }
 
-    /// The first place at which one of the words stands: the word and its offset.
+    /// Returns the first match: the word and its offset.
     pub(super) fn find(&self, content: &[u8]) -> Option<(&'a str, usize)> {
         self.automaton
             .find_overlapping_iter(content)
@@ -38,8 +38,8 @@ impl<'a> Needles<'a> {
     }
 }
 
-/// Whether a range is a word or a part of an identifier: `retry` is one in `retry_refund` and
-/// `retryRefund`, and none in `retrying`.
+/// Returns whether a range is a word or a part of an identifier: `retry` matches in `retry_refund`
+/// and `retryRefund`, but not in `retrying`.
 fn is_whole(content: &[u8], start: usize, end: usize) -> bool {
     let before = start.checked_sub(1).and_then(|at| content.get(at));
     let after = content.get(end);
@@ -54,12 +54,12 @@ fn is_whole(content: &[u8], start: usize, end: usize) -> bool {
     starts && ends
 }
 
-/// Whether a content is no text, as git decides it.
+/// Returns whether content is binary, as git decides it.
 pub(super) fn is_binary(content: &[u8]) -> bool {
     content[..content.len().min(BINARY_PROBE)].contains(&0)
 }
 
-/// The line of an offset, 1-based.
+/// Returns the 1-based line of an offset.
 pub(super) fn line(content: &[u8], offset: usize) -> u32 {
     let lines = content[..offset].split(|byte| *byte == b'\n').count();
     u32::try_from(lines).unwrap_or(u32::MAX)
@@ -70,13 +70,13 @@ mod tests {
     use super::*;
 
     fn check(words: &[&str], content: &str, expected: Option<(&str, u32)>) {
-        let found = Needles::new(words).and_then(|needles| needles.find(content.as_bytes()));
+        let found = WordMatcher::new(words).and_then(|matcher| matcher.find(content.as_bytes()));
         let found = found.map(|(word, offset)| (word, line(content.as_bytes(), offset)));
         assert_eq!(found, expected, "{words:?} in {content:?}");
     }
 
     #[test]
-    fn words_are_found_whole_and_in_identifiers() {
+    fn whole_words_and_parts_of_identifiers_are_found() {
         check(&["chargeback"], "a\nthe Chargeback.\n", Some(("chargeback", 2)));
         check(&["chargeback"], "retry_chargeback()", Some(("chargeback", 1)));
         check(&["chargeback"], "retryChargebackLater()", Some(("chargeback", 1)));
