@@ -53,6 +53,7 @@ impl UsageError {
     }
 
     /// Adds what to do instead.
+    #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> UsageError {
         self.hint = Some(hint.into());
         self

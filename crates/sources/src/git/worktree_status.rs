@@ -33,8 +33,8 @@ const MOST_LEVELS: usize = 8;
 pub struct WorktreeStatus {
     /// The full hash of the commit.
     pub commit: String,
-    /// In how many files the tree changed_files from it: changed, added, deleted, or listed though git does
-    /// not know them. Files of a submodule are compared with the commit that is recorded for it. What
+    /// Number of files in which the tree differs from the commit: changed, added, deleted, or listed
+    /// but not tracked. Files of a submodule are compared with the commit that is recorded for it. What
     /// the walk leaves out counts only where it was deleted. `None` where that cannot be told, or not
     /// within the time.
     pub changed_files: Option<u64>,
@@ -239,7 +239,7 @@ impl Count<'_> {
     }
 }
 
-/// Where the index changed_files from the commit.
+/// Differences between the index and the commit.
 #[derive(Default)]
 struct Staged {
     /// What the commit has of a path that the index has otherwise; `None` for nothing.
