@@ -1,6 +1,10 @@
 //! Signals that change nothing in any collection of `eval/`, since none has such queries or files.
 //! They stay because a requirement names them; these tests stand in for a collection.
-#![expect(clippy::unwrap_used, reason = "a failure to search is a failed test")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests write files, and a failure to search is a failed test"
+)]
 
 mod common;
 

@@ -1,7 +1,7 @@
 //! `lore index --sage`: the index file that other programs of sage read.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the file is what the user asked for, and the only one that is written into a tree"
+#![cfg_attr(
+    test,
+    expect(clippy::disallowed_methods, reason = "tests prepare folders to write into")
 )]
 
 use std::{
