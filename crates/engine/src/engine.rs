@@ -22,7 +22,10 @@ use crate::{
     contracts, floor, graph,
     rank::signals,
     search, signal_weights,
-    state::{housekeeping, limits::in_words, redacted, revision, snapshot, views},
+    state::{
+        catch_up, housekeeping, limits::in_words, redacted, refresh, revision, snapshot, storage,
+        views,
+    },
 };
 
 /// Most definitions of a file among which one is looked up.
@@ -289,7 +292,7 @@ impl Engine {
         if let Some(error) = taken.unwritten {
             return Err(error.into());
         }
-        snapshot::embed_the_rest(&self.config, &mut taken, progress)?;
+        catch_up::embed_the_rest(&self.config, &mut taken, progress)?;
         let mut report = taken.work;
         report.warnings = taken.warnings;
         report.seconds = started.elapsed().as_secs_f64();
@@ -305,7 +308,7 @@ impl Engine {
         }
         let (is_written, errors) = self.config.overlays.publish();
         let mut told = Vec::new();
-        if is_written && let Some(folder) = snapshot::cache_folder(&self.config) {
+        if is_written && let Some(folder) = views::cache_folder(&self.config) {
             views::note(&self.config, &folder);
             // What is published is a first index, or a large change.
             told = housekeeping::keep_house(&self.config, &folder, u64::MAX);
@@ -322,17 +325,17 @@ impl Engine {
 
     /// The folder of this tree's indexes, in that of its repository; `None` for memory.
     pub fn cache_folder(&self) -> Option<std::path::PathBuf> {
-        snapshot::cache_folder(&self.config)
+        views::cache_folder(&self.config)
     }
 
     /// Verifies the index byte by byte and the tree's readability. Writes nothing.
     pub fn check(&self) -> Result<CheckReport, EngineError> {
         let mut report = CheckReport::default();
-        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
         report.passed.push(format!("the tree lists {} files", tree.entries().len()));
         for source in SOURCES {
             let name = source.name();
-            if snapshot::place_of(&self.config, name) == IndexLocation::Memory {
+            if views::place_of(&self.config, name) == IndexLocation::Memory {
                 continue;
             }
             match self.open_store(name).and_then(|store| store.verify()) {
@@ -433,7 +436,7 @@ impl Engine {
     ) -> Result<std::collections::BTreeMap<String, SourceName>, EngineError> {
         let files: Vec<SourceName> =
             SourceName::ALL.iter().copied().filter(|name| *name != SourceName::Git).collect();
-        let taken = snapshot::take(&self.config, &files, IndexMode::Update, progress)?;
+        let taken = refresh::take(&self.config, &files, IndexMode::Update, progress)?;
         let wanted: HashSet<&str> = paths.iter().map(String::as_str).collect();
         let mut documents = std::collections::BTreeMap::<&str, Vec<SourceName>>::new();
         for source in &taken.sources {
@@ -454,7 +457,7 @@ impl Engine {
 
     /// Reads the specs that are to be kept, without an index.
     fn specs(&self, keep: impl Fn(&Document) -> bool) -> Result<Vec<Document>, EngineError> {
-        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
         let mut documents = Vec::new();
         for source in SOURCES.iter().filter(|source| source.name() == SourceName::Specs) {
             source.scan(&tree, &Pending(None), &mut |change| {
@@ -479,7 +482,7 @@ impl Engine {
         if request.query.trim().is_empty() {
             return Err(EngineError::EmptyQuery);
         }
-        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
         let documents = lore_sources::read_documents(&tree, SourceName::Specs, &|_| true)?;
         let mut request = request.clone();
         if contracts::asks_for_dates(&request) {
@@ -533,7 +536,7 @@ impl Engine {
     }
 
     fn read_for_sage(&self, sources: &[SourceName]) -> Result<Vec<Document>, EngineError> {
-        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
         let mut documents = Vec::new();
         for &source in sources {
             let is_read = |unit: &str| contracts::sage::is_read(source, unit);
@@ -573,8 +576,8 @@ impl Engine {
     }
 
     pub(crate) fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {
-        let place = snapshot::place_of(&self.config, source);
-        self.config.backend.open(source, &place, &snapshot::fingerprint())
+        let place = views::place_of(&self.config, source);
+        self.config.backend.open(source, &place, &storage::fingerprint())
     }
 }
 

@@ -84,7 +84,7 @@ pub use lore_text::{Model2VecEmbedder, Model2VecFiles};
 
 /// Returns true if an index of a view was written by another version or is damaged.
 pub fn is_unusable(backend: &dyn Backend, view: &CachedView) -> bool {
-    backend.cache().is_unusable(&view.path, &state::snapshot::fingerprint())
+    backend.cache().is_unusable(&view.path, &state::storage::fingerprint())
 }
 
 /// The words of a query that others may be added to, folded, in the order of the query.

@@ -3,6 +3,7 @@
 mod failure;
 mod graph;
 mod holders;
+pub(crate) mod id;
 mod owners;
 
 use std::{collections::BTreeMap, path::PathBuf};

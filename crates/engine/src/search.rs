@@ -35,7 +35,8 @@ use crate::{
     state::{
         embedding::QueryVector,
         files::Unchecked,
-        snapshot::{self, OpenSource, Snapshot},
+        refresh,
+        snapshot::{OpenSource, Snapshot},
     },
 };
 
@@ -76,8 +77,7 @@ pub(crate) fn search(
     remembered: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
     parse::check(request)?;
-    let mut snapshot =
-        snapshot::take(config, &request.filter.sources, IndexMode::Update, progress)?;
+    let mut snapshot = refresh::take(config, &request.filter.sources, IndexMode::Update, progress)?;
     search_in(&mut snapshot, config, request, remembered)
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn search_in(
     let request = &without_templates(request, snapshot);
     asked.filter.without.clone_from(&request.filter.without);
     let text = asked.plan.query.meant();
-    let meaning = QueryVector::of(&text, request.mode, &config.embedding, &snapshot.sources)?;
+    let meaning = QueryVector::of(&text, request.mode, &config.embedding, &snapshot.readers())?;
     warn_of_meaning(&meaning, request, &mut snapshot.warnings);
     let of_meaning_alone = request.mode == Mode::Semantic && meaning.query.is_some();
     let mut rankings = rank_all(snapshot, &asked, request, config, &meaning)?;

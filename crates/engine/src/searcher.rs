@@ -9,7 +9,7 @@ use lore_schema::SourceName;
 use crate::{
     Engine, EngineError, IndexMode, Progress, SearchRequest, SearchResponse, search,
     search::parse,
-    state::snapshot::{self, Snapshot},
+    state::{refresh, snapshot::Snapshot},
 };
 
 /// One state of a tree that can be asked.
@@ -31,7 +31,7 @@ impl Engine {
         sources: &[SourceName],
         progress: &dyn Progress,
     ) -> Result<Searcher<'_>, EngineError> {
-        let mut snapshot = snapshot::take(&self.config, sources, IndexMode::Update, progress)?;
+        let mut snapshot = refresh::take(&self.config, sources, IndexMode::Update, progress)?;
         let warnings = std::mem::take(&mut snapshot.warnings);
         Ok(Searcher { engine: self, snapshot, sources: sources.to_vec(), warnings })
     }

@@ -1,6 +1,7 @@
 //! The state of a tree: its index brought up to date, overlays, snapshots, and what they are made of.
 
 pub(crate) mod analyze;
+pub(crate) mod catch_up;
 pub(crate) mod embedding;
 pub(crate) mod files;
 pub(crate) mod following;
@@ -12,6 +13,8 @@ pub(crate) mod overlays;
 pub(crate) mod proof;
 pub(crate) mod recovery;
 pub(crate) mod redacted;
+pub(crate) mod refresh;
 pub(crate) mod revision;
 pub(crate) mod snapshot;
+pub(crate) mod storage;
 pub(crate) mod views;

@@ -7,7 +7,7 @@ use lore_sources::{SOURCES, Tree};
 use crate::{
     Engine, EngineConfig, EngineError, IndexMode, Progress, SourceStatus, Status,
     engine::{Pending, add_skips},
-    state::{snapshot, views},
+    state::{refresh, storage, views},
 };
 
 impl Engine {
@@ -22,7 +22,7 @@ impl Engine {
         config: &EngineConfig,
         progress: &dyn Progress,
     ) -> Result<Status, EngineError> {
-        let taken = snapshot::take(config, &[], IndexMode::Update, progress)?;
+        let taken = refresh::take(config, &[], IndexMode::Update, progress)?;
         let mut status = Status {
             sources: SourceName::ALL.iter().map(|name| (*name, SourceStatus::default())).collect(),
             problems: taken.warnings,
@@ -41,7 +41,7 @@ impl Engine {
     fn without_counts(&self) -> Status {
         Status {
             root: self.config.root.clone(),
-            cache: snapshot::cache_folder(&self.config),
+            cache: views::cache_folder(&self.config),
             views: views::count(&self.config),
             sources: std::collections::BTreeMap::new(),
             embedder: self.embedder().map(|embedder| embedder.name().to_owned()),
@@ -51,7 +51,7 @@ impl Engine {
 
     /// Counts, what is pending and what is wrong. Writes nothing.
     pub fn status(&self) -> Result<Status, EngineError> {
-        let tree = Tree::walk(&self.config.root, &snapshot::walk_options(&self.config))?;
+        let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
         let mut status = self.without_counts();
         for source in SOURCES {
             let mut of_source = SourceStatus::default();

@@ -12,7 +12,7 @@ use crate::{
     SourceReport,
     answers::{absence::elsewhere::look_in, holders::Gathered},
     search::{parse, restrict::Restriction},
-    state::snapshot,
+    state::{refresh, storage},
 };
 
 /// Most places that a hit lists.
@@ -46,7 +46,7 @@ pub(crate) fn search(
             }))
         })?;
     // Files that are too large for the index are looked through, too.
-    let options = WalkOptions { max_file_size: u64::MAX, ..snapshot::walk_options(config) };
+    let options = WalkOptions { max_file_size: u64::MAX, ..storage::walk_options(config) };
     let tree = Tree::walk(&config.root, &options)?;
     let mut response = SearchResponse {
         query: request.query.clone(),
@@ -228,7 +228,7 @@ fn documents(
     response: &mut SearchResponse,
 ) -> Result<HashSet<String>, EngineError> {
     let sources = &request.filter.sources;
-    let mut snapshot = snapshot::take(config, sources, IndexMode::Update, progress)?;
+    let mut snapshot = refresh::take(config, sources, IndexMode::Update, progress)?;
     let conditions = SearchRequest { query: String::new(), ..request.clone() };
     let asked = parse::read_filters(&conditions, &mut snapshot, config)?;
     let mut paths = HashSet::new();
@@ -254,7 +254,7 @@ fn commits(
     progress: &dyn Progress,
     response: &mut SearchResponse,
 ) -> Result<Vec<FileMatches>, EngineError> {
-    let mut snapshot = snapshot::take(config, &[SourceName::Git], IndexMode::Update, progress)?;
+    let mut snapshot = refresh::take(config, &[SourceName::Git], IndexMode::Update, progress)?;
     let conditions = SearchRequest { query: String::new(), ..request.clone() };
     let asked = parse::read_filters(&conditions, &mut snapshot, config)?;
     let filter = Filter { sources: Vec::new(), ..asked.filter.clone() };

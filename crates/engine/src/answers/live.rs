@@ -26,7 +26,7 @@ use lore_schema::{
 use lore_sources::Tree;
 
 use self::{
-    conditions::{Conditions, refuse_what_needs_an_index, told},
+    conditions::{Conditions, NO_INDEX, refuse_what_needs_an_index, told},
     rank::{Statistics, best_chunk, forms_in},
     scan::{Finder, Seen},
 };
@@ -44,7 +44,7 @@ use crate::{
     state::{
         analyze::analyze,
         proof::{Proof, ProofContext},
-        snapshot,
+        storage,
     },
 };
 
@@ -64,9 +64,6 @@ const LEAST_READ: usize = 8;
 /// Files that a thread takes at a time.
 const BATCH: usize = 16;
 
-/// What every answer without an index says.
-const NO_MEANING: &str = "the tree has no index yet";
-
 /// Answers a question by looking through the files. `cancelled` is asked from several threads; once
 /// it is true, the answer is made of what was seen.
 pub(crate) fn live(
@@ -82,7 +79,7 @@ pub(crate) fn live(
     if plan.query.words.is_empty() {
         return Err(EngineError::EmptyQuery);
     }
-    let options = snapshot::walk_options(config);
+    let options = storage::walk_options(config);
     let (tree, listed_all) = Tree::walk_while(&config.root, &options, &|| within(WALKED))?;
     let finder = Finder::new(&plan.query);
     let conditions = Conditions::new(&request.filter, phrases);
@@ -144,7 +141,7 @@ pub(crate) fn live(
             sources,
             expanded: Vec::new(),
             semantic: "off".to_owned(),
-            semantic_fallback: Some(NO_MEANING.to_owned()),
+            semantic_fallback: Some(NO_INDEX.to_owned()),
             failure: None,
             scanned: Some(scanned),
             elapsed_ms: started.elapsed().as_secs_f64() * 1e3,

@@ -5,6 +5,7 @@
 
 mod copies;
 mod exists;
+mod findings;
 mod intent;
 mod pieces;
 mod related;
@@ -15,7 +16,7 @@ use lore_schema::{Filter, SourceName};
 pub(crate) use self::{exists::exists, related::related, subject::definition_at};
 use crate::{
     Absence, AttributeFilter, Clock, EngineConfig, EngineError, Hit, IndexMode, Progress, Receipt,
-    SearchResponse, state::snapshot,
+    SearchResponse, state::refresh,
 };
 
 /// A question for what resembles a passage.
@@ -66,7 +67,7 @@ pub(crate) fn passage(
     if subject.trim().is_empty() {
         return Err(EngineError::EmptyQuery);
     }
-    let snapshot = snapshot::take(config, &[], IndexMode::Update, progress)?;
+    let snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let found = subject::find(subject, &snapshot, config)?;
     Ok((found.told, found.text))
 }

@@ -14,7 +14,7 @@ use lore_text::{fold, parts};
 use crate::{
     EngineConfig, EngineError, IndexMode, Progress,
     query::definition_term,
-    state::snapshot::{self, last_states},
+    state::{refresh, views::last_states},
 };
 
 /// What a suggestion is.
@@ -107,7 +107,7 @@ pub(crate) fn suggest(
     }
     let mut readers = last_states(config, |_| true);
     if readers.is_empty() {
-        let taken = snapshot::take(config, &[], IndexMode::Update, progress)?;
+        let taken = refresh::take(config, &[], IndexMode::Update, progress)?;
         readers = taken.sources.into_iter().map(|source| source.reader).collect();
     }
     let readers: Vec<&dyn Reader> = readers.iter().map(AsRef::as_ref).collect();

@@ -13,8 +13,8 @@ use super::{
 use crate::{
     Absence, EngineConfig, EngineError, IndexMode, Progress, ResearchRequest, ResearchResponse,
     SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse,
-    search::hit::symbol_id,
-    state::snapshot::{self, Snapshot},
+    response::id::symbol_id,
+    state::{refresh, snapshot::Snapshot},
 };
 
 /// Most near names that are offered where there is nothing.
@@ -86,7 +86,7 @@ fn answer_symbols(
     what: &str,
     find: impl Fn(&Places<'_>, Option<&HashSet<DocumentId>>) -> Result<FoundSymbols, IndexError>,
 ) -> Result<SymbolResponse, EngineError> {
-    let snapshot = snapshot::take(config, SOURCES, IndexMode::Update, progress)?;
+    let snapshot = refresh::take(config, SOURCES, IndexMode::Update, progress)?;
     let places = snapshot.places();
     let admitted = admitted(&places, &request.filter)?;
     let mut found = find(&places, admitted.as_ref())?;
@@ -125,7 +125,7 @@ pub(crate) fn graph(
     request: &ResearchRequest,
     progress: &dyn Progress,
 ) -> Result<ResearchResponse, EngineError> {
-    let snapshot = snapshot::take(config, SOURCES, IndexMode::Update, progress)?;
+    let snapshot = refresh::take(config, SOURCES, IndexMode::Update, progress)?;
     let places = snapshot.places();
     let admitted = admitted(&places, &request.filter)?;
     let mut findings = research(&places, request, admitted)?;

@@ -8,7 +8,7 @@ use super::{places::Places, research::research, symbols::find_symbols};
 use crate::{
     IndexMode, Relation, ResearchQuestion, ResearchRequest,
     benchmarks::Timing,
-    state::snapshot,
+    state::refresh,
     testing::{Silent, in_memory},
 };
 
@@ -19,7 +19,7 @@ use crate::{
 pub fn lookups(folder: &Path) -> Vec<Timing> {
     let config = in_memory(folder, 2);
     let taken =
-        snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");
+        refresh::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");
     let chunks = taken.sources[0].reader.summary().chunks;
     let time = |name: &str, max_ms: f64, work: &dyn Fn() -> usize| {
         let round = |_| {

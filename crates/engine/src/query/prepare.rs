@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use crate::{
         IndexMode,
-        state::snapshot,
+        state::refresh,
         testing::{Silent, in_memory},
     };
 
@@ -312,7 +312,7 @@ mod tests {
         let text = "// represent representativeness representations repressed representæ\n";
         std::fs::write(tree.path().join("a.rs"), text).expect("a file");
         let config = in_memory(tree.path(), 1);
-        let snapshot = snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent)
+        let snapshot = refresh::take(&config, &[SourceName::Code], IndexMode::Update, &Silent)
             .expect("a tree");
         let reader = snapshot.sources[0].reader.as_ref();
         for (word, expected) in [

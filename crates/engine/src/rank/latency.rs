@@ -12,7 +12,7 @@ use crate::{
     IndexMode, Mode,
     benchmarks::Timing,
     query,
-    state::{embedding::QueryVector, snapshot},
+    state::{embedding::QueryVector, refresh},
     testing::{Silent, in_memory},
 };
 
@@ -30,14 +30,14 @@ pub fn candidates(folder: &Path) -> Vec<Timing> {
     let config = in_memory(folder, 2);
     let mut timings = Vec::new();
     let taken =
-        snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");
+        refresh::take(&config, &[SourceName::Code], IndexMode::Update, &Silent).expect("an index");
     let reader = taken.sources[0].reader.as_ref();
     for text in ["how are the candidates of a question ranked by their words", "SearchRequest"] {
         let query = query::parse(text);
         let prepared = query::prepare(&query, reader).expect("words");
         let filter = Filter::default();
         let matches = reader.lexical(&prepared.lexical, &filter, CANDIDATES).expect("candidates");
-        let meaning = QueryVector::of(text, Mode::Hybrid, &config.embedding, &taken.sources)
+        let meaning = QueryVector::of(text, Mode::Hybrid, &config.embedding, &taken.readers())
             .expect("a question")
             .query
             .expect("the model inside");

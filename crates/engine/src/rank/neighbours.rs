@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use crate::{
         IndexMode,
-        state::snapshot,
+        state::refresh,
         testing::{Silent, in_memory},
     };
 
@@ -254,7 +254,7 @@ mod tests {
         write("both.rs", &many("both"));
         write("both_again.rs", "pub fn both() {}\n");
         let config = in_memory(tree.path(), 1);
-        let snapshot = snapshot::take(&config, &[SourceName::Code], IndexMode::Update, &Silent)
+        let snapshot = refresh::take(&config, &[SourceName::Code], IndexMode::Update, &Silent)
             .expect("a tree");
         let reader = snapshot.sources[0].reader.as_ref();
         let rows = reader.holders(Field::Symbol, &definition_term("many"), usize::MAX);

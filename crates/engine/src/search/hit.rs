@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use lore_index::StoredChunk;
-use lore_schema::{ChunkKind, SourceName, Span, Symbol, SymbolKind};
+use lore_schema::{ChunkKind, Span, Symbol, SymbolKind};
 
 use crate::{
     Hit, Match, SearchRequest, Snippet,
     rank::{HighlightTerms, Passages, Ranked, Window, find_body, find_passages, line_count},
+    response::id::hit_id,
     search::ScoredDocument,
     state::{
         files::Unchecked,
@@ -96,7 +97,7 @@ pub(crate) fn describe(
     let body = context.request.bodies.then(|| find_body(&text, shown, context.terms));
     Some(Hit {
         rank: 0,
-        id: identify(&ranked.key, symbol, heading.map(String::as_str), lines),
+        id: hit_id(&ranked.key, symbol, heading.map(String::as_str), lines),
         source: ranked.source,
         format: document.format.clone(),
         kind: symbol
@@ -201,33 +202,6 @@ fn breadcrumb(chunk: Option<&StoredChunk>, symbol: Option<&Symbol>) -> Vec<Strin
         names.push(container.clone());
     }
     names
-}
-
-/// `source:path#Container.name`; lines only where there is neither symbol nor heading.
-pub(crate) fn identify(
-    key: &str,
-    symbol: Option<&Symbol>,
-    heading: Option<&str>,
-    lines: Option<(u32, u32)>,
-) -> String {
-    match (symbol, heading, lines) {
-        (Some(symbol), _, _) => symbol_id(key, symbol),
-        (None, Some(heading), _) => format!("{key}#{heading}"),
-        (None, None, Some((start, end))) if !key.starts_with(SourceName::Git.as_str()) => {
-            format!("{key}:{start}-{end}")
-        }
-        _ => key.to_owned(),
-    }
-}
-
-/// The identifier of a definition: `key#Container.name`, with its ordinal if the name is repeated.
-pub(crate) fn symbol_id(key: &str, symbol: &Symbol) -> String {
-    let container = symbol.container.as_ref().map(|name| format!("{name}.")).unwrap_or_default();
-    let name = &symbol.name;
-    match symbol.repetition {
-        0 | 1 => format!("{key}#{container}{name}"),
-        ordinal => format!("{key}#{container}{name}~{ordinal}"),
-    }
 }
 
 /// The first line with words, for a hit that only its name or its attributes found.

@@ -4,16 +4,12 @@ mod missing;
 
 use std::sync::Arc;
 
-use lore_index::{DenseQuery, DocumentSet, DocumentVectors};
+use lore_index::{DenseQuery, DocumentSet, DocumentVectors, Reader};
 use lore_schema::{Category, Chunk, Chunked, Document};
 use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 
 pub(crate) use self::missing::{Failure, embed_missing};
-use crate::{
-    Embedding, EngineError, Mode,
-    rank::CHUNKS_FETCHED,
-    state::{analyze::searchable, snapshot::OpenSource},
-};
+use crate::{Embedding, EngineError, Mode, rank::CHUNKS_FETCHED, state::analyze::searchable};
 
 impl Embedding {
     /// Who makes vectors of a fingerprint.
@@ -201,37 +197,37 @@ impl QueryVector {
         text: &str,
         mode: Mode,
         embedding: &Embedding,
-        sources: &[OpenSource],
+        readers: &[&dyn Reader],
     ) -> Result<QueryVector, EngineError> {
         if mode == Mode::Lexical || text.trim().is_empty() {
             return Ok(QueryVector::off());
         }
         // What a question pastes along goes into no vector, and to no server.
         let text = lore_sources::redact(text.to_owned());
-        QueryVector::by(embedding, sources, &|embedder| embedder.embed_query(&text))
+        QueryVector::by(embedding, readers, &|embedder| embedder.embed_query(&text))
     }
 
     /// The same for a passage, which is compared with others of its kind.
     pub(crate) fn of_passage(
         passage: ChunkText<'_>,
         embedding: &Embedding,
-        sources: &[OpenSource],
+        readers: &[&dyn Reader],
     ) -> Result<QueryVector, EngineError> {
         let text = lore_sources::redact(passage.text.to_owned());
         let passage = ChunkText { text: &text, ..passage };
-        QueryVector::by(embedding, sources, &|embedder| {
+        QueryVector::by(embedding, readers, &|embedder| {
             Ok(embedder.embed_chunks(&[passage])?.pop().unwrap_or_default())
         })
     }
 
     fn by(
         embedding: &Embedding,
-        sources: &[OpenSource],
+        readers: &[&dyn Reader],
         embed: &Embed<'_>,
     ) -> Result<QueryVector, EngineError> {
         let mut meaning = QueryVector::off();
         for embedder in embedding.embedders().into_iter().rev() {
-            match QueryVector::by_one(embedder, sources, embed)? {
+            match QueryVector::by_one(embedder, readers, embed)? {
                 Ok((query, missing)) => {
                     embedder.name().clone_into(&mut meaning.name);
                     meaning.is_built_in = is_built_in(embedder);
@@ -248,11 +244,11 @@ impl QueryVector {
     /// The vector by one embedder and what it does not find, or why it takes no part.
     fn by_one(
         embedder: &dyn Embedder,
-        sources: &[OpenSource],
+        readers: &[&dyn Reader],
         embed: &Embed<'_>,
     ) -> Result<Result<(DenseQuery, Option<String>), String>, EngineError> {
         let model = embedder.fingerprint();
-        let counts = sources.iter().map(|source| source.reader.vector_counts(model));
+        let counts = readers.iter().map(|reader| reader.vector_counts(model));
         let counts = counts.collect::<Result<Vec<_>, _>>()?;
         let missing: u64 = counts.iter().map(|count| count.missing).sum();
         let embedded: u64 = counts.iter().map(|count| count.documents).sum();

@@ -11,7 +11,7 @@ use lore_sources::{StopSignal, WakeReason, Watcher};
 
 use crate::{
     Engine, EngineError, Freshness, IndexMode, IndexReport, Progress,
-    state::{limits::in_words, snapshot},
+    state::{limits::in_words, refresh, views},
 };
 
 /// Silence after an event before the tree is looked at: programs write files in several steps.
@@ -63,7 +63,7 @@ impl Engine {
         progress: &dyn Progress,
         hear: &mut dyn FnMut(Followed),
     ) -> Result<(), EngineError> {
-        let cache = snapshot::cache_folder(&self.config);
+        let cache = views::cache_folder(&self.config);
         let mut watcher = Watcher::new(&self.config.root, cache.as_deref(), stop);
         let mut quota = Quota::new(self);
         let mut is_first = true;
@@ -71,7 +71,7 @@ impl Engine {
         while !stop.is_stopped() {
             let started = Instant::now();
             let written = (self.config.limits.written)();
-            let mut taken = snapshot::commit(&self.config, IndexMode::Update, progress)?;
+            let mut taken = refresh::commit(&self.config, IndexMode::Update, progress)?;
             let is_blocked =
                 matches!(taken.unwritten, Some(IndexError::Busy { .. } | IndexError::Moved { .. }));
             let busy = match taken.unwritten.take() {

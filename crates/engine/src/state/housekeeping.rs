@@ -12,7 +12,7 @@ use crate::{
     state::{
         ingest::Updated,
         limits::{Concession, Limits, in_words},
-        snapshot::{Snapshot, cache_folder},
+        snapshot::Snapshot,
     },
 };
 
@@ -54,9 +54,9 @@ pub(crate) fn keep_house(config: &EngineConfig, folder: &Path, bytes: u64) -> Ve
     warnings
 }
 
-/// Bytes that the indexes of the tree have on disk.
-pub(crate) fn kept_bytes(config: &EngineConfig) -> u64 {
-    cache_folder(config).map_or(0, |folder| config.backend.cache().size(&folder))
+/// Size on disk of the indexes of a tree, in bytes.
+pub(crate) fn kept_bytes(config: &EngineConfig, folder: Option<&Path>) -> u64 {
+    folder.map_or(0, |folder| config.backend.cache().size(folder))
 }
 
 /// Says what gave way to the limits.
@@ -106,6 +106,7 @@ pub(crate) fn warn_of_missing_vectors(
 /// Whether what an index holds without vectors may get them.
 pub(crate) fn has_room_for_vectors(
     config: &EngineConfig,
+    folder: Option<&Path>,
     reader: &dyn Reader,
     missing: u64,
 ) -> bool {
@@ -120,5 +121,5 @@ pub(crate) fn has_room_for_vectors(
         reason = "a share of a number of bytes"
     )]
     let text = (summary.text_bytes as f64 * share.min(1.0)) as u64;
-    !config.limits.refuses_vectors(kept_bytes(config), text)
+    !config.limits.refuses_vectors(kept_bytes(config, folder), text)
 }

@@ -6,6 +6,7 @@ use std::{
     collections::HashSet,
     ops::ControlFlow,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
     sync::{
         Mutex, OnceLock,
         atomic::{AtomicU64, Ordering},
@@ -22,9 +23,7 @@ use crate::{
     state::{
         analyze::analyze,
         embedding::vectors_of,
-        housekeeping::kept_bytes,
         limits::{Concession, Demand, Guard, Limits, in_words},
-        snapshot::cache_folder,
     },
 };
 
@@ -88,12 +87,15 @@ struct Job {
 const QUEUE_PER_WORKER: usize = 4;
 
 /// How far an update may go.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+pub(crate) struct Bounds<'a> {
     /// What it may use.
     pub(crate) limits: Limits,
     /// So many new stamps are not noted, where nothing else changed.
     pub(crate) few_stamps: u64,
+    /// Folder of all indexes of the tree; `None` if they are kept in memory.
+    pub(crate) folder: Option<&'a Path>,
+    /// Returns the size of that folder, in bytes.
+    pub(crate) size: &'a (dyn Fn() -> u64 + Sync),
 }
 
 /// Brings the index of one source up to date with the tree.
@@ -103,7 +105,7 @@ pub(crate) fn update(
     store: &dyn Store,
     reader: &dyn Reader,
     config: &EngineConfig,
-    bounds: Bounds,
+    bounds: &Bounds<'_>,
     progress: &dyn Progress,
 ) -> Result<Updated, EngineError> {
     let threads = config.threads;
@@ -111,8 +113,7 @@ pub(crate) fn update(
     let writer: OnceLock<Box<dyn Writer>> = OnceLock::new();
     let mut gate = Gate { store, reader, writer: &writer, blocked: None, pending: HashSet::new() };
     let mut tally = Tally::default();
-    let measure = || kept_bytes(config);
-    let guard = Guard::new(bounds.limits, &measure);
+    let guard = Guard::new(bounds.limits, bounds.size);
     let mut left = HashSet::new();
     let (mut sent, mut sent_bytes) = (0, 0);
     let done = AtomicU64::new(0);
@@ -153,7 +154,7 @@ pub(crate) fn update(
                         return ControlFlow::Continue(());
                     }
                     Demand::Abandon => {
-                        gate.blocked = Some(no_room(config));
+                        gate.blocked = Some(no_room(config, bounds.folder));
                         return ControlFlow::Break(());
                     }
                 }
@@ -352,13 +353,13 @@ impl Tally {
 }
 
 /// Why an index is not kept.
-fn no_room(config: &EngineConfig) -> IndexError {
+fn no_room(config: &EngineConfig, folder: Option<&Path>) -> IndexError {
     let limit = in_words(config.limits.disk.unwrap_or(0));
     let reason = format!(
         "it would take more than `limits.disk` allows ({limit}); `lore config limits.disk` says who set \
          that"
     );
-    IndexError::Unwritable { path: cache_folder(config).unwrap_or_default(), reason }
+    IndexError::Unwritable { path: folder.map(PathBuf::from).unwrap_or_default(), reason }
 }
 
 fn text_bytes(documents: &[Document]) -> u64 {

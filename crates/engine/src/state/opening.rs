@@ -1,7 +1,11 @@
 //! How one source is brought up to date: what changed is laid over its index in memory, or written to
 //! it; an index that is of no use is made anew.
 
-use std::{collections::HashSet, path::PathBuf, time::Instant};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use lore_index::{IndexError, IndexLocation, Opened, Reader, Store};
 use lore_schema::SourceName;
@@ -11,11 +15,13 @@ use lore_text::{Embedder, StaticEmbedder};
 use crate::{
     Embedding, EngineConfig, EngineError, IndexMode, Progress,
     state::{
+        catch_up::catch_up,
         housekeeping::{has_room_for_vectors, kept_bytes, warn_of_limits, warn_of_missing_vectors},
         ingest::{Bounds, Outcome, Updated, update},
         limits::{Concession, Limits},
         overlays::{FEW_STAMPS, Kept, Slot, lock},
-        snapshot::{OpenSource, Snapshot, catch_up, fingerprint, note_work},
+        snapshot::{OpenSource, Snapshot},
+        storage::fingerprint,
     },
 };
 
@@ -32,6 +38,8 @@ pub(crate) struct Opening<'a> {
     pub(crate) config: &'a EngineConfig,
     pub(crate) source: &'a dyn Source,
     pub(crate) place: IndexLocation,
+    /// Folder of all indexes of the tree; `None` if they are kept in memory.
+    pub(crate) folder: Option<&'a Path>,
     /// Whether what changed is committed now.
     pub(crate) at_once: bool,
     pub(crate) progress: &'a dyn Progress,
@@ -112,7 +120,7 @@ impl Opening<'_> {
                 reader = store.reader()?;
                 kept.add(updated.changes, started.elapsed());
                 let text = kept.add_text(updated.bytes);
-                if config.limits.refuses_words(|| kept_bytes(config), text) {
+                if config.limits.refuses_words(|| kept_bytes(self.config, self.folder), text) {
                     kept.refuse();
                 }
             }
@@ -223,8 +231,9 @@ impl Opening<'_> {
         snapshot: &mut Snapshot,
     ) -> Result<Updated, EngineError> {
         let Opening { config, source, progress, .. } = self;
-        let bounds = Bounds { limits, few_stamps };
-        let updated = update(*source, &snapshot.tree, store, reader, config, bounds, *progress)?;
+        let size = || kept_bytes(self.config, self.folder);
+        let bounds = Bounds { limits, few_stamps, folder: self.folder, size: &size };
+        let updated = update(*source, &snapshot.tree, store, reader, config, &bounds, *progress)?;
         note_work(snapshot, source.name(), &updated);
         warn_of_limits(snapshot, &limits, source.name(), &updated);
         Ok(updated)
@@ -238,8 +247,14 @@ impl Opening<'_> {
         }
         let built_in: &dyn Embedder = StaticEmbedder::builtin();
         let missing = reader.vector_counts(built_in.fingerprint())?.missing;
-        Ok(missing > 0 && has_room_for_vectors(self.config, reader, missing))
+        Ok(missing > 0 && has_room_for_vectors(self.config, self.folder, reader, missing))
     }
+}
+
+fn note_work(snapshot: &mut Snapshot, source: SourceName, updated: &Updated) {
+    let counts = (updated.written, updated.deleted, updated.unchanged);
+    snapshot.work.sources.insert(source, counts);
+    snapshot.work.bytes += updated.bytes;
 }
 
 /// Opens an index, and rebuilds one that is damaged or of another version. If that fails, opens an

@@ -11,7 +11,7 @@ use lore_index::IndexError;
 
 use crate::{
     CachePlace, Engine, EngineConfig, EngineError, IndexMode, Progress,
-    state::snapshot::{self, Snapshot},
+    state::{refresh, snapshot::Snapshot},
 };
 
 /// Longest that an index run waits for another process that writes, and how often it looks.
@@ -46,7 +46,7 @@ impl Engine {
     ) -> Result<Snapshot, EngineError> {
         let started = Instant::now();
         loop {
-            let taken = snapshot::commit(&self.config, mode, progress)?;
+            let taken = refresh::commit(&self.config, mode, progress)?;
             let is_taken =
                 matches!(taken.unwritten, Some(IndexError::Busy { .. } | IndexError::Moved { .. }));
             if !is_taken || PATIENCE < started.elapsed() {

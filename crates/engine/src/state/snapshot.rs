@@ -5,24 +5,17 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use lore_index::{DocumentId, DocumentSet, IndexError, IndexLocation, Reader, Store};
+use lore_index::{DocumentId, DocumentSet, IndexError, Reader};
 use lore_schema::{SkipReason, SourceName};
-use lore_sources::{SOURCES, ScanReport, Secrets, Source, Tree, WalkOptions};
-use lore_text::Embedder;
+use lore_sources::{ScanReport, Secrets, Tree};
 
-pub(crate) use crate::state::views::{cache_folder, place_of};
 use crate::{
-    EngineConfig, EngineError, Freshness, IndexMode, IndexReport, Progress, Receipt, SourceReport,
+    EngineConfig, Freshness, IndexReport, Receipt, SourceReport,
     state::{
-        analyze::FINGERPRINT,
-        embedding::{Failure, embed_missing, is_built_in, told},
         files::Unchecked,
-        housekeeping::keep_house,
-        ingest::Updated,
-        opening::Opening,
         proof::{Proof, ProofContext},
         redacted,
-        views::{self, Siblings},
+        views::{cache_folder, last_states},
     },
 };
 
@@ -99,7 +92,7 @@ pub(crate) struct Snapshot {
     /// The files as the walk saw them.
     pub(crate) tree: Arc<Tree>,
     /// What the receipt calls it.
-    tree_id: Option<String>,
+    pub(crate) tree_id: Option<String>,
     /// The sources, in the order of their names.
     pub(crate) sources: Vec<OpenSource>,
     /// What the user should know.
@@ -116,6 +109,26 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
+    /// A snapshot of a tree without sources yet.
+    pub(crate) fn new(tree: Arc<Tree>) -> Snapshot {
+        Snapshot {
+            tree,
+            tree_id: None,
+            sources: Vec::new(),
+            warnings: Vec::new(),
+            work: IndexReport::default(),
+            unwritten: None,
+            proof: Proof::default(),
+            is_written: false,
+            has_templates: OnceLock::new(),
+        }
+    }
+
+    /// The readers of the sources, in the order of their names.
+    pub(crate) fn readers(&self) -> Vec<&dyn Reader> {
+        self.sources.iter().map(|source| source.reader.as_ref()).collect()
+    }
+
     /// Whether the tree holds templates of tools for specs and agents.
     pub(crate) fn has_templates(&self) -> bool {
         let is_template = |entry: &lore_sources::Entry| lore_syntax::is_template(&entry.path);
@@ -230,209 +243,4 @@ pub(crate) fn told_of_memory(config: &EngineConfig, error: &IndexError) -> Strin
         "could not write the index below `{}`: {reason}; this search keeps it in memory",
         cache.display()
     )
-}
-
-/// The last written states of the sources that are wanted, as far as there are any that can be read.
-/// Nothing is compared with the disk.
-pub(crate) fn last_states(
-    config: &EngineConfig,
-    wanted: impl Fn(SourceName) -> bool,
-) -> Vec<Box<dyn Reader>> {
-    let folder = cache_folder(config);
-    SOURCES
-        .iter()
-        .map(|source| source.name())
-        .filter(|name| wanted(*name))
-        .filter_map(|name| {
-            let place = views::place_in(config, folder.as_deref(), name);
-            let store = config.backend.open(name, &place, &fingerprint()).ok()?;
-            let reader = store.reader().ok()?;
-            (reader.generation() > 0).then_some(reader)
-        })
-        .collect()
-}
-
-/// The analysis that the terms of an index come from.
-pub(crate) fn fingerprint() -> String {
-    let of_secrets = lore_sources::SECRETS_FINGERPRINT;
-    let of_text = lore_text::fingerprint();
-    format!("{of_text}/{}/{FINGERPRINT}/{of_secrets}", lore_syntax::fingerprint())
-}
-
-/// The options of the walk.
-pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
-    WalkOptions {
-        hidden: config.hidden,
-        max_file_size: config.max_file_size,
-        threads: config.threads,
-        commits: config.commits,
-        exports: config.exports.clone(),
-        at: config.at.clone(),
-        secrets: config.secrets,
-    }
-}
-
-/// Opens every wanted source as it is on the disk now. What changed since the last commit is laid over
-/// it in memory; [`Overlays::publish`](crate::Overlays) writes it after the answer, if it is worth it.
-pub(crate) fn take(
-    config: &EngineConfig,
-    wanted: &[SourceName],
-    mode: IndexMode,
-    progress: &dyn Progress,
-) -> Result<Snapshot, EngineError> {
-    open_all(config, wanted, mode, false, progress)
-}
-
-/// Brings every source up to date and commits at once.
-pub(crate) fn commit(
-    config: &EngineConfig,
-    mode: IndexMode,
-    progress: &dyn Progress,
-) -> Result<Snapshot, EngineError> {
-    open_all(config, &[], mode, true, progress)
-}
-
-fn open_all(
-    config: &EngineConfig,
-    wanted: &[SourceName],
-    mode: IndexMode,
-    at_once: bool,
-    progress: &dyn Progress,
-) -> Result<Snapshot, EngineError> {
-    let tree = Arc::new(Tree::walk(&config.root, &walk_options(config))?);
-    let mut snapshot = Snapshot {
-        tree: Arc::clone(&tree),
-        tree_id: None,
-        sources: Vec::new(),
-        warnings: Vec::new(),
-        work: IndexReport::default(),
-        unwritten: None,
-        proof: Proof::default(),
-        is_written: false,
-        has_templates: OnceLock::new(),
-    };
-    snapshot.warnings.extend(all_left_out(&tree));
-    let folder = cache_folder(config);
-    let siblings = Siblings::new(config, folder.as_deref());
-    // The files are compared with the commit beside that.
-    let tree_id = std::thread::scope(|scope| {
-        let tree_id = scope.spawn(|| config.tree_id(&tree));
-        for source in SOURCES {
-            if wanted.is_empty() || wanted.contains(&source.name()) {
-                let place = views::place_in(config, folder.as_deref(), source.name());
-                if config.write && mode == IndexMode::Update {
-                    snapshot.is_written |= siblings.start(source.name(), &place);
-                }
-                let opening = Opening { config, source: *source, place, at_once, progress };
-                match opening.open(mode, &mut snapshot) {
-                    Ok(open) => snapshot.sources.push(open),
-                    // A source that cannot be read at all takes nothing from the others.
-                    Err(EngineError::Source(error)) if source.name() == SourceName::Git => {
-                        snapshot.warnings.push(format!("{error}; the git source is not searched"));
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
-        }
-        Ok::<_, EngineError>(tree_id.join().ok().flatten())
-    })?;
-    snapshot.tree_id = tree_id;
-    if snapshot.is_written
-        && let Some(folder) = &folder
-    {
-        views::note(config, folder);
-        if snapshot.unwritten.is_none() {
-            let bytes = snapshot.work.bytes;
-            snapshot.warnings.extend(keep_house(config, folder, bytes));
-        }
-    }
-    Ok(snapshot)
-}
-
-/// Says that the rules of the tree leave nothing to search, where they do: no other answer would tell.
-fn all_left_out(tree: &Tree) -> Option<String> {
-    let ignored = tree.skipped().get(&SkipReason::Ignored).copied().unwrap_or(0);
-    (tree.entries().is_empty() && ignored > 0).then(|| {
-        format!(
-            "`.gitignore` and the like leave out all of `{}`; the line `!/*` in a file `.loreignore` \
-             there brings it back",
-            tree.root().display()
-        )
-    })
-}
-
-/// Gives vectors to what an index holds without. One that cannot be written stays as it is, with a
-/// warning. Returns false if the embedder does not answer.
-pub(crate) fn catch_up(
-    source: &dyn Source,
-    store: &dyn Store,
-    embedder: &dyn Embedder,
-    config: &EngineConfig,
-    progress: &dyn Progress,
-    snapshot: &mut Snapshot,
-) -> bool {
-    let all = config.embedding.embedders();
-    let keep: Vec<&str> = all.iter().map(Embedder::fingerprint).collect();
-    let embedded = embed_missing(source, &snapshot.tree, store, embedder, &keep, progress);
-    snapshot.work.embedded += embedded.documents;
-    let (name, source) = (embedder.name(), source.name().as_str());
-    if let Some(error) = &embedded.refusals.first {
-        let passages = match embedded.refusals.passages {
-            1 => "one passage".to_owned(),
-            count => format!("{count} passages"),
-        };
-        snapshot.warnings.push(format!(
-            "`{name}` refuses {passages} of `{source}`, which words alone find: {}",
-            told(error)
-        ));
-    }
-    let reason = match &embedded.failure {
-        None => return true,
-        Some(Failure::Embedder(error)) => told(error),
-        Some(Failure::Index(error)) => error.to_string(),
-        Some(Failure::Source(error)) => error.to_string(),
-    };
-    let instead = if is_built_in(embedder) {
-        "words alone find the rest"
-    } else {
-        "the model inside the program stands in"
-    };
-    snapshot.warnings.push(format!("`{name}` could not embed `{source}`: {reason}; {instead}"));
-    !matches!(embedded.failure, Some(Failure::Embedder(_)))
-}
-
-/// Lets the embedders that a search does not wait for embed what is left. Words are searched
-/// meanwhile.
-pub(crate) fn embed_the_rest(
-    config: &EngineConfig,
-    snapshot: &mut Snapshot,
-    progress: &dyn Progress,
-) -> Result<(), EngineError> {
-    let folder = cache_folder(config);
-    for embedder in config.embedding.embedders() {
-        if is_built_in(embedder) {
-            continue;
-        }
-        for source in SOURCES {
-            let place = views::place_in(config, folder.as_deref(), source.name());
-            if place == IndexLocation::Memory {
-                continue;
-            }
-            let store = config.backend.open(source.name(), &place, &fingerprint())?;
-            let counts = store.reader()?.vector_counts(embedder.fingerprint())?;
-            // What does not answer now is not asked for the next source again.
-            if counts.missing > 0
-                && !catch_up(*source, store.as_ref(), embedder, config, progress, snapshot)
-            {
-                break;
-            }
-        }
-    }
-    Ok(())
-}
-
-pub(crate) fn note_work(snapshot: &mut Snapshot, source: SourceName, updated: &Updated) {
-    let counts = (updated.written, updated.deleted, updated.unchanged);
-    snapshot.work.sources.insert(source, counts);
-    snapshot.work.bytes += updated.bytes;
 }

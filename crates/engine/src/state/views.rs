@@ -9,12 +9,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use lore_index::{DescribedView, IndexLocation, ViewDescription};
+use lore_index::{DescribedView, IndexLocation, Reader, ViewDescription};
 use lore_schema::SourceName;
-use lore_sources::Secrets;
+use lore_sources::{SOURCES, Secrets};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{CachePlace, EngineConfig, state::snapshot::fingerprint};
+use crate::{CachePlace, EngineConfig, state::storage::fingerprint};
 
 /// Most siblings whose trees are compared: those that were written last.
 const MOST_COMPARED: usize = 8;
@@ -101,6 +101,26 @@ pub(crate) fn place_in(
         names.push(0);
     }
     IndexLocation::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
+}
+
+/// The last written states of the sources that are wanted, as far as there are any that can be read.
+/// Nothing is compared with the disk.
+pub(crate) fn last_states(
+    config: &EngineConfig,
+    wanted: impl Fn(SourceName) -> bool,
+) -> Vec<Box<dyn Reader>> {
+    let folder = cache_folder(config);
+    SOURCES
+        .iter()
+        .map(|source| source.name())
+        .filter(|name| wanted(*name))
+        .filter_map(|name| {
+            let place = place_in(config, folder.as_deref(), name);
+            let store = config.backend.open(name, &place, &fingerprint()).ok()?;
+            let reader = store.reader().ok()?;
+            (reader.generation() > 0).then_some(reader)
+        })
+        .collect()
 }
 
 /// How many views of the repository have an index on disk.

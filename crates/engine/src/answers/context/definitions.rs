@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Hit,
     graph::{Place, Places, documentation, exact_symbols},
-    search::hit::symbol_id,
+    response::id::symbol_id,
 };
 
 /// Most definitions of one file beside the one that was found.

@@ -22,7 +22,7 @@ use crate::{
     answers::follow_ups::FollowUpCache,
     rank::is_prose,
     search::search_in,
-    state::snapshot::{self, Snapshot},
+    state::{refresh, snapshot::Snapshot},
 };
 
 /// Most files that specs, tests, commits and the tree are told of.
@@ -54,7 +54,7 @@ pub(crate) fn context(
     if request.task.trim().is_empty() {
         return Err(EngineError::EmptyQuery);
     }
-    let snapshot = snapshot::take(config, &[], IndexMode::Update, progress)?;
+    let snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let tickets = Tickets::read(&snapshot.tree)?;
     let mut desk = Desk { config, snapshot, remembered, warnings: Vec::new() };
     desk.warnings.append(&mut desk.snapshot.warnings);

@@ -25,7 +25,7 @@ use crate::{
     graph::{Places, defines},
     search::search_in,
     search::{parse, restrict::Restriction, templates::without_templates},
-    state::snapshot::{self, Snapshot},
+    state::{refresh, snapshot::Snapshot},
 };
 
 /// A question with a log.
@@ -72,7 +72,7 @@ pub(crate) fn failure(
         ..FailureReport::default()
     };
     // A place may be of a source that the answer leaves out, and commits are asked for it.
-    let mut snapshot = snapshot::take(config, &[], IndexMode::Update, progress)?;
+    let mut snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let search = without_templates(
         &SearchRequest { syntax: Syntax::Raw, pattern: None, ..request.search.clone() },
         &snapshot,

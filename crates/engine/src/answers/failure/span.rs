@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lore_schema::{SourceName, Symbol};
 
 use super::sites::Read;
-use crate::{Explanation, Hit, SearchRequest, Snippet, search::hit::identify};
+use crate::{Explanation, Hit, SearchRequest, Snippet, response::id::hit_id};
 
 /// Bytes that one token of a language model stands for, on average over code and English.
 const BYTES_PER_TOKEN: u64 = 4;
@@ -74,7 +74,7 @@ pub(crate) fn span(
     }
     Hit {
         rank: 0,
-        id: identify(&stored.key.to_string(), symbol, None, span),
+        id: hit_id(&stored.key.to_string(), symbol, None, span),
         source,
         format: stored.format.clone(),
         kind: symbol.map_or_else(|| stored.kind.clone(), |symbol| symbol.kind.as_str().to_owned()),

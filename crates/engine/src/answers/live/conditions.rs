@@ -3,11 +3,13 @@
 use lore_index::PathFilter;
 use lore_schema::{Filter, SourceName};
 
-use super::NO_MEANING;
 use crate::{
     EngineError, Mode, Scanned, SearchRequest,
     query::{Condition, Plan},
 };
+
+/// Reason that every answer without an index gives for leaving meaning out.
+pub(super) const NO_INDEX: &str = "the tree has no index yet";
 
 /// What a file must be to count.
 pub(super) struct Conditions<'a> {
@@ -103,7 +105,7 @@ fn needs_index(source: SourceName) -> bool {
 /// What the answer says beside its receipt.
 pub(super) fn told(request: &SearchRequest, scanned: &Scanned) -> Vec<String> {
     let mut told = vec![format!(
-        "{NO_MEANING}: {} of {}{} files were looked at, and meaning took no part",
+        "{NO_INDEX}: {} of {}{} files were looked at, and meaning took no part",
         scanned.looked,
         scanned.files,
         if scanned.listed_all { "" } else { " or more" }

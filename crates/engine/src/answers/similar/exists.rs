@@ -3,25 +3,21 @@
 
 use std::{cmp::Ordering, collections::HashSet};
 
-use lore_index::{DocumentSet, IndexError};
-use lore_schema::{Category, ReferenceKind, SourceName, SymbolKind};
+use lore_index::DocumentSet;
+use lore_schema::{Category, SourceName};
 use lore_text::ChunkText;
 
 use super::{
-    Asked, ExistsRequest, ExistsResponse, Helper, NearClone, Usage, Verdict,
+    Asked, ExistsRequest, ExistsResponse, Helper, NearClone, Verdict,
     copies::{Fingerprint, names},
+    findings::{Findings, KINDS, NOT_OWN, usage, verdict_of},
     pieces::{Piece, apart, by_meaning, by_names, compare, pieces},
     related::{NEAR_CLONE, SIMILAR, place_of},
 };
 use crate::{
-    Absence, Certainty, EngineConfig, EngineError, Hit, IndexMode, Progress, Receipt,
-    SearchRequest,
-    graph::{Place, Places},
+    EngineConfig, EngineError, Hit, IndexMode, Progress, SearchRequest,
     search::templates::without_templates,
-    state::{
-        embedding::QueryVector,
-        snapshot::{self, Snapshot},
-    },
+    state::{embedding::QueryVector, refresh, snapshot::Snapshot},
 };
 
 /// Share of the asked code that a near clone holds. Of 110 functions of ripgrep and tokio that were
@@ -44,23 +40,8 @@ const SAME: f32 = 0.85;
 /// and one to 0.69. What is nearest in their own repository comes to 0.69 for half of them.
 const ALIKE: f32 = 0.6;
 
-/// How much nearer a test or an example must be than the repository's own code.
-pub(super) const NOT_OWN: f32 = 0.1;
-
 /// Most near clones that are counted.
 const MOST_CLONES: usize = 1_000;
-
-/// Kinds of definitions that somebody could use instead of writing them.
-pub(super) const KINDS: &[SymbolKind] = &[
-    SymbolKind::Class,
-    SymbolKind::Enum,
-    SymbolKind::Function,
-    SymbolKind::Interface,
-    SymbolKind::Macro,
-    SymbolKind::Method,
-    SymbolKind::Struct,
-    SymbolKind::Type,
-];
 
 /// Share of code signs among the letters and signs of code: of one line, and of several.
 const SIGNS_OF_LINE: f32 = 0.12;
@@ -118,13 +99,13 @@ fn of_code(
     request: &ExistsRequest,
     progress: &dyn Progress,
 ) -> Result<ExistsResponse, EngineError> {
-    let snapshot = snapshot::take(config, &[SourceName::Code], IndexMode::Update, progress)?;
+    let snapshot = refresh::take(config, &[SourceName::Code], IndexMode::Update, progress)?;
     let search = SearchRequest { filter: request.filter.clone(), ..SearchRequest::new("") };
     let search = without_templates(&search, &snapshot);
     let filter = &search.filter;
     let within = vec![DocumentSet::all(); snapshot.sources.len()];
     let text = ChunkText { path: "", text: &request.text };
-    let meaning = QueryVector::of_passage(text, &config.embedding, &snapshot.sources)?;
+    let meaning = QueryVector::of_passage(text, &config.embedding, &snapshot.readers())?;
     let mut near = by_names(&names(&request.text), &snapshot, filter, &within)?;
     if let Some(query) = &meaning.query {
         near.extend(by_meaning(query, &snapshot, filter, &within)?.0);
@@ -184,7 +165,7 @@ fn of_code(
         _ => None,
     };
     let files: HashSet<&str> = copies.iter().map(|copy| copy.piece.stored.path.as_str()).collect();
-    let found = Found {
+    let found = Findings {
         clone_count: copies.len(),
         clone_files: files.len(),
         verdict: if clones.is_empty() { verdict_of(&helpers, does_the_same) } else { Verdict::Yes },
@@ -202,65 +183,6 @@ fn of_code(
     }
     let reason = "no definition holds most of this code, and none is near it in meaning";
     Ok(found.answer(request, Asked::Code, reason, snapshot, config, (meaning, warnings)))
-}
-
-pub(super) fn verdict_of(helpers: &[Helper], is_sure: bool) -> Verdict {
-    match (helpers.is_empty(), is_sure) {
-        (true, _) => Verdict::No,
-        (false, true) => Verdict::Yes,
-        (false, false) => Verdict::Perhaps,
-    }
-}
-
-/// What was found.
-pub(super) struct Found {
-    pub(super) clones: Vec<NearClone>,
-    pub(super) clone_count: usize,
-    pub(super) clone_files: usize,
-    pub(super) helpers: Vec<Helper>,
-    pub(super) nearest: Option<Hit>,
-    pub(super) verdict: Verdict,
-    pub(super) total: u64,
-}
-
-impl Found {
-    pub(super) fn answer(
-        self,
-        request: &ExistsRequest,
-        asked: Asked,
-        reason: &str,
-        snapshot: Snapshot,
-        config: &EngineConfig,
-        (meaning, warnings): (QueryVector, Vec<String>),
-    ) -> ExistsResponse {
-        let shown = (self.clones.len() + self.helpers.len()) as u64;
-        let receipt = Receipt {
-            semantic: meaning.name,
-            semantic_fallback: meaning.fallback,
-            ..snapshot.receipt(config, self.total.max(shown), shown, shown)
-        };
-        let absence = (self.verdict == Verdict::No).then(|| Absence {
-            reasons: vec![reason.to_owned()],
-            nearest: self.nearest.iter().map(|hit| hit.title.clone()).collect(),
-            ..Absence::default()
-        });
-        let mut all = snapshot.warnings;
-        all.extend(warnings.into_iter().filter(|warning| !warning.is_empty()));
-        all.dedup();
-        ExistsResponse {
-            query: request.text.clone(),
-            asked,
-            verdict: self.verdict,
-            clones: self.clones,
-            clone_count: self.clone_count,
-            clone_files: self.clone_files,
-            helpers: self.helpers,
-            nearest: self.nearest,
-            receipt,
-            absence,
-            warnings: all,
-        }
-    }
 }
 
 /// A piece beside the asked code.
@@ -332,22 +254,4 @@ impl Copy {
         hit.rank = before + 1;
         Some(hit)
     }
-}
-
-/// How often a definition is used.
-pub(super) fn usage(place: &Place, places: &Places<'_>) -> Result<Usage, IndexError> {
-    let kinds: &[ReferenceKind] =
-        if place.symbol().kind.is_type() { ReferenceKind::ALL } else { &[ReferenceKind::Call] };
-    let mut usage = Usage::default();
-    let mut files = HashSet::new();
-    for link in places.users(std::slice::from_ref(place), kinds)? {
-        if matches!(link.certainty, Certainty::OneOf(_)) {
-            usage.perhaps += 1;
-        } else {
-            usage.uses += 1;
-            files.insert(link.from.file.id);
-        }
-    }
-    usage.files = files.len();
-    Ok(usage)
 }

@@ -6,15 +6,15 @@ use lore_text::{Form, analyzer, is_stop_word, same_stem};
 
 use super::{
     Asked, ExistsRequest, ExistsResponse, Helper,
-    exists::{Found, KINDS, NOT_OWN, usage, verdict_of},
+    findings::{Findings, KINDS, NOT_OWN, usage, verdict_of},
 };
 use crate::{
     EngineConfig, EngineError, Hit, IndexMode, Progress, SearchRequest, Syntax,
     answers::follow_ups::FollowUpCache,
     graph::{Place, Places, documentation, exact_symbols},
-    search::hit::symbol_id,
+    response::id::symbol_id,
     search::search,
-    state::{embedding::QueryVector, snapshot},
+    state::{embedding::QueryVector, refresh},
 };
 
 /// Least evidence of what does just what the words ask for, and of what may do it. Of 36 intents that
@@ -45,7 +45,7 @@ pub(super) fn of_intent(
     };
     let mut answer = search(config, &search_request, progress, &FollowUpCache::default())?;
     let kinds = &search_request.filter.kinds;
-    let snapshot = snapshot::take(config, &[SourceName::Code], IndexMode::Update, progress)?;
+    let snapshot = refresh::take(config, &[SourceName::Code], IndexMode::Update, progress)?;
     let places = snapshot.places();
     for hit in &mut answer.hits {
         let is_definition = kinds.contains(&hit.kind) && hit.id.contains('#');
@@ -78,7 +78,7 @@ pub(super) fn of_intent(
         helpers.push(Helper { hit, usage: used });
     }
     let is_meant = helpers.iter().any(|one| evidence(&one.hit) >= MEANT || says_it(&one.hit));
-    let found = Found {
+    let found = Findings {
         clones: Vec::new(),
         clone_count: 0,
         clone_files: 0,

@@ -16,7 +16,7 @@ use crate::{
     RelatedResponse, SearchRequest, SearchResponse, Subject,
     graph::{Place, Places, defines},
     search::{parse, restrict::Restriction, templates::without_templates},
-    state::{embedding::QueryVector, snapshot},
+    state::{embedding::QueryVector, refresh},
 };
 
 /// Least similarity of what resembles a passage, where nothing else is asked for: one of ten functions
@@ -43,7 +43,7 @@ pub(crate) fn related(
         return Err(EngineError::EmptyQuery);
     }
     // The passage may be of a source that the answer leaves out.
-    let mut snapshot = snapshot::take(config, &[], IndexMode::Update, progress)?;
+    let mut snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let passage = subject::find(&request.subject, &snapshot, config)?;
     let search = SearchRequest {
         filter: request.filter.clone(),
@@ -70,7 +70,7 @@ pub(crate) fn related(
     }
 
     let text = ChunkText { path: "", text: &passage.embedded };
-    let mut meaning = QueryVector::of_passage(text, &config.embedding, &snapshot.sources)?;
+    let mut meaning = QueryVector::of_passage(text, &config.embedding, &snapshot.readers())?;
     let least = request.min_similarity.unwrap_or(LEAST);
     let mut near = Vec::new();
     if let Some(query) = &meaning.query {

@@ -11,7 +11,7 @@ use lore_schema::{
 use super::is_code;
 use crate::{
     EngineConfig, EngineError, Subject,
-    search::hit::{identify, symbol_id},
+    response::id::{hit_id, symbol_id},
     state::{analyze::searchable, ingest::cut, snapshot::Snapshot},
 };
 
@@ -432,7 +432,7 @@ impl Part {
         }
         let key = document.key.to_string();
         let told = Subject {
-            id: identify(&key, symbol.as_ref(), heading.as_deref(), lines),
+            id: hit_id(&key, symbol.as_ref(), heading.as_deref(), lines),
             source: document.key.source,
             kind: symbol
                 .as_ref()

@@ -13,7 +13,7 @@ use crate::{
         places::File,
         relations::{End, Link},
     },
-    search::hit::symbol_id,
+    response::id::symbol_id,
 };
 
 /// Most files that are named as parsed in part.

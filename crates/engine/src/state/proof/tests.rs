@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::{
     Embedding, Engine, IndexMode, SearchRequest,
-    state::snapshot,
+    state::refresh,
     testing::{Silent, in_memory},
 };
 
@@ -31,8 +31,7 @@ fn after(name: &str, before: &str, now: Option<&str>) -> (Standing, u64) {
     let config =
         EngineConfig { commits: Some(0), embedding: Embedding::Off, ..in_memory(folder.path(), 1) };
     let source = lore_sources::source_of_path(name);
-    let snapshot =
-        snapshot::take(&config, &[source], IndexMode::Update, &Silent).expect("an index");
+    let snapshot = refresh::take(&config, &[source], IndexMode::Update, &Silent).expect("an index");
     match now {
         Some(now) => {
             fs::write(&path, now).expect("ours");

@@ -13,7 +13,7 @@ use crate::{
     Embedding, EngineConfig, Limits,
     state::{
         ingest::{Bounds, update},
-        snapshot::{fingerprint, walk_options},
+        storage::{fingerprint, walk_options},
     },
     testing::{Silent, in_memory},
 };
@@ -54,8 +54,8 @@ fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
         .open(SourceName::Code, &IndexLocation::Memory, &fingerprint())
         .expect("a new index");
     let reader = store.reader().expect("a reader");
-    let bounds = Bounds { limits: Limits::none(), few_stamps: 0 };
-    update(*code, &tree, store.as_ref(), reader.as_ref(), &config, bounds, &Silent)
+    let bounds = Bounds { limits: Limits::none(), few_stamps: 0, folder: None, size: &|| 0 };
+    update(*code, &tree, store.as_ref(), reader.as_ref(), &config, &bounds, &Silent)
         .expect("it is read");
     let busy = Busy { store, tries: AtomicUsize::new(1000) };
     let embedder = StaticEmbedder::builtin();

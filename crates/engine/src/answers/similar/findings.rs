@@ -1,0 +1,106 @@
+//! Parts that `lore exists` shares for code and for words: the definitions that count, how often they
+//! are used, and the response.
+
+use std::collections::HashSet;
+
+use lore_index::IndexError;
+use lore_schema::{ReferenceKind, SymbolKind};
+
+use super::{Asked, ExistsRequest, ExistsResponse, Helper, NearClone, Usage, Verdict};
+use crate::{
+    Absence, Certainty, EngineConfig, Hit, Receipt,
+    graph::{Place, Places},
+    state::{embedding::QueryVector, snapshot::Snapshot},
+};
+
+/// How much nearer a test or an example must be than the repository's own code.
+pub(super) const NOT_OWN: f32 = 0.1;
+
+/// Kinds of definitions that somebody could use instead of writing them.
+pub(super) const KINDS: &[SymbolKind] = &[
+    SymbolKind::Class,
+    SymbolKind::Enum,
+    SymbolKind::Function,
+    SymbolKind::Interface,
+    SymbolKind::Macro,
+    SymbolKind::Method,
+    SymbolKind::Struct,
+    SymbolKind::Type,
+];
+
+pub(super) fn verdict_of(helpers: &[Helper], is_sure: bool) -> Verdict {
+    match (helpers.is_empty(), is_sure) {
+        (true, _) => Verdict::No,
+        (false, true) => Verdict::Yes,
+        (false, false) => Verdict::Perhaps,
+    }
+}
+
+/// What was found.
+pub(super) struct Findings {
+    pub(super) clones: Vec<NearClone>,
+    pub(super) clone_count: usize,
+    pub(super) clone_files: usize,
+    pub(super) helpers: Vec<Helper>,
+    pub(super) nearest: Option<Hit>,
+    pub(super) verdict: Verdict,
+    pub(super) total: u64,
+}
+
+impl Findings {
+    pub(super) fn answer(
+        self,
+        request: &ExistsRequest,
+        asked: Asked,
+        reason: &str,
+        snapshot: Snapshot,
+        config: &EngineConfig,
+        (meaning, warnings): (QueryVector, Vec<String>),
+    ) -> ExistsResponse {
+        let shown = (self.clones.len() + self.helpers.len()) as u64;
+        let receipt = Receipt {
+            semantic: meaning.name,
+            semantic_fallback: meaning.fallback,
+            ..snapshot.receipt(config, self.total.max(shown), shown, shown)
+        };
+        let absence = (self.verdict == Verdict::No).then(|| Absence {
+            reasons: vec![reason.to_owned()],
+            nearest: self.nearest.iter().map(|hit| hit.title.clone()).collect(),
+            ..Absence::default()
+        });
+        let mut all = snapshot.warnings;
+        all.extend(warnings.into_iter().filter(|warning| !warning.is_empty()));
+        all.dedup();
+        ExistsResponse {
+            query: request.text.clone(),
+            asked,
+            verdict: self.verdict,
+            clones: self.clones,
+            clone_count: self.clone_count,
+            clone_files: self.clone_files,
+            helpers: self.helpers,
+            nearest: self.nearest,
+            receipt,
+            absence,
+            warnings: all,
+        }
+    }
+}
+
+/// How often a definition is used.
+pub(super) fn usage(place: &Place, places: &Places<'_>) -> Result<Usage, IndexError> {
+    let kinds: &[ReferenceKind] =
+        if place.symbol().kind.is_type() { ReferenceKind::ALL } else { &[ReferenceKind::Call] };
+    let mut usage = Usage::default();
+    let mut files = HashSet::new();
+    for link in places.users(std::slice::from_ref(place), kinds)? {
+        if matches!(link.certainty, Certainty::OneOf(_)) {
+            usage.perhaps += 1;
+        } else {
+            usage.uses += 1;
+            files.insert(link.from.file.id);
+        }
+    }
+    usage.files = files.len();
+    Ok(usage)
+}

@@ -1,0 +1,25 @@
+//! The fingerprint of the analysis that an index depends on, and the options of the walk.
+
+use lore_sources::WalkOptions;
+
+use crate::{EngineConfig, state::analyze::FINGERPRINT};
+
+/// The analysis that the terms of an index come from.
+pub(crate) fn fingerprint() -> String {
+    let of_secrets = lore_sources::SECRETS_FINGERPRINT;
+    let of_text = lore_text::fingerprint();
+    format!("{of_text}/{}/{FINGERPRINT}/{of_secrets}", lore_syntax::fingerprint())
+}
+
+/// The options of the walk.
+pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
+    WalkOptions {
+        hidden: config.hidden,
+        max_file_size: config.max_file_size,
+        threads: config.threads,
+        commits: config.commits,
+        exports: config.exports.clone(),
+        at: config.at.clone(),
+        secrets: config.secrets,
+    }
+}
