@@ -32,13 +32,13 @@ pub use crate::{
     answers::{
         context::{
             ContextItem, ContextPackage, ContextRequest, ContextSection, ContextTicket, Detail,
-            Intent, IntentOrigin, LEAST_CONFIDENCE, MOST_LEVEL, POLICY_KINDS, Policy, SectionName,
+            Intent, IntentOrigin, MAX_LEVEL, MIN_CONFIDENCE, POLICY_KINDS, Policy, SectionName,
             classify, classify_many, policies, policy_of,
         },
         failure::FailureRequest,
         similar::{
-            Asked, ExistsRequest, ExistsResponse, Helper, NearClone, RelatedRequest,
-            RelatedResponse, Subject, Usage, Verdict,
+            Existence, ExistsInput, ExistsRequest, ExistsResponse, Helper, NearClone,
+            RelatedRequest, RelatedResponse, Subject, Usage,
         },
         suggest::{SuggestRequest, SuggestResponse, Suggestion, SuggestionKind},
     },

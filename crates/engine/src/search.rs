@@ -375,9 +375,10 @@ fn related_queries(
     if let Some(known) = remembered.get(&key) {
         return Ok(known);
     }
-    let places = snapshot.places();
+    let places = snapshot.graph();
     let hops = follow(&places, &seeds(ranked), 1)?;
-    let neighbours: Vec<String> = hops.iter().map(|hop| hop.place.symbol().name.clone()).collect();
+    let neighbours: Vec<String> =
+        hops.iter().map(|hop| hop.definition.symbol().name.clone()).collect();
     let found = follow_ups::follow_ups(query, hits, &neighbours);
     remembered.put(key, found.clone());
     Ok(found)
@@ -397,7 +398,7 @@ fn add_hops(
         .filter_map(|one| one.payload.candidate.parts.candidate.chunks.first())
         .map(|chunk| chunk.id)
         .collect();
-    let places = snapshot.places();
+    let places = snapshot.graph();
     let admitted: Option<HashSet<DocumentId>> = if filter.is_empty() {
         None
     } else {
@@ -405,7 +406,7 @@ fn add_hops(
         Some(listing.into_iter().map(|listed| listed.id).collect())
     };
     for hop in follow(&places, &seeds, request.hops)? {
-        let id = hop.place.file.id;
+        let id = hop.definition.file.id;
         let of_hop = |source: &OpenSource| source.reader.source() == id.source;
         let Some(index) = snapshot.sources.iter().position(of_hop) else { continue };
         let source = &snapshot.sources[index];
@@ -413,7 +414,7 @@ fn add_hops(
         let is_out = admitted.as_ref().is_some_and(|admitted| !admitted.contains(&id))
             || !within[index].contains(id)
             || hop.score < request.min_score;
-        if is_out || source.is_pending(&hop.place.file.path) || !taken.insert(hop.chunk) {
+        if is_out || source.is_pending(&hop.definition.file.path) || !taken.insert(hop.chunk) {
             continue;
         }
         let Some(document) = reader.documents(&[id])?.pop() else { continue };
@@ -431,7 +432,7 @@ fn add_hops(
                 bm25_rank: None,
                 semantic_rank: None,
                 reached: Some(Reached { hops: hop.depth, via: hop.from }),
-                subject: Some(hop.place.symbol().clone()),
+                subject: Some(hop.definition.symbol().clone()),
                 also: Vec::new(),
             },
         });

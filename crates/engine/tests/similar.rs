@@ -10,8 +10,8 @@ mod common;
 use std::fs;
 
 use lore_engine::{
-    Asked, AttributeFilter, Clock, Embedding, Engine, EngineError, ExistsRequest, ExistsResponse,
-    Freshness, Hit, RelatedRequest, RelatedResponse, Usage, Verdict,
+    AttributeFilter, Clock, Embedding, Engine, EngineError, Existence, ExistsInput, ExistsRequest,
+    ExistsResponse, Freshness, Hit, RelatedRequest, RelatedResponse, Usage,
 };
 use lore_schema::{Filter, SourceName};
 use proptest::prelude::*;
@@ -150,7 +150,7 @@ fn near(subject: &str) -> RelatedRequest {
 }
 
 fn question(text: &str) -> ExistsRequest {
-    ExistsRequest { text: text.to_owned(), asked: None, filter: Filter::default(), limit: 5 }
+    ExistsRequest { text: text.to_owned(), input: None, filter: Filter::default(), limit: 5 }
 }
 
 fn ids<'a>(hits: impl IntoIterator<Item = &'a Hit>) -> Vec<&'a str> {
@@ -313,7 +313,7 @@ fn penalty(borrower: &Reader, when: Day, list: &[Loan]) -> Result<Cents, FeeErro
 fn pasted_code_is_found_under_its_other_names() {
     let library = Workspace::new(LIBRARY);
     let response = library.exists(PASTED);
-    assert_eq!((response.asked, response.verdict), (Asked::Code, Verdict::Yes));
+    assert_eq!((response.input, response.verdict), (ExistsInput::Code, Existence::Yes));
     let mut found = ids(response.clones.iter().map(|clone| &clone.hit));
     found.sort_unstable();
     assert_eq!(found, [LATE_FEE, CHARGE]);
@@ -364,7 +364,7 @@ fn an_edit_and_a_deletion_show_in_the_next_answer() {
 fn words_find_who_does_it_and_how_often_it_is_used() {
     let library = Workspace::new(LIBRARY);
     let response = library.exists("what a reader owes for books brought back too late");
-    assert_eq!((response.asked, response.verdict), (Asked::Intent, Verdict::Yes));
+    assert_eq!((response.input, response.verdict), (ExistsInput::Intent, Existence::Yes));
     let first = &response.helpers[0];
     assert_eq!(first.hit.id, LATE_FEE);
     assert_eq!((first.hit.start_line, first.hit.end_line), (Some(8), Some(21)));
@@ -388,10 +388,10 @@ fn what_does_the_same_in_other_words_is_a_helper() {
          that the book is due.\n    everybody.iter().for_each(|reader| {\n        \
          post.deliver(reader.email(), Letter::book_is_due());\n    });\n}\n",
     );
-    assert_eq!(response.asked, Asked::Code);
+    assert_eq!(response.input, ExistsInput::Code);
     assert!(response.clones.is_empty());
     assert_eq!(response.helpers[0].hit.id, "code:src/mail.rs#remind_readers");
-    assert_ne!(response.verdict, Verdict::No);
+    assert_ne!(response.verdict, Existence::No);
     assert_eq!(response.helpers[0].usage, Some(Usage::default()), "nobody calls it");
 }
 
@@ -400,7 +400,11 @@ fn what_does_not_exist_is_told() {
     let library = Workspace::new(LIBRARY);
     for text in ["rotate a point cloud around an axis", "qwxyz"] {
         let response = library.exists(text);
-        assert_eq!((response.asked, response.verdict), (Asked::Intent, Verdict::No), "{text}");
+        assert_eq!(
+            (response.input, response.verdict),
+            (ExistsInput::Intent, Existence::No),
+            "{text}"
+        );
         assert!(response.helpers.is_empty() && response.clones.is_empty());
         assert!(response.absence.is_some());
     }
@@ -409,7 +413,11 @@ fn what_does_not_exist_is_told() {
          for (int i = 0; i < n; i++) {\n        for (int j = 0; j < n; j++) {\n            \
          out[i * n + j] = dot(a + i * n, b + j, n);\n        }\n    }\n}\n",
     );
-    assert_eq!((response.asked, response.verdict), (Asked::Code, Verdict::No), "{response:?}");
+    assert_eq!(
+        (response.input, response.verdict),
+        (ExistsInput::Code, Existence::No),
+        "{response:?}"
+    );
     assert!(response.nearest.is_some() && response.absence.is_some());
     let blank = library.engine().exists(&question(" {} "), &Silent);
     assert!(matches!(blank, Err(EngineError::EmptyQuery)));
@@ -419,7 +427,7 @@ fn what_does_not_exist_is_told() {
 fn without_an_embedding_copies_are_found_and_the_answer_says_so() {
     let library = Workspace { embedding: Embedding::Off, ..Workspace::new(LIBRARY) };
     let response = library.exists(PASTED);
-    assert_eq!((response.clone_count, response.verdict), (2, Verdict::Yes));
+    assert_eq!((response.clone_count, response.verdict), (2, Existence::Yes));
     assert_eq!(response.receipt.semantic, "off");
     assert!(response.warnings.iter().any(|warning| warning.contains("no embedding")));
     let response = library.related(LATE_FEE);
@@ -430,15 +438,15 @@ fn without_an_embedding_copies_are_found_and_the_answer_says_so() {
 
 #[test]
 fn code_and_words_are_told_apart() {
-    let check = |text: &str, expected| assert_eq!(Asked::of(text), expected, "{text}");
-    check("retry a refund", Asked::Intent);
-    check("retry_refund", Asked::Intent);
-    check("where do we parse dates (RFC 3339)?", Asked::Intent);
-    check("what a reader owes\nfor books\nthat are late, in cents", Asked::Intent);
-    check("fee.checked_add(Cents::per_day(days))", Asked::Code);
-    check("for (let i = 0; i < n; i++) sum += rows[i];", Asked::Code);
-    check("def total(rows):\n    return sum(row.price for row in rows)\n", Asked::Code);
-    check(PASTED, Asked::Code);
+    let check = |text: &str, expected| assert_eq!(ExistsInput::of(text), expected, "{text}");
+    check("retry a refund", ExistsInput::Intent);
+    check("retry_refund", ExistsInput::Intent);
+    check("where do we parse dates (RFC 3339)?", ExistsInput::Intent);
+    check("what a reader owes\nfor books\nthat are late, in cents", ExistsInput::Intent);
+    check("fee.checked_add(Cents::per_day(days))", ExistsInput::Code);
+    check("for (let i = 0; i < n; i++) sum += rows[i];", ExistsInput::Code);
+    check("def total(rows):\n    return sum(row.price for row in rows)\n", ExistsInput::Code);
+    check(PASTED, ExistsInput::Code);
 }
 
 proptest! {
@@ -460,8 +468,8 @@ proptest! {
                     matches!(answer, Err(EngineError::Subject { .. } | EngineError::EmptyQuery));
                 prop_assert!(answer.is_ok() || is_refused, "{subject}: {answer:?}");
             }
-            for asked in [None, Some(Asked::Code), Some(Asked::Intent)] {
-                let answer = engine.exists(&ExistsRequest { asked, ..question(&text) }, &Silent);
+            for input in [None, Some(ExistsInput::Code), Some(ExistsInput::Intent)] {
+                let answer = engine.exists(&ExistsRequest { input, ..question(&text) }, &Silent);
                 let is_refused = matches!(answer, Err(EngineError::EmptyQuery));
                 prop_assert!(answer.is_ok() || is_refused, "{text}: {answer:?}");
             }

@@ -3,7 +3,7 @@
 //! As many as there are intents and fields, so that they are no rows of the table: they are listed
 //! by `lore policy`.
 
-use lore_engine::{MOST_LEVEL, POLICY_KINDS, Policy, policies};
+use lore_engine::{MAX_LEVEL, POLICY_KINDS, Policy, policies};
 
 use super::{Decided, Kind, Settings, Value};
 
@@ -59,11 +59,11 @@ const FIELDS: &[Field] = &[
     },
     Field {
         name: "context_level",
-        kind: Kind::Number { least: 0, most: MOST_LEVEL as u64 },
+        kind: Kind::Number { least: 0, most: MAX_LEVEL as u64 },
         get: |policy| Value::Number(u64::from(policy.context_level)),
         set: |policy, value| {
             if let Value::Number(level) = value {
-                policy.context_level = u8::try_from(*level).unwrap_or(MOST_LEVEL);
+                policy.context_level = u8::try_from(*level).unwrap_or(MAX_LEVEL);
             }
         },
     },

@@ -4,7 +4,7 @@ use std::io::{self, Read as _, Write};
 
 use anyhow::Context as _;
 use lore_console::{report::Status, text};
-use lore_engine::{Intent, LEAST_CONFIDENCE, classify_many};
+use lore_engine::{Intent, MIN_CONFIDENCE, classify_many};
 use lore_render::{
     output::{
         context::toon,
@@ -20,7 +20,7 @@ use crate::args::ClassifyArguments;
 pub(super) fn run(arguments: &ClassifyArguments) -> anyhow::Result<Status> {
     let is_batch = arguments.query.len() == 1 && arguments.query[0] == "-";
     let tasks = if is_batch { lines()? } else { vec![arguments.query.join(" ")] };
-    let least = arguments.min_confidence.unwrap_or(LEAST_CONFIDENCE);
+    let least = arguments.min_confidence.unwrap_or(MIN_CONFIDENCE);
     let intents = classify_many(&tasks, least);
     let rows = || tasks.iter().map(String::as_str).zip(&intents);
     let format = match &arguments.format {

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use anyhow::Context as _;
 use lore_console::report::{self, Status, UsageError};
-use lore_engine::{Asked, ExistsRequest, Verdict};
+use lore_engine::{Existence, ExistsInput, ExistsRequest};
 use lore_render::{output::similar, wire};
 use lore_settings::filters;
 
@@ -23,9 +23,9 @@ pub(super) fn run(arguments: &ExistsArguments) -> anyhow::Result<Status> {
     let context =
         Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
     let request = ExistsRequest {
-        asked: match (arguments.code, arguments.intent) {
-            (true, _) => Some(Asked::Code),
-            (_, true) => Some(Asked::Intent),
+        input: match (arguments.code, arguments.intent) {
+            (true, _) => Some(ExistsInput::Code),
+            (_, true) => Some(ExistsInput::Intent),
             _ => None,
         },
         text,
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &ExistsArguments) -> anyhow::Result<Status> {
         tell_sources(&response.receipt);
         report::note(&format!("{:.1} ms to answer", response.receipt.elapsed_ms));
     }
-    if response.verdict != Verdict::No {
+    if response.verdict != Existence::No {
         return Ok(Status::Found);
     }
     if !arguments.json {

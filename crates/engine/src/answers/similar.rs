@@ -86,24 +86,24 @@ pub struct RelatedResponse {
 
 /// What a text is that may exist already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum ExistsInput {
     /// Code.
     Code,
     /// What code should do, in words.
     Intent,
 }
 
-impl Asked {
+impl ExistsInput {
     /// The name that users read.
     pub fn as_str(self) -> &'static str {
         match self {
-            Asked::Code => "code",
-            Asked::Intent => "intent",
+            ExistsInput::Code => "code",
+            ExistsInput::Intent => "intent",
         }
     }
 
     /// What a text is, by its signs: code has many, and words few.
-    pub fn of(text: &str) -> Asked {
+    pub fn of(text: &str) -> ExistsInput {
         exists::what_is(text)
     }
 }
@@ -114,7 +114,7 @@ pub struct ExistsRequest {
     /// Code, or what it should do in words.
     pub text: String,
     /// Which of both; `None` to decide by its signs.
-    pub asked: Option<Asked>,
+    pub input: Option<ExistsInput>,
     /// Which definitions count.
     pub filter: Filter,
     /// Most copies, and most helpers, that are returned, at least 1.
@@ -123,7 +123,7 @@ pub struct ExistsRequest {
 
 /// Whether something exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Existence {
     /// A copy of it, or something that does just that.
     Yes,
     /// Something that comes near.
@@ -132,13 +132,13 @@ pub enum Verdict {
     No,
 }
 
-impl Verdict {
+impl Existence {
     /// The name that users read.
     pub fn as_str(self) -> &'static str {
         match self {
-            Verdict::Yes => "yes",
-            Verdict::Perhaps => "perhaps",
-            Verdict::No => "no",
+            Existence::Yes => "yes",
+            Existence::Perhaps => "perhaps",
+            Existence::No => "no",
         }
     }
 }
@@ -180,9 +180,9 @@ pub struct ExistsResponse {
     /// The text, as typed.
     pub query: String,
     /// What it was read as.
-    pub asked: Asked,
+    pub input: ExistsInput,
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: Existence,
     /// Near clones of code, the nearest first, at most the limit.
     pub clones: Vec<NearClone>,
     /// How often the pattern is used: all near clones that were found.

@@ -6,7 +6,7 @@ use lore_index::{DocumentId, IndexError};
 use lore_schema::{Filter, SymbolKind, Visibility};
 
 use super::{
-    places::{Place, Places, SOURCES},
+    code_graph::{CodeGraph, Definition, SOURCES},
     research::{Findings, research},
     symbols::{file_symbols, find_symbols},
 };
@@ -30,15 +30,15 @@ pub(crate) fn symbols(
     progress: &dyn Progress,
 ) -> Result<SymbolResponse, EngineError> {
     not_blank(request)?;
-    answer_symbols(config, request, progress, "definition fits", |places, admitted| {
+    answer_symbols(config, request, progress, "definition fits", |graph, admitted| {
         // The filter leaves out some of what is found: more is looked for. One more than is shown
         // tells whether there are more.
         let wanted = if request.filter.is_empty() { request.limit + 1 } else { usize::MAX };
-        let found = find_symbols(places, &request.query, wanted)?;
+        let found = find_symbols(graph, &request.query, wanted)?;
         Ok(found
             .into_iter()
-            .filter(|(place, _)| admits(&request.filter, admitted, place))
-            .map(|(place, how)| (place, Some(how)))
+            .filter(|(definition, _)| admits(&request.filter, admitted, definition))
+            .map(|(definition, how)| (definition, Some(how)))
             .collect())
     })
 }
@@ -60,15 +60,15 @@ pub(crate) fn definitions(
     progress: &dyn Progress,
 ) -> Result<SymbolResponse, EngineError> {
     let what = "file with definitions has a path with";
-    answer_symbols(config, request, progress, what, |places, _| {
+    answer_symbols(config, request, progress, what, |graph, _| {
         let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
         let all = request.filter.kinds.is_empty();
         let wanted = if all { request.limit + 1 } else { usize::MAX };
-        let found = file_symbols(places, &request.query, &filter, wanted)?;
+        let found = file_symbols(graph, &request.query, &filter, wanted)?;
         Ok(found
             .into_iter()
-            .filter(|place| admits(&request.filter, None, place))
-            .map(|place| (place, None))
+            .filter(|definition| admits(&request.filter, None, definition))
+            .map(|definition| (definition, None))
             .collect())
     })
 }
@@ -77,28 +77,28 @@ fn not_blank(request: &SymbolRequest) -> Result<(), EngineError> {
     if request.query.trim().is_empty() { Err(EngineError::EmptyQuery) } else { Ok(()) }
 }
 
-type FoundSymbols = Vec<(Place, Option<SymbolMatch>)>;
+type FoundSymbols = Vec<(Definition, Option<SymbolMatch>)>;
 
 fn answer_symbols(
     config: &EngineConfig,
     request: &SymbolRequest,
     progress: &dyn Progress,
     what: &str,
-    find: impl Fn(&Places<'_>, Option<&HashSet<DocumentId>>) -> Result<FoundSymbols, IndexError>,
+    find: impl Fn(&CodeGraph<'_>, Option<&HashSet<DocumentId>>) -> Result<FoundSymbols, IndexError>,
 ) -> Result<SymbolResponse, EngineError> {
     let snapshot = refresh::take(config, SOURCES, IndexMode::Update, progress)?;
-    let places = snapshot.places();
-    let admitted = admitted(&places, &request.filter)?;
-    let mut found = find(&places, admitted.as_ref())?;
-    found.retain(|(place, _)| {
-        !snapshot.sources.iter().any(|source| source.is_pending(&place.file.path))
+    let graph = snapshot.graph();
+    let admitted = admitted(&graph, &request.filter)?;
+    let mut found = find(&graph, admitted.as_ref())?;
+    found.retain(|(definition, _)| {
+        !snapshot.sources.iter().any(|source| source.is_pending(&definition.file.path))
     });
-    let total = found.len() as u64 + u64::from(places.was_cut());
+    let total = found.len() as u64 + u64::from(graph.was_cut());
     found.truncate(request.limit);
     let mut hits = Vec::with_capacity(found.len());
-    for (place, how) in &found {
-        let mut hit = describe(place, *how);
-        hit.doc_comment = documentation(&places, place)?;
+    for (definition, how) in &found {
+        let mut hit = describe(definition, *how);
+        hit.doc_comment = documentation(&graph, definition)?;
         hits.push(hit);
     }
     let absence = hits.is_empty().then(|| Absence {
@@ -126,13 +126,13 @@ pub(crate) fn graph(
     progress: &dyn Progress,
 ) -> Result<ResearchResponse, EngineError> {
     let snapshot = refresh::take(config, SOURCES, IndexMode::Update, progress)?;
-    let places = snapshot.places();
-    let admitted = admitted(&places, &request.filter)?;
-    let mut findings = research(&places, request, admitted)?;
+    let graph = snapshot.graph();
+    let admitted = admitted(&graph, &request.filter)?;
+    let mut findings = research(&graph, request, admitted)?;
     findings.sort();
     let absence =
-        if findings.edges.is_empty() { Some(explain(&places, request, &findings)?) } else { None };
-    let unparsed = places
+        if findings.edges.is_empty() { Some(explain(&graph, request, &findings)?) } else { None };
+    let unparsed = graph
         .listing(&Filter::default())?
         .into_iter()
         .filter(|listed| listed.fell_back)
@@ -140,7 +140,7 @@ pub(crate) fn graph(
         .map(|listed| listed.path.to_owned())
         .collect();
     let shown = findings.edges.len() as u64;
-    let is_cut = findings.is_cut || places.was_cut();
+    let is_cut = findings.is_cut || graph.was_cut();
     let total = shown + u64::from(is_cut);
     let receipt = snapshot.receipt(config, total, total, shown);
     Ok(ResearchResponse {
@@ -160,29 +160,33 @@ pub(crate) fn graph(
 
 /// The documents that a filter lets pass; `None` if all.
 fn admitted(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     filter: &Filter,
 ) -> Result<Option<HashSet<DocumentId>>, IndexError> {
     if filter.is_empty() {
         return Ok(None);
     }
-    let listing = places.listing(filter)?;
+    let listing = graph.listing(filter)?;
     Ok(Some(listing.into_iter().map(|listed| listed.id).collect()))
 }
 
 /// Whether a definition meets a filter.
-fn admits(filter: &Filter, admitted: Option<&HashSet<DocumentId>>, place: &Place) -> bool {
+fn admits(
+    filter: &Filter,
+    admitted: Option<&HashSet<DocumentId>>,
+    definition: &Definition,
+) -> bool {
     let kinds: Vec<SymbolKind> =
         filter.kinds.iter().filter_map(|name| SymbolKind::from_name(name)).collect();
-    admitted.is_none_or(|admitted| admitted.contains(&place.file.id))
-        && (kinds.is_empty() || kinds.contains(&place.symbol().kind))
+    admitted.is_none_or(|admitted| admitted.contains(&definition.file.id))
+        && (kinds.is_empty() || kinds.contains(&definition.symbol().kind))
 }
 
-fn describe(place: &Place, matched: Option<SymbolMatch>) -> SymbolHit {
-    let (file, symbol) = (&place.file, place.symbol());
+fn describe(definition: &Definition, matched: Option<SymbolMatch>) -> SymbolHit {
+    let (file, symbol) = (&definition.file, definition.symbol());
     let mut breadcrumb: Vec<String> = file
-        .around(Some(place.symbol))
-        .filter(|index| *index != place.symbol)
+        .around(Some(definition.symbol))
+        .filter(|index| *index != definition.symbol)
         .map(|index| file.symbol(index).name.clone())
         .collect();
     breadcrumb.reverse();
@@ -221,11 +225,11 @@ fn describe(place: &Place, matched: Option<SymbolMatch>) -> SymbolHit {
 
 /// The documentation comment of a definition, which lies with its chunk.
 pub(crate) fn documentation(
-    places: &Places<'_>,
-    place: &Place,
+    graph: &CodeGraph<'_>,
+    definition: &Definition,
 ) -> Result<Option<String>, IndexError> {
-    let symbol = place.symbol();
-    let chunk = places.declaring_chunk(place)?;
+    let symbol = definition.symbol();
+    let chunk = graph.declaring_chunk(definition)?;
     let own = chunk.into_iter().flat_map(|(_, chunk)| chunk.symbols).find(|own| {
         own.line == symbol.line && own.name == symbol.name && own.doc_comment.is_some()
     });
@@ -250,7 +254,7 @@ fn words(request: &ResearchRequest) -> String {
 
 /// Why there is no edge.
 fn explain(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     request: &ResearchRequest,
     findings: &Findings,
 ) -> Result<Absence, IndexError> {
@@ -272,8 +276,8 @@ fn explain(
         }
         Some(name) => {
             absence.reasons.push(format!("nothing in this tree defines `{name}`"));
-            for (place, _) in find_symbols(places, name, NEAREST * 4)? {
-                let near = &place.symbol().name;
+            for (definition, _) in find_symbols(graph, name, NEAREST * 4)? {
+                let near = &definition.symbol().name;
                 if absence.nearest.len() < NEAREST && !absence.nearest.contains(near) {
                     absence.nearest.push(near.clone());
                 }
@@ -295,8 +299,8 @@ fn explain(
 
 impl Snapshot {
     /// The graph over the sources that are open and define things.
-    pub(crate) fn places(&self) -> Places<'_> {
+    pub(crate) fn graph(&self) -> CodeGraph<'_> {
         let readers = self.sources.iter().map(|source| source.reader.as_ref());
-        Places::new(readers.filter(|reader| SOURCES.contains(&reader.source())).collect())
+        CodeGraph::new(readers.filter(|reader| SOURCES.contains(&reader.source())).collect())
     }
 }

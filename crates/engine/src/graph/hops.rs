@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use lore_index::{ChunkId, DocumentId, IndexError};
 use lore_schema::{ReferenceKind, Span};
 
-use super::places::{Place, Places};
+use super::code_graph::{CodeGraph, Definition};
 use crate::Certainty;
 
 /// What a step keeps of the score of the hit that it starts from.
@@ -35,7 +35,7 @@ pub(crate) struct Seed {
 #[derive(Debug, Clone)]
 pub(crate) struct Hop {
     /// The definition.
-    pub(crate) place: Place,
+    pub(crate) definition: Definition,
     /// The chunk that declares it.
     pub(crate) chunk: ChunkId,
     /// Steps from the hit, from 1.
@@ -48,30 +48,31 @@ pub(crate) struct Hop {
 
 /// Follows what seeds call and use, `depth` steps far, best first.
 pub(crate) fn follow(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     seeds: &[Seed],
     depth: usize,
 ) -> Result<Vec<Hop>, IndexError> {
     let mut found: HashMap<(DocumentId, u32), Hop> = HashMap::new();
     // Whatever lies in a seed is no hop.
-    let mut sources: Vec<(Place, f32)> = Vec::new();
+    let mut sources: Vec<(Definition, f32)> = Vec::new();
     for seed in seeds {
-        let file = places.file(seed.document)?;
-        let inside = Place::all(&file).filter(|place| seed.span.has_line(place.symbol().line));
-        sources.extend(inside.map(|place| (place, seed.score)));
+        let file = graph.file(seed.document)?;
+        let inside = Definition::all(&file)
+            .filter(|definition| seed.span.has_line(definition.symbol().line));
+        sources.extend(inside.map(|definition| (definition, seed.score)));
     }
-    let is_seed = |place: &Place| {
-        seeds
-            .iter()
-            .any(|seed| seed.document == place.file.id && seed.span.has_line(place.symbol().line))
+    let is_seed = |definition: &Definition| {
+        seeds.iter().any(|seed| {
+            seed.document == definition.file.id && seed.span.has_line(definition.symbol().line)
+        })
     };
     for step in 1..=depth {
-        let mut next: Vec<(Place, f32)> = Vec::new();
+        let mut next: Vec<(Definition, f32)> = Vec::new();
         for (source, score) in sources {
             if found.len() >= MOST_HOPS {
                 break;
             }
-            let mut links = places.used_by(&source, &[ReferenceKind::Call, ReferenceKind::Type])?.0;
+            let mut links = graph.used_by(&source, &[ReferenceKind::Call, ReferenceKind::Type])?.0;
             links.sort_by_key(|link| (link.certainty, link.line));
             let mut taken = 0;
             for link in links {
@@ -80,7 +81,7 @@ pub(crate) fn follow(
                     Certainty::UniqueName => 0.8,
                     Certainty::OneOf(_) | Certainty::Outside => break,
                 };
-                let Some(target) = link.to.place().filter(|target| !is_seed(target)) else {
+                let Some(target) = link.to.definition().filter(|target| !is_seed(target)) else {
                     continue;
                 };
                 let reached = score * STEP * sure;
@@ -90,11 +91,11 @@ pub(crate) fn follow(
                     known.score = (known.score.max(reached) + FURTHER_WAY * reached).min(ceiling);
                     continue;
                 }
-                let Some((chunk, _)) = places.declaring_chunk(&target)? else { continue };
+                let Some((chunk, _)) = graph.declaring_chunk(&target)? else { continue };
                 found.insert(
                     target.key(),
                     Hop {
-                        place: target.clone(),
+                        definition: target.clone(),
                         chunk,
                         depth: step,
                         score: reached,
@@ -115,8 +116,8 @@ pub(crate) fn follow(
         right
             .score
             .total_cmp(&left.score)
-            .then_with(|| left.place.file.path.cmp(&right.place.file.path))
-            .then_with(|| left.place.symbol.cmp(&right.place.symbol))
+            .then_with(|| left.definition.file.path.cmp(&right.definition.file.path))
+            .then_with(|| left.definition.symbol.cmp(&right.definition.symbol))
     });
     Ok(hops)
 }

@@ -6,9 +6,9 @@ use lore_index::IndexError;
 use lore_schema::Import;
 
 use super::{
+    code_graph::{CodeGraph, Definition, File},
     languages::may_mean,
     modules,
-    places::{File, Place, Places},
     resolve::{Sought, is_member, is_sought},
 };
 
@@ -43,10 +43,10 @@ pub(super) enum Imported {
     /// They bring it from outside of the tree.
     FromOutside,
     /// They bring these.
-    Places(Vec<Place>),
+    CodeGraph(Vec<Definition>),
 }
 
-impl Places<'_> {
+impl CodeGraph<'_> {
     /// What the imports of a file say of a name.
     pub(super) fn imported(
         &self,
@@ -60,9 +60,9 @@ impl Places<'_> {
             if as_name != Some(name) || import.name.is_none() {
                 continue;
             }
-            let places = self.of_import(file, import, name, sought, 0)?;
-            if !places.is_empty() {
-                return Ok(Imported::Places(places));
+            let graph = self.of_import(file, import, name, sought, 0)?;
+            if !graph.is_empty() {
+                return Ok(Imported::CodeGraph(graph));
             }
             outside = true;
         }
@@ -70,9 +70,9 @@ impl Places<'_> {
             return self.of_outside(file, name, sought);
         }
         for import in file.outline.imports.iter().filter(|one| one.name.as_deref() == Some("*")) {
-            let places = self.of_import(file, import, name, sought, 0)?;
-            if !places.is_empty() {
-                return Ok(Imported::Places(places));
+            let graph = self.of_import(file, import, name, sought, 0)?;
+            if !graph.is_empty() {
+                return Ok(Imported::CodeGraph(graph));
             }
         }
         Ok(Imported::No)
@@ -100,13 +100,15 @@ impl Places<'_> {
         }
         let last = import.module.rsplit(['.', '/', ':', '\\']).next().unwrap_or("");
         let original = import.name.as_deref().unwrap_or(name);
-        let places: Vec<Place> = self
+        let graph: Vec<Definition> = self
             .candidates(file, original, sought)?
             .into_iter()
-            .filter(|place| !is_member(place.symbol()))
-            .filter(|place| place.file.module.segments.iter().rev().take(2).any(|one| one == last))
+            .filter(|definition| !is_member(definition.symbol()))
+            .filter(|definition| {
+                definition.file.module.segments.iter().rev().take(2).any(|one| one == last)
+            })
             .collect();
-        Ok(if places.len() == 1 { Imported::Places(places) } else { Imported::FromOutside })
+        Ok(if graph.len() == 1 { Imported::CodeGraph(graph) } else { Imported::FromOutside })
     }
 
     /// The definitions that an import brings under a name.
@@ -117,30 +119,30 @@ impl Places<'_> {
         name: &str,
         sought: Sought,
         depth: usize,
-    ) -> Result<Vec<Place>, IndexError> {
+    ) -> Result<Vec<Definition>, IndexError> {
         let original = match import.name.as_deref() {
             Some("*") | None => name,
             Some(original) => original,
         };
-        let names = |to: &Place| {
+        let names = |to: &Definition| {
             let container = to.symbol().container.as_deref();
             modules::names(&file.language, &file.module, &import.module, &to.file.module, container)
         };
-        let mut places: Vec<Place> = if original == "default" {
+        let mut graph: Vec<Definition> = if original == "default" {
             Vec::new()
         } else {
-            let in_module = |place: &Place| {
-                let by_type = place
+            let in_module = |definition: &Definition| {
+                let by_type = definition
                     .symbol()
                     .container
                     .as_deref()
                     .is_some_and(|container| import.module.ends_with(container));
-                (!is_member(place.symbol()) || by_type) && names(place)
+                (!is_member(definition.symbol()) || by_type) && names(definition)
             };
             self.candidates(file, original, sought)?.into_iter().filter(in_module).collect()
         };
-        if !places.is_empty() || depth >= MOST_REEXPORTS {
-            return Ok(places);
+        if !graph.is_empty() || depth >= MOST_REEXPORTS {
+            return Ok(graph);
         }
         // The module may have it from another one.
         for module in self.module_files(file, &import.module)? {
@@ -148,7 +150,7 @@ impl Places<'_> {
                 continue;
             }
             if original == "default" {
-                places.extend(default_exports(&module, name, sought));
+                graph.extend(default_exports(&module, name, sought));
             }
             for inner in module.outline.imports.iter().filter(|inner| inner.reexported) {
                 let offers = match (inner.alias.as_deref(), inner.name.as_deref()) {
@@ -158,14 +160,14 @@ impl Places<'_> {
                     (None, None) => false,
                 };
                 if offers {
-                    places.extend(self.of_import(&module, inner, original, sought, depth + 1)?);
+                    graph.extend(self.of_import(&module, inner, original, sought, depth + 1)?);
                 }
             }
-            if !places.is_empty() {
+            if !graph.is_empty() {
                 break;
             }
         }
-        Ok(places)
+        Ok(graph)
     }
 
     /// The files that a module, written in a file, names.
@@ -239,9 +241,9 @@ impl Places<'_> {
                 modules::join(&file.language, &module, rest)
             };
             let inner = Import { module: inner, name: Some("*".to_owned()), ..Import::default() };
-            let places = self.of_import(file, &inner, name, sought, 0)?;
-            if !places.is_empty() {
-                return Ok(Imported::Places(places));
+            let graph = self.of_import(file, &inner, name, sought, 0)?;
+            if !graph.is_empty() {
+                return Ok(Imported::CodeGraph(graph));
             }
             outside = true;
         }
@@ -251,21 +253,21 @@ impl Places<'_> {
                 name: Some("*".into()),
                 ..Import::default()
             };
-            let places = self.of_import(file, &inner, name, sought, 0)?;
-            if !places.is_empty() {
-                return Ok(Imported::Places(places));
+            let graph = self.of_import(file, &inner, name, sought, 0)?;
+            if !graph.is_empty() {
+                return Ok(Imported::CodeGraph(graph));
             }
             // `mod inner { … }` of the same file.
-            let here: Vec<Place> = self
+            let here: Vec<Definition> = self
                 .candidates(file, name, sought)?
                 .into_iter()
-                .filter(|place| {
-                    place.file.id == file.id
-                        && place.symbol().container.as_deref() == qualifier.rsplit("::").next()
+                .filter(|definition| {
+                    definition.file.id == file.id
+                        && definition.symbol().container.as_deref() == qualifier.rsplit("::").next()
                 })
                 .collect();
             if !here.is_empty() {
-                return Ok(Imported::Places(here));
+                return Ok(Imported::CodeGraph(here));
             }
         }
         Ok(if outside { Imported::FromOutside } else { Imported::No })
@@ -273,10 +275,10 @@ impl Places<'_> {
 }
 
 /// What a file exports as its default: what says so, or what has the name.
-fn default_exports(file: &Rc<File>, name: &str, sought: Sought) -> Vec<Place> {
-    Place::all(file)
-        .filter(|place| {
-            let symbol = place.symbol();
+fn default_exports(file: &Rc<File>, name: &str, sought: Sought) -> Vec<Definition> {
+    Definition::all(file)
+        .filter(|definition| {
+            let symbol = definition.symbol();
             is_sought(symbol.kind, sought)
                 && !is_member(symbol)
                 && (symbol.signature.starts_with("export default") || symbol.name == name)

@@ -4,7 +4,7 @@ use std::{path::Path, time::Instant};
 
 use lore_schema::{Filter, SourceName};
 
-use super::{places::Places, research::research, symbols::find_symbols};
+use super::{code_graph::CodeGraph, research::research, symbols::find_symbols};
 use crate::{
     IndexMode, Relation, ResearchQuestion, ResearchRequest,
     benchmarks::Timing,
@@ -33,15 +33,15 @@ pub fn lookups(folder: &Path) -> Vec<Timing> {
         Timing { name: format!("{name}, {chunks} chunks, {count} results"), ms, max_ms }
     };
     // Each round starts without the outlines of the last one; only the reader keeps its caches.
-    let fresh = || taken.places();
+    let fresh = || taken.graph();
     let ask = |relation, subject: &str, depth| ResearchRequest {
         question: ResearchQuestion { relation, subject: Some(subject.to_owned()), object: None },
         depth: Some(depth),
         filter: Filter::default(),
         limit: 1_000,
     };
-    let edges = |places: &Places<'_>, request: &ResearchRequest| {
-        research(places, request, None).expect("an answer").edges.len()
+    let edges = |graph: &CodeGraph<'_>, request: &ResearchRequest| {
+        research(graph, request, None).expect("an answer").edges.len()
     };
     let filter = Filter { paths: vec!["module*1*.py".to_owned()], ..Filter::default() };
     vec![

@@ -6,13 +6,13 @@
 
 mod answer;
 mod ask;
+mod code_graph;
 mod hops;
 mod imported;
 mod languages;
 #[cfg(feature = "benchmarks")]
 pub(crate) mod latency;
 mod modules;
-mod places;
 mod relations;
 mod research;
 mod resolve;
@@ -22,8 +22,8 @@ mod symbols;
 pub(crate) use self::{
     answer::{definitions, documentation, file, graph, symbols},
     ask::ask,
+    code_graph::{CodeGraph, Definition, defines},
     hops::{Seed, follow},
-    places::{Place, Places, defines},
     relations::{End, Link},
     symbols::exact_symbols,
 };

@@ -6,8 +6,8 @@ use lore_index::{DocumentId, IndexError};
 use lore_schema::{Field, Reference, ReferenceKind, SymbolKind};
 
 use super::{
+    code_graph::{CodeGraph, Definition, File},
     languages::{binding, may_mean},
-    places::{File, Place, Places},
     resolve::folder_of,
     structural,
 };
@@ -32,14 +32,14 @@ impl End {
     }
 
     /// The definition, if it is one.
-    pub(crate) fn place(&self) -> Option<Place> {
-        self.symbol.map(|symbol| Place { file: Rc::clone(&self.file), symbol })
+    pub(crate) fn definition(&self) -> Option<Definition> {
+        self.symbol.map(|symbol| Definition { file: Rc::clone(&self.file), symbol })
     }
 }
 
-impl From<Place> for End {
-    fn from(place: Place) -> End {
-        End { file: place.file, symbol: Some(place.symbol) }
+impl From<Definition> for End {
+    fn from(definition: Definition) -> End {
+        End { file: definition.file, symbol: Some(definition.symbol) }
     }
 }
 
@@ -60,15 +60,15 @@ pub(crate) struct Link {
     pub(crate) outside: Option<String>,
 }
 
-impl Places<'_> {
+impl CodeGraph<'_> {
     /// Who names some definitions, for one of some uses.
     pub(crate) fn users(
         &self,
-        targets: &[Place],
+        targets: &[Definition],
         kinds: &[ReferenceKind],
     ) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
-        let keys: HashSet<(DocumentId, u32)> = targets.iter().map(Place::key).collect();
+        let keys: HashSet<(DocumentId, u32)> = targets.iter().map(Definition::key).collect();
         let mut asked = HashSet::new();
         for target in targets {
             let name = target.symbol().name.as_str();
@@ -114,8 +114,8 @@ impl Places<'_> {
         links: &mut Vec<Link>,
     ) -> Result<(), IndexError> {
         let Some(meant) = self.resolve(file, reference)? else { return Ok(()) };
-        let is_meant = |place: &&Place| targets.contains(&place.key());
-        let Some(target) = meant.places.iter().find(is_meant) else { return Ok(()) };
+        let is_meant = |definition: &&Definition| targets.contains(&definition.key());
+        let Some(target) = meant.graph.iter().find(is_meant) else { return Ok(()) };
         links.push(Link {
             from: End { file: Rc::clone(file), symbol: reference.within },
             to: target.clone().into(),
@@ -130,30 +130,30 @@ impl Places<'_> {
     /// What a definition names, for one of some uses; and how many names mean nothing in this tree.
     pub(crate) fn used_by(
         &self,
-        place: &Place,
+        definition: &Definition,
         kinds: &[ReferenceKind],
     ) -> Result<(Vec<Link>, usize), IndexError> {
-        let own = place.symbol();
+        let own = definition.symbol();
         let inside = |reference: &&Reference| {
             kinds.contains(&reference.kind)
                 && reference.within.is_some_and(|within| {
-                    let symbol = place.file.symbol(within);
-                    within >= place.symbol && own.encloses(symbol)
+                    let symbol = definition.file.symbol(within);
+                    within >= definition.symbol && own.encloses(symbol)
                 })
         };
         let mut links = Vec::new();
         let mut outside = 0;
-        for reference in place.file.outline.references.iter().filter(inside) {
-            let Some(meant) = self.resolve(&place.file, reference)? else {
+        for reference in definition.file.outline.references.iter().filter(inside) {
+            let Some(meant) = self.resolve(&definition.file, reference)? else {
                 outside += 1;
                 continue;
             };
-            for target in meant.places.iter() {
+            for target in meant.graph.iter() {
                 if target.symbol().kind == SymbolKind::Impl {
                     continue;
                 }
                 links.push(Link {
-                    from: place.clone().into(),
+                    from: definition.clone().into(),
                     to: target.clone().into(),
                     kind: EdgeKind::from(reference.kind),
                     certainty: meant.certainty,
@@ -170,21 +170,21 @@ impl Places<'_> {
     pub(crate) fn implementers(
         &self,
         name: &str,
-        targets: &[Place],
+        targets: &[Definition],
         outside: bool,
     ) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
         for file in self.files_with(Field::Conformance, name)? {
-            for place in Place::all(&file) {
-                let symbol = place.symbol();
+            for definition in Definition::all(&file) {
+                let symbol = definition.symbol();
                 let Some(of) = symbol.conformances.iter().find(|of| of.name == name) else {
                     continue;
                 };
-                let meant = self.resolve_type(&file, of, Some(place.symbol))?;
+                let meant = self.resolve_type(&file, of, Some(definition.symbol))?;
                 let (to, certainty, outside) = match meant {
                     Some(meant) => {
                         let target =
-                            targets.iter().find(|target| meant.places.contains(target)).cloned();
+                            targets.iter().find(|target| meant.graph.contains(target)).cloned();
                         match target {
                             Some(target) => (target.into(), meant.certainty, None),
                             // Another type of the same name.
@@ -193,7 +193,7 @@ impl Places<'_> {
                     }
                     // Outside of the tree: the name is all there is.
                     None if outside => {
-                        (place.clone().into(), Certainty::Outside, Some(name.to_owned()))
+                        (definition.clone().into(), Certainty::Outside, Some(name.to_owned()))
                     }
                     None => continue,
                 };
@@ -203,7 +203,7 @@ impl Places<'_> {
                     certainty,
                     line: symbol.line,
                     outside,
-                    from: place.into(),
+                    from: definition.into(),
                 });
             }
         }
@@ -218,14 +218,14 @@ impl Places<'_> {
     }
 
     /// What a type implements, extends or derives: the other direction of [`Places::implementers`].
-    pub(crate) fn supertypes(&self, of_type: &Place) -> Result<Vec<Link>, IndexError> {
+    pub(crate) fn supertypes(&self, of_type: &Definition) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
         for head in self.heads(of_type)? {
             for of in &head.symbol().conformances {
                 let Some(meant) = self.resolve_type(&head.file, of, Some(head.symbol))? else {
                     continue;
                 };
-                for target in meant.places.iter() {
+                for target in meant.graph.iter() {
                     links.push(Link {
                         from: head.clone().into(),
                         to: target.clone().into(),
@@ -241,29 +241,29 @@ impl Places<'_> {
     }
 
     /// The members of a type, wherever they stand, in the order of paths and lines.
-    pub(crate) fn members(&self, of_type: &Place) -> Result<Vec<Place>, IndexError> {
+    pub(crate) fn members(&self, of_type: &Definition) -> Result<Vec<Definition>, IndexError> {
         let name = &of_type.symbol().name;
         let mut members = Vec::new();
         for head in self.heads(of_type)? {
-            members.extend(Place::all(&head.file).filter(|place| {
-                place.symbol > head.symbol
-                    && head.symbol().encloses(place.symbol())
-                    && place.symbol().container.as_deref() == Some(name)
+            members.extend(Definition::all(&head.file).filter(|definition| {
+                definition.symbol > head.symbol
+                    && head.symbol().encloses(definition.symbol())
+                    && definition.symbol().container.as_deref() == Some(name)
             }));
         }
         // Members that name their type from outside: Go, C++, extension functions.
         if binding(&of_type.file.language).structural || of_type.file.language == "c++" {
             let folder = folder_of(&of_type.file.path).to_owned();
             let defining = self.definitions(name)?;
-            let defining = defining.iter().map(|place| Rc::clone(&place.file));
+            let defining = defining.iter().map(|definition| Rc::clone(&definition.file));
             for file in defining.chain(self.beside(&folder)?) {
                 if !may_mean(&of_type.file.language, &file.language) {
                     continue;
                 }
-                for place in Place::all(&file) {
-                    let is_member = place.symbol().container.as_deref() == Some(name);
-                    if is_member && !members.contains(&place) {
-                        members.push(place);
+                for definition in Definition::all(&file) {
+                    let is_member = definition.symbol().container.as_deref() == Some(name);
+                    if is_member && !members.contains(&definition) {
+                        members.push(definition);
                     }
                 }
             }

@@ -10,7 +10,7 @@ use lore_schema::{ReferenceKind, SymbolKind};
 
 pub(crate) use self::findings::{Findings, Side};
 use super::{
-    places::{Place, Places},
+    code_graph::{CodeGraph, Definition},
     relations::{End, Link},
     symbols::exact_symbols,
 };
@@ -34,7 +34,7 @@ const ANY_USE: &[ReferenceKind] = ReferenceKind::ALL;
 /// Answers a question. An edge whose answering end is not among `admitted` documents is no answer,
 /// though it may lead to one.
 pub(crate) fn research(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     request: &ResearchRequest,
     admitted: Option<HashSet<DocumentId>>,
 ) -> Result<Findings, IndexError> {
@@ -45,15 +45,15 @@ pub(crate) fn research(
     let mut findings = Findings::new(request.limit, answers_with, admitted);
     let question = &request.question;
     if matches!(question.relation, Relation::Dependencies | Relation::Dependents) {
-        dependencies::find(places, request, &mut findings)?;
+        dependencies::find(graph, request, &mut findings)?;
         return Ok(findings);
     }
     let Some(name) = &question.subject else { return Ok(findings) };
-    let mut subjects = exact_symbols(places, name)?;
+    let mut subjects = exact_symbols(graph, name)?;
     if question.relation == Relation::Implementations {
         // A type that a trait only asks for is implemented by nobody.
-        subjects.retain(|place| {
-            let symbol = place.symbol();
+        subjects.retain(|definition| {
+            let symbol = definition.symbol();
             symbol.kind.is_type() && (symbol.kind != SymbolKind::Type || symbol.container.is_none())
         });
     }
@@ -63,20 +63,20 @@ pub(crate) fn research(
     let usual = if question.relation == Relation::Callers { CALLER_DEPTH } else { 1 };
     let depth = request.depth.unwrap_or(usual).max(1);
     match question.relation {
-        Relation::Callees => callees(places, &subjects, depth, &mut findings)?,
-        Relation::Callers => callers(places, &subjects, depth, &mut findings)?,
+        Relation::Callees => callees(graph, &subjects, depth, &mut findings)?,
+        Relation::Callers => callers(graph, &subjects, depth, &mut findings)?,
         Relation::Implementations => {
-            implementations(places, name, &subjects, depth, &mut findings)?;
+            implementations(graph, name, &subjects, depth, &mut findings)?;
         }
         Relation::Path => {
             let Some(object) = &question.object else { return Ok(findings) };
-            let goals = exact_symbols(places, object)?;
+            let goals = exact_symbols(graph, object)?;
             let depth = request.depth.unwrap_or(PATH_DEPTH).max(1);
-            path(places, &subjects, &goals, depth, &mut findings)?;
+            path(graph, &subjects, &goals, depth, &mut findings)?;
             findings.has_object = !goals.is_empty();
         }
-        Relation::References => references(places, name, &subjects, &mut findings)?,
-        Relation::Related => related(places, &subjects, &mut findings)?,
+        Relation::References => references(graph, name, &subjects, &mut findings)?,
+        Relation::Related => related(graph, &subjects, &mut findings)?,
         Relation::Dependencies | Relation::Dependents => unreachable!("answered above"),
     }
     Ok(findings)
@@ -93,22 +93,22 @@ fn leads_on(certainty: Certainty) -> bool {
 
 /// Goes on from subjects, step by step, to the far ends of the edges that each step gives.
 fn walk(
-    subjects: &[Place],
+    subjects: &[Definition],
     depth: usize,
     findings: &mut Findings,
     far: fn(&Link) -> &End,
-    mut edges: impl FnMut(&[Place], &mut Findings) -> Result<Vec<Link>, IndexError>,
+    mut edges: impl FnMut(&[Definition], &mut Findings) -> Result<Vec<Link>, IndexError>,
 ) -> Result<(), IndexError> {
-    let mut seen: HashSet<_> = subjects.iter().map(Place::key).collect();
+    let mut seen: HashSet<_> = subjects.iter().map(Definition::key).collect();
     let mut reached = subjects.to_vec();
     for step in 1..=depth {
         let mut next = Vec::new();
         for link in edges(&reached, findings)? {
-            if let Some(place) = far(&link).place()
+            if let Some(definition) = far(&link).definition()
                 && leads_on(link.certainty)
-                && seen.insert(place.key())
+                && seen.insert(definition.key())
             {
-                next.push(place);
+                next.push(definition);
             }
             findings.add(&link, step);
         }
@@ -121,8 +121,8 @@ fn walk(
 }
 
 fn callers(
-    places: &Places<'_>,
-    subjects: &[Place],
+    graph: &CodeGraph<'_>,
+    subjects: &[Definition],
     depth: usize,
     findings: &mut Findings,
 ) -> Result<(), IndexError> {
@@ -131,13 +131,13 @@ fn callers(
         depth,
         findings,
         |link| &link.from,
-        |targets, _| places.users(targets, &[ReferenceKind::Call]),
+        |targets, _| graph.users(targets, &[ReferenceKind::Call]),
     )
 }
 
 fn callees(
-    places: &Places<'_>,
-    subjects: &[Place],
+    graph: &CodeGraph<'_>,
+    subjects: &[Definition],
     depth: usize,
     findings: &mut Findings,
 ) -> Result<(), IndexError> {
@@ -149,7 +149,7 @@ fn callees(
         |sources, findings| {
             let mut all = Vec::new();
             for source in sources {
-                let (links, outside) = places.used_by(source, &[ReferenceKind::Call])?;
+                let (links, outside) = graph.used_by(source, &[ReferenceKind::Call])?;
                 findings.outside += outside;
                 all.extend(links);
             }
@@ -159,30 +159,30 @@ fn callees(
 }
 
 fn implementations(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     name: &str,
-    subjects: &[Place],
+    subjects: &[Definition],
     depth: usize,
     findings: &mut Findings,
 ) -> Result<(), IndexError> {
     let bare = name.rsplit(['.', ':', '#']).next().unwrap_or(name).to_owned();
-    let types: Vec<Place> =
-        subjects.iter().filter(|place| place.symbol().kind.is_type()).cloned().collect();
+    let types: Vec<Definition> =
+        subjects.iter().filter(|definition| definition.symbol().kind.is_type()).cloned().collect();
     // A bare name may mean a type of another tree, whatever has the name here.
     let is_plain = bare == name;
-    let mut seen: HashSet<_> = types.iter().map(Place::key).collect();
+    let mut seen: HashSet<_> = types.iter().map(Definition::key).collect();
     let mut wanted = vec![(bare.clone(), types)];
     for step in 1..=depth {
-        let mut next: HashMap<String, Vec<Place>> = HashMap::new();
+        let mut next: HashMap<String, Vec<Definition>> = HashMap::new();
         for (name, targets) in wanted {
-            for link in places.implementers(&name, &targets, step == 1 && is_plain)? {
-                if let Some(implementer) = link.from.place()
+            for link in graph.implementers(&name, &targets, step == 1 && is_plain)? {
+                if let Some(implementer) = link.from.definition()
                     && leads_on(link.certainty)
                     && seen.insert(implementer.key())
                 {
                     let name = implementer.symbol().name.clone();
-                    let own = places.definitions(&name)?;
-                    let types = own.iter().filter(|place| place.symbol().kind.is_type());
+                    let own = graph.definitions(&name)?;
+                    let types = own.iter().filter(|definition| definition.symbol().kind.is_type());
                     next.entry(name).or_default().extend(types.cloned());
                 }
                 findings.add(&link, step);
@@ -198,36 +198,36 @@ fn implementations(
 }
 
 fn references(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     name: &str,
-    subjects: &[Place],
+    subjects: &[Definition],
     findings: &mut Findings,
 ) -> Result<(), IndexError> {
-    for link in places.users(subjects, ANY_USE)? {
+    for link in graph.users(subjects, ANY_USE)? {
         findings.add(&link, 1);
     }
-    implementations(places, name, subjects, 1, findings)
+    implementations(graph, name, subjects, 1, findings)
 }
 
 /// The shortest way by calls, by the surest edges among those of one length.
 fn path(
-    places: &Places<'_>,
-    starts: &[Place],
-    goals: &[Place],
+    graph: &CodeGraph<'_>,
+    starts: &[Definition],
+    goals: &[Definition],
     depth: usize,
     findings: &mut Findings,
 ) -> Result<(), IndexError> {
     let mut came: HashMap<_, Link> = HashMap::new();
-    let mut seen: HashSet<_> = starts.iter().map(Place::key).collect();
-    let mut queue: VecDeque<(Place, usize)> =
+    let mut seen: HashSet<_> = starts.iter().map(Definition::key).collect();
+    let mut queue: VecDeque<(Definition, usize)> =
         starts.iter().map(|start| (start.clone(), 0)).collect();
     let mut steps = 0;
-    while let Some((place, step)) = queue.pop_front() {
-        if goals.contains(&place) && step > 0 {
+    while let Some((definition, step)) = queue.pop_front() {
+        if goals.contains(&definition) && step > 0 {
             let mut way = Vec::new();
-            let mut key = place.key();
+            let mut key = definition.key();
             while let Some(link) = came.remove(&key) {
-                let from = link.from.place().expect("a path goes through definitions");
+                let from = link.from.definition().expect("a path goes through definitions");
                 key = from.key();
                 way.push(link);
             }
@@ -241,18 +241,18 @@ fn path(
         }
         steps += 1;
         if steps > MOST_STEPS {
-            places.cut();
+            graph.cut();
             break;
         }
-        let (mut links, _) = places.used_by(&place, &[ReferenceKind::Call])?;
+        let (mut links, _) = graph.used_by(&definition, &[ReferenceKind::Call])?;
         links.sort_by_key(|link| link.certainty);
         for link in links {
-            let Some(callee) = link.to.place().filter(|_| leads_on(link.certainty)) else {
+            let Some(callee) = link.to.definition().filter(|_| leads_on(link.certainty)) else {
                 continue;
             };
             if seen.insert(callee.key()) {
                 // A call stands in what it belongs to, nested functions included.
-                came.insert(callee.key(), Link { from: place.clone().into(), ..link });
+                came.insert(callee.key(), Link { from: definition.clone().into(), ..link });
                 queue.push_back((callee, step + 1));
             }
         }
@@ -263,13 +263,13 @@ fn path(
 /// What belongs together with definitions: who calls them and whom they call, what they are and who
 /// is it, what they use, and what stands beside them; the strongest first.
 fn related(
-    places: &Places<'_>,
-    subjects: &[Place],
+    graph: &CodeGraph<'_>,
+    subjects: &[Definition],
     findings: &mut Findings,
 ) -> Result<(), IndexError> {
     let mut found: HashMap<_, (f32, End, Link)> = HashMap::new();
     let mut note = |end: End, link: Link, weight: f32| {
-        if end.place().is_some_and(|place| subjects.contains(&place)) {
+        if end.definition().is_some_and(|definition| subjects.contains(&definition)) {
             return;
         }
         let sure = match link.certainty {
@@ -281,25 +281,25 @@ fn related(
         let entry = found.entry(end.key()).or_insert_with(|| (0.0, end, link));
         entry.0 += weight * sure;
     };
-    for link in places.users(subjects, &[ReferenceKind::Call])? {
+    for link in graph.users(subjects, &[ReferenceKind::Call])? {
         note(link.from.clone(), link, 1.0);
     }
-    for link in places.users(subjects, &[ReferenceKind::Type])? {
+    for link in graph.users(subjects, &[ReferenceKind::Type])? {
         note(link.from.clone(), link, 0.4);
     }
     for subject in subjects {
-        for link in places.used_by(subject, &[ReferenceKind::Call])?.0 {
+        for link in graph.used_by(subject, &[ReferenceKind::Call])?.0 {
             note(link.to.clone(), link, 1.0);
         }
-        for link in places.used_by(subject, &[ReferenceKind::Type])?.0 {
+        for link in graph.used_by(subject, &[ReferenceKind::Type])?.0 {
             note(link.to.clone(), link, 0.6);
         }
         if subject.symbol().kind.is_type() {
-            for link in places.supertypes(subject)? {
+            for link in graph.supertypes(subject)? {
                 note(link.to.clone(), link, 1.2);
             }
             let own = std::slice::from_ref(subject);
-            for link in places.implementers(&subject.symbol().name, own, false)? {
+            for link in graph.implementers(&subject.symbol().name, own, false)? {
                 note(link.from.clone(), link, 1.2);
             }
         }
@@ -331,15 +331,15 @@ fn related(
 }
 
 /// Definitions in the same type; for a type or a free function, nothing.
-fn beside(subject: &Place) -> Vec<Place> {
+fn beside(subject: &Definition) -> Vec<Definition> {
     let own = subject.symbol();
     if own.container.is_none() {
         return Vec::new();
     }
-    Place::all(&subject.file)
-        .filter(|place| {
-            let symbol = place.symbol();
-            place != subject && symbol.container == own.container && symbol.kind == own.kind
+    Definition::all(&subject.file)
+        .filter(|definition| {
+            let symbol = definition.symbol();
+            definition != subject && symbol.container == own.container && symbol.kind == own.kind
         })
         .collect()
 }

@@ -6,9 +6,9 @@ use lore_index::IndexError;
 use lore_schema::{Conformance, Reference, ReferenceKind, Symbol, SymbolKind};
 
 use super::{
+    code_graph::{CodeGraph, Definition, File},
     imported::Imported,
     languages::{Binding, binding, may_mean},
-    places::{File, Place, Places},
 };
 use crate::Certainty;
 
@@ -26,7 +26,7 @@ const BASE: &[&str] = &["base", "parent", "super"];
 pub(crate) struct Resolution {
     /// The definitions that it may mean; several where one thing has several declarations, or where
     /// only the name is known.
-    pub(crate) places: Rc<[Place]>,
+    pub(crate) graph: Rc<[Definition]>,
     /// How sure that is.
     pub(crate) certainty: Certainty,
 }
@@ -38,7 +38,7 @@ pub(super) enum Sought {
     Type,
 }
 
-impl Places<'_> {
+impl CodeGraph<'_> {
     /// What a reference means; `None` if it is nothing in this tree.
     pub(crate) fn resolve(
         &self,
@@ -48,7 +48,7 @@ impl Places<'_> {
         let Reference { kind, name, qualifier, within, .. } = reference;
         let meaning = (file.id, *within, *kind, qualifier.clone(), name.clone());
         if let Some(known) = self.remembered(&meaning) {
-            return Ok(Some(known).filter(|known| !known.places.is_empty()));
+            return Ok(Some(known).filter(|known| !known.graph.is_empty()));
         }
         let sought = match kind {
             ReferenceKind::Call => Sought::Call,
@@ -75,14 +75,14 @@ impl Places<'_> {
         };
         let first = path.split(['.', ':', '\\']).next().unwrap_or(path);
         match self.in_module(file, path, first, &of.name, Sought::Type)? {
-            Imported::Places(places) => Ok(Some(certain(places, Certainty::Import))),
+            Imported::CodeGraph(graph) => Ok(Some(certain(graph, Certainty::Import))),
             Imported::FromOutside => Ok(None),
             Imported::No => {
                 let last = path.rsplit(['.', ':', '\\']).next().unwrap_or(path);
                 let inside = self.candidates(file, &of.name, Sought::Type)?;
-                let (inner, others): (Vec<Place>, Vec<Place>) = inside
+                let (inner, others): (Vec<Definition>, Vec<Definition>) = inside
                     .into_iter()
-                    .partition(|place| place.symbol().container.as_deref() == Some(last));
+                    .partition(|definition| definition.symbol().container.as_deref() == Some(last));
                 Ok(by_name(if inner.is_empty() { others } else { inner }))
             }
         }
@@ -98,9 +98,11 @@ impl Places<'_> {
     ) -> Result<Option<Resolution>, IndexError> {
         let rules = binding(&file.language);
         let candidates = self.candidates(file, name, sought)?;
-        let here: Vec<Place> = candidates
+        let here: Vec<Definition> = candidates
             .iter()
-            .filter(|place| place.file.id == file.id && sees(file, within, place.symbol(), rules))
+            .filter(|definition| {
+                definition.file.id == file.id && sees(file, within, definition.symbol(), rules)
+            })
             .cloned()
             .collect();
         if !here.is_empty() {
@@ -114,18 +116,21 @@ impl Places<'_> {
             return Ok(Some(found));
         }
         match self.imported(file, name, sought)? {
-            Imported::Places(places) => {
-                return Ok(Some(certain(self.declared(places, rules)?, Certainty::Import)));
+            Imported::CodeGraph(graph) => {
+                return Ok(Some(certain(self.declared(graph, rules)?, Certainty::Import)));
             }
             Imported::FromOutside => return Ok(None),
             Imported::No => {}
         }
-        let free = |place: &&Place| !is_member(place.symbol()) || rules.implicit_this;
+        let free =
+            |definition: &&Definition| !is_member(definition.symbol()) || rules.implicit_this;
         if rules.folder_is_package {
             let folder = folder_of(&file.path);
-            let beside: Vec<Place> = candidates
+            let beside: Vec<Definition> = candidates
                 .iter()
-                .filter(|place| folder_of(&place.file.path) == folder && !is_member(place.symbol()))
+                .filter(|definition| {
+                    folder_of(&definition.file.path) == folder && !is_member(definition.symbol())
+                })
                 .cloned()
                 .collect();
             if !beside.is_empty() {
@@ -166,9 +171,9 @@ impl Places<'_> {
                 return Ok(Some(found));
             }
             match self.in_module(file, qualifier, first, name, sought)? {
-                Imported::Places(places) => {
+                Imported::CodeGraph(graph) => {
                     let rules = binding(&file.language);
-                    return Ok(Some(certain(self.declared(places, rules)?, Certainty::Import)));
+                    return Ok(Some(certain(self.declared(graph, rules)?, Certainty::Import)));
                 }
                 Imported::FromOutside => return Ok(None),
                 Imported::No => {}
@@ -190,8 +195,11 @@ impl Places<'_> {
         sought: Sought,
     ) -> Result<Option<Resolution>, IndexError> {
         let candidates = self.candidates(file, name, sought)?;
-        let members: Vec<Place> =
-            candidates.iter().filter(|place| is_member(place.symbol())).cloned().collect();
+        let members: Vec<Definition> = candidates
+            .iter()
+            .filter(|definition| is_member(definition.symbol()))
+            .cloned()
+            .collect();
         Ok(by_name(members))
     }
 
@@ -201,10 +209,11 @@ impl Places<'_> {
         file: &File,
         name: &str,
         sought: Sought,
-    ) -> Result<Vec<Place>, IndexError> {
+    ) -> Result<Vec<Definition>, IndexError> {
         let found = self.definitions(name)?;
-        let fits = |place: &&Place| {
-            may_mean(&file.language, &place.file.language) && is_sought(place.symbol().kind, sought)
+        let fits = |definition: &&Definition| {
+            may_mean(&file.language, &definition.file.language)
+                && is_sought(definition.symbol().kind, sought)
         };
         Ok(found.iter().filter(fits).cloned().collect())
     }
@@ -217,18 +226,19 @@ impl Places<'_> {
         name: &str,
         within: Option<u32>,
     ) -> Result<Option<Resolution>, IndexError> {
-        if !self.definitions(of_type)?.iter().any(|place| is_holder(place.symbol().kind)) {
+        if !self.definitions(of_type)?.iter().any(|definition| is_holder(definition.symbol().kind))
+        {
             return Ok(None);
         }
         match self.plain(file, of_type, within, Sought::Type)? {
             Some(types) if types.certainty.is_certain() => {
-                let mut found = self.inherited(&types.places, name, &mut HashSet::new(), 0)?;
+                let mut found = self.inherited(&types.graph, name, &mut HashSet::new(), 0)?;
                 if found.is_empty() {
                     // An alias, or what a macro makes: only the names are left.
                     found = self.members_named(file, of_type, name)?;
                 }
                 let here = types.certainty == Certainty::SameFile
-                    && found.iter().all(|place| place.file.id == file.id);
+                    && found.iter().all(|definition| definition.file.id == file.id);
                 let certainty = if here { Certainty::SameFile } else { Certainty::Import };
                 Ok((!found.is_empty()).then(|| certain(found, certainty)))
             }
@@ -242,9 +252,10 @@ impl Places<'_> {
         file: &File,
         container: &str,
         name: &str,
-    ) -> Result<Vec<Place>, IndexError> {
+    ) -> Result<Vec<Definition>, IndexError> {
         let candidates = self.candidates(file, name, Sought::Call)?;
-        let inside = |place: &Place| place.symbol().container.as_deref() == Some(container);
+        let inside =
+            |definition: &Definition| definition.symbol().container.as_deref() == Some(container);
         Ok(candidates.into_iter().filter(inside).collect())
     }
 
@@ -259,20 +270,25 @@ impl Places<'_> {
     ) -> Result<Option<Resolution>, IndexError> {
         let own_members = self.members_named(file, own, name)?;
         if !only_bases {
-            let here: Vec<Place> =
-                own_members.iter().filter(|place| place.file.id == file.id).cloned().collect();
+            let here: Vec<Definition> = own_members
+                .iter()
+                .filter(|definition| definition.file.id == file.id)
+                .cloned()
+                .collect();
             if !here.is_empty() {
                 return Ok(Some(certain(here, Certainty::SameFile)));
             }
         }
         // The declarations of the own type: here, or where its name leads.
-        let mut types: Vec<Place> = Place::all(file)
-            .filter(|place| place.symbol().name == own && is_holder(place.symbol().kind))
+        let mut types: Vec<Definition> = Definition::all(file)
+            .filter(|definition| {
+                definition.symbol().name == own && is_holder(definition.symbol().kind)
+            })
             .collect();
-        if !types.iter().any(|place| place.symbol().kind.is_type())
+        if !types.iter().any(|definition| definition.symbol().kind.is_type())
             && let Some(elsewhere) = self.plain(file, own, within, Sought::Type)?
         {
-            types.extend(elsewhere.places.iter().cloned());
+            types.extend(elsewhere.graph.iter().cloned());
         }
         let mut seen = HashSet::new();
         let found = if only_bases {
@@ -281,7 +297,7 @@ impl Places<'_> {
             self.inherited(&types, name, &mut seen, 0)?
         };
         if !found.is_empty() {
-            let here = found.iter().all(|place| place.file.id == file.id);
+            let here = found.iter().all(|definition| definition.file.id == file.id);
             let certainty = if here { Certainty::SameFile } else { Certainty::Import };
             return Ok(Some(certain(found, certainty)));
         }
@@ -291,17 +307,17 @@ impl Places<'_> {
     /// Members of types: their own, wherever they stand, else those of the nearest supertypes.
     fn inherited(
         &self,
-        types: &[Place],
+        types: &[Definition],
         name: &str,
         seen: &mut HashSet<(lore_index::DocumentId, u32)>,
         depth: usize,
-    ) -> Result<Vec<Place>, IndexError> {
-        let mut found: Vec<Place> = Vec::new();
+    ) -> Result<Vec<Definition>, IndexError> {
+        let mut found: Vec<Definition> = Vec::new();
         for of_type in types {
             let own = &of_type.symbol().name;
-            for place in self.members_named(&of_type.file, own, name)? {
-                if self.is_of_type(&place, of_type)? && !found.contains(&place) {
-                    found.push(place);
+            for definition in self.members_named(&of_type.file, own, name)? {
+                if self.is_of_type(&definition, of_type)? && !found.contains(&definition) {
+                    found.push(definition);
                 }
             }
         }
@@ -314,19 +330,19 @@ impl Places<'_> {
     /// Members of the supertypes of types.
     fn of_bases(
         &self,
-        types: &[Place],
+        types: &[Definition],
         name: &str,
         seen: &mut HashSet<(lore_index::DocumentId, u32)>,
         depth: usize,
-    ) -> Result<Vec<Place>, IndexError> {
-        let mut bases: Vec<Place> = Vec::new();
+    ) -> Result<Vec<Definition>, IndexError> {
+        let mut bases: Vec<Definition> = Vec::new();
         for of_type in types {
             for head in self.heads(of_type)? {
                 for of in &head.symbol().conformances {
                     let base = self.resolve_type(&head.file, of, Some(head.symbol))?;
-                    for place in base.iter().flat_map(|base| base.places.iter()) {
-                        if seen.insert(place.key()) {
-                            bases.push(place.clone());
+                    for definition in base.iter().flat_map(|base| base.graph.iter()) {
+                        if seen.insert(definition.key()) {
+                            bases.push(definition.clone());
                         }
                     }
                 }
@@ -339,13 +355,13 @@ impl Places<'_> {
     }
 
     /// The declaration of a type and every block that extends it.
-    pub(crate) fn heads(&self, of_type: &Place) -> Result<Vec<Place>, IndexError> {
+    pub(crate) fn heads(&self, of_type: &Definition) -> Result<Vec<Definition>, IndexError> {
         let all = self.definitions(&of_type.symbol().name)?;
         let mut heads = Vec::new();
-        for place in all.iter().filter(|place| is_holder(place.symbol().kind)) {
-            let is_block = place.symbol().kind == SymbolKind::Impl;
-            if place == of_type || (is_block && self.is_of_type(place, of_type)?) {
-                heads.push(place.clone());
+        for definition in all.iter().filter(|definition| is_holder(definition.symbol().kind)) {
+            let is_block = definition.symbol().kind == SymbolKind::Impl;
+            if definition == of_type || (is_block && self.is_of_type(definition, of_type)?) {
+                heads.push(definition.clone());
             }
         }
         Ok(heads)
@@ -353,14 +369,19 @@ impl Places<'_> {
 
     /// Whether a member or block that names a type names this one: it stands with it, or nothing
     /// else has the name, or its own file takes the name from there.
-    fn is_of_type(&self, place: &Place, of_type: &Place) -> Result<bool, IndexError> {
-        if place.file.id == of_type.file.id {
+    fn is_of_type(
+        &self,
+        definition: &Definition,
+        of_type: &Definition,
+    ) -> Result<bool, IndexError> {
+        if definition.file.id == of_type.file.id {
             return Ok(true);
         }
         let name = &of_type.symbol().name;
         let others = self.definitions(name)?;
         let mut types = others.iter().filter(|other| {
-            other.symbol().kind.is_type() && may_mean(&place.file.language, &other.file.language)
+            other.symbol().kind.is_type()
+                && may_mean(&definition.file.language, &other.file.language)
         });
         if types.all(|other| other == of_type) {
             return Ok(true);
@@ -368,55 +389,58 @@ impl Places<'_> {
         // A type of the name in the same file is meant before any other one.
         if others
             .iter()
-            .any(|other| other.file.id == place.file.id && other.symbol().kind.is_type())
+            .any(|other| other.file.id == definition.file.id && other.symbol().kind.is_type())
         {
             return Ok(false);
         }
-        let meant = self.plain(&place.file, name, None, Sought::Type)?;
-        Ok(meant
-            .is_some_and(|meant| meant.certainty.is_certain() && meant.places.contains(of_type)))
+        let meant = self.plain(&definition.file, name, None, Sought::Type)?;
+        Ok(meant.is_some_and(|meant| meant.certainty.is_certain() && meant.graph.contains(of_type)))
     }
 
     /// Adds the other declarations of what is declared in one file and defined in another.
-    fn declared(&self, mut places: Vec<Place>, rules: Binding) -> Result<Vec<Place>, IndexError> {
-        let Some(first) = places.first().filter(|_| rules.declared_apart).cloned() else {
-            return Ok(places);
+    fn declared(
+        &self,
+        mut graph: Vec<Definition>,
+        rules: Binding,
+    ) -> Result<Vec<Definition>, IndexError> {
+        let Some(first) = graph.first().filter(|_| rules.declared_apart).cloned() else {
+            return Ok(graph);
         };
         for other in self.definitions(&first.symbol().name)?.iter() {
             let same = other.symbol().container == first.symbol().container
                 && other.symbol().kind == first.symbol().kind
                 && other.symbol().visibility != lore_schema::Visibility::Private;
-            if same && !places.contains(other) {
-                places.push(other.clone());
+            if same && !graph.contains(other) {
+                graph.push(other.clone());
             }
         }
-        Ok(places)
+        Ok(graph)
     }
 }
 
-fn certain(places: Vec<Place>, certainty: Certainty) -> Resolution {
-    Resolution { places: places.into(), certainty }
+fn certain(graph: Vec<Definition>, certainty: Certainty) -> Resolution {
+    Resolution { graph: graph.into(), certainty }
 }
 
 /// What is left when only the name is known.
-fn by_name(places: Vec<Place>) -> Option<Resolution> {
-    let certainty = match places.len() {
+fn by_name(graph: Vec<Definition>) -> Option<Resolution> {
+    let certainty = match graph.len() {
         0 => return None,
         1 => Certainty::UniqueName,
         count => Certainty::OneOf(count),
     };
-    Some(Resolution { places: places.into(), certainty })
+    Some(Resolution { graph: graph.into(), certainty })
 }
 
 /// Of several definitions in one file, those in the innermost definition around the place.
-fn innermost(file: &File, within: Option<u32>, places: Vec<Place>) -> Vec<Place> {
+fn innermost(file: &File, within: Option<u32>, graph: Vec<Definition>) -> Vec<Definition> {
     for outer in file.around(within) {
         let around = file.symbol(outer);
-        let inside: Vec<Place> = places
+        let inside: Vec<Definition> = graph
             .iter()
-            .filter(|place| {
-                let symbol = place.symbol();
-                place.symbol != outer && around.encloses(symbol) && !around.kind.is_type()
+            .filter(|definition| {
+                let symbol = definition.symbol();
+                definition.symbol != outer && around.encloses(symbol) && !around.kind.is_type()
             })
             .cloned()
             .collect();
@@ -424,7 +448,7 @@ fn innermost(file: &File, within: Option<u32>, places: Vec<Place>) -> Vec<Place>
             return inside;
         }
     }
-    places
+    graph
 }
 
 /// Whether a name that stands alone reaches a definition of the same file.

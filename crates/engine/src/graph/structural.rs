@@ -12,7 +12,7 @@ use lore_index::{DocumentId, IndexError};
 use lore_schema::{Field, Symbol, SymbolKind};
 
 use super::{
-    places::{Place, Places},
+    code_graph::{CodeGraph, Definition},
     relations::{End, Link},
     resolve::folder_of,
 };
@@ -30,15 +30,15 @@ type Known = HashMap<(DocumentId, u32), Rc<[Shape]>>;
 /// The types that have all methods of an interface. An interface without methods, which everything
 /// fulfils, gives none.
 pub(super) fn implementers(
-    places: &Places<'_>,
-    interface: &Place,
+    graph: &CodeGraph<'_>,
+    interface: &Definition,
 ) -> Result<Vec<Link>, IndexError> {
     let mut known = Known::new();
-    let wanted = methods_of(places, interface, 0, &mut known)?;
+    let wanted = methods_of(graph, interface, 0, &mut known)?;
     // Whoever fulfils it has its rarest method, or embeds somebody who has.
     let mut rarest = None;
     for (name, _) in wanted.iter() {
-        let count = places.definitions(name)?.len();
+        let count = graph.definitions(name)?.len();
         if rarest.is_none_or(|(least, _)| count < least) {
             rarest = Some((count, name));
         }
@@ -46,16 +46,16 @@ pub(super) fn implementers(
     let Some((_, rarest)) = rarest else { return Ok(Vec::new()) };
     let mut names: HashSet<(String, String)> = HashSet::new();
     let mut queue: Vec<(String, String)> = Vec::new();
-    for place in places.definitions(rarest)?.iter() {
-        if let Some(container) = &place.symbol().container {
-            queue.push((folder_of(&place.file.path).to_owned(), container.clone()));
+    for definition in graph.definitions(rarest)?.iter() {
+        if let Some(container) = &definition.symbol().container {
+            queue.push((folder_of(&definition.file.path).to_owned(), container.clone()));
         }
     }
     while let Some((folder, name)) = queue.pop() {
         if !names.insert((folder.clone(), name.clone())) {
             continue;
         }
-        for file in places.files_with(Field::Conformance, &name)? {
+        for file in graph.files_with(Field::Conformance, &name)? {
             for symbol in &file.outline.symbols {
                 if symbol.conformances.iter().any(|of| of.name == name) {
                     let folder = folder_of(&file.path).to_owned();
@@ -68,20 +68,20 @@ pub(super) fn implementers(
     let mut names: Vec<_> = names.into_iter().collect();
     names.sort();
     for (folder, name) in names {
-        for place in places.definitions(&name)?.iter() {
-            let is_there = folder_of(&place.file.path) == folder;
-            let symbol = place.symbol();
+        for definition in graph.definitions(&name)?.iter() {
+            let is_there = folder_of(&definition.file.path) == folder;
+            let symbol = definition.symbol();
             let is_type = symbol.kind.is_type() && symbol.kind != SymbolKind::Interface;
-            if !is_there || !is_type || place.file.language != interface.file.language {
+            if !is_there || !is_type || definition.file.language != interface.file.language {
                 continue;
             }
-            let has = methods_of(places, place, 0, &mut known)?;
+            let has = methods_of(graph, definition, 0, &mut known)?;
             if wanted.iter().all(|method| has.contains(method)) {
                 links.push(Link {
-                    from: place.clone().into(),
+                    from: definition.clone().into(),
                     to: End::from(interface.clone()),
                     kind: EdgeKind::Satisfies,
-                    certainty: if place.file.id == interface.file.id {
+                    certainty: if definition.file.id == interface.file.id {
                         Certainty::SameFile
                     } else {
                         Certainty::Import
@@ -97,37 +97,37 @@ pub(super) fn implementers(
 
 /// Methods of a type or interface, with those of what it embeds.
 fn methods_of(
-    places: &Places<'_>,
-    place: &Place,
+    graph: &CodeGraph<'_>,
+    definition: &Definition,
     depth: usize,
     known: &mut Known,
 ) -> Result<Rc<[Shape]>, IndexError> {
-    if let Some(methods) = known.get(&place.key()) {
+    if let Some(methods) = known.get(&definition.key()) {
         return Ok(Rc::clone(methods));
     }
     // Who embeds itself, around corners, gets nothing from it.
-    known.insert(place.key(), Rc::from([]));
-    let mut methods: Vec<Shape> = places
-        .members(place)?
+    known.insert(definition.key(), Rc::from([]));
+    let mut methods: Vec<Shape> = graph
+        .members(definition)?
         .iter()
         .filter(|member| member.symbol().kind == SymbolKind::Method)
         .map(|member| shape(member.symbol()))
         .collect();
     if depth < MOST_EMBEDDED {
-        for of in &place.symbol().conformances {
-            let embedded = places.resolve_type(&place.file, of, Some(place.symbol))?;
-            for base in embedded.iter().flat_map(|found| found.places.iter()) {
-                if Rc::ptr_eq(&base.file, &place.file) && base.symbol == place.symbol {
+        for of in &definition.symbol().conformances {
+            let embedded = graph.resolve_type(&definition.file, of, Some(definition.symbol))?;
+            for base in embedded.iter().flat_map(|found| found.graph.iter()) {
+                if Rc::ptr_eq(&base.file, &definition.file) && base.symbol == definition.symbol {
                     continue;
                 }
-                methods.extend(methods_of(places, base, depth + 1, known)?.iter().cloned());
+                methods.extend(methods_of(graph, base, depth + 1, known)?.iter().cloned());
             }
         }
     }
     methods.sort();
     methods.dedup();
     let methods: Rc<[Shape]> = methods.into();
-    known.insert(place.key(), Rc::clone(&methods));
+    known.insert(definition.key(), Rc::clone(&methods));
     Ok(methods)
 }
 

@@ -6,7 +6,7 @@ use lore_index::IndexError;
 use lore_schema::{Field, Filter, Symbol, SymbolKind};
 use lore_text::parts;
 
-use super::places::{Place, Places};
+use super::code_graph::{CodeGraph, Definition};
 use crate::{SymbolMatch, query::definition_term};
 
 /// Most dictionary entries that are compared with a name.
@@ -21,66 +21,69 @@ const NEAR: f64 = 0.75;
 /// Definitions of a name, best first: exact, in other case, by prefix, by parts, near; each with how
 /// it was found. A type is followed by its members. `Type.name` and `Type::name` find members.
 pub(crate) fn find_symbols(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     query: &str,
     limit: usize,
-) -> Result<Vec<(Place, SymbolMatch)>, IndexError> {
+) -> Result<Vec<(Definition, SymbolMatch)>, IndexError> {
     let (container, name) = split(query);
-    let mut found = Found { places: Vec::new(), seen: HashSet::new(), limit };
-    let fits = |place: &Place| {
+    let mut found = Found { graph: Vec::new(), seen: HashSet::new(), limit };
+    let fits = |definition: &Definition| {
         container.is_none_or(|container| {
-            place
+            definition
                 .symbol()
                 .container
                 .as_deref()
                 .is_some_and(|own| own.eq_ignore_ascii_case(container))
         })
     };
-    let exact: Vec<Place> =
-        places.definitions(name)?.iter().filter(|place| fits(place)).cloned().collect();
-    found.add(places, exact, SymbolMatch::Exact)?;
+    let exact: Vec<Definition> =
+        graph.definitions(name)?.iter().filter(|definition| fits(definition)).cloned().collect();
+    found.add(graph, exact, SymbolMatch::Exact)?;
     let folded = folded(name);
     if folded.is_empty() {
-        return Ok(found.places);
+        return Ok(found.graph);
     }
-    let mut same = in_any_case(places, name)?;
+    let mut same = in_any_case(graph, name)?;
     same.retain(fits);
-    found.add(places, same, SymbolMatch::Case)?;
+    found.add(graph, same, SymbolMatch::Case)?;
     if found.is_full() {
-        return Ok(found.places);
+        return Ok(found.graph);
     }
     // `hash_` keeps its underscore.
     let lower = name.to_lowercase();
-    let terms = places.terms(Field::Symbol, &folded, MOST_NAMES)?;
+    let terms = graph.terms(Field::Symbol, &folded, MOST_NAMES)?;
     let mut prefixed = Vec::new();
     for term in terms {
         if prefixed.len() > limit.saturating_mul(2) {
             break;
         }
-        prefixed.extend(with_folded(places, &term, |symbol| {
+        prefixed.extend(with_folded(graph, &term, |symbol| {
             symbol.name.to_lowercase().starts_with(&lower) || is_same_parts(&symbol.name, name)
         })?);
     }
     prefixed.sort_by_key(order);
-    let prefixed = prefixed.into_iter().filter(|place| fits(place)).collect();
-    found.add(places, prefixed, SymbolMatch::Prefix)?;
+    let prefixed = prefixed.into_iter().filter(|definition| fits(definition)).collect();
+    found.add(graph, prefixed, SymbolMatch::Prefix)?;
     // The names of the whole tree are looked through only where nothing begins so.
-    if !found.places.is_empty() {
-        return Ok(found.places);
+    if !found.graph.is_empty() {
+        return Ok(found.graph);
     }
-    let parts = by_parts(places, name)?;
-    found.add(places, parts, SymbolMatch::Parts)?;
-    if !found.places.is_empty() {
-        return Ok(found.places);
+    let parts = by_parts(graph, name)?;
+    found.add(graph, parts, SymbolMatch::Parts)?;
+    if !found.graph.is_empty() {
+        return Ok(found.graph);
     }
-    let near = near(places, &folded)?;
-    found.add(places, near, SymbolMatch::Near)?;
-    Ok(found.places)
+    let near = near(graph, &folded)?;
+    found.add(graph, near, SymbolMatch::Near)?;
+    Ok(found.graph)
 }
 
 /// Definitions of a name that is asked about: `name`, `Type.name`, `path#Type.name` or an identifier
 /// of a hit; in other case if there is none so.
-pub(crate) fn exact_symbols(places: &Places<'_>, query: &str) -> Result<Vec<Place>, IndexError> {
+pub(crate) fn exact_symbols(
+    graph: &CodeGraph<'_>,
+    query: &str,
+) -> Result<Vec<Definition>, IndexError> {
     let (path, rest) = match query.split_once('#') {
         Some((path, rest)) if path.contains(['/', '.']) => {
             let path = path.strip_prefix("code:").unwrap_or(path);
@@ -89,10 +92,10 @@ pub(crate) fn exact_symbols(places: &Places<'_>, query: &str) -> Result<Vec<Plac
         _ => (None, query),
     };
     let (container, name) = split(rest);
-    let fits = |place: &Place, exactly: bool| {
-        let own = place.symbol().container.as_deref();
+    let fits = |definition: &Definition, exactly: bool| {
+        let own = definition.symbol().container.as_deref();
         path.is_none_or(|path| {
-            place
+            definition
                 .file
                 .path
                 .strip_suffix(path)
@@ -103,30 +106,34 @@ pub(crate) fn exact_symbols(places: &Places<'_>, query: &str) -> Result<Vec<Plac
             (None, _) => false,
         })
     };
-    let mut found: Vec<Place> =
-        places.definitions(name)?.iter().filter(|place| fits(place, true)).cloned().collect();
+    let mut found: Vec<Definition> = graph
+        .definitions(name)?
+        .iter()
+        .filter(|definition| fits(definition, true))
+        .cloned()
+        .collect();
     if found.is_empty() {
-        found = in_any_case(places, name)?;
-        found.retain(|place| fits(place, false));
+        found = in_any_case(graph, name)?;
+        found.retain(|definition| fits(definition, false));
     }
     // A block that extends a type is no definition of it, unless there is nothing else.
-    if found.iter().any(|place| place.symbol().kind != SymbolKind::Impl) {
-        found.retain(|place| place.symbol().kind != SymbolKind::Impl);
+    if found.iter().any(|definition| definition.symbol().kind != SymbolKind::Impl) {
+        found.retain(|definition| definition.symbol().kind != SymbolKind::Impl);
     }
     Ok(found)
 }
 
 /// Symbols of files whose path contains a fragment, by file and line, at most `limit`.
 pub(crate) fn file_symbols(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     fragment: &str,
     filter: &Filter,
     limit: usize,
-) -> Result<Vec<Place>, IndexError> {
+) -> Result<Vec<Definition>, IndexError> {
     let mut found = Vec::new();
     let lower = fragment.to_lowercase();
     let exact_case = fragment.chars().any(char::is_uppercase);
-    for listed in places.listing(filter)? {
+    for listed in graph.listing(filter)? {
         let contains = if exact_case {
             listed.path.contains(fragment)
         } else {
@@ -135,8 +142,8 @@ pub(crate) fn file_symbols(
         if !contains {
             continue;
         }
-        let file = places.file(listed.id)?;
-        found.extend(Place::all(&file).take(limit - found.len()));
+        let file = graph.file(listed.id)?;
+        found.extend(Definition::all(&file).take(limit - found.len()));
         if found.len() == limit {
             break;
         }
@@ -146,46 +153,46 @@ pub(crate) fn file_symbols(
 
 /// What was found so far, each definition once.
 struct Found {
-    places: Vec<(Place, SymbolMatch)>,
+    graph: Vec<(Definition, SymbolMatch)>,
     seen: HashSet<(lore_index::DocumentId, u32)>,
     limit: usize,
 }
 
 impl Found {
     fn is_full(&self) -> bool {
-        self.places.len() >= self.limit
+        self.graph.len() >= self.limit
     }
 
     /// Adds definitions: types first, then by category and path; a type brings its members.
     fn add(
         &mut self,
-        places: &Places<'_>,
-        mut found: Vec<Place>,
+        graph: &CodeGraph<'_>,
+        mut found: Vec<Definition>,
         how: SymbolMatch,
     ) -> Result<(), IndexError> {
         if how != SymbolMatch::Near && how != SymbolMatch::Prefix {
             found.sort_by_key(order);
         }
         let mut members = Vec::new();
-        for place in found {
+        for definition in found {
             if self.is_full() {
                 return Ok(());
             }
-            if !self.seen.insert(place.key()) {
+            if !self.seen.insert(definition.key()) {
                 continue;
             }
             let is_whole = matches!(how, SymbolMatch::Exact | SymbolMatch::Case);
-            if is_whole && place.symbol().kind.is_type() {
-                members.extend(places.members(&place)?);
+            if is_whole && definition.symbol().kind.is_type() {
+                members.extend(graph.members(&definition)?);
             }
-            self.places.push((place, how));
+            self.graph.push((definition, how));
         }
         for member in members {
             if self.is_full() {
                 break;
             }
             if self.seen.insert(member.key()) {
-                self.places.push((member, SymbolMatch::Member));
+                self.graph.push((member, SymbolMatch::Member));
             }
         }
         Ok(())
@@ -193,13 +200,13 @@ impl Found {
 }
 
 /// Types before functions, own code before tests, shorter names and paths first.
-fn order(place: &Place) -> (bool, bool, usize, String, u32) {
-    let symbol = place.symbol();
+fn order(definition: &Definition) -> (bool, bool, usize, String, u32) {
+    let symbol = definition.symbol();
     (
-        place.file.category != lore_schema::Category::Own,
+        definition.file.category != lore_schema::Category::Own,
         !symbol.kind.is_type(),
         symbol.name.len(),
-        place.file.path.clone(),
+        definition.file.path.clone(),
         symbol.line,
     )
 }
@@ -217,14 +224,14 @@ fn split(query: &str) -> (Option<&str>, &str) {
 
 /// The definitions under a folded name that pass a test.
 fn with_folded(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     term: &str,
     keep: impl Fn(&Symbol) -> bool,
-) -> Result<Vec<Place>, IndexError> {
+) -> Result<Vec<Definition>, IndexError> {
     let mut found = Vec::new();
-    for file in places.files_with(Field::Symbol, term)? {
-        found.extend(Place::all(&file).filter(|place| {
-            let symbol = place.symbol();
+    for file in graph.files_with(Field::Symbol, term)? {
+        found.extend(Definition::all(&file).filter(|definition| {
+            let symbol = definition.symbol();
             definition_term(&symbol.name) == term && keep(symbol)
         }));
     }
@@ -232,9 +239,9 @@ fn with_folded(
 }
 
 /// The definitions of a name, in whatever letter case they are written.
-fn in_any_case(places: &Places<'_>, name: &str) -> Result<Vec<Place>, IndexError> {
+fn in_any_case(graph: &CodeGraph<'_>, name: &str) -> Result<Vec<Definition>, IndexError> {
     let lower = name.to_lowercase();
-    with_folded(places, &definition_term(name), |symbol| symbol.name.to_lowercase() == lower)
+    with_folded(graph, &definition_term(name), |symbol| symbol.name.to_lowercase() == lower)
 }
 
 /// Whether two names have the same parts: `getUser`, `get_user`.
@@ -243,11 +250,11 @@ fn is_same_parts(left: &str, right: &str) -> bool {
 }
 
 /// Definitions whose name holds every part of the query, fewest other parts first.
-fn by_parts(places: &Places<'_>, name: &str) -> Result<Vec<Place>, IndexError> {
+fn by_parts(graph: &CodeGraph<'_>, name: &str) -> Result<Vec<Definition>, IndexError> {
     let wanted = parts(name);
     let Some(longest) = wanted.iter().max_by_key(|part| part.len()) else { return Ok(Vec::new()) };
     let mut names = Vec::new();
-    for term in places.terms(Field::Symbol, "", MOST_TERMS)? {
+    for term in graph.terms(Field::Symbol, "", MOST_TERMS)? {
         if term.contains(longest.as_str()) && wanted.iter().all(|part| term.contains(&**part)) {
             names.push(term);
         }
@@ -256,7 +263,7 @@ fn by_parts(places: &Places<'_>, name: &str) -> Result<Vec<Place>, IndexError> {
     names.truncate(MOST_NAMES);
     let mut found = Vec::new();
     for term in names {
-        found.extend(with_folded(places, &term, |symbol| {
+        found.extend(with_folded(graph, &term, |symbol| {
             let own = parts(&symbol.name);
             wanted.iter().all(|part| own.iter().any(|one| one.starts_with(&**part)))
         })?);
@@ -265,8 +272,8 @@ fn by_parts(places: &Places<'_>, name: &str) -> Result<Vec<Place>, IndexError> {
 }
 
 /// Definitions whose name is spelled nearly so, nearest first.
-fn near(places: &Places<'_>, folded: &str) -> Result<Vec<Place>, IndexError> {
-    let mut near: Vec<(f64, String)> = places
+fn near(graph: &CodeGraph<'_>, folded: &str) -> Result<Vec<Definition>, IndexError> {
+    let mut near: Vec<(f64, String)> = graph
         .terms(Field::Symbol, "", MOST_TERMS)?
         .into_iter()
         .filter(|term| term.len().abs_diff(folded.len()) <= folded.len() / 3 + 1)
@@ -277,7 +284,7 @@ fn near(places: &Places<'_>, folded: &str) -> Result<Vec<Place>, IndexError> {
     near.truncate(10);
     let mut found = Vec::new();
     for (_, term) in near {
-        found.extend(with_folded(places, &term, |_| true)?);
+        found.extend(with_folded(graph, &term, |_| true)?);
     }
     Ok(found)
 }

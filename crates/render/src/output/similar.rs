@@ -140,7 +140,7 @@ fn short(hit: &Hit) -> String {
 
 #[cfg(test)]
 mod tests {
-    use lore_engine::{Asked, Helper, NearClone, Verdict};
+    use lore_engine::{Existence, ExistsInput, Helper, NearClone};
     use lore_schema::SourceName;
 
     use super::*;
@@ -159,8 +159,8 @@ mod tests {
         let helpers: Vec<Helper> = hits.map(|hit| Helper { hit, usage }).collect();
         ExistsResponse {
             query: "fn pay()\n{}".to_owned(),
-            asked: Asked::Code,
-            verdict: Verdict::Yes,
+            input: ExistsInput::Code,
+            verdict: Existence::Yes,
             clone_count: clones.len() * 3,
             clone_files: clones.len() * 2,
             clones,
@@ -190,7 +190,7 @@ mod tests {
         assert!(text.contains("used 1,200 times in 1 file, perhaps 3 more\n"), "{text}");
 
         let mut none = response(Vec::new());
-        none.verdict = Verdict::No;
+        none.verdict = Existence::No;
         assert_eq!(verdict(&none), "no: nothing like it");
         none.nearest =
             Some(Hit { title: "pay".to_owned(), semantic_score: Some(0.414), ..hits[0].clone() });

@@ -83,7 +83,7 @@ pub fn exists(response: &ExistsResponse) -> ExistsWire<'_> {
     ExistsWire {
         schema: SCHEMA,
         query: &response.query,
-        asked: response.asked.as_str(),
+        asked: response.input.as_str(),
         verdict: response.verdict.as_str(),
         summary: similar::verdict(response),
         clones: response.clones.iter().map(near_clone).collect(),

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     EngineError, Hit, SearchRequest,
-    graph::{Place, Places},
+    graph::{CodeGraph, Definition},
     query::facets,
 };
 
@@ -30,13 +30,13 @@ const MOST_COMMITS: usize = 10;
 /// What is known of the code of a package.
 struct Code<'a> {
     task: &'a Task<'a>,
-    places: &'a Places<'a>,
+    graph: &'a CodeGraph<'a>,
     /// The code that was found, best first.
     hits: &'a [Hit],
     /// The tests that were found, best first.
     tests: &'a [Hit],
     /// The definitions that are told.
-    picked: &'a [Place],
+    picked: &'a [Definition],
     /// The documents of paths.
     documents: &'a HashMap<String, DocumentId>,
     /// Files of tests, and all others.
@@ -59,13 +59,13 @@ impl Desk<'_> {
         let tests = self.ask(SourceName::Code, &task.query, MOST_TESTS, is_of_tests)?;
         let commits = self.commits(task, files)?;
         let words = TaskWords::new(&task.query);
-        let places = self.snapshot.places();
-        let listing = places.listing(&Filter::default())?;
+        let graph = self.snapshot.graph();
+        let listing = graph.listing(&Filter::default())?;
         let documents: HashMap<String, DocumentId> =
             listing.iter().map(|listed| (listed.path.to_owned(), listed.id)).collect();
         let filter = Filter { categories: vec![Category::Test], ..Filter::default() };
         let of_tests: Vec<&str> =
-            places.listing(&filter)?.into_iter().map(|listed| listed.path).collect();
+            graph.listing(&filter)?.into_iter().map(|listed| listed.path).collect();
         let known: HashSet<&str> = of_tests.iter().copied().collect();
         let paths = listing.iter().map(|listed| listed.path);
         let modules: Vec<&str> = paths.filter(|path| !known.contains(path)).collect();
@@ -82,11 +82,11 @@ impl Desk<'_> {
             words: &words,
             policy: &task.policy,
         };
-        let (mut picked, beyond) = definitions::pick(&places, &sought)?;
-        picked.retain(|place| !self.is_pending(&place.file.path));
+        let (mut picked, beyond) = definitions::pick(&graph, &sought)?;
+        picked.retain(|definition| !self.is_pending(&definition.file.path));
         let code = Code {
             task,
-            places: &places,
+            graph: &graph,
             hits,
             tests: &tests,
             picked: &picked,
@@ -106,16 +106,16 @@ impl Desk<'_> {
         let task = code.task;
         let mut symbols = Vec::new();
         let mut texts: HashMap<&str, Option<String>> = HashMap::new();
-        for place in code.picked {
-            let path = place.file.path.as_str();
+        for definition in code.picked {
+            let path = definition.file.path.as_str();
             let text = texts.entry(path).or_insert_with(|| {
                 (task.level > 2).then(|| self.snapshot.tree.read_text(path).ok()).flatten()
             });
-            let mut item = definitions::item(place);
-            let holds_others = definitions::holds_others(place, code.picked);
+            let mut item = definitions::item(definition);
+            let holds_others = definitions::holds_others(definition, code.picked);
             let text = text.as_deref();
             item.details =
-                definitions::details(code.places, place, task.level, text, holds_others)?;
+                definitions::details(code.graph, definition, task.level, text, holds_others)?;
             let changes_it = |change: &&Change| change.files.iter().any(|file| file == path);
             if task.level > 2
                 && let Some(last) = code.commits.iter().find(changes_it)
@@ -126,7 +126,7 @@ impl Desk<'_> {
         }
         // What defines nothing is told by the passage that was found.
         let told: HashSet<&str> =
-            code.picked.iter().map(|place| place.file.path.as_str()).collect();
+            code.picked.iter().map(|definition| definition.file.path.as_str()).collect();
         let passages = near_the_best(code.hits).filter(|hit| {
             hit.signature.is_none()
                 && hit.category == Category::Own.as_str()
@@ -165,7 +165,7 @@ impl Desk<'_> {
         for (module, of) in tests_of::paired(&typed, code.modules) {
             items.push(tests_of::file(module, &code.names(module)?, format!("tested by `{of}`")));
         }
-        for (test, relation) in tests_of::callers(code.places, code.picked)? {
+        for (test, relation) in tests_of::callers(code.graph, code.picked)? {
             // Who writes tests wants to see how they are written here.
             let text = (code.task.intent == "test")
                 .then(|| self.snapshot.tree.read_text(&test.file.path).ok())
@@ -234,7 +234,7 @@ impl Code<'_> {
             (false, "explain") => Scope::Hierarchy,
             (false, _) => return Ok(None),
         };
-        let (items, beyond) = related::related(self.places, self.picked, scope)?;
+        let (items, beyond) = related::related(self.graph, self.picked, scope)?;
         let command = self.picked.first().map(|first| {
             let question = format!("references to {}", definitions::qualified(first));
             vec!["research".to_owned(), question]
@@ -249,10 +249,10 @@ impl Code<'_> {
     /// The names of the functions of a file.
     fn names(&self, path: &str) -> Result<Vec<String>, EngineError> {
         let Some(id) = self.documents.get(path) else { return Ok(Vec::new()) };
-        let file = self.places.file(*id)?;
-        let functions = Place::all(&file)
+        let file = self.graph.file(*id)?;
+        let functions = Definition::all(&file)
             .filter(|one| matches!(one.symbol().kind, SymbolKind::Function | SymbolKind::Method));
-        Ok(functions.map(|place| place.symbol().name.clone()).collect())
+        Ok(functions.map(|definition| definition.symbol().name.clone()).collect())
     }
 
     /// The commits that name the ticket, and, where they are asked for, those on the files.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Hit,
-    graph::{Place, Places, documentation, exact_symbols},
+    graph::{CodeGraph, Definition, documentation, exact_symbols},
     response::id::symbol_id,
 };
 
@@ -69,24 +69,27 @@ pub(super) struct Sought<'a> {
 /// The definitions that a task is about, those of preferred kinds first, each part best first; and
 /// how many more there are.
 pub(super) fn pick(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     sought: &Sought<'_>,
-) -> Result<(Vec<Place>, usize), IndexError> {
-    let mut scored: Vec<(f32, Place)> = Vec::new();
+) -> Result<(Vec<Definition>, usize), IndexError> {
+    let mut scored: Vec<(f32, Definition)> = Vec::new();
     for name in sought.words.names() {
-        let exact = exact_symbols(places, name)?;
+        let exact = exact_symbols(graph, name)?;
         let share = 1.0 / exact.len().max(1) as f32;
-        for place in exact {
-            let is_documented = documentation(places, &place)?.is_some_and(|doc| !doc.is_empty());
+        for definition in exact {
+            let is_documented =
+                documentation(graph, &definition)?.is_some_and(|doc| !doc.is_empty());
             let more = if is_documented { DOCUMENTED } else { 0.0 };
-            scored.push((NAMED + share + more, place));
+            scored.push((NAMED + share + more, definition));
         }
     }
     for path in sought.files {
         let Some(id) = sought.documents.get(path) else { continue };
-        let file = places.file(*id)?;
-        let found = Place::all(&file).filter(is_told);
-        scored.extend(found.map(|place| (TYPED + overlap(&place, sought.words), place)));
+        let file = graph.file(*id)?;
+        let found = Definition::all(&file).filter(is_told);
+        scored.extend(
+            found.map(|definition| (TYPED + overlap(&definition, sought.words), definition)),
+        );
     }
     let share = if is_broad(sought.policy) { BROADLY } else { NEAR_THE_BEST };
     let least = share * sought.hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
@@ -94,10 +97,12 @@ pub(super) fn pick(
         let path = hit.path.as_deref().unwrap_or_default();
         let tested = sought.under_test.iter().filter(|(_, test)| *test == path);
         for id in tested.filter_map(|(module, _)| sought.documents.get(*module)) {
-            let file = places.file(*id)?;
-            let found = Place::all(&file).filter(is_told);
-            let mut beside: Vec<(f32, Place)> = found
-                .map(|place| (hit.score * BESIDE * overlap(&place, sought.words), place))
+            let file = graph.file(*id)?;
+            let found = Definition::all(&file).filter(is_told);
+            let mut beside: Vec<(f32, Definition)> = found
+                .map(|definition| {
+                    (hit.score * BESIDE * overlap(&definition, sought.words), definition)
+                })
                 .filter(|(score, _)| *score > 0.0)
                 .collect();
             beside.sort_by(|left, right| right.0.total_cmp(&left.0));
@@ -105,21 +110,21 @@ pub(super) fn pick(
             scored.extend(beside);
         }
         let Some(id) = sought.documents.get(path) else { continue };
-        let file = places.file(*id)?;
-        let mut beside: Vec<(f32, Place)> = Vec::new();
-        for place in Place::all(&file) {
-            if symbol_id(&format!("{}:{path}", id.source), place.symbol()) == hit.id {
-                if is_told(&place) {
-                    scored.push((hit.score, place));
+        let file = graph.file(*id)?;
+        let mut beside: Vec<(f32, Definition)> = Vec::new();
+        for definition in Definition::all(&file) {
+            if symbol_id(&format!("{}:{path}", id.source), definition.symbol()) == hit.id {
+                if is_told(&definition) {
+                    scored.push((hit.score, definition));
                 }
                 continue;
             }
-            let mut share = BESIDE * overlap(&place, sought.words);
-            if sought.policy.intent == "debug" && is_error(&place) {
+            let mut share = BESIDE * overlap(&definition, sought.words);
+            if sought.policy.intent == "debug" && is_error(&definition) {
                 share = share.max(ERROR);
             }
-            if share > 0.0 && is_told(&place) {
-                beside.push((hit.score * share, place));
+            if share > 0.0 && is_told(&definition) {
+                beside.push((hit.score * share, definition));
             }
         }
         beside.sort_by(|left, right| right.0.total_cmp(&left.0));
@@ -128,21 +133,21 @@ pub(super) fn pick(
     }
     scored.sort_by(|left, right| {
         right.0.total_cmp(&left.0).then_with(|| {
-            let key = |place: &Place| (place.file.path.clone(), place.symbol);
+            let key = |definition: &Definition| (definition.file.path.clone(), definition.symbol);
             key(&left.1).cmp(&key(&right.1))
         })
     });
-    let mut picked: Vec<Place> = Vec::new();
-    for (_, place) in scored {
-        if !picked.contains(&place) {
-            picked.push(place);
+    let mut picked: Vec<Definition> = Vec::new();
+    for (_, definition) in scored {
+        if !picked.contains(&definition) {
+            picked.push(definition);
         }
     }
     let beyond = picked.len().saturating_sub(sought.policy.max_symbols);
     picked.truncate(sought.policy.max_symbols);
     let preferred = &sought.policy.prefer_kinds;
-    picked.sort_by_key(|place| {
-        !preferred.is_empty() && !preferred.iter().any(|kind| kind == policy_kind(place))
+    picked.sort_by_key(|definition| {
+        !preferred.is_empty() && !preferred.iter().any(|kind| kind == policy_kind(definition))
     });
     Ok((picked, beyond))
 }
@@ -153,8 +158,8 @@ fn is_broad(policy: &Policy) -> bool {
 }
 
 /// What policies call the kind of a definition.
-fn policy_kind(place: &Place) -> &'static str {
-    match place.symbol().kind {
+fn policy_kind(definition: &Definition) -> &'static str {
+    match definition.symbol().kind {
         SymbolKind::Class | SymbolKind::Struct | SymbolKind::Interface => "class",
         SymbolKind::Enum | SymbolKind::Type | SymbolKind::Impl | SymbolKind::Module => "type",
         SymbolKind::Function | SymbolKind::Macro => "function",
@@ -165,26 +170,26 @@ fn policy_kind(place: &Place) -> &'static str {
 }
 
 /// Whether a definition says something by itself. Tests have a section of their own.
-fn is_told(place: &Place) -> bool {
-    !matches!(place.symbol().kind, SymbolKind::Field | SymbolKind::Impl | SymbolKind::Module)
-        && !is_test(place)
+fn is_told(definition: &Definition) -> bool {
+    !matches!(definition.symbol().kind, SymbolKind::Field | SymbolKind::Impl | SymbolKind::Module)
+        && !is_test(definition)
 }
 
 /// Whether a definition is a test or belongs to tests.
-pub(super) fn is_test(place: &Place) -> bool {
-    let file = &place.file;
+pub(super) fn is_test(definition: &Definition) -> bool {
+    let file = &definition.file;
     file.category == Category::Test
-        || file.around(Some(place.symbol)).map(|index| file.symbol(index)).any(|symbol| {
+        || file.around(Some(definition.symbol)).map(|index| file.symbol(index)).any(|symbol| {
             symbol.kind == SymbolKind::Module && matches!(symbol.name.as_str(), "test" | "tests")
         })
 }
 
 /// Share of the task's words that stand in the name of a definition or of what holds it.
-fn overlap(place: &Place, words: &TaskWords) -> f32 {
+fn overlap(definition: &Definition, words: &TaskWords) -> f32 {
     if words.len() == 0 {
         return 0.0;
     }
-    let symbol = place.symbol();
+    let symbol = definition.symbol();
     let own = words.held_by(&symbol.name);
     let outer = words.held_by(symbol.container.as_deref().unwrap_or_default());
     // What only the container holds is held by all of its members alike.
@@ -195,14 +200,14 @@ fn overlap(place: &Place, words: &TaskWords) -> f32 {
     held as f32 / words.len() as f32
 }
 
-fn is_error(place: &Place) -> bool {
-    let parts = lore_text::parts(&place.symbol().name);
+fn is_error(definition: &Definition) -> bool {
+    let parts = lore_text::parts(&definition.symbol().name);
     parts.iter().any(|part| ERRORS.contains(&part.as_str()))
 }
 
 /// `Container.name`.
-pub(super) fn qualified(place: &Place) -> String {
-    let symbol = place.symbol();
+pub(super) fn qualified(definition: &Definition) -> String {
+    let symbol = definition.symbol();
     match &symbol.container {
         Some(container) => format!("{container}.{}", symbol.name),
         None => symbol.name.clone(),
@@ -210,13 +215,13 @@ pub(super) fn qualified(place: &Place) -> String {
 }
 
 /// A definition as an item without texts.
-pub(super) fn item(place: &Place) -> ContextItem {
-    let symbol = place.symbol();
+pub(super) fn item(definition: &Definition) -> ContextItem {
+    let symbol = definition.symbol();
     ContextItem {
-        id: symbol_id(&format!("{}:{}", place.file.id.source, place.file.path), symbol),
+        id: symbol_id(&format!("{}:{}", definition.file.id.source, definition.file.path), symbol),
         kind: symbol.kind.as_str().to_owned(),
-        name: qualified(place),
-        path: Some(place.file.path.clone()),
+        name: qualified(definition),
+        path: Some(definition.file.path.clone()),
         start_line: Some(symbol.start_line),
         end_line: Some(symbol.end_line.max(symbol.line)),
         ..ContextItem::default()
@@ -224,16 +229,16 @@ pub(super) fn item(place: &Place) -> ContextItem {
 }
 
 /// The declaration of a definition as a text.
-pub(super) fn declaration(place: &Place) -> Detail {
-    Detail::code("", place.symbol().signature.clone(), Some(&place.file.language))
+pub(super) fn declaration(definition: &Definition) -> Detail {
+    Detail::code("", definition.symbol().signature.clone(), Some(&definition.file.language))
 }
 
 /// What is told of a definition at a level: at 1 nothing more, at 2 its signature and the first line
 /// of its documentation, at 3 its body where it is short, with its documentation. `text` is that of its
 /// file; `holds_others` tells that definitions inside of it are told as well.
 pub(super) fn details(
-    places: &Places<'_>,
-    place: &Place,
+    graph: &CodeGraph<'_>,
+    definition: &Definition,
     level: u8,
     text: Option<&str>,
     holds_others: bool,
@@ -241,9 +246,9 @@ pub(super) fn details(
     if level < 2 {
         return Ok(Vec::new());
     }
-    let symbol = place.symbol();
-    let language = Some(place.file.language.as_str());
-    let doc = documentation(places, place)?.unwrap_or_default();
+    let symbol = definition.symbol();
+    let language = Some(definition.file.language.as_str());
+    let doc = documentation(graph, definition)?.unwrap_or_default();
     let short = Detail::code(first_sentence(&doc), symbol.signature.clone(), language);
     if level < 3 {
         return Ok([short].into_iter().filter(|detail| !detail.is_empty()).collect());
@@ -258,7 +263,7 @@ pub(super) fn details(
         details.push(Detail::code("", body, language));
     }
     if symbol.kind.is_type() {
-        let members = places.members(place)?;
+        let members = graph.members(definition)?;
         let signatures: Vec<&str> = members
             .iter()
             .filter(|member| !is_test(member) && !member.symbol().signature.is_empty())
@@ -316,9 +321,11 @@ pub(super) fn lines(text: &str, first: u32, last: u32) -> String {
 }
 
 /// Which of several definitions lie inside of another one of them.
-pub(super) fn holds_others(place: &Place, others: &[Place]) -> bool {
+pub(super) fn holds_others(definition: &Definition, others: &[Definition]) -> bool {
     others.iter().any(|other| {
-        other != place && other.file.id == place.file.id && place.symbol().encloses(other.symbol())
+        other != definition
+            && other.file.id == definition.file.id
+            && definition.symbol().encloses(other.symbol())
     })
 }
 

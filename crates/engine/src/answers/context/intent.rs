@@ -13,7 +13,7 @@ use super::triggers::{TRIGGERS, Trigger};
 pub(crate) const SEARCH: &str = "search";
 
 /// Least confidence where none is asked for: below it, a task is a search.
-pub const LEAST_CONFIDENCE: f64 = 0.25;
+pub const MIN_CONFIDENCE: f64 = 0.25;
 
 /// Least distance of the best intent from the next one, as a share of everything.
 const LEAST_GAP: f64 = 0.05;
@@ -108,7 +108,7 @@ mod tests {
 
     #[track_caller]
     fn check(task: &str, name: &str) -> Intent {
-        let intent = classify(task, LEAST_CONFIDENCE);
+        let intent = classify(task, MIN_CONFIDENCE);
         assert_eq!(intent.name, name, "{task}: {intent:?}");
         assert!((0.0..=1.0).contains(&intent.confidence), "{task}: {intent:?}");
         intent
@@ -229,13 +229,13 @@ mod tests {
     fn several_are_told_in_their_order() {
         let tasks = ["fix it", "", "explain it"];
         let names: Vec<&str> =
-            classify_many(&tasks, LEAST_CONFIDENCE).iter().map(|intent| intent.name).collect();
+            classify_many(&tasks, MIN_CONFIDENCE).iter().map(|intent| intent.name).collect();
         assert_eq!(names, ["debug", "search", "explain"]);
     }
 
     #[test]
     fn long_texts_end() {
         let text = "fix how new \u{301}'".repeat(20_000);
-        assert_eq!(classify(&text, LEAST_CONFIDENCE).name, "debug");
+        assert_eq!(classify(&text, MIN_CONFIDENCE).name, "debug");
     }
 }

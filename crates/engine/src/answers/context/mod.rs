@@ -25,8 +25,8 @@ mod words;
 
 pub(crate) use self::package::context;
 pub use self::{
-    intent::{Intent, LEAST_CONFIDENCE, classify, classify_many},
-    policy::{MOST_LEVEL, POLICY_KINDS, Policy, policies, policy_of},
+    intent::{Intent, MIN_CONFIDENCE, classify, classify_many},
+    policy::{MAX_LEVEL, POLICY_KINDS, Policy, policies, policy_of},
     section::{ContextItem, ContextSection, Detail, SectionName},
 };
 use crate::{Absence, Receipt};
@@ -57,7 +57,7 @@ impl ContextRequest {
             intent: None,
             files: Vec::new(),
             policies: policies(),
-            min_confidence: LEAST_CONFIDENCE,
+            min_confidence: MIN_CONFIDENCE,
         }
     }
 }
@@ -66,7 +66,7 @@ impl ContextRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntentOrigin {
     /// It was asked for.
-    Asked,
+    Request,
     /// The type of the ticket tells it, as its title does not.
     TicketType,
     /// The words of the task, or the title of the ticket.
@@ -77,7 +77,7 @@ impl IntentOrigin {
     /// The name that users read.
     pub fn as_str(self) -> &'static str {
         match self {
-            IntentOrigin::Asked => "asked",
+            IntentOrigin::Request => "asked",
             IntentOrigin::TicketType => "ticket-type",
             IntentOrigin::Words => "words",
         }

@@ -10,10 +10,10 @@ use lore_schema::{Category, Document, Filter, SourceName};
 
 use super::{
     ContextPackage, ContextRequest, ContextTicket, Intent, IntentOrigin, Policy, classify,
-    policy::{MOST_LEVEL, policy_of},
+    policy::{MAX_LEVEL, policy_of},
     section::{ContextItem, ContextSection, SectionName, shared},
     ticket,
-    tickets::{Asked, Tickets},
+    tickets::{TicketReference, Tickets},
     tree,
     words::subject,
 };
@@ -64,13 +64,13 @@ pub(crate) fn context(
             .push(format!("this tree has no tickets, so that `{task}` is taken for words"));
     }
     let ticket = match tickets.asked(&request.task) {
-        Asked::Ticket(ticket) => Some(ticket),
-        Asked::Unknown(nearest) => return Ok(desk.unknown_ticket(request, nearest)),
-        Asked::Words => None,
+        TicketReference::Ticket(ticket) => Some(ticket),
+        TicketReference::Unknown(nearest) => return Ok(desk.unknown_ticket(request, nearest)),
+        TicketReference::Words => None,
     };
     let (intent, intent_origin) = intent_of(request, ticket);
     let policy = policy_of(&request.policies, intent.name);
-    let level = request.level.unwrap_or(policy.context_level).min(MOST_LEVEL);
+    let level = request.level.unwrap_or(policy.context_level).min(MAX_LEVEL);
     let task = Task {
         query: query_of(request, ticket, &tickets),
         title: subject(ticket.map_or(&request.task, |one| &one.title)).to_owned(),
@@ -104,7 +104,7 @@ pub(crate) fn context(
 fn intent_of(request: &ContextRequest, ticket: Option<&Document>) -> (Intent, IntentOrigin) {
     if let Some(asked) = &request.intent {
         let name = policy_of(&request.policies, asked).intent;
-        return (Intent { name, confidence: 1.0, triggers: Vec::new() }, IntentOrigin::Asked);
+        return (Intent { name, confidence: 1.0, triggers: Vec::new() }, IntentOrigin::Request);
     }
     let is_id_alone = !request.task.trim().contains(char::is_whitespace);
     let text = match ticket {
@@ -313,7 +313,7 @@ impl Desk<'_> {
         ContextPackage {
             task: request.task.clone(),
             ticket: None,
-            level: request.level.unwrap_or(policy.context_level).min(MOST_LEVEL),
+            level: request.level.unwrap_or(policy.context_level).min(MAX_LEVEL),
             intent,
             intent_origin,
             policy,

@@ -29,7 +29,7 @@ pub struct Policy {
 pub const POLICY_KINDS: &[&str] = &["class", "const", "function", "method", "type", "var"];
 
 /// The highest level of context.
-pub const MOST_LEVEL: u8 = 3;
+pub const MAX_LEVEL: u8 = 3;
 
 impl Policy {
     /// The values of an intent of which nothing else is known.

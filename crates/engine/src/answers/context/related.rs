@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Certainty, EdgeKind,
-    graph::{End, Link, Place, Places},
+    graph::{CodeGraph, Definition, End, Link},
 };
 
 /// Definitions whose relations are told.
@@ -49,13 +49,13 @@ struct Found {
 /// What belongs together with the first of some definitions: who names them before what they name,
 /// the first definition's before the next one's; and how many edges were left out.
 pub(super) fn related(
-    places: &Places<'_>,
-    picked: &[Place],
+    graph: &CodeGraph<'_>,
+    picked: &[Definition],
     scope: Scope,
 ) -> Result<(Vec<ContextItem>, usize), IndexError> {
     let mut collected = Collected::default();
-    let subjects = picked.iter().filter(|place| {
-        let kind = place.symbol().kind;
+    let subjects = picked.iter().filter(|definition| {
+        let kind = definition.symbol().kind;
         kind.is_type()
             || (scope != Scope::Hierarchy
                 && matches!(
@@ -74,19 +74,19 @@ pub(super) fn related(
         let own = std::slice::from_ref(subject);
         let name = qualified(subject);
         if subject.symbol().kind.is_type() {
-            let implementers = places.implementers(&subject.symbol().name, own, false)?;
+            let implementers = graph.implementers(&subject.symbol().name, own, false)?;
             collected.add(implementers, scope, |link| &link.from, |kind| verb(kind, &name));
-            let supertypes = places.supertypes(subject)?;
+            let supertypes = graph.supertypes(subject)?;
             collected.add(supertypes, scope, |link| &link.to, |kind| passive(kind, &name));
         }
         if scope == Scope::Hierarchy {
             continue;
         }
-        let users = places.users(own, ReferenceKind::ALL)?;
+        let users = graph.users(own, ReferenceKind::ALL)?;
         collected.add(users, scope, |link| &link.from, |kind| verb(kind, &name));
         // What a type calls is what its members call.
         if !subject.symbol().kind.is_type() {
-            let (used, _) = places.used_by(subject, &[ReferenceKind::Call])?;
+            let (used, _) = graph.used_by(subject, &[ReferenceKind::Call])?;
             collected.add(used, scope, |link| &link.to, |kind| passive(kind, &name));
         }
     }
@@ -97,7 +97,7 @@ pub(super) fn related(
 #[derive(Default)]
 struct Collected {
     found: Vec<Found>,
-    places: HashMap<(DocumentId, Option<u32>), usize>,
+    graph: HashMap<(DocumentId, Option<u32>), usize>,
     /// Most ends of the edges that are added next.
     most: usize,
     left_out: usize,
@@ -129,11 +129,11 @@ impl Collected {
         for link in links {
             let end = far(&link);
             // Tests have a section of their own.
-            if !all && end.place().is_some_and(|place| is_test(&place)) {
+            if !all && end.definition().is_some_and(|definition| is_test(&definition)) {
                 continue;
             }
             let said = say(link.kind);
-            let known = self.places.get(&end.key()).copied();
+            let known = self.graph.get(&end.key()).copied();
             if known.is_none() {
                 told += 1;
                 if told > self.most {
@@ -147,7 +147,7 @@ impl Collected {
                     said: Vec::new(),
                     certainty: link.certainty,
                 });
-                self.places.insert(end.key(), self.found.len() - 1);
+                self.graph.insert(end.key(), self.found.len() - 1);
                 self.found.len() - 1
             });
             let found = &mut self.found[at];
@@ -180,7 +180,7 @@ fn passive(kind: EdgeKind, name: &str) -> String {
     format!("{verb} `{name}`")
 }
 
-fn told(found: &Found, picked: &[Place], scope: Scope) -> ContextItem {
+fn told(found: &Found, picked: &[Definition], scope: Scope) -> ContextItem {
     let mut relations = Vec::new();
     for (said, lines) in &found.said {
         let mut lines = lines.clone();
@@ -197,7 +197,7 @@ fn told(found: &Found, picked: &[Place], scope: Scope) -> ContextItem {
         relations.push(format!("by its name, which {count} definitions have"));
     }
     let relation = relations.join("; ");
-    let Some(place) = found.end.place() else {
+    let Some(definition) = found.end.definition() else {
         return ContextItem {
             id: found.end.file.path.clone(),
             kind: "file".to_owned(),
@@ -207,12 +207,12 @@ fn told(found: &Found, picked: &[Place], scope: Scope) -> ContextItem {
             ..ContextItem::default()
         };
     };
-    let mut item = item(&place);
+    let mut item = item(&definition);
     item.relation = relation;
     // What is told as a definition already needs no declaration here, and of many places only the lines
     // matter.
-    if !picked.contains(&place) && scope != Scope::AllReferences {
-        let declaration = declaration(&place);
+    if !picked.contains(&definition) && scope != Scope::AllReferences {
+        let declaration = declaration(&definition);
         item.details.extend(Some(declaration).filter(|detail| !detail.is_empty()));
     }
     item

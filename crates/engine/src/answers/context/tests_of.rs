@@ -7,7 +7,7 @@ use super::{
     definitions::{is_test, item, lines, qualified},
     section::{ContextItem, Detail},
 };
-use crate::graph::{Place, Places};
+use crate::graph::{CodeGraph, Definition};
 
 /// Most tests that call one definition.
 const MOST_CALLERS: usize = 4;
@@ -70,7 +70,7 @@ fn subject(path: &str) -> String {
 /// with it first, each with the file that it belongs to.
 pub(super) fn paired<'a>(files: &'a [String], candidates: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     let mut pairs: Vec<(usize, usize, &str, &str)> = Vec::new();
-    for (place, file) in files.iter().enumerate() {
+    for (definition, file) in files.iter().enumerate() {
         let name = subject(file);
         if name.is_empty() {
             continue;
@@ -78,7 +78,7 @@ pub(super) fn paired<'a>(files: &'a [String], candidates: &[&'a str]) -> Vec<(&'
         for candidate in candidates.iter().filter(|one| *one != file && subject(one) == name) {
             let shared =
                 folders(file).filter(|folder| folders(candidate).any(|own| own == *folder));
-            pairs.push((place, usize::MAX - shared.count(), candidate, file));
+            pairs.push((definition, usize::MAX - shared.count(), candidate, file));
         }
     }
     pairs.sort_unstable();
@@ -98,19 +98,19 @@ fn folders(path: &str) -> impl Iterator<Item = &str> {
 
 /// The tests that call some definitions, the first definition's first.
 pub(super) fn callers(
-    places: &Places<'_>,
-    picked: &[Place],
-) -> Result<Vec<(Place, String)>, IndexError> {
-    let mut found: Vec<(Place, String)> = Vec::new();
+    graph: &CodeGraph<'_>,
+    picked: &[Definition],
+) -> Result<Vec<(Definition, String)>, IndexError> {
+    let mut found: Vec<(Definition, String)> = Vec::new();
     for subject in picked {
-        let mut links = places.users(std::slice::from_ref(subject), &[ReferenceKind::Call])?;
+        let mut links = graph.users(std::slice::from_ref(subject), &[ReferenceKind::Call])?;
         links.retain(|link| link.certainty.candidates() == 1);
         links.sort_by(|left, right| {
             (&left.from.file.path, left.line).cmp(&(&right.from.file.path, right.line))
         });
         let mut told = 0;
         for link in links {
-            let Some(test) = link.from.place().filter(is_test) else { continue };
+            let Some(test) = link.from.definition().filter(is_test) else { continue };
             if told < MOST_CALLERS
                 && found.len() < MOST_TESTS
                 && !found.iter().any(|(known, _)| *known == test)
@@ -124,14 +124,14 @@ pub(super) fn callers(
 }
 
 /// A test as an item: its body, where the text of its file is given and it is short.
-pub(super) fn test(place: &Place, relation: String, text: Option<&str>) -> ContextItem {
-    let mut item = item(place);
+pub(super) fn test(definition: &Definition, relation: String, text: Option<&str>) -> ContextItem {
+    let mut item = item(definition);
     item.relation = relation;
     if let (Some(text), Some(first), Some(last)) = (text, item.start_line, item.end_line)
         && last - first < LONGEST_TEST
     {
         let body = lines(text, first, last);
-        item.details.push(Detail::code("", body, Some(&place.file.language)));
+        item.details.push(Detail::code("", body, Some(&definition.file.language)));
     }
     item
 }

@@ -14,7 +14,7 @@ pub(super) struct Tickets {
 }
 
 /// What a task says of tickets.
-pub(super) enum Asked<'a> {
+pub(super) enum TicketReference<'a> {
     /// It is the identifier of this one, or names it.
     Ticket(&'a Document),
     /// It has the form of an identifier, and no ticket has it; these come near.
@@ -97,24 +97,24 @@ impl Tickets {
     }
 
     /// What a task says of tickets: the whole task may be an identifier, or one of its words.
-    pub(super) fn asked(&self, task: &str) -> Asked<'_> {
+    pub(super) fn asked(&self, task: &str) -> TicketReference<'_> {
         if self.documents.is_empty() {
-            return Asked::Words;
+            return TicketReference::Words;
         }
         let task = task.trim();
         if !task.contains(char::is_whitespace) {
             if let Some(ticket) = self.find(task) {
-                return Asked::Ticket(ticket);
+                return TicketReference::Ticket(ticket);
             }
             return match prefix(task) {
                 Some(prefix) if self.is_prefix(prefix) || is_capital(prefix) => {
-                    Asked::Unknown(self.nearest(task))
+                    TicketReference::Unknown(self.nearest(task))
                 }
-                _ => Asked::Words,
+                _ => TicketReference::Words,
             };
         }
         let mut named = identifiers(task).filter_map(|word| self.find(word));
-        named.next().map_or(Asked::Words, Asked::Ticket)
+        named.next().map_or(TicketReference::Words, TicketReference::Ticket)
     }
 
     /// Whether a task can only be the identifier of a ticket, though this tree has no tickets at all.
@@ -307,9 +307,9 @@ mod tests {
     fn identifiers_are_found_in_any_case() {
         let tickets = tickets();
         let asked = |task: &str| match tickets.asked(task) {
-            Asked::Ticket(ticket) => ticket.attributes.id.clone().unwrap_or_default(),
-            Asked::Unknown(nearest) => format!("unknown, near {}", nearest.join(" ")),
-            Asked::Words => "words".to_owned(),
+            TicketReference::Ticket(ticket) => ticket.attributes.id.clone().unwrap_or_default(),
+            TicketReference::Unknown(nearest) => format!("unknown, near {}", nearest.join(" ")),
+            TicketReference::Words => "words".to_owned(),
         };
         assert_eq!(asked("CACHE-002"), "CACHE-002");
         assert_eq!(asked(" cache-002 "), "CACHE-002");

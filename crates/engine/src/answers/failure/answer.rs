@@ -22,7 +22,7 @@ use crate::{
     EngineConfig, EngineError, FailureReport, Hit, IndexMode, Moved, Progress, SearchRequest,
     SearchResponse, Syntax, Undecided,
     answers::follow_ups::FollowUpCache,
-    graph::{Places, defines},
+    graph::{CodeGraph, defines},
     search::search_in,
     search::{parse, restrict::Restriction, templates::without_templates},
     state::{refresh, snapshot::Snapshot},
@@ -168,8 +168,8 @@ fn beside(
     admitted: &Admitted,
 ) -> Result<Beside, EngineError> {
     let readers = snapshot.sources.iter().map(|source| source.reader.as_ref());
-    let places = Places::new(readers.filter(|reader| defines(reader.source())).collect());
-    let mut sites = Sites::new(snapshot, config, &places)?;
+    let graph = CodeGraph::new(readers.filter(|reader| defines(reader.source())).collect());
+    let mut sites = Sites::new(snapshot, config, &graph)?;
     let resolved = sites.resolve(failures)?;
     count(failures, &resolved, report);
     let groups = groups(&resolved, &mut sites)?;
@@ -201,7 +201,7 @@ fn beside(
     let of_group =
         |at: usize| format!("{} ({})", titled(&groups[at]), numbered(&groups[at], failures.len()));
     let own: Vec<&Site> = groups.iter().take(MOST_TESTS * 2).map(|group| &group.site).collect();
-    for cover in cover::tests(&own, &places, MOST_TESTS * 2)? {
+    for cover in cover::tests(&own, &graph, MOST_TESTS * 2)? {
         let symbol: Symbol = cover.test.symbol().clone();
         let is_shown = groups.iter().any(|group| {
             group.site.document == cover.test.file.id
@@ -211,8 +211,8 @@ fn beside(
         let verb = if cover.directly { "tests" } else { "tests what calls" };
         let reason = Reason {
             match_type: "covering-test",
-            via: format!("{verb} {}", of_group(cover.place)),
-            score: BESIDE * STEP.powi(i32::try_from(cover.place).unwrap_or(i32::MAX)),
+            via: format!("{verb} {}", of_group(cover.site)),
+            score: BESIDE * STEP.powi(i32::try_from(cover.site).unwrap_or(i32::MAX)),
         };
         let source = cover.test.file.id.source;
         let hit = span(

@@ -11,7 +11,7 @@ use crate::{EngineConfig, EngineError, query::facets, state::snapshot::Snapshot}
 /// Commits of a file that are looked into, the newest ones: each costs two contents of the file.
 const MOST_COMMITS: usize = 24;
 
-/// Places whose history is looked at, the innermost ones.
+/// CodeGraph whose history is looked at, the innermost ones.
 const MOST_PLACES: usize = 4;
 
 /// A commit that may have to do with a failure.

@@ -10,7 +10,7 @@ use lore_schema::{Filter, Outline, SourceName, Symbol};
 use crate::{
     EngineConfig, EngineError,
     answers::similar::definition_at,
-    graph::{Place, Places, defines},
+    graph::{CodeGraph, Definition, defines},
     search::restrict::text_of,
     state::snapshot::Snapshot,
 };
@@ -54,7 +54,7 @@ pub(crate) struct Sites<'a> {
     config: &'a EngineConfig,
     files: Vec<String>,
     documents: Vec<DocumentId>,
-    places: &'a Places<'a>,
+    graph: &'a CodeGraph<'a>,
     texts: HashMap<DocumentId, Option<Rc<Read>>>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Sites<'a> {
     pub(crate) fn new(
         snapshot: &'a Snapshot,
         config: &'a EngineConfig,
-        places: &'a Places<'a>,
+        graph: &'a CodeGraph<'a>,
     ) -> Result<Sites<'a>, EngineError> {
         let mut listed: Vec<(String, DocumentId)> = Vec::new();
         for source in &snapshot.sources {
@@ -93,7 +93,7 @@ impl<'a> Sites<'a> {
         // Of a file that yields several documents, the first one stands for it.
         listed.dedup_by(|left, right| left.0 == right.0);
         let (files, documents) = listed.into_iter().unzip();
-        Ok(Sites { snapshot, config, files, documents, places, texts: HashMap::new() })
+        Ok(Sites { snapshot, config, files, documents, graph, texts: HashMap::new() })
     }
 
     /// What becomes of the places of failures, in their order.
@@ -207,12 +207,12 @@ impl<'a> Sites<'a> {
     /// The only definition of a function that the tree has, if what stands before its name, or the
     /// name of its file, says that it is meant.
     fn elsewhere(&self, frame: &Frame, name: &FunctionName) -> Result<Option<Site>, EngineError> {
-        let definitions = self.places.definitions(&name.name)?;
+        let definitions = self.graph.definitions(&name.name)?;
         let stem = |path: &str| {
             let file = path.rsplit('/').next().unwrap_or(path);
             file.split('.').next().unwrap_or(file).to_lowercase()
         };
-        let is_meant = |place: &&Place| {
+        let is_meant = |place: &&Definition| {
             let symbol = place.symbol();
             let path = &place.file.path;
             let is_around = |part: &String| {
@@ -229,7 +229,7 @@ impl<'a> Sites<'a> {
                 None => !frame.path.is_empty() && stem(&frame.path) == stem(path),
             }
         };
-        let meant: Vec<&Place> = definitions.iter().filter(is_meant).collect();
+        let meant: Vec<&Definition> = definitions.iter().filter(is_meant).collect();
         let [only] = meant[..] else { return Ok(None) };
         Ok(Some(Site {
             document: only.file.id,
@@ -265,7 +265,7 @@ impl<'a> Sites<'a> {
             return Ok(None);
         };
         let outline = if defines(id.source) {
-            self.places.file(id)?.outline.clone()
+            self.graph.file(id)?.outline.clone()
         } else {
             Outline::default()
         };

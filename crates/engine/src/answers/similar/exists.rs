@@ -8,11 +8,11 @@ use lore_schema::{Category, SourceName};
 use lore_text::ChunkText;
 
 use super::{
-    Asked, ExistsRequest, ExistsResponse, Helper, NearClone, Verdict,
+    Existence, ExistsInput, ExistsRequest, ExistsResponse, Helper, NearClone,
     copies::{Fingerprint, names},
     findings::{Findings, KINDS, NOT_OWN, usage, verdict_of},
     pieces::{Piece, apart, by_meaning, by_names, compare, pieces},
-    related::{NEAR_CLONE, SIMILAR, place_of},
+    related::{NEAR_CLONE, SIMILAR, definition_of},
 };
 use crate::{
     EngineConfig, EngineError, Hit, IndexMode, Progress, SearchRequest,
@@ -48,7 +48,7 @@ const SIGNS_OF_LINE: f32 = 0.12;
 const SIGNS_OF_LINES: f32 = 0.04;
 
 /// What a text is, by its signs.
-pub(super) fn what_is(text: &str) -> Asked {
+pub(super) fn what_is(text: &str) -> ExistsInput {
     let is_sign = |c: char| {
         matches!(
             c,
@@ -75,7 +75,7 @@ pub(super) fn what_is(text: &str) -> Asked {
     let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
     let share = signs as f32 / written.max(1) as f32;
     let least = if lines > 1 { SIGNS_OF_LINES } else { SIGNS_OF_LINE };
-    if share >= least { Asked::Code } else { Asked::Intent }
+    if share >= least { ExistsInput::Code } else { ExistsInput::Intent }
 }
 
 /// Tells whether something exists.
@@ -87,9 +87,9 @@ pub(crate) fn exists(
     if !request.text.contains(char::is_alphanumeric) {
         return Err(EngineError::EmptyQuery);
     }
-    match request.asked.unwrap_or_else(|| what_is(&request.text)) {
-        Asked::Code => of_code(config, request, progress),
-        Asked::Intent => super::intent::of_intent(config, request, progress),
+    match request.input.unwrap_or_else(|| what_is(&request.text)) {
+        ExistsInput::Code => of_code(config, request, progress),
+        ExistsInput::Intent => super::intent::of_intent(config, request, progress),
     }
 }
 
@@ -138,7 +138,7 @@ fn of_code(
     };
     let rest: Vec<&Copy> = rest.iter().filter(beside_copies).collect();
 
-    let places = snapshot.places();
+    let graph = snapshot.graph();
     let mut clones = Vec::new();
     for copy in copies.iter().take(request.limit) {
         let Some(hit) = copy.describe(&snapshot, config, &search, NEAR_CLONE, clones.len()) else {
@@ -152,9 +152,10 @@ fn of_code(
             continue;
         };
         let symbol = copy.piece.symbol.as_ref();
-        let place =
-            symbol.map(|symbol| place_of(copy.piece.document, symbol, &places)).transpose()?;
-        let usage = place.flatten().map(|place| usage(&place, &places)).transpose()?;
+        let definition =
+            symbol.map(|symbol| definition_of(copy.piece.document, symbol, &graph)).transpose()?;
+        let usage =
+            definition.flatten().map(|definition| usage(&definition, &graph)).transpose()?;
         helpers.push(Helper { hit, usage });
     }
     let does_the_same = helpers.iter().any(|helper| helper.hit.score >= SAME);
@@ -168,7 +169,11 @@ fn of_code(
     let found = Findings {
         clone_count: copies.len(),
         clone_files: files.len(),
-        verdict: if clones.is_empty() { verdict_of(&helpers, does_the_same) } else { Verdict::Yes },
+        verdict: if clones.is_empty() {
+            verdict_of(&helpers, does_the_same)
+        } else {
+            Existence::Yes
+        },
         clones,
         helpers,
         nearest,
@@ -182,7 +187,7 @@ fn of_code(
         warnings.push("no embedding takes part: copies alone are found".to_owned());
     }
     let reason = "no definition holds most of this code, and none is near it in meaning";
-    Ok(found.answer(request, Asked::Code, reason, snapshot, config, (meaning, warnings)))
+    Ok(found.answer(request, ExistsInput::Code, reason, snapshot, config, (meaning, warnings)))
 }
 
 /// A piece beside the asked code.

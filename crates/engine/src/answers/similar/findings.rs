@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use lore_index::IndexError;
 use lore_schema::{ReferenceKind, SymbolKind};
 
-use super::{Asked, ExistsRequest, ExistsResponse, Helper, NearClone, Usage, Verdict};
+use super::{Existence, ExistsInput, ExistsRequest, ExistsResponse, Helper, NearClone, Usage};
 use crate::{
     Absence, Certainty, EngineConfig, Hit, Receipt,
-    graph::{Place, Places},
+    graph::{CodeGraph, Definition},
     state::{embedding::QueryVector, snapshot::Snapshot},
 };
 
@@ -28,11 +28,11 @@ pub(super) const KINDS: &[SymbolKind] = &[
     SymbolKind::Type,
 ];
 
-pub(super) fn verdict_of(helpers: &[Helper], is_sure: bool) -> Verdict {
+pub(super) fn verdict_of(helpers: &[Helper], is_sure: bool) -> Existence {
     match (helpers.is_empty(), is_sure) {
-        (true, _) => Verdict::No,
-        (false, true) => Verdict::Yes,
-        (false, false) => Verdict::Perhaps,
+        (true, _) => Existence::No,
+        (false, true) => Existence::Yes,
+        (false, false) => Existence::Perhaps,
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Findings {
     pub(super) clone_files: usize,
     pub(super) helpers: Vec<Helper>,
     pub(super) nearest: Option<Hit>,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: Existence,
     pub(super) total: u64,
 }
 
@@ -51,7 +51,7 @@ impl Findings {
     pub(super) fn answer(
         self,
         request: &ExistsRequest,
-        asked: Asked,
+        input: ExistsInput,
         reason: &str,
         snapshot: Snapshot,
         config: &EngineConfig,
@@ -63,7 +63,7 @@ impl Findings {
             semantic_fallback: meaning.fallback,
             ..snapshot.receipt(config, self.total.max(shown), shown, shown)
         };
-        let absence = (self.verdict == Verdict::No).then(|| Absence {
+        let absence = (self.verdict == Existence::No).then(|| Absence {
             reasons: vec![reason.to_owned()],
             nearest: self.nearest.iter().map(|hit| hit.title.clone()).collect(),
             ..Absence::default()
@@ -73,7 +73,7 @@ impl Findings {
         all.dedup();
         ExistsResponse {
             query: request.text.clone(),
-            asked,
+            input,
             verdict: self.verdict,
             clones: self.clones,
             clone_count: self.clone_count,
@@ -88,12 +88,15 @@ impl Findings {
 }
 
 /// How often a definition is used.
-pub(super) fn usage(place: &Place, places: &Places<'_>) -> Result<Usage, IndexError> {
-    let kinds: &[ReferenceKind] =
-        if place.symbol().kind.is_type() { ReferenceKind::ALL } else { &[ReferenceKind::Call] };
+pub(super) fn usage(definition: &Definition, graph: &CodeGraph<'_>) -> Result<Usage, IndexError> {
+    let kinds: &[ReferenceKind] = if definition.symbol().kind.is_type() {
+        ReferenceKind::ALL
+    } else {
+        &[ReferenceKind::Call]
+    };
     let mut usage = Usage::default();
     let mut files = HashSet::new();
-    for link in places.users(std::slice::from_ref(place), kinds)? {
+    for link in graph.users(std::slice::from_ref(definition), kinds)? {
         if matches!(link.certainty, Certainty::OneOf(_)) {
             usage.perhaps += 1;
         } else {

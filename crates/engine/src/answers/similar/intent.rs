@@ -5,13 +5,13 @@ use lore_schema::{Filter, SourceName};
 use lore_text::{Form, analyzer, is_stop_word, same_stem};
 
 use super::{
-    Asked, ExistsRequest, ExistsResponse, Helper,
+    ExistsInput, ExistsRequest, ExistsResponse, Helper,
     findings::{Findings, KINDS, NOT_OWN, usage, verdict_of},
 };
 use crate::{
     EngineConfig, EngineError, Hit, IndexMode, Progress, SearchRequest, Syntax,
     answers::follow_ups::FollowUpCache,
-    graph::{Place, Places, documentation, exact_symbols},
+    graph::{CodeGraph, Definition, documentation, exact_symbols},
     response::id::symbol_id,
     search::search,
     state::{embedding::QueryVector, refresh},
@@ -46,13 +46,13 @@ pub(super) fn of_intent(
     let mut answer = search(config, &search_request, progress, &FollowUpCache::default())?;
     let kinds = &search_request.filter.kinds;
     let snapshot = refresh::take(config, &[SourceName::Code], IndexMode::Update, progress)?;
-    let places = snapshot.places();
+    let graph = snapshot.graph();
     for hit in &mut answer.hits {
         let is_definition = kinds.contains(&hit.kind) && hit.id.contains('#');
         if !is_definition
-            && let Some(place) = place_within(hit, &request.text, kinds, &places, config)?
+            && let Some(definition) = definition_within(hit, &request.text, kinds, &graph, config)?
         {
-            turn_to(hit, &place, &places)?;
+            turn_to(hit, &definition, &graph)?;
         }
     }
     answer.hits.retain(|hit| kinds.contains(&hit.kind) && hit.id.contains('#'));
@@ -70,10 +70,10 @@ pub(super) fn of_intent(
         }
         hit.rank = helpers.len() + 1;
         let mut used = None;
-        if let Some(place) = place_of_hit(&hit, &places)? {
-            used = Some(usage(&place, &places)?);
-            hit.start_line = Some(place.symbol().start_line);
-            hit.end_line = Some(place.symbol().end_line);
+        if let Some(definition) = definition_of_hit(&hit, &graph)? {
+            used = Some(usage(&definition, &graph)?);
+            hit.start_line = Some(definition.symbol().start_line);
+            hit.end_line = Some(definition.symbol().end_line);
         }
         helpers.push(Helper { hit, usage: used });
     }
@@ -87,14 +87,21 @@ pub(super) fn of_intent(
         helpers,
         total: answer.receipt.total,
     };
-    drop(places);
+    drop(graph);
     let meaning = QueryVector {
         name: answer.receipt.semantic,
         fallback: answer.receipt.semantic_fallback,
         ..QueryVector::off()
     };
     let reason = "no function, method, type or macro is near these words";
-    Ok(found.answer(request, Asked::Intent, reason, snapshot, config, (meaning, answer.warnings)))
+    Ok(found.answer(
+        request,
+        ExistsInput::Intent,
+        reason,
+        snapshot,
+        config,
+        (meaning, answer.warnings),
+    ))
 }
 
 /// How much a hit has of what was asked for, in meaning and in words: the sum of both, 0.0..=2.0. Unlike
@@ -112,15 +119,15 @@ fn says_it(hit: &Hit) -> bool {
 
 /// The definition of a hit's file that holds most of the words, if one holds half of them; of equals
 /// the shortest.
-fn place_within(
+fn definition_within(
     hit: &Hit,
     text: &str,
     kinds: &[String],
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     config: &EngineConfig,
-) -> Result<Option<Place>, EngineError> {
+) -> Result<Option<Definition>, EngineError> {
     let Some(path) = &hit.path else { return Ok(None) };
-    let listing = places.listing(&Filter::default())?;
+    let listing = graph.listing(&Filter::default())?;
     let of_hit =
         |listed: &&Listed<'_>| listed.path == path.as_str() && listed.id.source == hit.source;
     let Some(listed) = listing.iter().find(of_hit) else { return Ok(None) };
@@ -130,20 +137,20 @@ fn place_within(
     let lines: Vec<&str> = source.lines().collect();
     let mut asked = words(text);
     asked.retain(|word| !is_stop_word(word));
-    let file = places.file(listed.id)?;
-    let best = Place::all(&file)
-        .filter(|place| kinds.iter().any(|kind| kind == place.symbol().kind.as_str()))
-        .map(|place| {
-            let symbol = place.symbol();
+    let file = graph.file(listed.id)?;
+    let best = Definition::all(&file)
+        .filter(|definition| kinds.iter().any(|kind| kind == definition.symbol().kind.as_str()))
+        .map(|definition| {
+            let symbol = definition.symbol();
             let (first, last) = (symbol.start_line.saturating_sub(1), symbol.end_line);
             let of_place = lines.get(first as usize..(last as usize).min(lines.len()));
             let own = words(&of_place.unwrap_or_default().join("\n"));
             let holds = |word: &&String| own.iter().any(|one| same_stem(one, word));
             let held = asked.iter().filter(holds).count();
-            (held, std::cmp::Reverse(last.saturating_sub(first)), place)
+            (held, std::cmp::Reverse(last.saturating_sub(first)), definition)
         })
         .max_by_key(|(held, length, _)| (*held, *length));
-    Ok(best.filter(|(held, ..)| *held * 2 >= asked.len().max(1)).map(|(.., place)| place))
+    Ok(best.filter(|(held, ..)| *held * 2 >= asked.len().max(1)).map(|(.., definition)| definition))
 }
 
 /// The distinct words of a text.
@@ -160,27 +167,31 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// Makes a hit one of a definition of its file.
-fn turn_to(hit: &mut Hit, place: &Place, places: &Places<'_>) -> Result<(), IndexError> {
-    let symbol = place.symbol();
-    hit.id = symbol_id(&format!("{}:{}", hit.source, place.file.path), symbol);
+fn turn_to(
+    hit: &mut Hit,
+    definition: &Definition,
+    graph: &CodeGraph<'_>,
+) -> Result<(), IndexError> {
+    let symbol = definition.symbol();
+    hit.id = symbol_id(&format!("{}:{}", hit.source, definition.file.path), symbol);
     symbol.kind.as_str().clone_into(&mut hit.kind);
     hit.title.clone_from(&symbol.name);
     hit.breadcrumb = symbol.container.iter().cloned().collect();
     hit.signature = Some(symbol.signature.clone());
-    hit.doc_comment = documentation(places, place)?;
+    hit.doc_comment = documentation(graph, definition)?;
     hit.start_line = Some(symbol.start_line);
     hit.end_line = Some(symbol.end_line);
     Ok(())
 }
 
 /// The definition of a hit, as a place of the graph.
-fn place_of_hit(hit: &Hit, places: &Places<'_>) -> Result<Option<Place>, IndexError> {
-    let named = exact_symbols(places, &hit.id)?;
+fn definition_of_hit(hit: &Hit, graph: &CodeGraph<'_>) -> Result<Option<Definition>, IndexError> {
+    let named = exact_symbols(graph, &hit.id)?;
     // Of a large definition, a hit may show a part.
     let (from, to) = (hit.start_line.unwrap_or(0), hit.end_line.unwrap_or(0));
-    let is_it = |place: &Place| {
-        let symbol = place.symbol();
-        Some(place.file.path.as_str()) == hit.path.as_deref()
+    let is_it = |definition: &Definition| {
+        let symbol = definition.symbol();
+        Some(definition.file.path.as_str()) == hit.path.as_deref()
             && symbol.start_line <= to
             && from <= symbol.end_line
     };

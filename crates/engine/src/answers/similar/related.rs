@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Absence, EngineConfig, EngineError, Hit, IndexMode, Link, Progress, Receipt, RelatedRequest,
     RelatedResponse, SearchRequest, SearchResponse, Subject,
-    graph::{Place, Places, defines},
+    graph::{CodeGraph, Definition, defines},
     search::{parse, restrict::Restriction, templates::without_templates},
     state::{embedding::QueryVector, refresh},
 };
@@ -110,8 +110,8 @@ pub(crate) fn related(
     }
     found.truncate(request.limit);
 
-    let places = snapshot.places();
-    let relatives = Relatives::of(&passage, &places)?;
+    let graph = snapshot.graph();
+    let relatives = Relatives::of(&passage, &graph)?;
     let mut hits: Vec<Hit> = Vec::with_capacity(found.len());
     for one in &found {
         let match_type = if one.is_clone { NEAR_CLONE } else { SIMILAR };
@@ -119,7 +119,7 @@ pub(crate) fn related(
         // A file that vanished or changed since the scan is no hit.
         let Some(mut hit) = described else { continue };
         hit.rank = hits.len() + 1;
-        hit.links = relatives.links(&one.piece, &places, &passage.told)?;
+        hit.links = relatives.links(&one.piece, &graph, &passage.told)?;
         hits.push(hit);
     }
     let absence = hits.is_empty().then(|| nothing(far, least, meaning.query.is_some()));
@@ -209,31 +209,31 @@ fn nothing(mut far: Vec<Compared>, least: f32, by_meaning: bool) -> Absence {
 /// What the graph knows of the passage.
 #[derive(Default)]
 struct Relatives {
-    place: Option<Place>,
+    definition: Option<Definition>,
     callers: HashSet<(DocumentId, u32)>,
     callees: HashSet<(DocumentId, u32)>,
 }
 
 impl Relatives {
-    fn of(passage: &Passage, places: &Places<'_>) -> Result<Relatives, IndexError> {
+    fn of(passage: &Passage, graph: &CodeGraph<'_>) -> Result<Relatives, IndexError> {
         let Some(symbol) = passage.symbol.as_ref().filter(|_| defines(passage.document.source))
         else {
             return Ok(Relatives::default());
         };
-        let Some(place) = place_of(passage.document, symbol, places)? else {
+        let Some(definition) = definition_of(passage.document, symbol, graph)? else {
             return Ok(Relatives::default());
         };
         let calls = [ReferenceKind::Call];
         // A guess among many definitions of a name links nothing.
-        let users = places.users(std::slice::from_ref(&place), &calls)?;
+        let users = graph.users(std::slice::from_ref(&definition), &calls)?;
         let callers = users.iter().filter(|link| link.certainty.candidates() == 1);
-        let (used, _) = places.used_by(&place, &calls)?;
+        let (used, _) = graph.used_by(&definition, &calls)?;
         let callees = used.iter().filter(|link| link.certainty.candidates() == 1);
-        let end = |end: &crate::graph::End| end.place().map(|place| place.key());
+        let end = |end: &crate::graph::End| end.definition().map(|definition| definition.key());
         Ok(Relatives {
             callers: callers.filter_map(|link| end(&link.from)).collect(),
             callees: callees.filter_map(|link| end(&link.to)).collect(),
-            place: Some(place),
+            definition: Some(definition),
         })
     }
 
@@ -241,23 +241,27 @@ impl Relatives {
     fn links(
         &self,
         piece: &Piece,
-        places: &Places<'_>,
+        graph: &CodeGraph<'_>,
         told: &Subject,
     ) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
-        let (Some(subject), Some(symbol)) = (&self.place, &piece.symbol) else { return Ok(links) };
+        let (Some(subject), Some(symbol)) = (&self.definition, &piece.symbol) else {
+            return Ok(links);
+        };
         if !defines(piece.document.source) {
             return Ok(links);
         }
-        let Some(place) = place_of(piece.document, symbol, places)? else { return Ok(links) };
+        let Some(definition) = definition_of(piece.document, symbol, graph)? else {
+            return Ok(links);
+        };
         let own = subject.symbol();
         let same_type = own.container.is_some()
             && own.container == symbol.container
-            && subject.file.language == place.file.language
-            && subject.file.id == place.file.id;
+            && subject.file.language == definition.file.language
+            && subject.file.id == definition.file.id;
         let relations = [
-            (self.callers.contains(&place.key()), "calls"),
-            (self.callees.contains(&place.key()), "called by"),
+            (self.callers.contains(&definition.key()), "calls"),
+            (self.callees.contains(&definition.key()), "called by"),
             (same_type, "same type as"),
         ];
         for (_, relation) in relations.into_iter().filter(|(holds, _)| *holds) {
@@ -275,15 +279,15 @@ impl Relatives {
 }
 
 /// A definition as a place of the graph.
-pub(super) fn place_of(
+pub(super) fn definition_of(
     document: DocumentId,
     symbol: &Symbol,
-    places: &Places<'_>,
-) -> Result<Option<Place>, IndexError> {
-    let file = places.file(document)?;
-    let is_it = |place: &Place| {
-        let own = place.symbol();
+    graph: &CodeGraph<'_>,
+) -> Result<Option<Definition>, IndexError> {
+    let file = graph.file(document)?;
+    let is_it = |definition: &Definition| {
+        let own = definition.symbol();
         own.line == symbol.line && own.name == symbol.name && own.kind == symbol.kind
     };
-    Ok(Place::all(&file).find(is_it))
+    Ok(Definition::all(&file).find(is_it))
 }

@@ -9,26 +9,26 @@ use super::Findings;
 use crate::{
     Certainty, EdgeKind, GraphEdge, Relation, ResearchRequest,
     graph::{
+        code_graph::{CodeGraph, File},
         modules,
-        places::{File, Places},
         resolve::folder_of,
     },
 };
 
 /// Edges of one part of the tree, file by file, or of all of it, folder by folder.
 pub(super) fn find(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     request: &ResearchRequest,
     findings: &mut Findings,
 ) -> Result<(), IndexError> {
-    let listing = places.listing(&request.filter)?;
+    let listing = graph.listing(&request.filter)?;
     let Some(module) = &request.question.subject else {
         let levels = request.depth.unwrap_or(usize::MAX);
         for listed in listing {
-            let file = places.file(listed.id)?;
+            let file = graph.file(listed.id)?;
             let from = folder(&file.path, levels);
             for import in &file.outline.imports {
-                for target in targets(places, &file, import)? {
+                for target in targets(graph, &file, import)? {
                     let to = folder(&target.path, levels);
                     if from != to {
                         edge(findings, &from, &to, "folder", None);
@@ -47,9 +47,9 @@ pub(super) fn find(
             let node = findings.named(listed.path, "file", true);
             findings.subjects.push(node);
         }
-        let file = places.file(listed.id)?;
+        let file = graph.file(listed.id)?;
         for import in &file.outline.imports {
-            let found = targets(places, &file, import)?;
+            let found = targets(graph, &file, import)?;
             if found.is_empty() && inside && !upwards {
                 findings.outside += 1;
                 let name = import.module.clone();
@@ -104,15 +104,15 @@ fn edge(findings: &mut Findings, from: &str, to: &str, kind: &'static str, line:
 
 /// The files that an import takes from: those of the module that its name is, else the module's.
 fn targets(
-    places: &Places<'_>,
+    graph: &CodeGraph<'_>,
     file: &Rc<File>,
     import: &Import,
 ) -> Result<Vec<Rc<File>>, IndexError> {
-    let mut found = places.module_files(file, &import.module)?;
+    let mut found = graph.module_files(file, &import.module)?;
     // A module that is taken out of another one.
     if let Some(name) = import.name.as_deref().filter(|name| *name != "*") {
         let inner = modules::join(&file.language, &import.module, name);
-        let inner = places.module_files(file, &inner)?;
+        let inner = graph.module_files(file, &inner)?;
         if !inner.is_empty() {
             found = inner;
         }

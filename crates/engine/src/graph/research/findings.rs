@@ -10,7 +10,7 @@ use lore_index::DocumentId;
 use crate::{
     Certainty, EdgeKind, GraphEdge, GraphNode,
     graph::{
-        places::File,
+        code_graph::File,
         relations::{End, Link},
     },
     response::id::symbol_id,

@@ -71,7 +71,7 @@ fn head(package: &ContextPackage, out: &mut Vec<u8>) -> io::Result<()> {
     writeln!(out, "# {}\n", word(&task))?;
     let intent = &package.intent;
     let why = match package.intent_origin {
-        IntentOrigin::Asked => "as asked".to_owned(),
+        IntentOrigin::Request => "as asked".to_owned(),
         IntentOrigin::TicketType => "by the type of the ticket".to_owned(),
         IntentOrigin::Words if intent.triggers.is_empty() => "nothing says more".to_owned(),
         IntentOrigin::Words => {

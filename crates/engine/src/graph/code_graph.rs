@@ -71,18 +71,18 @@ impl File {
 
 /// A definition in a file.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct Definition {
     /// The file.
     pub(crate) file: Rc<File>,
     /// Position among its definitions.
     pub(crate) symbol: u32,
 }
 
-impl Place {
+impl Definition {
     /// Every definition of a file, in text order.
-    pub(crate) fn all(file: &Rc<File>) -> impl Iterator<Item = Place> {
+    pub(crate) fn all(file: &Rc<File>) -> impl Iterator<Item = Definition> {
         let count = u32::try_from(file.outline.symbols.len()).unwrap_or(u32::MAX);
-        (0..count).map(|symbol| Place { file: Rc::clone(file), symbol })
+        (0..count).map(|symbol| Definition { file: Rc::clone(file), symbol })
     }
 
     /// The definition.
@@ -96,8 +96,8 @@ impl Place {
     }
 }
 
-impl PartialEq for Place {
-    fn eq(&self, other: &Place) -> bool {
+impl PartialEq for Definition {
+    fn eq(&self, other: &Definition) -> bool {
         self.key() == other.key()
     }
 }
@@ -111,10 +111,10 @@ pub(crate) fn defines(source: SourceName) -> bool {
 }
 
 /// The files and names of some sources, as far as they were asked for.
-pub(crate) struct Places<'a> {
+pub(crate) struct CodeGraph<'a> {
     readers: Vec<&'a dyn Reader>,
     files: RefCell<HashMap<DocumentId, Rc<File>>>,
-    definitions: RefCell<HashMap<String, Rc<[Place]>>>,
+    definitions: RefCell<HashMap<String, Rc<[Definition]>>>,
     folders: RefCell<Option<Rc<Folders>>>,
     chunks_of: RefCell<HashMap<String, Rc<[Holder]>>>,
     meanings: RefCell<HashMap<Meaning, Resolution>>,
@@ -132,10 +132,10 @@ type Folders = HashMap<String, Vec<DocumentId>>;
 /// Every file as a module, by its last segment.
 pub(crate) type Modules = HashMap<String, Vec<(ModulePath, DocumentId)>>;
 
-impl<'a> Places<'a> {
+impl<'a> CodeGraph<'a> {
     /// Over the readers of some sources.
-    pub(crate) fn new(readers: Vec<&'a dyn Reader>) -> Places<'a> {
-        Places {
+    pub(crate) fn new(readers: Vec<&'a dyn Reader>) -> CodeGraph<'a> {
+        CodeGraph {
             readers,
             files: RefCell::default(),
             definitions: RefCell::default(),
@@ -226,9 +226,9 @@ impl<'a> Places<'a> {
     /// The chunk that holds the line of a definition's name.
     pub(crate) fn declaring_chunk(
         &self,
-        place: &Place,
+        definition: &Definition,
     ) -> Result<Option<(ChunkId, StoredChunk)>, IndexError> {
-        let symbol = place.symbol();
+        let symbol = definition.symbol();
         let term = definition_term(&symbol.name);
         let known = self.chunks_of.borrow().get(&term).map(Rc::clone);
         let holders = if let Some(holders) = known {
@@ -240,8 +240,8 @@ impl<'a> Places<'a> {
             self.chunks_of.borrow_mut().insert(term, Rc::clone(&found));
             found
         };
-        let first = holders.partition_point(|holder| holder.document < place.file.id);
-        let of_file = holders[first..].iter().take_while(|one| one.document == place.file.id);
+        let first = holders.partition_point(|holder| holder.document < definition.file.id);
+        let of_file = holders[first..].iter().take_while(|one| one.document == definition.file.id);
         for id in of_file.filter_map(|holder| holder.chunk) {
             for chunk in self.reader(id.source).chunks(&[id])? {
                 let is_held = chunk.symbols.iter().any(|own| own.name == symbol.name);
@@ -300,17 +300,19 @@ impl<'a> Places<'a> {
     }
 
     /// Every definition of a name, written exactly so, in the order of paths and lines.
-    pub(crate) fn definitions(&self, name: &str) -> Result<Rc<[Place]>, IndexError> {
+    pub(crate) fn definitions(&self, name: &str) -> Result<Rc<[Definition]>, IndexError> {
         if let Some(found) = self.definitions.borrow().get(name) {
             return Ok(Rc::clone(found));
         }
-        let mut places = Vec::new();
+        let mut graph = Vec::new();
         for file in self.files_with(Field::Symbol, &definition_term(name))? {
-            places.extend(Place::all(&file).filter(|place| place.symbol().name == name));
+            graph.extend(
+                Definition::all(&file).filter(|definition| definition.symbol().name == name),
+            );
         }
-        let places: Rc<[Place]> = places.into();
-        self.definitions.borrow_mut().insert(name.to_owned(), Rc::clone(&places));
-        Ok(places)
+        let graph: Rc<[Definition]> = graph.into();
+        self.definitions.borrow_mut().insert(name.to_owned(), Rc::clone(&graph));
+        Ok(graph)
     }
 
     /// Every file as a module.
