@@ -1,17 +1,17 @@
-//! From the bytes of a log to lines of text: without colours, progress bars and stamps of time.
+//! Splits a log into lines of text without colours, progress bars and timestamps.
 
-/// Longest line that is looked at, in bytes: what is longer is data.
-const LONGEST_LINE: usize = 4_096;
+/// Maximum length of a line, in bytes. The rest of a longer line is treated as data and cut.
+const MAX_LINE_LEN: usize = 4_096;
 
-/// The lines of a log as a person sees them.
+/// Returns the lines of a log as a terminal would show them.
 pub fn lines(text: &str) -> Vec<String> {
     text.split('\n').map(line).collect()
 }
 
 fn line(raw: &str) -> String {
-    let cut = &raw[..raw.floor_char_boundary(raw.len().min(LONGEST_LINE))];
+    let cut = &raw[..raw.floor_char_boundary(raw.len().min(MAX_LINE_LEN))];
     let plain = without_escapes(cut);
-    // A carriage return takes the cursor back: what follows is written over what was there.
+    // A carriage return moves the cursor back: the text after it overwrites the text before it.
     let shown = plain.trim_end_matches('\r');
     let shown = shown.rsplit('\r').find(|part| !part.trim().is_empty()).unwrap_or_default();
     let shown: String =
@@ -19,7 +19,7 @@ fn line(raw: &str) -> String {
     without_prefix(&shown).trim_end().to_owned()
 }
 
-/// A line without escape sequences: colours, links and movements of the cursor.
+/// Removes escape sequences: colours, links and cursor movements.
 fn without_escapes(line: &str) -> String {
     if !line.contains(['\u{1b}', '\u{9b}']) {
         return line.to_owned();
@@ -36,7 +36,7 @@ fn without_escapes(line: &str) -> String {
             }
         };
         match introducer {
-            // A control sequence ends with a letter or a sign.
+            // A control sequence ends with a character in this range.
             Some('[') => {
                 for next in characters.by_ref() {
                     if ('\u{40}'..='\u{7e}').contains(&next) {
@@ -44,7 +44,7 @@ fn without_escapes(line: &str) -> String {
                     }
                 }
             }
-            // A command to the terminal ends with a bell or with `ESC \`.
+            // A string sequence ends with a bell or with `ESC \`.
             Some(']' | 'P' | '_' | '^') => {
                 while let Some(next) = characters.next() {
                     if next == '\u{7}' {
@@ -56,7 +56,7 @@ fn without_escapes(line: &str) -> String {
                     }
                 }
             }
-            // One more character chooses the set of characters.
+            // One more character selects a character set.
             Some('(' | ')') => {
                 characters.next();
             }
@@ -66,11 +66,10 @@ fn without_escapes(line: &str) -> String {
     plain
 }
 
-/// A line without what machines that run builds write before each line: the time, or the name of a
-/// container.
+/// Removes the prefix that build machines write before each line: a timestamp or a container name.
 fn without_prefix(line: &str) -> &str {
     let bytes = line.as_bytes();
-    // 2026-01-31T10:20:30.1234567Z, and one blank.
+    // 2026-01-31T10:20:30.1234567Z, and one space.
     let is_time = bytes.len() > 20
         && bytes[..19].iter().zip(b"0000-00-00T00:00:00").all(|(byte, form)| match form {
             b'0' => byte.is_ascii_digit(),
@@ -104,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_as_a_person_sees_them() {
+    fn lines_are_shown_as_in_a_terminal() {
         for (written, seen) in [
             ("\u{1b}[0m\u{1b}[1m\u{1b}[38;5;9merror\u{1b}[0m: no", "error: no"),
             ("\u{1b}]8;;file:///x\u{1b}\\x.rs\u{1b}]8;;\u{7}:3", "x.rs:3"),

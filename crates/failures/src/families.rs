@@ -1,4 +1,4 @@
-//! Who writes what failures look like: one file and one row for each family of tools.
+//! Parsers for the failure output of each family of tools: one file and one row per family.
 
 mod c;
 mod diagnostic;
@@ -18,17 +18,17 @@ use std::ops::Range;
 
 use crate::report::Failure;
 
-/// A failure and where it stands in the log.
+/// A failure and its lines in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LocatedFailure {
-    /// Its lines, as positions.
+    /// Range of its lines, as indices.
     pub(crate) lines: Range<usize>,
     /// The failure.
     pub(crate) failure: Failure,
 }
 
-/// Goes through lines: `find` is told a line and where the last failure that was found ends, and the
-/// search goes on behind what it finds.
+/// Applies `find` to each line and continues after the lines of the failure it returns. The second
+/// argument of `find` is the end of the last failure.
 fn each(
     lines: &[&str],
     find: impl Fn(usize, usize) -> Option<LocatedFailure>,
@@ -37,9 +37,9 @@ fn each(
     let mut at = 0;
     while at < lines.len() {
         match find(at, found.last().map_or(0, |last| last.lines.end)) {
-            Some(one) => {
-                at = one.lines.end.max(at + 1);
-                found.push(one);
+            Some(located) => {
+                at = located.lines.end.max(at + 1);
+                found.push(located);
             }
             None => at += 1,
         }
@@ -47,20 +47,20 @@ fn each(
     found
 }
 
-/// A family of tools that tell failures in the same ways.
+/// A family of tools that report failures in the same formats.
 #[derive(Debug)]
 pub(crate) struct Family {
     /// Name in answers.
     pub(crate) name: &'static str,
-    /// What is recognised, for people.
+    /// Short description of the recognised formats.
     pub(crate) about: &'static str,
-    /// Texts without one of which no failure of the family is there.
+    /// Substrings of which a log must contain at least one to be parsed by this family.
     pub(crate) signs: &'static [&'static str],
-    /// Finds the failures in lines of text, in any order. Those of several families may overlap.
+    /// Finds the failures in the lines, in any order. Failures of several families may overlap.
     pub(crate) parse: fn(&[&str]) -> Vec<LocatedFailure>,
 }
 
-/// Every family, in the order of their names.
+/// All families, sorted by name.
 pub(crate) const FAMILIES: &[Family] = &[
     Family {
         name: "c",
@@ -141,21 +141,21 @@ pub fn families() -> impl Iterator<Item = (&'static str, &'static str)> {
     FAMILIES.iter().map(|family| (family.name, family.about))
 }
 
-/// Name of the family that takes what no other one does.
+/// Name of the fallback family, for lines that no other family recognises.
 pub(crate) const GENERAL: &str = "log";
 
-/// A number of a line or column; `None` for zero and for what is no number.
+/// Parses a line or column number; `None` for zero and for invalid numbers.
 pub(super) fn number(text: &str) -> Option<u32> {
     text.trim().parse().ok().filter(|number| *number > 0)
 }
 
-/// Most lines that are looked back or ahead for what belongs to a failure.
+/// Maximum number of lines to look back or ahead for lines that belong to a failure.
 pub(super) const NEAR: usize = 12;
 
-/// Whether a path ends with one of some extensions, in any letter case.
+/// Returns true if a path has one of the extensions, in any letter case.
 pub(super) fn has_extension(path: &str, extensions: &[&str]) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| {
-        extensions.iter().any(|one| one.eq_ignore_ascii_case(extension))
+        extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
     })
 }
 
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_sorted_and_tell_what_they_are() {
+    fn families_are_sorted_and_described() {
         assert!(FAMILIES.is_sorted_by(|left, right| left.name < right.name));
         assert!(FAMILIES.iter().all(|family| !family.about.is_empty()));
         assert!(FAMILIES.iter().any(|family| family.name == GENERAL));

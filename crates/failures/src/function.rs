@@ -1,15 +1,15 @@
-//! Names of functions as traces write them, and as definitions are called.
+//! Function names: converts the form of stack traces to the form of definitions.
 
-/// A function as a definition is called.
+/// A function name split into parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionName {
-    /// The bare name.
+    /// Bare name.
     pub name: String,
-    /// What stands before it, nearest first: types, modules, packages.
+    /// Qualifiers before the name, nearest first: types, modules, packages.
     pub qualifiers: Vec<String>,
 }
 
-/// Parts of names that compilers and interpreters make.
+/// Name parts that compilers and interpreters generate.
 const MADE: &[&str] = &[
     "anonymous",
     "async",
@@ -73,7 +73,7 @@ impl FunctionName {
     }
 }
 
-/// Whether a part is a word with a number that a compiler makes: `func1`, `d__0`, `h8f2a…`.
+/// Returns true for numbered words that compilers generate: `func1`, `d__0`, `h8f2a…`.
 fn is_numbered(part: &str) -> bool {
     let rest = |start: &str| {
         part.strip_prefix(start)
@@ -85,8 +85,7 @@ fn is_numbered(part: &str) -> bool {
     rest("func") || rest("d__") || rest("gowrap") || part.starts_with("b__") || is_hash
 }
 
-/// A name without the arguments of generic types at its end: `assert_failed` for
-/// `assert_failed::<u64, u64>`.
+/// Removes generic arguments at the end: `assert_failed` for `assert_failed::<u64, u64>`.
 fn without_arguments_of_types(name: &str) -> &str {
     let Some(open) = name.strip_suffix('>').and_then(|rest| rest.rfind("::<")) else { return name };
     &name[..open]
@@ -97,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_are_called_as_their_definitions() {
+    fn function_names_match_their_definitions() {
         for (written, name, nearest) in [
             ("shop::refund::retry::{{closure}}", Some("retry"), Some("refund")),
             ("core::option::Option<T>::expect", Some("expect"), Some("T")),

@@ -1,28 +1,28 @@
-//! Which file of the tree a path of another machine, of a build or of a package means: the longest
-//! end of it that names exactly one file. Pure.
+//! Maps a path of another machine, a build or a package to a file of the tree: the file that shares
+//! the longest suffix with it. Pure.
 
 use std::collections::HashMap;
 
-/// Where a written path leads.
+/// Result of looking up a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathMatch {
-    /// To this file, as its position among the files.
+    /// One file, as its index.
     File(usize),
-    /// To one of these files: nothing tells which one, or the only one lies in another folder.
+    /// Several possible files, or one in a different folder.
     Candidates(Vec<usize>),
-    /// Out of the tree.
+    /// Not in the tree.
     Outside,
 }
 
-/// The files of a tree by their names.
+/// The files of a tree, indexed by name.
 pub struct PathMatcher<'a> {
     files: &'a [String],
     by_name: HashMap<String, Vec<usize>>,
-    /// Parts of the path of the tree itself.
+    /// Components of the path of the tree.
     root: Vec<String>,
 }
 
-/// Folders below which everything is somebody else's, wherever they lie.
+/// Folders that contain third-party code wherever they are.
 const LIBRARIES: &[&str] = &[
     ".cargo",
     ".gem",
@@ -41,7 +41,7 @@ const LIBRARIES: &[&str] = &[
     "vendor",
 ];
 
-/// Packages of the JVM's own libraries, and of those that run tests.
+/// Packages of the JVM's own libraries and of test frameworks.
 const PACKAGES: &[&str] = &[
     "akka/",
     "com/sun/",
@@ -66,7 +66,7 @@ const PACKAGES: &[&str] = &[
 ];
 
 impl<'a> PathMatcher<'a> {
-    /// Over the root-relative paths of a tree that lies at `root`.
+    /// Indexes the root-relative paths of the tree at `root`.
     pub fn new(files: &'a [String], root: &str) -> PathMatcher<'a> {
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, path) in files.iter().enumerate() {
@@ -76,7 +76,7 @@ impl<'a> PathMatcher<'a> {
         PathMatcher { files, by_name, root: parts(root).into_iter().map(str::to_owned).collect() }
     }
 
-    /// Where a path leads, as it was written.
+    /// Looks up a path as it was written.
     pub fn find(&self, written: &str) -> PathMatch {
         let path = without_scheme(written);
         let all = parts(path);
@@ -84,7 +84,7 @@ impl<'a> PathMatcher<'a> {
         if path.starts_with('<') || written.starts_with("node:") {
             return PathMatch::Outside;
         }
-        // Below the tree itself, a path is what it says.
+        // A path below the tree must match exactly.
         let inside = all.len() > self.root.len()
             && !self.root.is_empty()
             && all.iter().zip(&self.root).all(|(part, own)| part == own);
@@ -96,19 +96,19 @@ impl<'a> PathMatcher<'a> {
         let Some(called) = self.by_name.get(&name.to_lowercase()) else {
             return PathMatch::Outside;
         };
-        let least = least_common(path, &all);
+        let min = min_common(path, &all);
         [true, false]
             .into_iter()
-            .find_map(|exact| self.longest(called, &all, least, exact, path))
+            .find_map(|exact| self.longest(called, &all, min, exact, path))
             .unwrap_or(PathMatch::Outside)
     }
 
-    /// Of files of a name, those that have the longest end in common with a path.
+    /// Returns the files with the longest common suffix among files of one name.
     fn longest(
         &self,
         called: &[usize],
         all: &[&str],
-        least: usize,
+        min: usize,
         exact: bool,
         path: &str,
     ) -> Option<PathMatch> {
@@ -121,17 +121,17 @@ impl<'a> PathMatcher<'a> {
         };
         let ends: Vec<(usize, usize)> = called.iter().map(|at| (common(*at), *at)).collect();
         let most = ends.iter().map(|(length, _)| *length).max()?;
-        if most < least {
+        if most < min {
             return None;
         }
         let best: Vec<usize> =
             ends.iter().filter(|(length, _)| *length == most).map(|(_, at)| *at).collect();
         let depth = |at: usize| self.files[at].split('/').count();
-        // A relative path that is a path of the tree means that.
+        // A relative path that equals a path of the tree means that file.
         let whole: Vec<usize> = best.iter().copied().filter(|at| depth(*at) == most).collect();
         let is_relative = !path.starts_with('/');
         Some(match best[..] {
-            // Of two files that have nothing but the name in common, the folders differ.
+            // If only the file name matches, the folders differ.
             [only] if most == 1 && all.len() > 1 && depth(only) > 1 => {
                 PathMatch::Candidates(vec![only])
             }
@@ -142,16 +142,16 @@ impl<'a> PathMatcher<'a> {
     }
 }
 
-/// The parts of a path, without those that lead nowhere.
+/// Splits a path into components without `.`, `..` and empty ones.
 fn parts(path: &str) -> Vec<&str> {
     path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect()
 }
 
-/// A path without the scheme and host of an address, and without the letter of a drive.
+/// Removes the scheme and host of a URL and the drive letter.
 fn without_scheme(written: &str) -> &str {
     let path = match written.split_once("://") {
         Some(("file", path)) => path,
-        // A bundle has a name and no host: `webpack://shop/./src/x.ts`.
+        // A bundle URL has a name and no host: `webpack://shop/./src/x.ts`.
         Some((_, rest)) => rest.split_once('/').map_or(rest, |(_, path)| path),
         None => written,
     };
@@ -164,9 +164,9 @@ fn without_scheme(written: &str) -> &str {
     path
 }
 
-/// How many parts of a path a file must have in common with it at least: of libraries, all behind
-/// the folder that makes them libraries, and that folder.
-fn least_common(path: &str, all: &[&str]) -> usize {
+/// Returns the minimum number of components that a file must share with a path. For a library path
+/// these are all components from the library folder on.
+fn min_common(path: &str, all: &[&str]) -> usize {
     let is_system =
         ["/usr/", "/nix/store/", "/opt/homebrew/", "/System/", "/Library/", "../sysdeps/"]
             .iter()

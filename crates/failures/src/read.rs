@@ -1,4 +1,4 @@
-//! From a log to its failures: every family looks for its own, and each line belongs to one.
+//! Runs every family over a log. Each line belongs to at most one failure.
 
 use std::collections::HashMap;
 
@@ -9,13 +9,13 @@ use crate::{
     stable::stable_words,
 };
 
-/// Most failures of one log that are kept: what is beyond is counted.
-const MOST_FAILURES: usize = 50;
+/// Maximum number of failures kept per log; further ones are counted.
+const MAX_FAILURES: usize = 50;
 
-/// Most places of a failure that are kept: the innermost and the outermost half of a recursion.
-const MOST_FRAMES: usize = 200;
+/// Maximum number of frames kept per failure: half from each end of a deep recursion.
+const MAX_FRAMES: usize = 200;
 
-/// Reads the failures of a log. Warnings are read only where there is no error.
+/// Parses the failures of a log. Warnings are dropped if there is an error.
 pub fn read(log: &str) -> Reading {
     let lines = clean::lines(log);
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
@@ -30,29 +30,33 @@ pub fn read(log: &str) -> Reading {
     }
     let mut taken = vec![false; lines.len()];
     let mut kept = choose(special, &mut taken);
-    // Beside what is recognised, a line is worth telling if it names a place or is of a real log.
+    // If a known format was recognised, a generic line must have a position or a timestamp to
+    // count.
     let is_known = !kept.is_empty();
-    general.retain(|one| {
-        let is_told = one.lines.clone().any(|at| taken[at]);
-        let tells = !one.failure.frames.is_empty() || has_time(lines[one.lines.start]);
-        !is_told && (tells || !is_known)
+    general.retain(|located| {
+        let is_taken = located.lines.clone().any(|at| taken[at]);
+        let is_likely = !located.failure.frames.is_empty() || has_time(lines[located.lines.start]);
+        !is_taken && (is_likely || !is_known)
     });
     kept.extend(general);
-    kept.sort_by_key(|one| one.lines.start);
-    summarize(kept.into_iter().map(|one| one.failure).collect())
+    kept.sort_by_key(|located| located.lines.start);
+    summarize(kept.into_iter().map(|located| located.failure).collect())
 }
 
-/// Of failures that overlap, the one that tells more; its lines are taken.
+/// Chooses among overlapping failures the one with more frames that have a path, and marks its
+/// lines as taken.
 fn choose(mut found: Vec<LocatedFailure>, taken: &mut [bool]) -> Vec<LocatedFailure> {
-    let telling = |one: &LocatedFailure| {
-        one.failure.all_frames().filter(|frame| !frame.path.is_empty()).count()
+    let located_frames = |located: &LocatedFailure| {
+        located.failure.all_frames().filter(|frame| !frame.path.is_empty()).count()
     };
-    // The sort is stable: among equals, families and lines stay in their order.
+    // The sort is stable: ties keep the order of families and lines.
     found.sort_by(|left, right| {
-        telling(right).cmp(&telling(left)).then(right.lines.len().cmp(&left.lines.len()))
+        located_frames(right)
+            .cmp(&located_frames(left))
+            .then(right.lines.len().cmp(&left.lines.len()))
     });
-    found.retain(|one| {
-        let own = one.lines.clone();
+    found.retain(|located| {
+        let own = located.lines.clone();
         let is_free = !taken[own.clone()].iter().any(|line| *line);
         if is_free {
             taken[own].fill(true);
@@ -62,7 +66,7 @@ fn choose(mut found: Vec<LocatedFailure>, taken: &mut [bool]) -> Vec<LocatedFail
     found
 }
 
-/// Whether a line holds the time of a day.
+/// Returns true if a line contains a time of day.
 fn has_time(line: &str) -> bool {
     let form = b"00:00:00";
     line.as_bytes().windows(form.len()).take(64).any(|window| {
@@ -73,10 +77,10 @@ fn has_time(line: &str) -> bool {
     })
 }
 
-/// Each failure once, with how often it is told; without warnings where there are errors.
+/// Merges equal failures and counts them; drops warnings if there are errors.
 fn summarize(failures: Vec<Failure>) -> Reading {
     let mut reading = Reading::default();
-    let has_errors = failures.iter().any(|one| one.severity == Severity::Error);
+    let has_errors = failures.iter().any(|failure| failure.severity == Severity::Error);
     let mut known: HashMap<String, usize> = HashMap::new();
     for mut failure in failures {
         if has_errors && failure.severity == Severity::Warning {
@@ -86,11 +90,11 @@ fn summarize(failures: Vec<Failure>) -> Reading {
         cut(&mut failure);
         let key = identity(&failure);
         if let Some(at) = known.get(&key) {
-            // Of what is beyond the most, nothing is kept that could be counted.
+            // Failures over the maximum are not kept, so repetitions of them have no counter.
             if let Some(known) = reading.failures.get_mut(*at) {
                 known.count += 1;
             }
-        } else if reading.failures.len() < MOST_FAILURES {
+        } else if reading.failures.len() < MAX_FAILURES {
             known.insert(key, reading.failures.len());
             reading.failures.push(failure);
         } else {
@@ -101,28 +105,27 @@ fn summarize(failures: Vec<Failure>) -> Reading {
     reading
 }
 
-/// Keeps both ends of a very deep stack.
+/// Removes the middle of a very deep stack.
 fn cut(failure: &mut Failure) {
-    for one in std::iter::once(&mut failure.frames)
+    for frames in std::iter::once(&mut failure.frames)
         .chain(failure.causes.iter_mut().map(|cause| &mut cause.frames))
     {
-        if one.len() > MOST_FRAMES {
-            one.drain(MOST_FRAMES / 2..one.len() - MOST_FRAMES / 2);
+        if frames.len() > MAX_FRAMES {
+            frames.drain(MAX_FRAMES / 2..frames.len() - MAX_FRAMES / 2);
         }
     }
 }
 
-/// What two tellings of one failure have in common: its kind, the lasting words of its message, and
-/// its places.
+/// Returns the key for merging failures: kind, stable words of the message, and frames.
 fn identity(failure: &Failure) -> String {
     let mut identity = String::new();
-    for one in std::iter::once(failure).chain(&failure.causes) {
-        identity.push_str(one.family);
+    for part in std::iter::once(failure).chain(&failure.causes) {
+        identity.push_str(part.family);
         identity.push('\0');
-        identity.push_str(&one.kind);
+        identity.push_str(&part.kind);
         identity.push('\0');
-        identity.push_str(&stable_words(&one.message));
-        for frame in &one.frames {
+        identity.push_str(&stable_words(&part.message));
+        for frame in &part.frames {
             identity.push('\0');
             identity.push_str(&frame.summary());
         }

@@ -1,16 +1,16 @@
-//! What a log tells: failures with their frames, as they were written.
+//! Failures and their frames, as written in the log.
 
-/// How grave a failure is.
+/// Severity of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Something went wrong.
+    /// An error.
     Error,
-    /// Something is suspicious.
+    /// A warning.
     Warning,
 }
 
 impl Severity {
-    /// The name that users read.
+    /// Returns the name shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -19,22 +19,23 @@ impl Severity {
     }
 }
 
-/// A place that a failure names.
+/// A stack frame or source position.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Frame {
-    /// The path as it was written, with `/` between its parts; of a JVM frame its package and file.
-    /// Empty where only a name is told.
+    /// The path as written, with `/` between its components. For a JVM frame: package and file.
+    /// Empty if only a function name is known.
     pub path: String,
     /// Line, 1-based.
     pub line: Option<u32>,
-    /// Column, 1-based, as the tool counts them.
+    /// Column, 1-based, as counted by the tool.
     pub column: Option<u32>,
-    /// The function as it was written, without its arguments.
+    /// The function as written, without its arguments.
     pub function: Option<String>,
 }
 
 impl Frame {
-    /// A place in a file. Zeros, which some tools write for what they do not know, are nothing.
+    /// Creates a frame for a position in a file. Zeros count as unknown, since some tools write
+    /// them.
     pub(crate) fn at(path: &str, line: Option<u32>, column: Option<u32>) -> Frame {
         Frame {
             path: path.trim().replace('\\', "/"),
@@ -44,52 +45,52 @@ impl Frame {
         }
     }
 
-    /// The same, in a function. Blank names are none.
+    /// Returns the frame with a function name. Blank names are ignored.
     pub(crate) fn within(self, function: &str) -> Frame {
         let name = function.trim();
         Frame { function: (!name.is_empty()).then(|| name.to_owned()), ..self }
     }
 
-    /// The frame in a line of text: `src/refund.py:12 retry`.
+    /// Returns the frame as one line: `src/refund.py:12 retry`.
     pub fn summary(&self) -> String {
-        let mut told = self.path.clone();
+        let mut text = self.path.clone();
         if let Some(line) = self.line {
-            told.push(':');
-            told.push_str(&line.to_string());
+            text.push(':');
+            text.push_str(&line.to_string());
         }
         if let Some(function) = &self.function {
-            if !told.is_empty() {
-                told.push(' ');
+            if !text.is_empty() {
+                text.push(' ');
             }
-            told.push_str(function);
+            text.push_str(function);
         }
-        told
+        text
     }
 }
 
-/// A failure: an exception, a panic, a message of a compiler, a test that did not pass.
+/// A failure: an exception, a panic, a compiler message or a failed test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The family of tools that writes so: `python`, `rust` …
+    /// Tool family: `python`, `rust` …
     pub family: &'static str,
-    /// How grave it is.
+    /// Severity.
     pub severity: Severity,
-    /// The type of the exception or the code of the message; empty where there is none.
+    /// The exception type or the message code; empty if there is none.
     pub kind: String,
-    /// What it says, on one line.
+    /// The message, on one line.
     pub message: String,
     /// The test that failed.
     pub test: Option<String>,
-    /// Its places, from the failing point outwards.
+    /// Stack frames, innermost first.
     pub frames: Vec<Frame>,
-    /// What brought it about, the nearest cause first. They have no causes of their own.
+    /// Causes, nearest first. Causes have no causes of their own.
     pub causes: Vec<Failure>,
-    /// How often the log tells it.
+    /// Number of times the log contains it.
     pub count: usize,
 }
 
 impl Failure {
-    /// A failure without places.
+    /// Creates an error without frames.
     pub(crate) fn new(family: &'static str, kind: &str, message: &str) -> Failure {
         Failure {
             family,
@@ -103,12 +104,12 @@ impl Failure {
         }
     }
 
-    /// Every place, those of the root cause first.
+    /// Iterates over all frames, starting with those of the root cause.
     pub fn all_frames(&self) -> impl Iterator<Item = &Frame> {
-        self.causes.iter().rev().chain([self]).flat_map(|one| one.frames.iter())
+        self.causes.iter().rev().chain([self]).flat_map(|failure| failure.frames.iter())
     }
 
-    /// The failure in a line of text: `ValueError: the amount is negative`.
+    /// Returns the failure as one line: `ValueError: the amount is negative`.
     pub fn summary(&self) -> String {
         match (self.kind.is_empty(), self.message.is_empty()) {
             (true, true) => self.test.clone().unwrap_or_else(|| self.severity.as_str().to_owned()),
@@ -118,7 +119,7 @@ impl Failure {
         }
     }
 
-    /// Makes what follows in a chain the failure, and this one its nearest cause.
+    /// Returns the next failure in a chain, with this one as its nearest cause.
     pub(crate) fn causing(mut self, mut next: Failure) -> Failure {
         let earlier = std::mem::take(&mut self.causes);
         next.causes.push(self);
@@ -127,23 +128,23 @@ impl Failure {
     }
 }
 
-/// Longest message that is kept, in bytes.
-const LONGEST_MESSAGE: usize = 2_000;
+/// Maximum length of a message, in bytes.
+const MAX_MESSAGE_LEN: usize = 2_000;
 
-/// A text on one line, without blanks at its ends, cut where it is very long.
+/// Joins a text into one trimmed line and truncates very long text.
 pub fn one_line(text: &str) -> String {
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.truncate(line.floor_char_boundary(LONGEST_MESSAGE));
+    line.truncate(line.floor_char_boundary(MAX_MESSAGE_LEN));
     line
 }
 
-/// What was read of a log.
+/// Result of parsing a log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reading {
-    /// The failures, in the order of the log, each once.
+    /// The failures in log order, without duplicates.
     pub failures: Vec<Failure>,
-    /// Warnings that are not among them, since there are errors.
+    /// Number of warnings that were dropped because there are errors.
     pub warnings: usize,
-    /// Failures beyond the most that are kept.
+    /// Number of failures over the maximum.
     pub beyond: usize,
 }

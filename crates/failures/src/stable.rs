@@ -1,12 +1,11 @@
-//! What of a message lasts: the words that will be there the next time, and in what was written of
-//! it before.
+//! The stable part of a message: the words that do not change from run to run.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// What changes from run to run: addresses, identifiers, times, places for temporary files, numbers
-/// of several digits.
+/// Matches text that changes from run to run: addresses, identifiers, times, temporary paths, and
+/// numbers with several digits.
 static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?x)
@@ -24,7 +23,7 @@ static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed pattern")
 });
 
-/// A message without what changes from run to run.
+/// Returns a message without its volatile parts.
 pub fn stable_words(message: &str) -> String {
     let kept = VOLATILE.replace_all(message, " ");
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -35,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_changes_from_run_to_run_is_left_out() {
+    fn volatile_parts_are_removed() {
         for (message, kept) in [
             ("order 4711 of 10.0.0.7:8080 timed out after 30s", "order of timed out after"),
             ("object at 0x7f01e52b76a8 is gone", "object at is gone"),

@@ -1,10 +1,10 @@
-//! What is read of the logs of many tools: each log of the fixtures beside what a person reads of it.
+//! Parses the logs of many tools and compares the result with a checked-in reading.
 //!
-//! `*.log` are outputs of small programs of our own that fail, as the tools wrote them where those
-//! were at hand, otherwise in the form that their documentation has. `*.expected` was checked by a
-//! person against each log, line by line:
-//! a line for each failure (family, kind and message, test in braces, `xN` if it is told N times),
-//! its places below, from the failing point outwards, and its causes with theirs.
+//! `*.log` files are outputs of small failing programs of our own, as the tools wrote them or,
+//! where a tool was not available, in the form that its documentation shows. A person checked each
+//! `*.expected` file against its log. It has a line for each failure (family, kind and message,
+//! test in braces, `xN` if the log repeats it), then its frames, innermost first, then its causes
+//! with their frames.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -31,44 +31,44 @@ fn fixtures() -> Vec<(String, String, String)> {
     found
 }
 
-fn told(log: &str) -> String {
+fn render(log: &str) -> String {
     let reading = read(log);
-    let mut told = String::new();
+    let mut text = String::new();
     for failure in &reading.failures {
-        tell(failure, &mut told);
+        render_failure(failure, &mut text);
     }
     for (count, what) in [(reading.warnings, "warnings"), (reading.beyond, "beyond")] {
         if count > 0 {
-            writeln!(told, "{what} {count}").unwrap();
+            writeln!(text, "{what} {count}").unwrap();
         }
     }
-    told
+    text
 }
 
-fn tell(failure: &Failure, told: &mut String) {
+fn render_failure(failure: &Failure, text: &mut String) {
     let level = if failure.severity == Severity::Warning { "warning " } else { "" };
-    write!(told, "{} {level}{}", failure.family, failure.summary()).unwrap();
+    write!(text, "{} {level}{}", failure.family, failure.summary()).unwrap();
     if let Some(test) = &failure.test {
-        write!(told, " {{{test}}}").unwrap();
+        write!(text, " {{{test}}}").unwrap();
     }
     if failure.count > 1 {
-        write!(told, " x{}", failure.count).unwrap();
+        write!(text, " x{}", failure.count).unwrap();
     }
-    told.push('\n');
-    places(&failure.frames, "  ", told);
+    text.push('\n');
+    write_frames(&failure.frames, "  ", text);
     for cause in &failure.causes {
-        writeln!(told, "  cause {}", cause.summary()).unwrap();
-        places(&cause.frames, "    ", told);
+        writeln!(text, "  cause {}", cause.summary()).unwrap();
+        write_frames(&cause.frames, "    ", text);
     }
 }
 
-fn places(frames: &[Frame], indent: &str, told: &mut String) {
+fn write_frames(frames: &[Frame], indent: &str, text: &mut String) {
     for frame in frames {
         let column = frame.column.map(|column| format!(":{column}")).unwrap_or_default();
         let line = frame.line.map(|line| format!(":{line}")).unwrap_or_default();
         let path = if frame.path.is_empty() { "?" } else { &frame.path };
         let function = frame.function.as_deref().map(|name| format!(" {name}")).unwrap_or_default();
-        writeln!(told, "{indent}{path}{line}{column}{function}").unwrap();
+        writeln!(text, "{indent}{path}{line}{column}{function}").unwrap();
     }
 }
 
@@ -76,9 +76,9 @@ fn places(frames: &[Frame], indent: &str, told: &mut String) {
 fn logs_are_read_as_a_person_reads_them() {
     let mut wrong = String::new();
     for (name, log, expected) in fixtures() {
-        let told = told(&log);
-        if told != expected {
-            write!(wrong, "== {name}: expected\n{expected}== but read\n{told}").unwrap();
+        let actual = render(&log);
+        if actual != expected {
+            write!(wrong, "== {name}: expected\n{expected}== but read\n{actual}").unwrap();
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
@@ -93,13 +93,13 @@ fn every_family_has_a_fixture() {
     }
 }
 
-/// A log in the colours of a terminal.
+/// Adds terminal colours to a log.
 fn coloured(log: &str) -> String {
     let line = |line: &str| format!("\u{1b}[0m\u{1b}[1;31m{line}\u{1b}[0m\u{1b}[K");
     log.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The log as a machine writes it that runs builds, and with the line ends of Windows.
+/// Adds the timestamps of build machines and Windows line endings to a log.
 fn stamped(log: &str) -> String {
     let line = |line: &str| format!("2026-01-31T10:20:30.1234567Z {line}\r\n");
     log.lines().map(line).collect::<Vec<_>>().concat()
@@ -108,26 +108,26 @@ fn stamped(log: &str) -> String {
 #[test]
 fn colours_and_stamps_change_nothing() {
     for (name, log, _) in fixtures() {
-        let plain = told(&log);
-        assert_eq!(told(&coloured(&log)), plain, "{name}");
-        assert_eq!(told(&stamped(&log)), plain, "{name}");
+        let plain = render(&log);
+        assert_eq!(render(&coloured(&log)), plain, "{name}");
+        assert_eq!(render(&stamped(&log)), plain, "{name}");
     }
 }
 
 #[test]
-fn what_is_told_again_is_counted() {
+fn repeated_failures_are_counted() {
     for (name, log, _) in fixtures() {
         let once = read(&log);
         let twice = read(&format!("{log}\n\n{log}"));
         assert_eq!(twice.failures.len(), once.failures.len(), "{name}");
-        for (one, two) in once.failures.iter().zip(&twice.failures) {
-            assert_eq!(two.count, one.count * 2, "{name}: {}", one.summary());
+        for (single, double) in once.failures.iter().zip(&twice.failures) {
+            assert_eq!(double.count, single.count * 2, "{name}: {}", single.summary());
         }
     }
 }
 
-/// Lines of real logs, cut and joined anyhow.
-fn rubbish() -> impl Strategy<Value = String> {
+/// Generates lines of real logs, cut and joined at random.
+fn garbled_logs() -> impl Strategy<Value = String> {
     let lines: Vec<String> = fixtures()
         .into_iter()
         .flat_map(|(_, log, _)| log.lines().map(str::to_owned).collect::<Vec<_>>())
@@ -149,7 +149,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_log_is_read(log in rubbish()) {
+    fn any_log_is_read(log in garbled_logs()) {
         let reading = read(&log);
         for failure in &reading.failures {
             prop_assert!(failure.count > 0);
@@ -157,8 +157,8 @@ proptest! {
                 prop_assert!(frame.line != Some(0) && frame.column != Some(0));
             }
         }
-        // An escape in the text itself would swallow what follows it.
-        prop_assert_eq!(told(&coloured(&log)), told(&log));
+        // An escape in the text itself would swallow the text after it.
+        prop_assert_eq!(render(&coloured(&log)), render(&log));
     }
 
     #[test]

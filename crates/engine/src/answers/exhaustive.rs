@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Most places that a hit lists.
-const MOST_MATCHES: usize = 5;
+const MAX_MATCHES: usize = 5;
 
 /// Number of matching lines whose score is one half.
 const HALF: f32 = 5.0;
@@ -74,7 +74,7 @@ pub(crate) fn search(
     // Lines are read of what is shown alone: to count them is much less work.
     if request.snippet_lines > 0 {
         for file in files.iter_mut().filter(|file| file.source != SourceName::Git) {
-            file.lines = lore_sources::matching_lines(&tree, &file.path, &pattern, MOST_MATCHES);
+            file.lines = lore_sources::matching_lines(&tree, &file.path, &pattern, MAX_MATCHES);
         }
     }
     response.hits = files
@@ -270,7 +270,7 @@ fn commits(
             listing.iter().map(|one| one.id).filter(|id| within.contains(*id)).collect();
         for document in reader.documents(&ids)? {
             let text = document.text.as_deref().unwrap_or_default();
-            let (lines, total) = pattern.matching_lines_in(text, MOST_MATCHES);
+            let (lines, total) = pattern.matching_lines_in(text, MAX_MATCHES);
             if total > 0 {
                 let path = document.key.locator;
                 found.push(FileMatches { source: SourceName::Git, path, lines, total });

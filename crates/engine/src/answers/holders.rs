@@ -21,16 +21,16 @@ use crate::{
 const SHORTEST_START: usize = 3;
 
 /// Most terms that a word is the beginning of: as far as anybody looks into a dictionary.
-const MOST_TERMS: usize = 4_000;
+const MAX_TERMS: usize = 4_000;
 
 /// Most words that are told apart.
-pub(crate) const MOST_WORDS: usize = 64;
+pub(crate) const MAX_WORDS: usize = 64;
 
 /// The words of a question that are looked for literally, with their position.
 pub(crate) fn words_of(query: &Query) -> Vec<&Word> {
     let typed = query.typed();
     let asked = query.asked().filter(|(at, _)| *at < typed);
-    asked.map(|(_, word)| word).take(MOST_WORDS).collect()
+    asked.map(|(_, word)| word).take(MAX_WORDS).collect()
 }
 
 /// Whether longer words that begin with this one are counted, too.
@@ -137,14 +137,14 @@ fn held_in(reader: &dyn Reader, words: &[&Word]) -> Result<HashMap<DocumentId, H
 fn terms_of(reader: &dyn Reader, word: &Word) -> Result<Vec<(Field, String)>, EngineError> {
     let in_texts = |field: Field| matches!(field, Field::Body | Field::Whole);
     if let WordForm::Fuzzy(_) = word.form {
-        let forms = expanded(&word.term, &word.form, reader, MOST_TERMS)?;
+        let forms = expanded(&word.term, &word.form, reader, MAX_TERMS)?;
         let forms = forms.into_iter().filter(|form| in_texts(form.field));
         return Ok(forms.map(|form| (form.field, form.term)).collect());
     }
     let mut terms = Vec::new();
     for field in [Field::Body, Field::Whole] {
         if counts_as_start(&word.term) || word.form == WordForm::Prefix {
-            let found = reader.terms(field, &word.term, MOST_TERMS)?;
+            let found = reader.terms(field, &word.term, MAX_TERMS)?;
             terms.extend(found.into_iter().map(|term| (field, term)));
         } else {
             terms.push((field, word.term.clone()));

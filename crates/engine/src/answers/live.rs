@@ -56,10 +56,10 @@ const CUT: f64 = 0.9;
 const READ: f64 = 0.95;
 
 /// Most hits: the rest of what was found is named by the holders.
-const MOST_HITS: usize = 50;
+const MAX_HITS: usize = 50;
 
 /// Best files that are read however late it is; of the others, the holders have the names.
-const LEAST_READ: usize = 8;
+const MIN_READ: usize = 8;
 
 /// Files that a thread takes at a time.
 const BATCH: usize = 16;
@@ -106,7 +106,7 @@ pub(crate) fn live(
     let total = best.len() as u64;
     let matched_all =
         best.iter().filter(|(seen, _)| finder.asked().all(|word| seen.holds(word))).count() as u64;
-    best.truncate(request.limit.min(MOST_HITS));
+    best.truncate(request.limit.min(MAX_HITS));
     let read = read_best(&tree, &best, config, &within);
     let hits = hits(read, &finder, &statistics, &tree, config, request);
 
@@ -282,7 +282,7 @@ fn read_best(
         loop {
             let at = next.fetch_add(1, atomic::Ordering::Relaxed);
             let Some((seen, score)) = best.get(at) else { return files };
-            if LEAST_READ <= at && !within(READ) {
+            if MIN_READ <= at && !within(READ) {
                 return files;
             }
             let path = &tree.entries()[seen.index].path;

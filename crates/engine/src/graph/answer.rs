@@ -1,4 +1,5 @@
-//! From a request to an answer: the index is brought up to date, asked, and described.
+//! Answers symbol and graph requests: brings the index up to date, queries it and describes the
+//! result.
 
 use std::collections::HashSet;
 
@@ -17,11 +18,11 @@ use crate::{
     state::{refresh, snapshot::Snapshot},
 };
 
-/// Most near names that are offered where there is nothing.
+/// Maximum number of similar names to suggest in an empty answer.
 const NEAREST: usize = 3;
 
-/// Most files that are named as not parsed.
-const MOST_UNPARSED: usize = 50;
+/// Maximum number of unparsed files to name.
+const MAX_UNPARSED: usize = 50;
 
 /// Finds definitions by name.
 pub(crate) fn symbols(
@@ -31,8 +32,8 @@ pub(crate) fn symbols(
 ) -> Result<SymbolResponse, EngineError> {
     not_blank(request)?;
     answer_symbols(config, request, progress, "definition fits", |graph, admitted| {
-        // The filter leaves out some of what is found: more is looked for. One more than is shown
-        // tells whether there are more.
+        // A filter drops some of the results, so more are looked up. Without a filter, one more
+        // than the limit shows whether there are more.
         let wanted = if request.filter.is_empty() { request.limit + 1 } else { usize::MAX };
         let found = find_symbols(graph, &request.query, wanted)?;
         Ok(found
@@ -43,7 +44,7 @@ pub(crate) fn symbols(
     })
 }
 
-/// Lists the definitions of files.
+/// Lists the definitions in files.
 pub(crate) fn file(
     config: &EngineConfig,
     request: &SymbolRequest,
@@ -53,7 +54,7 @@ pub(crate) fn file(
     definitions(config, request, progress)
 }
 
-/// As `file`, where a blank fragment stands for every file.
+/// Like `file`, but an empty fragment matches every file.
 pub(crate) fn definitions(
     config: &EngineConfig,
     request: &SymbolRequest,
@@ -136,7 +137,7 @@ pub(crate) fn graph(
         .listing(&Filter::default())?
         .into_iter()
         .filter(|listed| listed.fell_back)
-        .take(MOST_UNPARSED)
+        .take(MAX_UNPARSED)
         .map(|listed| listed.path.to_owned())
         .collect();
     let shown = findings.edges.len() as u64;
@@ -158,7 +159,7 @@ pub(crate) fn graph(
     })
 }
 
-/// The documents that a filter lets pass; `None` if all.
+/// Returns the documents that a filter accepts; `None` for all.
 fn admitted(
     graph: &CodeGraph<'_>,
     filter: &Filter,
@@ -170,7 +171,7 @@ fn admitted(
     Ok(Some(listing.into_iter().map(|listed| listed.id).collect()))
 }
 
-/// Whether a definition meets a filter.
+/// Returns true if a definition meets a filter.
 fn admits(
     filter: &Filter,
     admitted: Option<&HashSet<DocumentId>>,
@@ -223,7 +224,7 @@ fn describe(definition: &Definition, matched: Option<SymbolMatch>) -> SymbolHit 
     }
 }
 
-/// The documentation comment of a definition, which lies with its chunk.
+/// Returns the documentation comment of a definition, which is stored with its chunk.
 pub(crate) fn documentation(
     graph: &CodeGraph<'_>,
     definition: &Definition,
@@ -236,7 +237,7 @@ pub(crate) fn documentation(
     Ok(own.and_then(|own| own.doc_comment))
 }
 
-/// The question in the program's own words.
+/// Returns the question in normalized words: `callers of save`.
 fn words(request: &ResearchRequest) -> String {
     let question = &request.question;
     let relation = question.relation.as_str();
@@ -252,7 +253,7 @@ fn words(request: &ResearchRequest) -> String {
     }
 }
 
-/// Why there is no edge.
+/// Explains an answer without edges.
 fn explain(
     graph: &CodeGraph<'_>,
     request: &ResearchRequest,
@@ -298,7 +299,7 @@ fn explain(
 }
 
 impl Snapshot {
-    /// The graph over the sources that are open and define things.
+    /// Returns the graph over the open sources that contain definitions.
     pub(crate) fn graph(&self) -> CodeGraph<'_> {
         let readers = self.sources.iter().map(|source| source.reader.as_ref());
         CodeGraph::new(readers.filter(|reader| SOURCES.contains(&reader.source())).collect())

@@ -1,8 +1,8 @@
-//! From a question in words to a relation and its names.
+//! Parses a question in words into a relation and its names.
 
 use crate::{Relation, ResearchQuestion};
 
-/// Words that may stand in a question and say nothing of what is asked.
+/// Words of a question that carry no meaning.
 const FILLERS: &[&str] = &[
     "a",
     "all",
@@ -47,8 +47,8 @@ const FILLERS: &[&str] = &[
     "types",
 ];
 
-/// The ways to ask, each after the fillers are gone. `X` and `Y` stand for names; the first that fits
-/// counts.
+/// Templates of questions, applied after the fillers are removed. `X` and `Y` are names; the first
+/// template that fits wins.
 const TEMPLATES: &[(&str, Relation)] = &[
     ("implementations of X", Relation::Implementations),
     ("implementation of X", Relation::Implementations),
@@ -117,7 +117,7 @@ const TEMPLATES: &[(&str, Relation)] = &[
     ("graph", Relation::Dependencies),
 ];
 
-/// Reads a question; `None` if it asks for no relation.
+/// Parses a question; `None` if it contains no relation.
 pub(crate) fn ask(text: &str) -> Option<ResearchQuestion> {
     let words: Vec<&str> = text
         .split_whitespace()
@@ -136,8 +136,8 @@ pub(crate) fn ask(text: &str) -> Option<ResearchQuestion> {
     })
 }
 
-/// The names in the places of a template, if the words fit it. Fillers between are skipped, unless a
-/// name is called so and nothing else is left for its place.
+/// Returns the names in the slots of a template if the words fit it. Fillers in between are
+/// skipped, unless a filler is the only word left for a slot.
 fn fit(template: &str, words: &[&str]) -> Option<Vec<String>> {
     let is_filler = |word: &str| FILLERS.contains(&word.to_ascii_lowercase().as_str());
     let pattern: Vec<&str> = template.split(' ').collect();
@@ -167,7 +167,7 @@ fn fit(template: &str, words: &[&str]) -> Option<Vec<String>> {
     matched(&kept).or_else(|| matched(words)).filter(is_name)
 }
 
-/// Words that link a relation and its names.
+/// Words between a relation and its names.
 const LINKS: &[&str] = &["by", "from", "of", "on", "to", "with"];
 
 #[cfg(test)]
@@ -175,16 +175,16 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Option<(Relation, &str)>) {
-        let asked = ask(text).map(|question| {
+        let parsed = ask(text).map(|question| {
             let names: Vec<String> = question.subject.into_iter().chain(question.object).collect();
             (question.relation, names.join(" "))
         });
         let expected = expected.map(|(relation, names)| (relation, names.to_owned()));
-        assert_eq!(asked, expected, "{text}");
+        assert_eq!(parsed, expected, "{text}");
     }
 
     #[test]
-    fn questions() {
+    fn questions_are_parsed() {
         check("implementations of ChunkStore", Some((Relation::Implementations, "ChunkStore")));
         check("what implements ChunkStore?", Some((Relation::Implementations, "ChunkStore")));
         check("Which types implement the trait Store?", Some((Relation::Implementations, "Store")));

@@ -1,4 +1,4 @@
-//! Files with their outlines and the definitions in them, read once for each question.
+//! Files with their outlines and definitions, read once per request.
 
 use std::{
     cell::RefCell,
@@ -11,16 +11,13 @@ use lore_schema::{
     Category, Field, Filter, Outline, ReferenceKind, SourceName, Symbol, SymbolKind,
 };
 
-use super::{
-    modules::ModulePath,
-    resolve::{Resolution, folder_of},
-};
-use crate::query::definition_term;
+use super::modules::ModulePath;
+use crate::{Certainty, query::definition_term};
 
-/// Most files that are looked at for one name. A name that more files hold tells nothing.
-pub(crate) const MOST_FILES: usize = 2_000;
+/// Maximum number of files to read for one name. A name in more files carries no information.
+pub(crate) const MAX_FILES: usize = 2_000;
 
-/// A file with what it defines and names.
+/// A file with its outline.
 #[derive(Debug)]
 pub(crate) struct File {
     /// Its document.
@@ -29,22 +26,22 @@ pub(crate) struct File {
     pub(crate) path: String,
     /// Language, or the empty string.
     pub(crate) language: String,
-    /// What it is to the repository.
+    /// Category of the file in the repository.
     pub(crate) category: Category,
-    /// What it defines and names.
+    /// Definitions and references of the file.
     pub(crate) outline: Outline,
     /// Its path as a module.
     pub(crate) module: ModulePath,
 }
 
 impl File {
-    /// A definition.
+    /// Returns a definition by its index.
     pub(crate) fn symbol(&self, index: u32) -> &Symbol {
         &self.outline.symbols[index as usize]
     }
 
-    /// The definitions that lie around one, innermost first, itself included. A container stands
-    /// before its members.
+    /// Iterates over the definition and those that enclose it, innermost first. In an outline, a
+    /// container comes before its members.
     pub(crate) fn around(&self, index: Option<u32>) -> impl Iterator<Item = u32> {
         let around = move |inner: u32| {
             (0..=inner).rev().filter(move |outer| self.symbol(*outer).encloses(self.symbol(inner)))
@@ -52,7 +49,8 @@ impl File {
         index.into_iter().flat_map(around)
     }
 
-    /// The name of the type around a definition: its own, if it is one.
+    /// Returns the name of the type that encloses a definition, or of the definition if it is a
+    /// type.
     pub(crate) fn type_around(&self, index: Option<u32>) -> Option<&str> {
         for other in self.around(index) {
             let symbol = self.symbol(other);
@@ -74,23 +72,23 @@ impl File {
 pub(crate) struct Definition {
     /// The file.
     pub(crate) file: Rc<File>,
-    /// Position among its definitions.
+    /// Index among the definitions of the file.
     pub(crate) symbol: u32,
 }
 
 impl Definition {
-    /// Every definition of a file, in text order.
+    /// Iterates over the definitions of a file, in text order.
     pub(crate) fn all(file: &Rc<File>) -> impl Iterator<Item = Definition> {
         let count = u32::try_from(file.outline.symbols.len()).unwrap_or(u32::MAX);
         (0..count).map(|symbol| Definition { file: Rc::clone(file), symbol })
     }
 
-    /// The definition.
+    /// Returns the symbol.
     pub(crate) fn symbol(&self) -> &Symbol {
         self.file.symbol(self.symbol)
     }
 
-    /// What tells it from every other one.
+    /// Returns a key that identifies the definition.
     pub(crate) fn key(&self) -> (DocumentId, u32) {
         (self.file.id, self.symbol)
     }
@@ -102,38 +100,48 @@ impl PartialEq for Definition {
     }
 }
 
-/// Sources whose files define things.
+/// Definitions that a name refers to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Resolution {
+    /// The possible definitions. There are several if an item has several declarations, or if only
+    /// the name is known.
+    pub(crate) definitions: Rc<[Definition]>,
+    /// Certainty of the resolution.
+    pub(crate) certainty: Certainty,
+}
+
+/// Sources whose files contain definitions.
 pub(crate) const SOURCES: &[SourceName] = &[SourceName::Code, SourceName::Patterns];
 
-/// Whether the files of a source define things.
+/// Returns true if the files of a source contain definitions.
 pub(crate) fn defines(source: SourceName) -> bool {
     SOURCES.contains(&source)
 }
 
-/// The files and names of some sources, as far as they were asked for.
+/// The files and names of some sources, loaded on demand.
 pub(crate) struct CodeGraph<'a> {
     readers: Vec<&'a dyn Reader>,
     files: RefCell<HashMap<DocumentId, Rc<File>>>,
     definitions: RefCell<HashMap<String, Rc<[Definition]>>>,
     folders: RefCell<Option<Rc<Folders>>>,
     chunks_of: RefCell<HashMap<String, Rc<[Holder]>>>,
-    meanings: RefCell<HashMap<Meaning, Resolution>>,
+    resolutions: RefCell<HashMap<UsageKey, Resolution>>,
     modules: RefCell<Option<Rc<Modules>>>,
-    /// Whether something was left out since there is too much of it.
+    /// True if results were dropped because there are too many.
     cut: RefCell<bool>,
 }
 
-/// A use whose meaning is remembered: file, scope, kind, qualifier, name.
-pub(crate) type Meaning = (DocumentId, Option<u32>, ReferenceKind, Option<String>, String);
+/// Key of a cached resolution: file, scope, kind, qualifier, name.
+pub(crate) type UsageKey = (DocumentId, Option<u32>, ReferenceKind, Option<String>, String);
 
 /// The files of each folder.
 type Folders = HashMap<String, Vec<DocumentId>>;
 
-/// Every file as a module, by its last segment.
+/// All files as modules, by their last segment.
 pub(crate) type Modules = HashMap<String, Vec<(ModulePath, DocumentId)>>;
 
 impl<'a> CodeGraph<'a> {
-    /// Over the readers of some sources.
+    /// Creates a graph over the readers of some sources.
     pub(crate) fn new(readers: Vec<&'a dyn Reader>) -> CodeGraph<'a> {
         CodeGraph {
             readers,
@@ -141,7 +149,7 @@ impl<'a> CodeGraph<'a> {
             definitions: RefCell::default(),
             folders: RefCell::default(),
             chunks_of: RefCell::default(),
-            meanings: RefCell::default(),
+            resolutions: RefCell::default(),
             modules: RefCell::default(),
             cut: RefCell::default(),
         }
@@ -152,7 +160,7 @@ impl<'a> CodeGraph<'a> {
         *of_source.expect("an identifier comes from one of the readers")
     }
 
-    /// Rows that hold a term in a field, source by source.
+    /// Returns the rows with a term in a field, source by source.
     pub(crate) fn holders(
         &self,
         field: Field,
@@ -166,7 +174,7 @@ impl<'a> CodeGraph<'a> {
         Ok(holders)
     }
 
-    /// Terms of a field that start with a prefix, in byte order.
+    /// Returns the terms of a field that start with a prefix, in byte order.
     pub(crate) fn terms(
         &self,
         field: Field,
@@ -180,7 +188,7 @@ impl<'a> CodeGraph<'a> {
         Ok(terms.into_iter().take(limit).collect())
     }
 
-    /// The files that meet a filter, in byte order of their paths.
+    /// Returns the files that meet a filter, in byte order of their paths.
     pub(crate) fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'a>>, IndexError> {
         let mut listing = Vec::new();
         for reader in &self.readers {
@@ -190,17 +198,17 @@ impl<'a> CodeGraph<'a> {
         Ok(listing)
     }
 
-    /// Whether something was left out since there is too much of it.
+    /// Returns true if results were dropped because there are too many.
     pub(crate) fn was_cut(&self) -> bool {
         *self.cut.borrow()
     }
 
-    /// Notes that something was left out.
+    /// Records that results were dropped.
     pub(crate) fn cut(&self) {
         *self.cut.borrow_mut() = true;
     }
 
-    /// Reads a file, once.
+    /// Reads a file, or returns it from the cache.
     pub(crate) fn file(&self, id: DocumentId) -> Result<Rc<File>, IndexError> {
         if let Some(file) = self.files.borrow().get(&id) {
             return Ok(Rc::clone(file));
@@ -223,7 +231,7 @@ impl<'a> CodeGraph<'a> {
         Ok(file)
     }
 
-    /// The chunk that holds the line of a definition's name.
+    /// Returns the chunk that contains the line of a definition's name.
     pub(crate) fn declaring_chunk(
         &self,
         definition: &Definition,
@@ -241,7 +249,8 @@ impl<'a> CodeGraph<'a> {
             found
         };
         let first = holders.partition_point(|holder| holder.document < definition.file.id);
-        let of_file = holders[first..].iter().take_while(|one| one.document == definition.file.id);
+        let of_file =
+            holders[first..].iter().take_while(|holder| holder.document == definition.file.id);
         for id in of_file.filter_map(|holder| holder.chunk) {
             for chunk in self.reader(id.source).chunks(&[id])? {
                 let is_held = chunk.symbols.iter().any(|own| own.name == symbol.name);
@@ -253,17 +262,17 @@ impl<'a> CodeGraph<'a> {
         Ok(None)
     }
 
-    /// What a use means, as it was found out before; without places where that is nothing.
-    pub(crate) fn remembered(&self, meaning: &Meaning) -> Option<Resolution> {
-        self.meanings.borrow().get(meaning).cloned()
+    /// Returns the cached resolution of a use. It has no definitions if the name refers to nothing.
+    pub(crate) fn cached_resolution(&self, key: &UsageKey) -> Option<Resolution> {
+        self.resolutions.borrow().get(key).cloned()
     }
 
-    /// Remembers what a use means.
-    pub(crate) fn remember(&self, meaning: Meaning, resolution: Resolution) {
-        self.meanings.borrow_mut().insert(meaning, resolution);
+    /// Caches the resolution of a use.
+    pub(crate) fn cache_resolution(&self, key: UsageKey, resolution: Resolution) {
+        self.resolutions.borrow_mut().insert(key, resolution);
     }
 
-    /// The files of a folder.
+    /// Returns the files of a folder.
     pub(crate) fn beside(&self, folder: &str) -> Result<Vec<Rc<File>>, IndexError> {
         if self.folders.borrow().is_none() {
             let mut folders = Folders::new();
@@ -277,18 +286,18 @@ impl<'a> CodeGraph<'a> {
         ids.into_iter().flatten().map(|id| self.file(*id)).collect()
     }
 
-    /// The files that hold a term, each once.
+    /// Returns the files that contain a term, without duplicates.
     pub(crate) fn files_with(&self, field: Field, term: &str) -> Result<Vec<Rc<File>>, IndexError> {
-        let most = MOST_FILES * 4;
+        let most = MAX_FILES * 4;
         let holders = self.holders(field, term, most)?;
         if holders.len() >= most {
             self.cut();
         }
-        let mut ids: Vec<DocumentId> = holders.into_iter().map(|one| one.document).collect();
+        let mut ids: Vec<DocumentId> = holders.into_iter().map(|holder| holder.document).collect();
         ids.sort_unstable();
         ids.dedup();
-        if ids.len() > MOST_FILES {
-            ids.truncate(MOST_FILES);
+        if ids.len() > MAX_FILES {
+            ids.truncate(MAX_FILES);
             self.cut();
         }
         let mut files = Vec::with_capacity(ids.len());
@@ -299,23 +308,23 @@ impl<'a> CodeGraph<'a> {
         Ok(files)
     }
 
-    /// Every definition of a name, written exactly so, in the order of paths and lines.
+    /// Returns the definitions with exactly this name, ordered by path and line.
     pub(crate) fn definitions(&self, name: &str) -> Result<Rc<[Definition]>, IndexError> {
         if let Some(found) = self.definitions.borrow().get(name) {
             return Ok(Rc::clone(found));
         }
-        let mut graph = Vec::new();
+        let mut definitions = Vec::new();
         for file in self.files_with(Field::Symbol, &definition_term(name))? {
-            graph.extend(
+            definitions.extend(
                 Definition::all(&file).filter(|definition| definition.symbol().name == name),
             );
         }
-        let graph: Rc<[Definition]> = graph.into();
-        self.definitions.borrow_mut().insert(name.to_owned(), Rc::clone(&graph));
-        Ok(graph)
+        let definitions: Rc<[Definition]> = definitions.into();
+        self.definitions.borrow_mut().insert(name.to_owned(), Rc::clone(&definitions));
+        Ok(definitions)
     }
 
-    /// Every file as a module.
+    /// Returns every file as a module.
     pub(crate) fn modules(&self) -> Result<Rc<Modules>, IndexError> {
         if let Some(modules) = self.modules.borrow().as_ref() {
             return Ok(Rc::clone(modules));
@@ -330,4 +339,9 @@ impl<'a> CodeGraph<'a> {
         *self.modules.borrow_mut() = Some(Rc::clone(&modules));
         Ok(modules)
     }
+}
+
+/// Returns the folder of a path.
+pub(crate) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

@@ -1,4 +1,4 @@
-//! Further steps of a search: what the best hits call and use.
+//! Multi-hop search: follows what the best hits call and use.
 
 use std::collections::HashMap;
 
@@ -8,17 +8,17 @@ use lore_schema::{ReferenceKind, Span};
 use super::code_graph::{CodeGraph, Definition};
 use crate::Certainty;
 
-/// What a step keeps of the score of the hit that it starts from.
+/// Share of a hit's score that one step keeps.
 const STEP: f32 = 0.7;
 
-/// What each further way to the same definition adds, as a share of its own score.
+/// Share of its score that each further path to a definition adds.
 const FURTHER_WAY: f32 = 0.1;
 
-/// Most definitions that one hit leads to.
-const MOST_STEPS: usize = 12;
+/// Maximum number of definitions reached from one hit.
+const MAX_STEPS: usize = 12;
 
-/// Most definitions that are reached in all.
-const MOST_HOPS: usize = 200;
+/// Maximum number of definitions reached in total.
+const MAX_HOPS: usize = 200;
 
 /// A hit to start from.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ pub(crate) struct Seed {
     pub(crate) score: f32,
 }
 
-/// A definition that a hit leads to.
+/// A definition reached from a hit.
 #[derive(Debug, Clone)]
 pub(crate) struct Hop {
     /// The definition.
@@ -40,20 +40,20 @@ pub(crate) struct Hop {
     pub(crate) chunk: ChunkId,
     /// Steps from the hit, from 1.
     pub(crate) depth: usize,
-    /// Below the score of the best hit that leads here, 0.0..=1.0.
+    /// Score, lower than that of the best hit that leads here, 0.0..=1.0.
     pub(crate) score: f32,
-    /// What leads here: `path#name`.
+    /// Source of the step: `path#name`.
     pub(crate) from: String,
 }
 
-/// Follows what seeds call and use, `depth` steps far, best first.
+/// Follows what the seeds call and use, up to `depth` steps, best first.
 pub(crate) fn follow(
     graph: &CodeGraph<'_>,
     seeds: &[Seed],
     depth: usize,
 ) -> Result<Vec<Hop>, IndexError> {
     let mut found: HashMap<(DocumentId, u32), Hop> = HashMap::new();
-    // Whatever lies in a seed is no hop.
+    // A definition inside a seed is not a hop.
     let mut sources: Vec<(Definition, f32)> = Vec::new();
     for seed in seeds {
         let file = graph.file(seed.document)?;
@@ -69,7 +69,7 @@ pub(crate) fn follow(
     for step in 1..=depth {
         let mut next: Vec<(Definition, f32)> = Vec::new();
         for (source, score) in sources {
-            if found.len() >= MOST_HOPS {
+            if found.len() >= MAX_HOPS {
                 break;
             }
             let mut links = graph.used_by(&source, &[ReferenceKind::Call, ReferenceKind::Type])?.0;
@@ -86,7 +86,7 @@ pub(crate) fn follow(
                 };
                 let reached = score * STEP * sure;
                 if let Some(known) = found.get_mut(&target.key()) {
-                    // Several ways say more than one, and never as much as a better hit.
+                    // Several paths count more than one, but never as much as a better hit.
                     let ceiling = known.score.max(score * 0.95);
                     known.score = (known.score.max(reached) + FURTHER_WAY * reached).min(ceiling);
                     continue;
@@ -104,7 +104,7 @@ pub(crate) fn follow(
                 );
                 next.push((target, reached));
                 taken += 1;
-                if taken == MOST_STEPS {
+                if taken == MAX_STEPS {
                     break;
                 }
             }

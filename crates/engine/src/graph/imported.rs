@@ -1,4 +1,4 @@
-//! What imports bring: names out of modules, through as many modules as hand them on.
+//! Resolution of imports: looks names up in the imported modules, also through re-exports.
 
 use std::{collections::HashSet, rc::Rc};
 
@@ -9,13 +9,13 @@ use super::{
     code_graph::{CodeGraph, Definition, File},
     languages::may_mean,
     modules,
-    resolve::{Sought, is_member, is_sought},
+    resolve::{NameUsage, fits_usage, is_member},
 };
 
-/// How many files a name is followed through that one takes from another.
-const MOST_REEXPORTS: usize = 5;
+/// Maximum number of re-exports that a name is followed through.
+const MAX_REEXPORTS: usize = 5;
 
-/// First words of the modules of standard libraries.
+/// First words of module names in standard libraries.
 const STANDARD: &[&str] = &[
     "System",
     "alloc",
@@ -36,23 +36,23 @@ const STANDARD: &[&str] = &[
     "xml",
 ];
 
-/// What imports say of a name.
+/// Result of looking a name up in imports.
 pub(super) enum Imported {
-    /// They do not bring it.
+    /// The imports do not contain the name.
     No,
-    /// They bring it from outside of the tree.
+    /// It is imported from outside the tree.
     FromOutside,
-    /// They bring these.
-    CodeGraph(Vec<Definition>),
+    /// It is imported from these definitions.
+    Definitions(Vec<Definition>),
 }
 
 impl CodeGraph<'_> {
-    /// What the imports of a file say of a name.
+    /// Looks a name up in the imports of a file.
     pub(super) fn imported(
         &self,
         file: &Rc<File>,
         name: &str,
-        sought: Sought,
+        usage: NameUsage,
     ) -> Result<Imported, IndexError> {
         let mut outside = false;
         for import in &file.outline.imports {
@@ -60,31 +60,33 @@ impl CodeGraph<'_> {
             if as_name != Some(name) || import.name.is_none() {
                 continue;
             }
-            let graph = self.of_import(file, import, name, sought, 0)?;
-            if !graph.is_empty() {
-                return Ok(Imported::CodeGraph(graph));
+            let definitions = self.of_import(file, import, name, usage, 0)?;
+            if !definitions.is_empty() {
+                return Ok(Imported::Definitions(definitions));
             }
             outside = true;
         }
         if outside {
-            return self.of_outside(file, name, sought);
+            return self.of_outside(file, name, usage);
         }
-        for import in file.outline.imports.iter().filter(|one| one.name.as_deref() == Some("*")) {
-            let graph = self.of_import(file, import, name, sought, 0)?;
-            if !graph.is_empty() {
-                return Ok(Imported::CodeGraph(graph));
+        for import in
+            file.outline.imports.iter().filter(|import| import.name.as_deref() == Some("*"))
+        {
+            let definitions = self.of_import(file, import, name, usage, 0)?;
+            if !definitions.is_empty() {
+                return Ok(Imported::Definitions(definitions));
             }
         }
         Ok(Imported::No)
     }
 
-    /// A name whose import leads to no file by the rules: it may lead to one by custom, when the
-    /// module is called as the file or its folder is.
+    /// Resolves a name whose import leads to no file by the rules of the language. It may lead to
+    /// one by convention, if the module is named like the file or its folder.
     fn of_outside(
         &self,
         file: &Rc<File>,
         name: &str,
-        sought: Sought,
+        usage: NameUsage,
     ) -> Result<Imported, IndexError> {
         let import = file
             .outline
@@ -92,7 +94,7 @@ impl CodeGraph<'_> {
             .iter()
             .find(|import| import.alias.as_deref().or(import.name.as_deref()) == Some(name));
         let Some(import) = import else { return Ok(Imported::FromOutside) };
-        // A single word is a library, and so is what begins as the standard ones do.
+        // A single word is a library, and so is a module that starts like the standard ones.
         let mut parts = import.module.split(['.', '/', ':', '\\']).filter(|part| !part.is_empty());
         let (first, second) = (parts.next().unwrap_or(""), parts.next());
         if second.is_none() || STANDARD.contains(&first) {
@@ -100,24 +102,28 @@ impl CodeGraph<'_> {
         }
         let last = import.module.rsplit(['.', '/', ':', '\\']).next().unwrap_or("");
         let original = import.name.as_deref().unwrap_or(name);
-        let graph: Vec<Definition> = self
-            .candidates(file, original, sought)?
+        let definitions: Vec<Definition> = self
+            .candidates(file, original, usage)?
             .into_iter()
             .filter(|definition| !is_member(definition.symbol()))
             .filter(|definition| {
-                definition.file.module.segments.iter().rev().take(2).any(|one| one == last)
+                definition.file.module.segments.iter().rev().take(2).any(|segment| segment == last)
             })
             .collect();
-        Ok(if graph.len() == 1 { Imported::CodeGraph(graph) } else { Imported::FromOutside })
+        Ok(if definitions.len() == 1 {
+            Imported::Definitions(definitions)
+        } else {
+            Imported::FromOutside
+        })
     }
 
-    /// The definitions that an import brings under a name.
+    /// Returns the definitions that an import brings in under a name.
     fn of_import(
         &self,
         file: &Rc<File>,
         import: &Import,
         name: &str,
-        sought: Sought,
+        usage: NameUsage,
         depth: usize,
     ) -> Result<Vec<Definition>, IndexError> {
         let original = match import.name.as_deref() {
@@ -128,7 +134,7 @@ impl CodeGraph<'_> {
             let container = to.symbol().container.as_deref();
             modules::names(&file.language, &file.module, &import.module, &to.file.module, container)
         };
-        let mut graph: Vec<Definition> = if original == "default" {
+        let mut definitions: Vec<Definition> = if original == "default" {
             Vec::new()
         } else {
             let in_module = |definition: &Definition| {
@@ -139,18 +145,18 @@ impl CodeGraph<'_> {
                     .is_some_and(|container| import.module.ends_with(container));
                 (!is_member(definition.symbol()) || by_type) && names(definition)
             };
-            self.candidates(file, original, sought)?.into_iter().filter(in_module).collect()
+            self.candidates(file, original, usage)?.into_iter().filter(in_module).collect()
         };
-        if !graph.is_empty() || depth >= MOST_REEXPORTS {
-            return Ok(graph);
+        if !definitions.is_empty() || depth >= MAX_REEXPORTS {
+            return Ok(definitions);
         }
-        // The module may have it from another one.
+        // The module may re-export it.
         for module in self.module_files(file, &import.module)? {
             if module.id == file.id {
                 continue;
             }
             if original == "default" {
-                graph.extend(default_exports(&module, name, sought));
+                definitions.extend(default_exports(&module, name, usage));
             }
             for inner in module.outline.imports.iter().filter(|inner| inner.reexported) {
                 let offers = match (inner.alias.as_deref(), inner.name.as_deref()) {
@@ -160,17 +166,23 @@ impl CodeGraph<'_> {
                     (None, None) => false,
                 };
                 if offers {
-                    graph.extend(self.of_import(&module, inner, original, sought, depth + 1)?);
+                    definitions.extend(self.of_import(
+                        &module,
+                        inner,
+                        original,
+                        usage,
+                        depth + 1,
+                    )?);
                 }
             }
-            if !graph.is_empty() {
+            if !definitions.is_empty() {
                 break;
             }
         }
-        Ok(graph)
+        Ok(definitions)
     }
 
-    /// The files that a module, written in a file, names.
+    /// Returns the files that a module name in a file refers to.
     pub(crate) fn module_files(
         &self,
         file: &Rc<File>,
@@ -181,8 +193,8 @@ impl CodeGraph<'_> {
         let last = stem.rsplit(['.', '/', ':', '\\']).next().unwrap_or("");
         let own = file.module.segments.last().map_or("", String::as_str);
         let above = file.module.segments.iter().rev().nth(1).map_or("", String::as_str);
-        // `..` and `super` name what stands above; everything else ends with a name.
-        // A crate's folder may have dashes, or the last word of its name alone.
+        // `..` and `super` name a parent; every other module ends with a name. The folder of a
+        // crate may contain dashes, or be named like the last word of the crate.
         let dashed = last.replace('_', "-");
         let word = last.rsplit('_').next().unwrap_or(last);
         let keys = [last, &dashed, word, own, above, ""];
@@ -207,20 +219,21 @@ impl CodeGraph<'_> {
         Ok(found)
     }
 
-    /// A name inside a module that a qualifier names: `store::save`, `store.Save`.
+    /// Resolves a name inside a module that a qualifier names: `store::save`, `store.Save`.
     pub(super) fn in_module(
         &self,
         file: &Rc<File>,
         qualifier: &str,
         first: &str,
         name: &str,
-        sought: Sought,
+        usage: NameUsage,
     ) -> Result<Imported, IndexError> {
         let mut outside = false;
         let rest = qualifier[first.len()..].trim_start_matches([':', '.', '/', '\\']);
         for import in &file.outline.imports {
             let last = import.module.rsplit(['.', '/', ':', '\\']).next().unwrap_or("");
-            // The module itself, under its own name or another one; or a module taken out of one.
+            // The module itself, under its own name or an alias; or a module imported from another
+            // one.
             let (is_named, module) = match (&import.name, &import.alias) {
                 (None, Some(alias)) => (alias == first, import.module.clone()),
                 (None, None) => {
@@ -241,9 +254,9 @@ impl CodeGraph<'_> {
                 modules::join(&file.language, &module, rest)
             };
             let inner = Import { module: inner, name: Some("*".to_owned()), ..Import::default() };
-            let graph = self.of_import(file, &inner, name, sought, 0)?;
-            if !graph.is_empty() {
-                return Ok(Imported::CodeGraph(graph));
+            let definitions = self.of_import(file, &inner, name, usage, 0)?;
+            if !definitions.is_empty() {
+                return Ok(Imported::Definitions(definitions));
             }
             outside = true;
         }
@@ -253,13 +266,13 @@ impl CodeGraph<'_> {
                 name: Some("*".into()),
                 ..Import::default()
             };
-            let graph = self.of_import(file, &inner, name, sought, 0)?;
-            if !graph.is_empty() {
-                return Ok(Imported::CodeGraph(graph));
+            let definitions = self.of_import(file, &inner, name, usage, 0)?;
+            if !definitions.is_empty() {
+                return Ok(Imported::Definitions(definitions));
             }
-            // `mod inner { … }` of the same file.
+            // `mod inner { … }` in the same file.
             let here: Vec<Definition> = self
-                .candidates(file, name, sought)?
+                .candidates(file, name, usage)?
                 .into_iter()
                 .filter(|definition| {
                     definition.file.id == file.id
@@ -267,19 +280,19 @@ impl CodeGraph<'_> {
                 })
                 .collect();
             if !here.is_empty() {
-                return Ok(Imported::CodeGraph(here));
+                return Ok(Imported::Definitions(here));
             }
         }
         Ok(if outside { Imported::FromOutside } else { Imported::No })
     }
 }
 
-/// What a file exports as its default: what says so, or what has the name.
-fn default_exports(file: &Rc<File>, name: &str, sought: Sought) -> Vec<Definition> {
+/// Returns the default export of a file: the definition marked as such, or the one with the name.
+fn default_exports(file: &Rc<File>, name: &str, usage: NameUsage) -> Vec<Definition> {
     Definition::all(file)
         .filter(|definition| {
             let symbol = definition.symbol();
-            is_sought(symbol.kind, sought)
+            fits_usage(symbol.kind, usage)
                 && !is_member(symbol)
                 && (symbol.signature.starts_with("export default") || symbol.name == name)
         })

@@ -1,24 +1,24 @@
-//! What resolving names needs to know of languages: rows of data.
+//! Rows of data about languages that name resolution needs.
 
-/// How the names of a language are bound.
+/// Rules of a language for binding names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a property that a language has or not")]
 pub(crate) struct Binding {
-    /// Languages whose definitions may be meant.
+    /// Languages whose definitions a name may refer to.
     pub(crate) family: &'static [&'static str],
-    /// How imports name files.
+    /// Style of module names in imports.
     pub(crate) modules: ModuleStyle,
-    /// Whether a member is called without naming its object.
+    /// True if a member is called without naming its object.
     pub(crate) implicit_this: bool,
-    /// Whether files of one folder see each other's names.
+    /// True if files in one folder see each other's names.
     pub(crate) folder_is_package: bool,
-    /// Whether a type fulfils an interface by having its methods.
+    /// True if a type satisfies an interface by having its methods.
     pub(crate) structural: bool,
-    /// Whether one thing is declared in one file and defined in another.
+    /// True if an item is declared in one file and defined in another.
     pub(crate) declared_apart: bool,
 }
 
-/// How an import names a file.
+/// Style of module names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ModuleStyle {
     /// `crate::a::b`, `super::b`.
@@ -29,7 +29,7 @@ pub(crate) enum ModuleStyle {
     Path,
     /// `host/owner/module/folder`.
     Folder,
-    /// `a.b`, where folders and files follow names only by custom.
+    /// `a.b`, where folders and files match names only by convention.
     Namespace,
 }
 
@@ -49,7 +49,7 @@ const BY_PATH: Binding = Binding {
     ..BY_NAMESPACE
 };
 
-/// One row a language that differs from the default.
+/// Languages that differ from the default, one row each.
 const BINDINGS: &[(&str, Binding)] = &[
     ("c", Binding { family: C_FAMILY, implicit_this: true, declared_apart: true, ..BY_PATH }),
     ("c++", Binding { family: C_FAMILY, implicit_this: true, declared_apart: true, ..BY_PATH }),
@@ -82,10 +82,10 @@ const C_FAMILY: &[&str] = &["c", "c++", "objective-c"];
 const ECMASCRIPT: &[&str] = &["javascript", "svelte", "tsx", "typescript", "vue"];
 const JVM: &[&str] = &["groovy", "java", "kotlin", "scala"];
 
-/// Languages that bind names as Java does.
+/// Languages that bind names like Java.
 const NAMESPACED: &[&str] = &["csharp", "elixir", "groovy", "haskell", "julia", "ocaml", "swift"];
 
-/// How the names of a language are bound.
+/// Returns the rules of a language.
 pub(crate) fn binding(language: &str) -> Binding {
     let row = BINDINGS.iter().find(|(name, _)| *name == language);
     match row {
@@ -95,7 +95,7 @@ pub(crate) fn binding(language: &str) -> Binding {
     }
 }
 
-/// Whether a name in one language may be defined in another.
+/// Returns true if a name in one language may be defined in another.
 pub(crate) fn may_mean(from: &str, to: &str) -> bool {
     from == to || binding(from).family.contains(&to)
 }

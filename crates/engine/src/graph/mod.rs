@@ -1,12 +1,13 @@
-//! The graph of a tree: what is defined where, what names what, and how sure that is.
+//! The graph of a tree: definitions, the references between them, and how certain these are.
 //!
-//! There is no graph in the index. Every edge is found when it is asked for: the index tells which
-//! files hold a name, their outlines tell where, and names are resolved by the rules of languages.
-//! So the graph is never older than the index, and costs nothing to those who do not ask.
+//! The index stores no graph. Every edge is computed on request: the index lists the files that
+//! contain a name, their outlines give the positions, and the rules of the languages resolve the
+//! names. So the graph is never older than the index and costs nothing when it is not used.
 
 mod answer;
 mod ask;
 mod code_graph;
+mod edge;
 mod hops;
 mod imported;
 mod languages;
@@ -23,7 +24,7 @@ pub(crate) use self::{
     answer::{definitions, documentation, file, graph, symbols},
     ask::ask,
     code_graph::{CodeGraph, Definition, defines},
+    edge::{End, Link},
     hops::{Seed, follow},
-    relations::{End, Link},
     symbols::exact_symbols,
 };

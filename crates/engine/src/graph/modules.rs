@@ -1,29 +1,29 @@
-//! Which file an import names: by path, by the rules of each family of languages.
+//! Maps module names of imports to files by path, with rules for each family of languages.
 
 use super::languages::{ModuleStyle, binding, may_mean};
 
 /// A file as a module: its folders and its stem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ModulePath {
-    /// Folders and stem, without the stem of a file that stands for its folder.
+    /// Folders and stem; without the stem for a file that represents its folder.
     pub(crate) segments: Vec<String>,
-    /// Number of `segments` above the root of its package: what lies before `src`.
+    /// Number of `segments` above the package root: the folders before `src`.
     root: usize,
-    /// Whether the file stands for its folder.
+    /// True if the file represents its folder.
     is_face: bool,
 }
 
-/// Folders that say nothing about the modules in them, wherever they lie.
+/// Folders that are not part of module names, at any depth.
 const PLAIN_FOLDERS: &[&str] = &["Sources", "src"];
 
-/// Folders that hold a package where they lie at the top of a tree, and mean something below.
+/// Folders that contain a package at the top of a tree, but are part of module names below.
 const LIBRARY_FOLDERS: &[&str] = &["include", "lib", "source"];
 
-/// Stems of files that stand for their folder.
+/// Stems of files that represent their folder.
 const FACES: &[&str] = &["__init__", "index", "init", "lib", "main", "mod"];
 
 impl ModulePath {
-    /// Cuts a root-relative path.
+    /// Splits a root-relative path.
     pub(crate) fn new(path: &str) -> ModulePath {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = name
@@ -32,7 +32,7 @@ impl ModulePath {
         let mut segments: Vec<String> =
             folders.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
         let mut root = 0;
-        // The innermost one counts: a workspace nests packages.
+        // The innermost one counts, because packages are nested in a workspace.
         if let Some(at) = segments.iter().rposition(|part| PLAIN_FOLDERS.contains(&part.as_str())) {
             root = at;
             segments.remove(at);
@@ -46,24 +46,24 @@ impl ModulePath {
         ModulePath { segments, root, is_face }
     }
 
-    /// Segments below the root of the package.
+    /// Returns the segments below the package root.
     fn inner(&self) -> &[String] {
         &self.segments[self.root.min(self.segments.len())..]
     }
 
-    /// Segments of the package's root.
+    /// Returns the segments of the package root.
     fn package(&self) -> &[String] {
         &self.segments[..self.root.min(self.segments.len())]
     }
 
-    /// Segments of the folder that holds the file.
+    /// Returns the segments of the folder that contains the file.
     fn folder(&self) -> &[String] {
         let stem = usize::from(!self.is_face);
         &self.segments[..self.segments.len().saturating_sub(stem)]
     }
 }
 
-/// A module inside of another one, as an import of a language would name it.
+/// Joins a module and an inner module in the notation of the language.
 pub(crate) fn join(language: &str, module: &str, inner: &str) -> String {
     let joint = match language {
         "rust" => "::",
@@ -74,10 +74,10 @@ pub(crate) fn join(language: &str, module: &str, inner: &str) -> String {
     format!("{module}{joint}{inner}")
 }
 
-/// Whether an import's module, written in one file, is another file.
+/// Returns true if the module name of an import in one file refers to another file.
 ///
-/// `member` is a type in the other file that may be the last segment: `use a::Kind::*`,
-/// `import static a.Kind.of`.
+/// `member` is a type in the other file that may be the last segment: `use a::Kind::*`, `import
+/// static a.Kind.of`.
 pub(crate) fn names(
     language: &str,
     from: &ModulePath,
@@ -110,7 +110,7 @@ fn rust(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
         match *first {
             "crate" | "$crate" => base.clear(),
             "self" => {}
-            // An inline module in a file has the file itself above.
+            // The parent of an inline module is the file itself.
             "super" => drop(base.pop()),
             _ => break,
         }
@@ -131,7 +131,7 @@ fn rust(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
     if matches!(*first, "alloc" | "core" | "proc_macro" | "std") {
         return false;
     }
-    // A crate has the name of its folder, or ends with it: `shop_store` in `crates/store`.
+    // A crate is named like its folder or ends with that name: `shop_store` in `crates/store`.
     let package = to.package().last().or_else(|| to.segments.first());
     let is_crate = package.map(|name| name.replace('-', "_")).is_some_and(|name| {
         *first == name || first.strip_suffix(name.as_str()).is_some_and(|rest| rest.ends_with('_'))
@@ -143,8 +143,8 @@ fn python(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
     let dots = module.len() - module.trim_start_matches('.').len();
     let parts = module[dots..].split('.').filter(|part| !part.is_empty());
     if dots == 0 {
-        // From the root of a package, which is the tree or what lies in `src`: a library's module is
-        // not one of the same name somewhere below.
+        // Names start at the package root, which is the tree or the content of `src`. A module with
+        // the same name further down is a different one.
         let parts: Vec<&str> = parts.collect();
         return to.segments.len() - parts.len().min(to.segments.len()) <= to.root
             && ends_with(&to.segments, parts);
@@ -176,7 +176,7 @@ fn path(language: &str, from: &ModulePath, module: &str, to: &ModulePath) -> boo
                 } else {
                     part
                 };
-                // Without a slash, dots are joints: `app.store` in Lua.
+                // Without a slash, dots separate segments: `app.store` in Lua.
                 if !module.contains('/') && !is_file_name(part) {
                     base.extend(part.split('.').map(str::to_owned));
                 } else if !FACES.contains(&stem) || base.is_empty() {
@@ -196,7 +196,8 @@ fn path(language: &str, from: &ModulePath, module: &str, to: &ModulePath) -> boo
     }
 }
 
-/// A package by its name, `name` or `@scope/name`, and what lies in it; `@/` and `~/` are the own one.
+/// Matches a package by its name, `name` or `@scope/name`, and the path inside it; `@/` and `~/`
+/// are the importing package.
 fn package(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
     let parts: Vec<&str> = module.split('/').filter(|part| !PLAIN_FOLDERS.contains(part)).collect();
     let rest = |skipped: usize| -> Vec<&str> {
@@ -217,7 +218,7 @@ fn package(from: &ModulePath, module: &str, to: &ModulePath) -> bool {
     }
 }
 
-/// Whether a path's last part has the end of a source file's name.
+/// Returns true if the last component of a path has the extension of a source file.
 fn is_file_name(part: &str) -> bool {
     const ENDS: &[&str] = &[
         "c", "cc", "cjs", "cpp", "css", "dart", "h", "hh", "hpp", "js", "jsx", "lua", "mjs", "php",
@@ -228,7 +229,7 @@ fn is_file_name(part: &str) -> bool {
 
 fn folder(module: &str, to: &ModulePath) -> bool {
     let parts: Vec<&str> = module.split('/').collect();
-    // Without a host it is of the standard library.
+    // Without a host it belongs to the standard library.
     if !parts[0].contains('.') {
         return false;
     }
@@ -245,7 +246,7 @@ fn namespace(module: &str, to: &ModulePath) -> bool {
     let parts: Vec<&str> =
         module.split(['.', '\\', ':', '/']).filter(|part| !part.is_empty()).collect();
     let lower = |text: &str| text.to_lowercase().replace('_', "");
-    // The module is the folder, the file, or both with some first segments that are no folders.
+    // The module is the folder, the file, or both after some leading segments that are not folders.
     [to.folder(), to.segments.as_slice()].iter().any(|segments| {
         let same = segments
             .iter()
@@ -257,7 +258,7 @@ fn namespace(module: &str, to: &ModulePath) -> bool {
     })
 }
 
-/// Whether segments end with all of some parts.
+/// Returns true if the segments end with all of the parts.
 fn ends_with(segments: &[String], parts: Vec<&str>) -> bool {
     let parts: Vec<&str> = parts.into_iter().filter(|part| !PLAIN_FOLDERS.contains(part)).collect();
     !parts.is_empty()
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn rust_modules() {
+    fn rust_modules_match_files() {
         let check = |from, module, to, expected| check("rust", from, module, to, expected);
         check("a/src/lib.rs", "crate::store", "a/src/store.rs", true);
         check("a/src/lib.rs", "crate::store", "a/src/store/mod.rs", true);
@@ -297,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn python_modules() {
+    fn python_modules_match_files() {
         let check = |from, module, to, expected| check("python", from, module, to, expected);
         check("src/app/views.py", ".models", "src/app/models.py", true);
         check("src/app/views.py", ".", "src/app/__init__.py", true);
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn paths() {
+    fn path_imports_match_files() {
         let check = |from, module, to, expected| check("typescript", from, module, to, expected);
         check("src/a/b.ts", "./c.js", "src/a/c.ts", true);
         check("src/a/b.ts", "../d", "src/d/index.ts", true);
@@ -323,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn namespaces() {
+    fn namespaces_match_files() {
         let check = |language, module, to, expected| check(language, "x", module, to, expected);
         check("java", "com.shop.util", "core/src/main/java/com/shop/util/Text.java", true);
         check("java", "com.shop.util", "core/src/main/java/com/shop/web/Text.java", false);

@@ -1,4 +1,4 @@
-//! Edges: who calls, implements, uses whom. One step at a time.
+//! Edges of calls, type uses and implementations, one step at a time.
 
 use std::{collections::HashSet, rc::Rc};
 
@@ -6,9 +6,9 @@ use lore_index::{DocumentId, IndexError};
 use lore_schema::{Field, Reference, ReferenceKind, SymbolKind};
 
 use super::{
-    code_graph::{CodeGraph, Definition, File},
+    code_graph::{CodeGraph, Definition, File, folder_of},
+    edge::{End, Link},
     languages::{binding, may_mean},
-    resolve::folder_of,
     structural,
 };
 use crate::{
@@ -16,52 +16,8 @@ use crate::{
     query::{import_term, reference_term},
 };
 
-/// One end of an edge: a definition, or a file outside of every definition.
-#[derive(Debug, Clone)]
-pub(crate) struct End {
-    /// The file.
-    pub(crate) file: Rc<File>,
-    /// The definition.
-    pub(crate) symbol: Option<u32>,
-}
-
-impl End {
-    /// What tells it from every other one.
-    pub(crate) fn key(&self) -> (DocumentId, Option<u32>) {
-        (self.file.id, self.symbol)
-    }
-
-    /// The definition, if it is one.
-    pub(crate) fn definition(&self) -> Option<Definition> {
-        self.symbol.map(|symbol| Definition { file: Rc::clone(&self.file), symbol })
-    }
-}
-
-impl From<Definition> for End {
-    fn from(definition: Definition) -> End {
-        End { file: definition.file, symbol: Some(definition.symbol) }
-    }
-}
-
-/// An edge: `from` names `to`.
-#[derive(Debug, Clone)]
-pub(crate) struct Link {
-    /// Who names.
-    pub(crate) from: End,
-    /// Who is named.
-    pub(crate) to: End,
-    /// What for.
-    pub(crate) kind: EdgeKind,
-    /// How sure it is.
-    pub(crate) certainty: Certainty,
-    /// Line where `from` names `to`, in the file of `from`.
-    pub(crate) line: u32,
-    /// The name that is meant, where it is not defined in the tree; `to` says nothing then.
-    pub(crate) outside: Option<String>,
-}
-
 impl CodeGraph<'_> {
-    /// Who names some definitions, for one of some uses.
+    /// Returns the references of some kinds to the given definitions.
     pub(crate) fn users(
         &self,
         targets: &[Definition],
@@ -69,10 +25,10 @@ impl CodeGraph<'_> {
     ) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
         let keys: HashSet<(DocumentId, u32)> = targets.iter().map(Definition::key).collect();
-        let mut asked = HashSet::new();
+        let mut looked_up = HashSet::new();
         for target in targets {
             let name = target.symbol().name.as_str();
-            if !asked.insert(name) {
+            if !looked_up.insert(name) {
                 continue;
             }
             for file in self.files_that_name(name, kinds)? {
@@ -89,7 +45,7 @@ impl CodeGraph<'_> {
         Ok(links)
     }
 
-    /// The files that use a name, or take it from elsewhere, perhaps under another one.
+    /// Returns the files that use a name or import it, possibly under an alias.
     fn files_that_name(
         &self,
         name: &str,
@@ -105,7 +61,7 @@ impl CodeGraph<'_> {
         Ok(files)
     }
 
-    /// Adds the edge of one reference, if it means one of the targets.
+    /// Adds the edge of a reference if it refers to one of the targets.
     fn link(
         &self,
         file: &Rc<File>,
@@ -115,7 +71,7 @@ impl CodeGraph<'_> {
     ) -> Result<(), IndexError> {
         let Some(meant) = self.resolve(file, reference)? else { return Ok(()) };
         let is_meant = |definition: &&Definition| targets.contains(&definition.key());
-        let Some(target) = meant.graph.iter().find(is_meant) else { return Ok(()) };
+        let Some(target) = meant.definitions.iter().find(is_meant) else { return Ok(()) };
         links.push(Link {
             from: End { file: Rc::clone(file), symbol: reference.within },
             to: target.clone().into(),
@@ -127,7 +83,8 @@ impl CodeGraph<'_> {
         Ok(())
     }
 
-    /// What a definition names, for one of some uses; and how many names mean nothing in this tree.
+    /// Returns the references of some kinds inside a definition, and the number of names that are
+    /// not defined in the tree.
     pub(crate) fn used_by(
         &self,
         definition: &Definition,
@@ -148,7 +105,7 @@ impl CodeGraph<'_> {
                 outside += 1;
                 continue;
             };
-            for target in meant.graph.iter() {
+            for target in meant.definitions.iter() {
                 if target.symbol().kind == SymbolKind::Impl {
                     continue;
                 }
@@ -165,8 +122,8 @@ impl CodeGraph<'_> {
         Ok((links, outside))
     }
 
-    /// Who implements, extends or derives types of a name. With `outside`, also who does so with a
-    /// type of that name which is not in this tree.
+    /// Returns the types that implement, extend or derive types of a name. With `outside`, a type
+    /// of that name may be outside the tree.
     pub(crate) fn implementers(
         &self,
         name: &str,
@@ -183,15 +140,17 @@ impl CodeGraph<'_> {
                 let meant = self.resolve_type(&file, of, Some(definition.symbol))?;
                 let (to, certainty, outside) = match meant {
                     Some(meant) => {
-                        let target =
-                            targets.iter().find(|target| meant.graph.contains(target)).cloned();
+                        let target = targets
+                            .iter()
+                            .find(|target| meant.definitions.contains(target))
+                            .cloned();
                         match target {
                             Some(target) => (target.into(), meant.certainty, None),
-                            // Another type of the same name.
+                            // A different type of the same name.
                             None => continue,
                         }
                     }
-                    // Outside of the tree: the name is all there is.
+                    // Outside the tree, only the name is known.
                     None if outside => {
                         (definition.clone().into(), Certainty::Outside, Some(name.to_owned()))
                     }
@@ -217,7 +176,8 @@ impl CodeGraph<'_> {
         Ok(links)
     }
 
-    /// What a type implements, extends or derives: the other direction of [`Places::implementers`].
+    /// Returns the types that a type implements, extends or derives: the opposite of
+    /// [`CodeGraph::implementers`].
     pub(crate) fn supertypes(&self, of_type: &Definition) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
         for head in self.heads(of_type)? {
@@ -225,7 +185,7 @@ impl CodeGraph<'_> {
                 let Some(meant) = self.resolve_type(&head.file, of, Some(head.symbol))? else {
                     continue;
                 };
-                for target in meant.graph.iter() {
+                for target in meant.definitions.iter() {
                     links.push(Link {
                         from: head.clone().into(),
                         to: target.clone().into(),
@@ -240,7 +200,7 @@ impl CodeGraph<'_> {
         Ok(links)
     }
 
-    /// The members of a type, wherever they stand, in the order of paths and lines.
+    /// Returns the members of a type in all files, ordered by path and line.
     pub(crate) fn members(&self, of_type: &Definition) -> Result<Vec<Definition>, IndexError> {
         let name = &of_type.symbol().name;
         let mut members = Vec::new();
@@ -251,7 +211,7 @@ impl CodeGraph<'_> {
                     && definition.symbol().container.as_deref() == Some(name)
             }));
         }
-        // Members that name their type from outside: Go, C++, extension functions.
+        // Members declared outside their type: Go, C++, extension functions.
         if binding(&of_type.file.language).structural || of_type.file.language == "c++" {
             let folder = folder_of(&of_type.file.path).to_owned();
             let defining = self.definitions(name)?;
@@ -272,7 +232,7 @@ impl CodeGraph<'_> {
     }
 }
 
-/// Other names under which a file takes a name from elsewhere.
+/// Returns the aliases under which a file imports a name.
 fn aliases<'a>(file: &'a File, name: &str) -> Vec<&'a str> {
     file.outline
         .imports

@@ -1,4 +1,4 @@
-//! Questions about the graph, answered step by step from what was asked about.
+//! Answers questions about the graph, step by step from the subjects.
 
 mod dependencies;
 mod findings;
@@ -11,28 +11,28 @@ use lore_schema::{ReferenceKind, SymbolKind};
 pub(crate) use self::findings::{Findings, Side};
 use super::{
     code_graph::{CodeGraph, Definition},
-    relations::{End, Link},
+    edge::{End, Link},
     symbols::exact_symbols,
 };
 use crate::{Certainty, EdgeKind, Relation, ResearchRequest};
 
-/// Steps to callers where none are given: callers, and their callers.
+/// Default number of steps for callers: callers and their callers.
 const CALLER_DEPTH: usize = 2;
 
-/// Steps of a path where none are given.
+/// Default maximum length of a path.
 const PATH_DEPTH: usize = 8;
 
-/// Most definitions whose calls are looked at for one answer.
-const MOST_STEPS: usize = 3_000;
+/// Maximum number of definitions whose calls are looked up for one answer.
+const MAX_STEPS: usize = 3_000;
 
-/// How many definitions may be meant for a guess to be followed further.
-const MOST_GUESSES: usize = 3;
+/// Maximum number of candidates of an edge that is followed further.
+const MAX_GUESSES: usize = 3;
 
-/// Both ways in which a name is used.
+/// All kinds of uses of a name.
 const ANY_USE: &[ReferenceKind] = ReferenceKind::ALL;
 
-/// Answers a question. An edge whose answering end is not among `admitted` documents is no answer,
-/// though it may lead to one.
+/// Answers a question. An edge whose answering end is not in an `admitted` document is not part of
+/// the answer, but may lead to one.
 pub(crate) fn research(
     graph: &CodeGraph<'_>,
     request: &ResearchRequest,
@@ -51,7 +51,7 @@ pub(crate) fn research(
     let Some(name) = &question.subject else { return Ok(findings) };
     let mut subjects = exact_symbols(graph, name)?;
     if question.relation == Relation::Implementations {
-        // A type that a trait only asks for is implemented by nobody.
+        // A type required only by a trait bound has no implementers.
         subjects.retain(|definition| {
             let symbol = definition.symbol();
             symbol.kind.is_type() && (symbol.kind != SymbolKind::Type || symbol.container.is_none())
@@ -82,16 +82,16 @@ pub(crate) fn research(
     Ok(findings)
 }
 
-/// Whether an edge is sure enough to go on from its far end.
+/// Returns true if an edge is certain enough to continue from its far end.
 fn leads_on(certainty: Certainty) -> bool {
     match certainty {
-        Certainty::OneOf(count) => count <= MOST_GUESSES,
+        Certainty::OneOf(count) => count <= MAX_GUESSES,
         Certainty::SameFile | Certainty::Import | Certainty::UniqueName => true,
         Certainty::Outside => false,
     }
 }
 
-/// Goes on from subjects, step by step, to the far ends of the edges that each step gives.
+/// Walks from the subjects, step by step, to the far ends of the edges.
 fn walk(
     subjects: &[Definition],
     depth: usize,
@@ -168,7 +168,7 @@ fn implementations(
     let bare = name.rsplit(['.', ':', '#']).next().unwrap_or(name).to_owned();
     let types: Vec<Definition> =
         subjects.iter().filter(|definition| definition.symbol().kind.is_type()).cloned().collect();
-    // A bare name may mean a type of another tree, whatever has the name here.
+    // A bare name may refer to a type outside the tree, even if the name exists here.
     let is_plain = bare == name;
     let mut seen: HashSet<_> = types.iter().map(Definition::key).collect();
     let mut wanted = vec![(bare.clone(), types)];
@@ -209,7 +209,7 @@ fn references(
     implementations(graph, name, subjects, 1, findings)
 }
 
-/// The shortest way by calls, by the surest edges among those of one length.
+/// Returns the shortest call path, with the most certain edges among paths of equal length.
 fn path(
     graph: &CodeGraph<'_>,
     starts: &[Definition],
@@ -240,7 +240,7 @@ fn path(
             continue;
         }
         steps += 1;
-        if steps > MOST_STEPS {
+        if steps > MAX_STEPS {
             graph.cut();
             break;
         }
@@ -251,7 +251,7 @@ fn path(
                 continue;
             };
             if seen.insert(callee.key()) {
-                // A call stands in what it belongs to, nested functions included.
+                // A call belongs to the definition around it, nested functions included.
                 came.insert(callee.key(), Link { from: definition.clone().into(), ..link });
                 queue.push_back((callee, step + 1));
             }
@@ -260,8 +260,8 @@ fn path(
     Ok(())
 }
 
-/// What belongs together with definitions: who calls them and whom they call, what they are and who
-/// is it, what they use, and what stands beside them; the strongest first.
+/// Returns what is related to the definitions, strongest relation first: callers and callees,
+/// supertypes and subtypes, used types, and neighbours.
 fn related(
     graph: &CodeGraph<'_>,
     subjects: &[Definition],
@@ -330,7 +330,7 @@ fn related(
     Ok(())
 }
 
-/// Definitions in the same type; for a type or a free function, nothing.
+/// Returns the definitions in the same type; nothing for a type or a free function.
 fn beside(subject: &Definition) -> Vec<Definition> {
     let own = subject.symbol();
     if own.container.is_none() {

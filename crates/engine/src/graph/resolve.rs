@@ -1,4 +1,4 @@
-//! What a name at a place means: by scope, by import, by inheritance, else by name alone.
+//! Resolves names: by scope, by import, by inheritance, otherwise by name alone.
 
 use std::{collections::HashSet, rc::Rc};
 
@@ -6,64 +6,54 @@ use lore_index::IndexError;
 use lore_schema::{Conformance, Reference, ReferenceKind, Symbol, SymbolKind};
 
 use super::{
-    code_graph::{CodeGraph, Definition, File},
+    code_graph::{CodeGraph, Definition, File, Resolution, folder_of},
     imported::Imported,
     languages::{Binding, binding, may_mean},
 };
 use crate::Certainty;
 
-/// How many supertypes lie above each other at most.
-const MOST_BASES: usize = 6;
+/// Maximum depth of supertypes.
+const MAX_BASES: usize = 6;
 
-/// Words by which a member names its own object or type.
+/// Words that refer to the own object or type.
 const OWN: &[&str] = &["$this", "@", "Self", "cls", "self", "static", "this"];
 
-/// Words by which a member names its supertype.
+/// Words that refer to the supertype.
 const BASE: &[&str] = &["base", "parent", "super"];
 
-/// What a name means.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Resolution {
-    /// The definitions that it may mean; several where one thing has several declarations, or where
-    /// only the name is known.
-    pub(crate) graph: Rc<[Definition]>,
-    /// How sure that is.
-    pub(crate) certainty: Certainty,
-}
-
-/// Whether a name is sought as what is called or as a type.
+/// The use of a name: as something called or as a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sought {
+pub(super) enum NameUsage {
     Call,
     Type,
 }
 
 impl CodeGraph<'_> {
-    /// What a reference means; `None` if it is nothing in this tree.
+    /// Resolves a reference; `None` if it refers to nothing in this tree.
     pub(crate) fn resolve(
         &self,
         file: &Rc<File>,
         reference: &Reference,
     ) -> Result<Option<Resolution>, IndexError> {
         let Reference { kind, name, qualifier, within, .. } = reference;
-        let meaning = (file.id, *within, *kind, qualifier.clone(), name.clone());
-        if let Some(known) = self.remembered(&meaning) {
-            return Ok(Some(known).filter(|known| !known.graph.is_empty()));
+        let key = (file.id, *within, *kind, qualifier.clone(), name.clone());
+        if let Some(known) = self.cached_resolution(&key) {
+            return Ok(Some(known).filter(|known| !known.definitions.is_empty()));
         }
-        let sought = match kind {
-            ReferenceKind::Call => Sought::Call,
-            ReferenceKind::Type => Sought::Type,
+        let usage = match kind {
+            ReferenceKind::Call => NameUsage::Call,
+            ReferenceKind::Type => NameUsage::Type,
         };
         let resolution = match qualifier.as_deref() {
-            None => self.plain(file, name, *within, sought)?,
-            Some(qualifier) => self.qualified(file, qualifier, reference, sought)?,
+            None => self.plain(file, name, *within, usage)?,
+            Some(qualifier) => self.qualified(file, qualifier, reference, usage)?,
         };
         let nothing = || certain(Vec::new(), Certainty::Outside);
-        self.remember(meaning, resolution.clone().unwrap_or_else(nothing));
+        self.cache_resolution(key, resolution.clone().unwrap_or_else(nothing));
         Ok(resolution)
     }
 
-    /// What a supertype means, named in the head of a definition.
+    /// Resolves the supertype in the head of a definition.
     pub(crate) fn resolve_type(
         &self,
         file: &Rc<File>,
@@ -71,15 +61,15 @@ impl CodeGraph<'_> {
         within: Option<u32>,
     ) -> Result<Option<Resolution>, IndexError> {
         let Some(path) = &of.qualifier else {
-            return self.plain(file, &of.name, within, Sought::Type);
+            return self.plain(file, &of.name, within, NameUsage::Type);
         };
         let first = path.split(['.', ':', '\\']).next().unwrap_or(path);
-        match self.in_module(file, path, first, &of.name, Sought::Type)? {
-            Imported::CodeGraph(graph) => Ok(Some(certain(graph, Certainty::Import))),
+        match self.in_module(file, path, first, &of.name, NameUsage::Type)? {
+            Imported::Definitions(definitions) => Ok(Some(certain(definitions, Certainty::Import))),
             Imported::FromOutside => Ok(None),
             Imported::No => {
                 let last = path.rsplit(['.', ':', '\\']).next().unwrap_or(path);
-                let inside = self.candidates(file, &of.name, Sought::Type)?;
+                let inside = self.candidates(file, &of.name, NameUsage::Type)?;
                 let (inner, others): (Vec<Definition>, Vec<Definition>) = inside
                     .into_iter()
                     .partition(|definition| definition.symbol().container.as_deref() == Some(last));
@@ -88,16 +78,16 @@ impl CodeGraph<'_> {
         }
     }
 
-    /// A name that stands alone.
+    /// Resolves a name without a qualifier.
     fn plain(
         &self,
         file: &Rc<File>,
         name: &str,
         within: Option<u32>,
-        sought: Sought,
+        usage: NameUsage,
     ) -> Result<Option<Resolution>, IndexError> {
         let rules = binding(&file.language);
-        let candidates = self.candidates(file, name, sought)?;
+        let candidates = self.candidates(file, name, usage)?;
         let here: Vec<Definition> = candidates
             .iter()
             .filter(|definition| {
@@ -109,15 +99,15 @@ impl CodeGraph<'_> {
             return Ok(Some(certain(innermost(file, within, here), Certainty::SameFile)));
         }
         if rules.implicit_this
-            && sought == Sought::Call
+            && usage == NameUsage::Call
             && let Some(own) = file.type_around(within)
             && let Some(found) = self.member(file, own, name, within, false)?
         {
             return Ok(Some(found));
         }
-        match self.imported(file, name, sought)? {
-            Imported::CodeGraph(graph) => {
-                return Ok(Some(certain(self.declared(graph, rules)?, Certainty::Import)));
+        match self.imported(file, name, usage)? {
+            Imported::Definitions(definitions) => {
+                return Ok(Some(certain(self.declared(definitions, rules)?, Certainty::Import)));
             }
             Imported::FromOutside => return Ok(None),
             Imported::No => {}
@@ -140,13 +130,13 @@ impl CodeGraph<'_> {
         Ok(by_name(candidates.iter().filter(free).cloned().collect()))
     }
 
-    /// A name after a path, an object or a type.
+    /// Resolves a name after a path, an object or a type.
     fn qualified(
         &self,
         file: &Rc<File>,
         qualifier: &str,
         reference: &Reference,
-        sought: Sought,
+        usage: NameUsage,
     ) -> Result<Option<Resolution>, IndexError> {
         let (name, within) = (reference.name.as_str(), reference.within);
         if OWN.contains(&qualifier) || BASE.contains(&qualifier) {
@@ -158,7 +148,7 @@ impl CodeGraph<'_> {
             }
             // Rust's `self::` and `super::` are modules.
             if file.language != "rust" {
-                return self.member_by_name(file, name, sought);
+                return self.member_by_name(file, name, usage);
             }
         }
         let joints: &[char] = &['.', ':', '\\', '/', '>'];
@@ -170,31 +160,34 @@ impl CodeGraph<'_> {
             if let Some(found) = self.member_of_type(file, last, name, within)? {
                 return Ok(Some(found));
             }
-            match self.in_module(file, qualifier, first, name, sought)? {
-                Imported::CodeGraph(graph) => {
+            match self.in_module(file, qualifier, first, name, usage)? {
+                Imported::Definitions(definitions) => {
                     let rules = binding(&file.language);
-                    return Ok(Some(certain(self.declared(graph, rules)?, Certainty::Import)));
+                    return Ok(Some(certain(
+                        self.declared(definitions, rules)?,
+                        Certainty::Import,
+                    )));
                 }
                 Imported::FromOutside => return Ok(None),
                 Imported::No => {}
             }
-            // The same of a type that is not here: `Vec::new`.
+            // A member of a type that is not in the tree: `Vec::new`.
             let is_type = last.starts_with(char::is_uppercase);
-            if is_type && sought == Sought::Call && self.definitions(last)?.is_empty() {
+            if is_type && usage == NameUsage::Call && self.definitions(last)?.is_empty() {
                 return Ok(None);
             }
         }
-        self.member_by_name(file, name, sought)
+        self.member_by_name(file, name, usage)
     }
 
-    /// A member of an object of which nothing is known.
+    /// Resolves a member of an object of unknown type.
     fn member_by_name(
         &self,
         file: &Rc<File>,
         name: &str,
-        sought: Sought,
+        usage: NameUsage,
     ) -> Result<Option<Resolution>, IndexError> {
-        let candidates = self.candidates(file, name, sought)?;
+        let candidates = self.candidates(file, name, usage)?;
         let members: Vec<Definition> = candidates
             .iter()
             .filter(|definition| is_member(definition.symbol()))
@@ -203,22 +196,22 @@ impl CodeGraph<'_> {
         Ok(by_name(members))
     }
 
-    /// Definitions of a name that a file in this language can mean.
+    /// Returns the definitions of a name that a file in this language can refer to.
     pub(super) fn candidates(
         &self,
         file: &File,
         name: &str,
-        sought: Sought,
+        usage: NameUsage,
     ) -> Result<Vec<Definition>, IndexError> {
         let found = self.definitions(name)?;
         let fits = |definition: &&Definition| {
             may_mean(&file.language, &definition.file.language)
-                && is_sought(definition.symbol().kind, sought)
+                && fits_usage(definition.symbol().kind, usage)
         };
         Ok(found.iter().filter(fits).cloned().collect())
     }
 
-    /// A member by the name of its type, as the type's name is understood in a file.
+    /// Resolves a member by the name of its type, as that name is understood in the file.
     fn member_of_type(
         &self,
         file: &Rc<File>,
@@ -230,11 +223,11 @@ impl CodeGraph<'_> {
         {
             return Ok(None);
         }
-        match self.plain(file, of_type, within, Sought::Type)? {
+        match self.plain(file, of_type, within, NameUsage::Type)? {
             Some(types) if types.certainty.is_certain() => {
-                let mut found = self.inherited(&types.graph, name, &mut HashSet::new(), 0)?;
+                let mut found = self.inherited(&types.definitions, name, &mut HashSet::new(), 0)?;
                 if found.is_empty() {
-                    // An alias, or what a macro makes: only the names are left.
+                    // For an alias or a generated type, only the names are left.
                     found = self.members_named(file, of_type, name)?;
                 }
                 let here = types.certainty == Certainty::SameFile
@@ -246,20 +239,20 @@ impl CodeGraph<'_> {
         }
     }
 
-    /// Members of a name whose container has a name, wherever that is.
+    /// Returns members by name and by the name of their container, in any file.
     fn members_named(
         &self,
         file: &File,
         container: &str,
         name: &str,
     ) -> Result<Vec<Definition>, IndexError> {
-        let candidates = self.candidates(file, name, Sought::Call)?;
+        let candidates = self.candidates(file, name, NameUsage::Call)?;
         let inside =
             |definition: &Definition| definition.symbol().container.as_deref() == Some(container);
         Ok(candidates.into_iter().filter(inside).collect())
     }
 
-    /// A member of the type around a place, or of its supertypes.
+    /// Resolves a member of the enclosing type or of its supertypes.
     fn member(
         &self,
         file: &Rc<File>,
@@ -279,16 +272,16 @@ impl CodeGraph<'_> {
                 return Ok(Some(certain(here, Certainty::SameFile)));
             }
         }
-        // The declarations of the own type: here, or where its name leads.
+        // The declarations of the own type, in this file or where its name leads.
         let mut types: Vec<Definition> = Definition::all(file)
             .filter(|definition| {
                 definition.symbol().name == own && is_holder(definition.symbol().kind)
             })
             .collect();
         if !types.iter().any(|definition| definition.symbol().kind.is_type())
-            && let Some(elsewhere) = self.plain(file, own, within, Sought::Type)?
+            && let Some(elsewhere) = self.plain(file, own, within, NameUsage::Type)?
         {
-            types.extend(elsewhere.graph.iter().cloned());
+            types.extend(elsewhere.definitions.iter().cloned());
         }
         let mut seen = HashSet::new();
         let found = if only_bases {
@@ -304,7 +297,7 @@ impl CodeGraph<'_> {
         Ok(if only_bases { None } else { by_name(own_members) })
     }
 
-    /// Members of types: their own, wherever they stand, else those of the nearest supertypes.
+    /// Returns members of types: their own, in any file, otherwise those of the nearest supertypes.
     fn inherited(
         &self,
         types: &[Definition],
@@ -321,13 +314,13 @@ impl CodeGraph<'_> {
                 }
             }
         }
-        if found.is_empty() && depth < MOST_BASES {
+        if found.is_empty() && depth < MAX_BASES {
             return self.of_bases(types, name, seen, depth);
         }
         Ok(found)
     }
 
-    /// Members of the supertypes of types.
+    /// Returns members of the supertypes of types.
     fn of_bases(
         &self,
         types: &[Definition],
@@ -340,7 +333,7 @@ impl CodeGraph<'_> {
             for head in self.heads(of_type)? {
                 for of in &head.symbol().conformances {
                     let base = self.resolve_type(&head.file, of, Some(head.symbol))?;
-                    for definition in base.iter().flat_map(|base| base.graph.iter()) {
+                    for definition in base.iter().flat_map(|base| base.definitions.iter()) {
                         if seen.insert(definition.key()) {
                             bases.push(definition.clone());
                         }
@@ -354,7 +347,7 @@ impl CodeGraph<'_> {
         self.inherited(&bases, name, seen, depth + 1)
     }
 
-    /// The declaration of a type and every block that extends it.
+    /// Returns the declaration of a type and every block that extends it.
     pub(crate) fn heads(&self, of_type: &Definition) -> Result<Vec<Definition>, IndexError> {
         let all = self.definitions(&of_type.symbol().name)?;
         let mut heads = Vec::new();
@@ -367,8 +360,8 @@ impl CodeGraph<'_> {
         Ok(heads)
     }
 
-    /// Whether a member or block that names a type names this one: it stands with it, or nothing
-    /// else has the name, or its own file takes the name from there.
+    /// Returns true if a member or block that names a type refers to this one: both are in the same
+    /// file, no other type has the name, or its file imports the name from there.
     fn is_of_type(
         &self,
         definition: &Definition,
@@ -386,57 +379,59 @@ impl CodeGraph<'_> {
         if types.all(|other| other == of_type) {
             return Ok(true);
         }
-        // A type of the name in the same file is meant before any other one.
+        // A type in the same file takes precedence.
         if others
             .iter()
             .any(|other| other.file.id == definition.file.id && other.symbol().kind.is_type())
         {
             return Ok(false);
         }
-        let meant = self.plain(&definition.file, name, None, Sought::Type)?;
-        Ok(meant.is_some_and(|meant| meant.certainty.is_certain() && meant.graph.contains(of_type)))
+        let meant = self.plain(&definition.file, name, None, NameUsage::Type)?;
+        Ok(meant.is_some_and(|meant| {
+            meant.certainty.is_certain() && meant.definitions.contains(of_type)
+        }))
     }
 
-    /// Adds the other declarations of what is declared in one file and defined in another.
+    /// Adds the other declarations of an item that is declared in one file and defined in another.
     fn declared(
         &self,
-        mut graph: Vec<Definition>,
+        mut definitions: Vec<Definition>,
         rules: Binding,
     ) -> Result<Vec<Definition>, IndexError> {
-        let Some(first) = graph.first().filter(|_| rules.declared_apart).cloned() else {
-            return Ok(graph);
+        let Some(first) = definitions.first().filter(|_| rules.declared_apart).cloned() else {
+            return Ok(definitions);
         };
         for other in self.definitions(&first.symbol().name)?.iter() {
             let same = other.symbol().container == first.symbol().container
                 && other.symbol().kind == first.symbol().kind
                 && other.symbol().visibility != lore_schema::Visibility::Private;
-            if same && !graph.contains(other) {
-                graph.push(other.clone());
+            if same && !definitions.contains(other) {
+                definitions.push(other.clone());
             }
         }
-        Ok(graph)
+        Ok(definitions)
     }
 }
 
-fn certain(graph: Vec<Definition>, certainty: Certainty) -> Resolution {
-    Resolution { graph: graph.into(), certainty }
+fn certain(definitions: Vec<Definition>, certainty: Certainty) -> Resolution {
+    Resolution { definitions: definitions.into(), certainty }
 }
 
-/// What is left when only the name is known.
-fn by_name(graph: Vec<Definition>) -> Option<Resolution> {
-    let certainty = match graph.len() {
+/// Returns the resolution when only the name is known.
+fn by_name(definitions: Vec<Definition>) -> Option<Resolution> {
+    let certainty = match definitions.len() {
         0 => return None,
         1 => Certainty::UniqueName,
         count => Certainty::OneOf(count),
     };
-    Some(Resolution { graph: graph.into(), certainty })
+    Some(Resolution { definitions: definitions.into(), certainty })
 }
 
-/// Of several definitions in one file, those in the innermost definition around the place.
-fn innermost(file: &File, within: Option<u32>, graph: Vec<Definition>) -> Vec<Definition> {
+/// Keeps, among definitions in one file, those in the innermost definition around the use.
+fn innermost(file: &File, within: Option<u32>, definitions: Vec<Definition>) -> Vec<Definition> {
     for outer in file.around(within) {
         let around = file.symbol(outer);
-        let inside: Vec<Definition> = graph
+        let inside: Vec<Definition> = definitions
             .iter()
             .filter(|definition| {
                 let symbol = definition.symbol();
@@ -448,36 +443,31 @@ fn innermost(file: &File, within: Option<u32>, graph: Vec<Definition>) -> Vec<De
             return inside;
         }
     }
-    graph
+    definitions
 }
 
-/// Whether a name that stands alone reaches a definition of the same file.
+/// Returns true if an unqualified name can refer to a definition in the same file.
 fn sees(file: &File, within: Option<u32>, symbol: &Symbol, rules: Binding) -> bool {
     if !is_member(symbol) {
         return true;
     }
-    // A member without its object: in languages that allow it, inside of its type.
+    // A member without its object: inside its type, in languages that allow it.
     rules.implicit_this && symbol.container.as_deref() == file.type_around(within)
 }
 
-/// Whether a definition belongs to a type.
+/// Returns true if a definition is a member of a type.
 pub(crate) fn is_member(symbol: &Symbol) -> bool {
     matches!(symbol.kind, SymbolKind::Method | SymbolKind::Field)
 }
 
-/// Whether a definition of this kind holds members.
+/// Returns true if definitions of this kind have members.
 fn is_holder(kind: SymbolKind) -> bool {
     kind.is_type() || kind == SymbolKind::Impl || kind == SymbolKind::Module
 }
 
-pub(super) fn is_sought(kind: SymbolKind, sought: Sought) -> bool {
-    match sought {
-        Sought::Call => !matches!(kind, SymbolKind::Impl | SymbolKind::Module),
-        Sought::Type => kind.is_type() || kind == SymbolKind::Module,
+pub(super) fn fits_usage(kind: SymbolKind, usage: NameUsage) -> bool {
+    match usage {
+        NameUsage::Call => !matches!(kind, SymbolKind::Impl | SymbolKind::Module),
+        NameUsage::Type => kind.is_type() || kind == SymbolKind::Module,
     }
-}
-
-/// The folder of a path.
-pub(crate) fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

@@ -1,7 +1,7 @@
-//! Types that fulfil an interface by having its methods, as in Go.
+//! Structural typing: types that satisfy an interface by having its methods, as in Go.
 //!
-//! What is compared is the name of each method and the number of its parameters: the outline knows no
-//! types. That the answer is structural is said with every edge.
+//! Only the name and the number of parameters of each method are compared, because outlines contain
+//! no types. Every such edge is marked as structural.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,34 +12,33 @@ use lore_index::{DocumentId, IndexError};
 use lore_schema::{Field, Symbol, SymbolKind};
 
 use super::{
-    code_graph::{CodeGraph, Definition},
-    relations::{End, Link},
-    resolve::folder_of,
+    code_graph::{CodeGraph, Definition, folder_of},
+    edge::{End, Link},
 };
 use crate::{Certainty, EdgeKind};
 
-/// How deep types are embedded in each other at most.
-const MOST_EMBEDDED: usize = 4;
+/// Maximum depth of embedded types.
+const MAX_EMBEDDED: usize = 4;
 
-/// A method as far as it is compared: name, number of parameters.
+/// The compared part of a method: name and number of parameters.
 type Shape = (String, usize);
 
-/// Methods of types that were looked up already.
+/// Methods of types that were already looked up.
 type Known = HashMap<(DocumentId, u32), Rc<[Shape]>>;
 
-/// The types that have all methods of an interface. An interface without methods, which everything
-/// fulfils, gives none.
+/// Returns the types that have all methods of an interface. An interface without methods gives
+/// none, because every type satisfies it.
 pub(super) fn implementers(
     graph: &CodeGraph<'_>,
     interface: &Definition,
 ) -> Result<Vec<Link>, IndexError> {
     let mut known = Known::new();
     let wanted = methods_of(graph, interface, 0, &mut known)?;
-    // Whoever fulfils it has its rarest method, or embeds somebody who has.
+    // A type that satisfies it has its rarest method, or embeds a type that has.
     let mut rarest = None;
     for (name, _) in wanted.iter() {
         let count = graph.definitions(name)?.len();
-        if rarest.is_none_or(|(least, _)| count < least) {
+        if rarest.is_none_or(|(min, _)| count < min) {
             rarest = Some((count, name));
         }
     }
@@ -95,7 +94,7 @@ pub(super) fn implementers(
     Ok(links)
 }
 
-/// Methods of a type or interface, with those of what it embeds.
+/// Returns the methods of a type or interface, including those of embedded types.
 fn methods_of(
     graph: &CodeGraph<'_>,
     definition: &Definition,
@@ -105,7 +104,7 @@ fn methods_of(
     if let Some(methods) = known.get(&definition.key()) {
         return Ok(Rc::clone(methods));
     }
-    // Who embeds itself, around corners, gets nothing from it.
+    // A type that embeds itself indirectly gains no methods.
     known.insert(definition.key(), Rc::from([]));
     let mut methods: Vec<Shape> = graph
         .members(definition)?
@@ -113,10 +112,10 @@ fn methods_of(
         .filter(|member| member.symbol().kind == SymbolKind::Method)
         .map(|member| shape(member.symbol()))
         .collect();
-    if depth < MOST_EMBEDDED {
+    if depth < MAX_EMBEDDED {
         for of in &definition.symbol().conformances {
             let embedded = graph.resolve_type(&definition.file, of, Some(definition.symbol))?;
-            for base in embedded.iter().flat_map(|found| found.graph.iter()) {
+            for base in embedded.iter().flat_map(|found| found.definitions.iter()) {
                 if Rc::ptr_eq(&base.file, &definition.file) && base.symbol == definition.symbol {
                     continue;
                 }
@@ -131,7 +130,7 @@ fn methods_of(
     Ok(methods)
 }
 
-/// The name of a method and the number of its parameters, read off its declaration.
+/// Returns the name of a method and the number of its parameters, parsed from its declaration.
 fn shape(symbol: &Symbol) -> Shape {
     let after = symbol
         .signature

@@ -1,4 +1,4 @@
-//! Finding definitions by name, and listing those of files.
+//! Finds definitions by name and lists the definitions of files.
 
 use std::collections::HashSet;
 
@@ -9,24 +9,24 @@ use lore_text::parts;
 use super::code_graph::{CodeGraph, Definition};
 use crate::{SymbolMatch, query::definition_term};
 
-/// Most dictionary entries that are compared with a name.
-const MOST_TERMS: usize = 200_000;
+/// Maximum number of dictionary entries compared with a name.
+const MAX_TERMS: usize = 200_000;
 
-/// Most names of one way to match that are looked up.
-const MOST_NAMES: usize = 200;
+/// Maximum number of names looked up for each kind of match.
+const MAX_NAMES: usize = 200;
 
-/// Least similarity of a near name, 0.0..=1.0.
+/// Minimum similarity of a near match, 0.0..=1.0.
 const NEAR: f64 = 0.75;
 
-/// Definitions of a name, best first: exact, in other case, by prefix, by parts, near; each with how
-/// it was found. A type is followed by its members. `Type.name` and `Type::name` find members.
+/// Returns definitions of a name with the kind of match, best first: exact, other case, prefix,
+/// parts, near. A type is followed by its members. `Type.name` and `Type::name` find members.
 pub(crate) fn find_symbols(
     graph: &CodeGraph<'_>,
     query: &str,
     limit: usize,
 ) -> Result<Vec<(Definition, SymbolMatch)>, IndexError> {
     let (container, name) = split(query);
-    let mut found = Found { graph: Vec::new(), seen: HashSet::new(), limit };
+    let mut found = Matches { definitions: Vec::new(), seen: HashSet::new(), limit };
     let fits = |definition: &Definition| {
         container.is_none_or(|container| {
             definition
@@ -41,17 +41,17 @@ pub(crate) fn find_symbols(
     found.add(graph, exact, SymbolMatch::Exact)?;
     let folded = folded(name);
     if folded.is_empty() {
-        return Ok(found.graph);
+        return Ok(found.definitions);
     }
     let mut same = in_any_case(graph, name)?;
     same.retain(fits);
     found.add(graph, same, SymbolMatch::Case)?;
     if found.is_full() {
-        return Ok(found.graph);
+        return Ok(found.definitions);
     }
     // `hash_` keeps its underscore.
     let lower = name.to_lowercase();
-    let terms = graph.terms(Field::Symbol, &folded, MOST_NAMES)?;
+    let terms = graph.terms(Field::Symbol, &folded, MAX_NAMES)?;
     let mut prefixed = Vec::new();
     for term in terms {
         if prefixed.len() > limit.saturating_mul(2) {
@@ -64,22 +64,22 @@ pub(crate) fn find_symbols(
     prefixed.sort_by_key(order);
     let prefixed = prefixed.into_iter().filter(|definition| fits(definition)).collect();
     found.add(graph, prefixed, SymbolMatch::Prefix)?;
-    // The names of the whole tree are looked through only where nothing begins so.
-    if !found.graph.is_empty() {
-        return Ok(found.graph);
+    // All names of the tree are scanned only if no name has the prefix.
+    if !found.definitions.is_empty() {
+        return Ok(found.definitions);
     }
     let parts = by_parts(graph, name)?;
     found.add(graph, parts, SymbolMatch::Parts)?;
-    if !found.graph.is_empty() {
-        return Ok(found.graph);
+    if !found.definitions.is_empty() {
+        return Ok(found.definitions);
     }
     let near = near(graph, &folded)?;
     found.add(graph, near, SymbolMatch::Near)?;
-    Ok(found.graph)
+    Ok(found.definitions)
 }
 
-/// Definitions of a name that is asked about: `name`, `Type.name`, `path#Type.name` or an identifier
-/// of a hit; in other case if there is none so.
+/// Returns definitions for `name`, `Type.name`, `path#Type.name` or the id of a hit, in other case
+/// if there is no exact match.
 pub(crate) fn exact_symbols(
     graph: &CodeGraph<'_>,
     query: &str,
@@ -116,14 +116,14 @@ pub(crate) fn exact_symbols(
         found = in_any_case(graph, name)?;
         found.retain(|definition| fits(definition, false));
     }
-    // A block that extends a type is no definition of it, unless there is nothing else.
+    // A block that extends a type counts as its definition only if there is no other.
     if found.iter().any(|definition| definition.symbol().kind != SymbolKind::Impl) {
         found.retain(|definition| definition.symbol().kind != SymbolKind::Impl);
     }
     Ok(found)
 }
 
-/// Symbols of files whose path contains a fragment, by file and line, at most `limit`.
+/// Returns the symbols of files whose path contains a fragment, by file and line, at most `limit`.
 pub(crate) fn file_symbols(
     graph: &CodeGraph<'_>,
     fragment: &str,
@@ -151,19 +151,19 @@ pub(crate) fn file_symbols(
     Ok(found)
 }
 
-/// What was found so far, each definition once.
-struct Found {
-    graph: Vec<(Definition, SymbolMatch)>,
+/// The matches found so far, without duplicates.
+struct Matches {
+    definitions: Vec<(Definition, SymbolMatch)>,
     seen: HashSet<(lore_index::DocumentId, u32)>,
     limit: usize,
 }
 
-impl Found {
+impl Matches {
     fn is_full(&self) -> bool {
-        self.graph.len() >= self.limit
+        self.definitions.len() >= self.limit
     }
 
-    /// Adds definitions: types first, then by category and path; a type brings its members.
+    /// Adds definitions: types first, then by category and path. A type is followed by its members.
     fn add(
         &mut self,
         graph: &CodeGraph<'_>,
@@ -185,21 +185,21 @@ impl Found {
             if is_whole && definition.symbol().kind.is_type() {
                 members.extend(graph.members(&definition)?);
             }
-            self.graph.push((definition, how));
+            self.definitions.push((definition, how));
         }
         for member in members {
             if self.is_full() {
                 break;
             }
             if self.seen.insert(member.key()) {
-                self.graph.push((member, SymbolMatch::Member));
+                self.definitions.push((member, SymbolMatch::Member));
             }
         }
         Ok(())
     }
 }
 
-/// Types before functions, own code before tests, shorter names and paths first.
+/// Sort key: types before functions, own code before tests, shorter names and paths first.
 fn order(definition: &Definition) -> (bool, bool, usize, String, u32) {
     let symbol = definition.symbol();
     (
@@ -211,7 +211,7 @@ fn order(definition: &Definition) -> (bool, bool, usize, String, u32) {
     )
 }
 
-/// Container and name of `Type.name`, `Type::name`, `Type#name`.
+/// Splits `Type.name`, `Type::name` and `Type#name` into container and name.
 fn split(query: &str) -> (Option<&str>, &str) {
     let query = query.trim().trim_end_matches("()");
     let Some(at) = query.rfind(['.', ':', '#']).filter(|at| at + 1 < query.len()) else {
@@ -222,7 +222,7 @@ fn split(query: &str) -> (Option<&str>, &str) {
     (Some(container).filter(|name| !name.is_empty()), &query[at + 1..])
 }
 
-/// The definitions under a folded name that pass a test.
+/// Returns the definitions with a folded name that pass a test.
 fn with_folded(
     graph: &CodeGraph<'_>,
     term: &str,
@@ -238,43 +238,44 @@ fn with_folded(
     Ok(found)
 }
 
-/// The definitions of a name, in whatever letter case they are written.
+/// Returns the definitions of a name in any letter case.
 fn in_any_case(graph: &CodeGraph<'_>, name: &str) -> Result<Vec<Definition>, IndexError> {
     let lower = name.to_lowercase();
     with_folded(graph, &definition_term(name), |symbol| symbol.name.to_lowercase() == lower)
 }
 
-/// Whether two names have the same parts: `getUser`, `get_user`.
+/// Returns true if two names have the same parts: `getUser`, `get_user`.
 fn is_same_parts(left: &str, right: &str) -> bool {
     folded(left) == folded(right)
 }
 
-/// Definitions whose name holds every part of the query, fewest other parts first.
+/// Returns definitions whose name contains every part of the query, those with the fewest other
+/// parts first.
 fn by_parts(graph: &CodeGraph<'_>, name: &str) -> Result<Vec<Definition>, IndexError> {
     let wanted = parts(name);
     let Some(longest) = wanted.iter().max_by_key(|part| part.len()) else { return Ok(Vec::new()) };
     let mut names = Vec::new();
-    for term in graph.terms(Field::Symbol, "", MOST_TERMS)? {
+    for term in graph.terms(Field::Symbol, "", MAX_TERMS)? {
         if term.contains(longest.as_str()) && wanted.iter().all(|part| term.contains(&**part)) {
             names.push(term);
         }
     }
     names.sort_by_key(String::len);
-    names.truncate(MOST_NAMES);
+    names.truncate(MAX_NAMES);
     let mut found = Vec::new();
     for term in names {
         found.extend(with_folded(graph, &term, |symbol| {
             let own = parts(&symbol.name);
-            wanted.iter().all(|part| own.iter().any(|one| one.starts_with(&**part)))
+            wanted.iter().all(|part| own.iter().any(|known| known.starts_with(&**part)))
         })?);
     }
     Ok(found)
 }
 
-/// Definitions whose name is spelled nearly so, nearest first.
+/// Returns definitions with a similar spelling, nearest first.
 fn near(graph: &CodeGraph<'_>, folded: &str) -> Result<Vec<Definition>, IndexError> {
     let mut near: Vec<(f64, String)> = graph
-        .terms(Field::Symbol, "", MOST_TERMS)?
+        .terms(Field::Symbol, "", MAX_TERMS)?
         .into_iter()
         .filter(|term| term.len().abs_diff(folded.len()) <= folded.len() / 3 + 1)
         .map(|term| (strsim::normalized_damerau_levenshtein(&term, folded), term))
@@ -289,7 +290,7 @@ fn near(graph: &CodeGraph<'_>, folded: &str) -> Result<Vec<Definition>, IndexErr
     Ok(found)
 }
 
-/// The folded parts of a name, joined.
+/// Returns the folded parts of a name, joined.
 fn folded(name: &str) -> String {
     parts(name).concat()
 }

@@ -10,7 +10,7 @@ use crate::report::{Failure, Frame};
 /// Name of the family.
 const NAME: &str = "c";
 
-/// Extensions of C, C++, Objective-C, CUDA and of what is included into them.
+/// File extensions of C, C++, Objective-C, CUDA and of files included into them.
 const EXTENSIONS: &[&str] = &[
     "c", "cc", "cpp", "cxx", "c++", "cu", "cuh", "h", "hh", "hpp", "hxx", "h++", "inc", "inl",
     "ipp", "m", "mm", "tcc",
@@ -62,18 +62,18 @@ static VALGRIND_STEP: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 
-/// Without debugging information, a linker knows the section in place of the line.
+/// Without debug information, a linker reports the section instead of the line.
 static LINKER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:\S*ld(?:\.\w+)?: )?(?:\S+\.o: ?)?(\S+?):(?:(\d+)|\([.\w$]+\+0x[0-9a-f]+\)): (undefined reference to .*|multiple definition of [^;]*)(?:;.*)?$")
         .expect("a fixed pattern")
 });
 
-/// The function, on the line above.
+/// Matches the function, on the line above.
 static LINKED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:\S*ld(?:\.\w+)?: )?\S+: in function [`'](.+)':$").expect("a fixed pattern")
 });
 
-/// The linker of LLVM tells the name first.
+/// LLVM's linker reports the symbol first.
 static SYMBOL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\S*ld(?:\.lld)?: error: ((?:undefined|duplicate) symbol: .*)$")
         .expect("a fixed pattern")
@@ -84,8 +84,8 @@ static OF_SYMBOL: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 
-/// The function, in the line of the object file: `>>>               /tmp/a.o:(main)`; sections are
-/// none.
+/// Matches the function in the line of the object file: `>>>               /tmp/a.o:(main)`.
+/// Sections do not match.
 static OF_OBJECT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^>>>\s+\S+:\(([^.].*)\)$").expect("a fixed pattern"));
 
@@ -96,13 +96,13 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
-        let one = stacked(lines, at)
+        let located = stacked(lines, at)
             .or_else(|| valgrind(lines, at))
             .or_else(|| on_one_line(line, at))
             .or_else(|| linked(lines, at));
-        if let Some(one) = one {
-            at = one.lines.end.max(at + 1);
-            found.push(one);
+        if let Some(located) = located {
+            at = located.lines.end.max(at + 1);
+            found.push(located);
             continue;
         }
         if let Some(place) = INCLUDED.captures(line) {
@@ -123,20 +123,23 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     found
 }
 
-/// A message of a compiler.
+/// Parses a compiler message.
 fn compiled(line: &str) -> Option<Failure> {
-    if let Some((one, code)) = diagnostic::parentheses(line) {
-        return has_extension(one.path, EXTENSIONS).then(|| one.failure(NAME, code));
+    if let Some((diagnostic, code)) = diagnostic::parentheses(line) {
+        return has_extension(diagnostic.path, EXTENSIONS).then(|| diagnostic.failure(NAME, code));
     }
-    let one = diagnostic::colons(line)?;
-    if one.is_note() || one.level.is_empty() || !has_extension(one.path, EXTENSIONS) {
+    let diagnostic = diagnostic::colons(line)?;
+    if diagnostic.is_note()
+        || diagnostic.level.is_empty()
+        || !has_extension(diagnostic.path, EXTENSIONS)
+    {
         return None;
     }
-    let (message, code) = diagnostic::with_code(one.message);
-    Some(Failure { message: message.to_owned(), ..one.failure(NAME, code) })
+    let (message, code) = diagnostic::with_code(diagnostic.message);
+    Some(Failure { message: message.to_owned(), ..diagnostic.failure(NAME, code) })
 }
 
-/// What is told on one line: a failed assertion, undefined behaviour.
+/// Parses a failure on one line: a failed assertion or undefined behaviour.
 fn on_one_line(line: &str, at: usize) -> Option<LocatedFailure> {
     let failure = if let Some(found) = ASSERTION.captures(line) {
         let frame =
@@ -150,12 +153,12 @@ fn on_one_line(line: &str, at: usize) -> Option<LocatedFailure> {
     Some(LocatedFailure { lines: at..at + 1, failure })
 }
 
-/// A name without a definition, or with several, as a linker tells it.
+/// Parses a linker message about an undefined or duplicate symbol.
 fn linked(lines: &[&str], at: usize) -> Option<LocatedFailure> {
     let line_of = |found: &regex::Captures<'_>| found.get(2).and_then(|line| number(line.as_str()));
     if let Some(found) = LINKER.captures(lines[at]) {
         let mut frame = Frame::at(&found[1], line_of(&found), None);
-        // Further names of the same function follow without telling it again.
+        // Further symbols of the same function follow without repeating it.
         let above = lines[..at].iter().rev().find(|line| !LINKER.is_match(line));
         if let Some(function) = above.and_then(|line| LINKED.captures(line)) {
             frame = frame.within(without_arguments(&function[1]));
@@ -179,8 +182,8 @@ fn linked(lines: &[&str], at: usize) -> Option<LocatedFailure> {
     Some(LocatedFailure { lines: at..end, failure })
 }
 
-/// A stack of a sanitizer or of GDB, under the line that tells what happened. Of several stacks of a
-/// sanitizer the first one is that of the failure; the others tell where the memory came from.
+/// Parses a stack of a sanitizer or of GDB, below the line that describes the failure. A sanitizer
+/// prints several stacks: the first one is the failure, the others show where the memory came from.
 fn stacked(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let first = STEP.captures(lines[start]).filter(|step| &step[1] == "0")?;
     let (mut frames, mut end) = (Vec::new(), start);
@@ -193,9 +196,9 @@ fn stacked(lines: &[&str], start: usize) -> Option<LocatedFailure> {
         frames.push(frame(&step[2]));
         end += 1;
     }
-    // PHP numbers its steps, too.
+    // PHP numbers its frames as well.
     if first[2].contains(".php(")
-        || frames.iter().all(|one| one.path.is_empty()) && frames.len() < 2
+        || frames.iter().all(|frame| frame.path.is_empty()) && frames.len() < 2
     {
         return None;
     }
@@ -219,7 +222,7 @@ fn stacked(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     Some(LocatedFailure { lines: start..end, failure })
 }
 
-/// Where the report of a sanitizer ends whose first stack ends here.
+/// Returns the end of a sanitizer report whose first stack ends at `end`.
 fn after_other_stacks(lines: &[&str], end: usize) -> usize {
     let mut last = end;
     for (at, line) in lines.iter().enumerate().skip(end).take(400) {
@@ -236,19 +239,19 @@ fn after_other_stacks(lines: &[&str], end: usize) -> usize {
     last
 }
 
-/// A step: `deep /src/c.c:3`, `deep (p=0x0) at c.c:3`.
+/// Parses a frame: `deep /src/c.c:3`, `deep (p=0x0) at c.c:3`.
 fn frame(text: &str) -> Frame {
     if let Some(place) = AT_END.captures(text) {
         let column = place.get(4).and_then(|column| number(column.as_str()));
         let name = without_arguments(&place[1]);
         return Frame::at(&place[2], number(&place[3]), column).within(name);
     }
-    // A library, without a line.
+    // A frame of a library, without a line.
     let name = text.split(" from /").next().unwrap_or(text);
     Frame::default().within(without_arguments(name.split(" (/").next().unwrap_or(name)))
 }
 
-/// The name of a function without its arguments, which are the last parentheses.
+/// Returns a function name without its arguments, which are in the last parentheses.
 fn without_arguments(name: &str) -> &str {
     let name = name.trim().trim_end_matches(" const");
     if !name.ends_with(')') {
@@ -274,14 +277,14 @@ fn without_arguments(name: &str) -> &str {
     name
 }
 
-/// An error of Valgrind: a sentence, then its steps.
+/// Parses a Valgrind error: a sentence, then its frames.
 fn valgrind(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let text = |at: usize| {
         let found = VALGRIND.captures(lines.get(at)?)?;
         found.get(1).map(|rest| rest.as_str())
     };
-    let said = text(start)?;
-    if said.is_empty() || said.starts_with(' ') {
+    let output = text(start)?;
+    if output.is_empty() || output.starts_with(' ') {
         return None;
     }
     let mut frames = Vec::new();
@@ -298,6 +301,6 @@ fn valgrind(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     if frames.is_empty() {
         return None;
     }
-    let failure = Failure { frames, ..Failure::new(NAME, "", said) };
+    let failure = Failure { frames, ..Failure::new(NAME, "", output) };
     Some(LocatedFailure { lines: start..at, failure })
 }

@@ -1,4 +1,4 @@
-//! The form that most compilers and checkers share: `path:line:column: error: message`.
+//! The format that most compilers and checkers share: `path:line:column: error: message`.
 
 use std::sync::LazyLock;
 
@@ -7,18 +7,18 @@ use regex::Regex;
 use super::number;
 use crate::report::{Failure, Frame, Severity};
 
-/// A message of a compiler on one line.
+/// A compiler message on one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Diagnostic<'a> {
     /// The path, as written.
     pub(super) path: &'a str,
-    /// Line.
+    /// Line number.
     pub(super) line: Option<u32>,
-    /// Column.
+    /// Column number.
     pub(super) column: Option<u32>,
-    /// The word that tells how grave it is, lower case; empty where there is none.
+    /// Severity word in lower case; empty if there is none.
     pub(super) level: String,
-    /// The rest.
+    /// Text after the severity.
     pub(super) message: &'a str,
 }
 
@@ -36,7 +36,7 @@ static PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed pattern")
 });
 
-/// Reads `path:line:column: error: message`; the column and the level may be missing.
+/// Parses `path:line:column: error: message`. Column and severity are optional.
 pub(super) fn colons(line: &str) -> Option<Diagnostic<'_>> {
     let found = COLONS.captures(line)?;
     Some(Diagnostic {
@@ -48,7 +48,7 @@ pub(super) fn colons(line: &str) -> Option<Diagnostic<'_>> {
     })
 }
 
-/// Reads `path(line,column): error CODE: message`, with its code.
+/// Parses `path(line,column): error CODE: message` and returns the code as well.
 pub(super) fn parentheses(line: &str) -> Option<(Diagnostic<'_>, &str)> {
     let found = PARENTHESES.captures(line)?;
     let diagnostic = Diagnostic {
@@ -62,17 +62,17 @@ pub(super) fn parentheses(line: &str) -> Option<(Diagnostic<'_>, &str)> {
 }
 
 impl Diagnostic<'_> {
-    /// Whether it only adds to the one before.
+    /// Returns true if the message only adds a note to the previous one.
     pub(super) fn is_note(&self) -> bool {
         matches!(self.level.as_str(), "note" | "remark" | "info" | "message")
     }
 
-    /// The place.
+    /// Returns the position as a frame.
     pub(super) fn frame(&self) -> Frame {
         Frame::at(self.path, self.line, self.column)
     }
 
-    /// The message as a failure.
+    /// Converts the message to a failure.
     pub(super) fn failure(&self, family: &'static str, kind: &str) -> Failure {
         Failure {
             severity: if self.level == "warning" { Severity::Warning } else { Severity::Error },
@@ -82,7 +82,7 @@ impl Diagnostic<'_> {
     }
 }
 
-/// A message and the name in brackets at its end: `unused variable [-Wunused-variable]`.
+/// Splits off the code in brackets at the end: `unused variable [-Wunused-variable]`.
 pub(super) fn with_code(message: &str) -> (&str, &str) {
     let code = message.strip_suffix(']').and_then(|rest| rest.rsplit_once(" ["));
     match code {
@@ -98,8 +98,14 @@ mod tests {
     #[test]
     fn the_common_form_is_read() {
         let read = |line| {
-            colons(line).map(|one| {
-                (one.path.to_owned(), one.line, one.column, one.level, one.message.to_owned())
+            colons(line).map(|diagnostic| {
+                (
+                    diagnostic.path.to_owned(),
+                    diagnostic.line,
+                    diagnostic.column,
+                    diagnostic.level,
+                    diagnostic.message.to_owned(),
+                )
             })
         };
         let of = |path: &str, line, column, level: &str, message: &str| {
@@ -113,10 +119,10 @@ mod tests {
         assert_eq!(read("./x.go:3:4: undefined: f"), of("./x.go", 3, Some(4), "", "undefined: f"));
         assert_eq!(read("10:20:30 INFO started"), None);
         assert_eq!(read("a.c: In function 'f':"), None);
-        let (one, code) =
+        let (diagnostic, code) =
             parentheses("src/x.ts(3,5): error TS2304: Cannot find name 'y'.").unwrap();
         assert_eq!(
-            (one.path, one.line, one.column, code),
+            (diagnostic.path, diagnostic.line, diagnostic.column, code),
             ("src/x.ts", Some(3), Some(5), "TS2304")
         );
         assert_eq!(with_code("unused 'x' [-Wunused]"), ("unused 'x'", "-Wunused"));

@@ -1,4 +1,4 @@
-//! .NET: exceptions with inner ones, and messages of `MSBuild`.
+//! .NET: exceptions with inner exceptions, and `MSBuild` messages.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::report::{Failure, Frame};
 /// Name of the family.
 const NAME: &str = "dotnet";
 
-/// Extensions of the languages of .NET.
+/// File extensions of the .NET languages.
 const EXTENSIONS: &[&str] = &["cs", "fs", "vb", "razor", "cshtml"];
 
 static STEP: LazyLock<Regex> = LazyLock::new(|| {
@@ -35,21 +35,21 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     })
 }
 
-/// A message of the compiler.
+/// Parses a compiler message.
 fn compiled(line: &str) -> Option<Failure> {
-    let (one, code) = diagnostic::parentheses(line)?;
-    if !has_extension(one.path, EXTENSIONS) {
+    let (diagnostic, code) = diagnostic::parentheses(line)?;
+    if !has_extension(diagnostic.path, EXTENSIONS) {
         return None;
     }
-    // The project stands in brackets at the end.
-    let message = one.message.rsplit_once(" [").map_or(one.message, |(text, _)| text);
-    Some(Failure { message: message.to_owned(), ..one.failure(NAME, code) })
+    // The project is in brackets at the end.
+    let message = diagnostic.message.rsplit_once(" [").map_or(diagnostic.message, |(text, _)| text);
+    Some(Failure { message: message.to_owned(), ..diagnostic.failure(NAME, code) })
 }
 
-/// A step of a trace.
+/// Parses a stack frame.
 fn step(line: &str) -> Option<Frame> {
     let found = STEP.captures(line)?;
-    // What looks the same on the JVM names a file in its parentheses.
+    // A JVM frame looks the same but has a file name in parentheses.
     if [".java", ".kt", ".scala", "Unknown Source", "Native Method"]
         .iter()
         .any(|sign| found[2].contains(sign))
@@ -61,8 +61,8 @@ fn step(line: &str) -> Option<Frame> {
     Some(Frame::at(path, line, None).within(&found[1]))
 }
 
-/// A trace around its first step. The exceptions stand above it, the outer ones first; the steps of
-/// the innermost one come first.
+/// Parses a stack trace around its first frame. The exceptions are above it, the outermost first;
+/// the frames of the innermost exception come first.
 fn trace(lines: &[&str], first: usize, from: usize) -> Option<LocatedFailure> {
     let mut start = first;
     let mut headers: Vec<Failure> = Vec::new();
@@ -91,13 +91,13 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<LocatedFailure> {
     }
     let mut level = headers.len().saturating_sub(1);
     if headers.is_empty() {
-        let said =
+        let output =
             lines[first.saturating_sub(NEAR).max(from)..first].iter().map(|line| line.trim());
-        let said: Vec<&str> = said
+        let output: Vec<&str> = output
             .skip_while(|line| !line.starts_with("Error Message:"))
             .filter(|line| !line.ends_with(':'))
             .collect();
-        headers.push(Failure::new(NAME, "", &said.join(" ")));
+        headers.push(Failure::new(NAME, "", &output.join(" ")));
     }
     let mut at = first;
     while let Some(line) = lines.get(at) {
@@ -115,6 +115,6 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<LocatedFailure> {
     failure.causes = headers.collect();
     failure.test = test;
     let has_place = failure.all_frames().any(|frame| !frame.path.is_empty());
-    let is_told = !failure.kind.is_empty() || failure.test.is_some();
-    (has_place || is_told).then_some(LocatedFailure { lines: start..at, failure })
+    let is_named = !failure.kind.is_empty() || failure.test.is_some();
+    (has_place || is_named).then_some(LocatedFailure { lines: start..at, failure })
 }

@@ -46,16 +46,16 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
 fn step(line: &str) -> Option<Frame> {
     let found = STEP.captures(line)?;
     let name = found[3].rsplit_once('/').map_or(&found[3], |(name, _)| name);
-    // A test is told as itself.
+    // A test appears as its own frame, without a function name.
     let name = if name.starts_with('(') { "" } else { name };
     Some(Frame::at(&found[1], number(&found[2]), None).within(name))
 }
 
-/// An exception and its steps.
+/// Parses an exception and its frames.
 fn raised(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let found = EXCEPTION.captures(lines[start])?;
     let mut failure = Failure::new(NAME, &found[1], &found[2]);
-    // Errors of the compiler tell their place at the start of the message.
+    // Compiler errors have their position at the start of the message.
     if let Some(place) = AT_START.captures(&found[2]) {
         let column = place.get(3).and_then(|column| number(column.as_str()));
         failure.frames.push(Frame::at(&place[1], number(&place[2]), column));
@@ -73,7 +73,7 @@ fn raised(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     (!failure.frames.is_empty()).then_some(LocatedFailure { lines: start..end, failure })
 }
 
-/// A message of the compiler with the place that it points to.
+/// Parses a compiler message with its position.
 fn compiled(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let found = COMPILED.captures(lines[start])?;
     for (at, line) in lines.iter().enumerate().skip(start + 1).take(NEAR) {
@@ -92,14 +92,14 @@ fn compiled(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     None
 }
 
-/// A test of `ExUnit`: its name, its place, what it says, and its stack.
+/// Parses an `ExUnit` test: name, position, message and stack.
 fn tested(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let heading = TEST.captures(lines[start])?;
     let own = TEST_PLACE.captures(lines.get(start + 1)?)?;
     let mut failure = Failure::new(NAME, "", "");
     failure.test = Some(format!("{}: {}", &heading[2], &heading[1]));
     let mut end = start + 2;
-    let mut said: Vec<&str> = Vec::new();
+    let mut output: Vec<&str> = Vec::new();
     let mut in_stack = false;
     for (at, line) in lines.iter().enumerate().skip(start + 2) {
         let text = line.trim();
@@ -111,16 +111,16 @@ fn tested(lines: &[&str], start: usize) -> Option<LocatedFailure> {
         end = at + 1;
         if let Some(found) = EXCEPTION.captures(line).filter(|_| failure.kind.is_empty()) {
             found[1].clone_into(&mut failure.kind);
-            said = vec![line.split_once(") ").map_or(text, |(_, rest)| rest)];
+            output = vec![line.split_once(") ").map_or(text, |(_, rest)| rest)];
         } else if text == "stacktrace:" {
             in_stack = true;
         } else if let Some(frame) = step(line).filter(|_| in_stack) {
             failure.frames.push(frame);
         } else if !in_stack && failure.kind.is_empty() {
-            said.push(text);
+            output.push(text);
         }
     }
-    failure.message = one_line(&said.join(" "));
+    failure.message = one_line(&output.join(" "));
     if failure.frames.is_empty() {
         failure.frames.push(Frame::at(&own[1], number(&own[2]), None));
     }

@@ -1,4 +1,5 @@
-//! Go: panics and races with their goroutines, tests, and messages of the compiler and of vet.
+//! Go: panics and data races with their goroutines, tests, and messages of the compiler and `go
+//! vet`.
 
 use std::sync::LazyLock;
 
@@ -23,7 +24,7 @@ static SAID: LazyLock<Regex> =
 static PACKAGE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^FAIL\t(\S+)(?:\t|$)").expect("a fixed pattern"));
 
-/// Headings of what ends a program.
+/// Headings of output that ends a program.
 const ENDS: [(&str, &str); 4] = [
     ("panic: ", "panic"),
     ("fatal error: ", "fatal error"),
@@ -34,7 +35,7 @@ const ENDS: [(&str, &str); 4] = [
 pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut found: Vec<LocatedFailure> = Vec::new();
     let mut test: Option<String> = None;
-    // Where the failures begin of which the package is not told yet.
+    // Index of the first failure whose package is not known yet.
     let mut open = 0;
     let mut at = 0;
     while at < lines.len() {
@@ -42,59 +43,63 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
         let text = line.trim_start();
         if let Some(heading) = TEST.captures(line) {
             test = Some(heading[1].to_owned());
-            if let Some(one) = said(lines, at + 1, test.as_deref()) {
-                at = one.lines.end;
-                found.push(one);
+            if let Some(located) = test_output(lines, at + 1, test.as_deref()) {
+                at = located.lines.end;
+                found.push(located);
                 continue;
             }
         } else if let Some((sign, kind)) = ENDS.iter().find(|(sign, _)| text.starts_with(sign)) {
             let message = text.strip_prefix(sign).unwrap_or_default();
-            let one = ended(lines, at, kind, message, test.as_deref());
-            if let Some(one) = one {
-                at = one.lines.end;
-                found.push(one);
+            let located = ended(lines, at, kind, message, test.as_deref());
+            if let Some(located) = located {
+                at = located.lines.end;
+                found.push(located);
                 continue;
             }
         } else if let Some(package) = PACKAGE.captures(line) {
-            for one in &mut found[open..] {
-                one.failure.frames.iter_mut().for_each(|frame| place_in(frame, &package[1]));
+            for located in &mut found[open..] {
+                located.failure.frames.iter_mut().for_each(|frame| place_in(frame, &package[1]));
             }
             open = found.len();
             test = None;
-        } else if let Some(one) = diagnostic::colons(line.strip_prefix("vet: ").unwrap_or(line))
-            && has_extension(one.path, &["go"])
+        } else if let Some(diagnostic) =
+            diagnostic::colons(line.strip_prefix("vet: ").unwrap_or(line))
+            && has_extension(diagnostic.path, &["go"])
             && !line.starts_with(' ')
-            && !one.is_note()
+            && !diagnostic.is_note()
         {
-            found.push(LocatedFailure { lines: at..at + 1, failure: one.failure(NAME, "") });
+            found.push(LocatedFailure { lines: at..at + 1, failure: diagnostic.failure(NAME, "") });
         }
         at += 1;
     }
     found
 }
 
-/// Puts a bare name of a file into the folder of its package.
+/// Moves a bare file name into the folder of its package.
 fn place_in(frame: &mut Frame, package: &str) {
     if !frame.path.is_empty() && !frame.path.contains('/') {
         frame.path = format!("{package}/{}", frame.path);
     }
 }
 
-/// What a test says before it fails: the first place, with all that follows as the message.
-fn said(lines: &[&str], start: usize, test: Option<&str>) -> Option<LocatedFailure> {
+/// Parses the output of a test before it fails: the first position, with all following text as the
+/// message.
+fn test_output(lines: &[&str], start: usize, test: Option<&str>) -> Option<LocatedFailure> {
     let mut failure = Failure::new(NAME, "", "");
     let mut message = Vec::new();
     let mut at = start;
     while let Some(line) = lines.get(at).filter(|line| line.starts_with([' ', '\t'])) {
-        // The assertions of testify tell their place by themselves.
+        // Testify assertions contain their own position.
         let trace = line.split_once("Error Trace:").map(|(_, place)| place.trim());
         if TEST.is_match(line) || line.trim_start().starts_with("--- ") {
             break;
         }
         if let Some((path, number_of_line)) = trace.and_then(|place| place.rsplit_once(':')) {
             let place = Frame::at(path, number(number_of_line), None);
-            // The place before it is the same, with the bare name of the file.
-            failure.frames.retain(|one| one.line != place.line || !place.path.ends_with(&one.path));
+            // The earlier frame is the same position with a bare file name.
+            failure
+                .frames
+                .retain(|frame| frame.line != place.line || !place.path.ends_with(&frame.path));
             failure.frames.push(place);
         } else if let Some(place) = SAID.captures(line) {
             failure.frames.push(Frame::at(&place[1], number(&place[2]), None));
@@ -118,7 +123,7 @@ fn said(lines: &[&str], start: usize, test: Option<&str>) -> Option<LocatedFailu
     Some(LocatedFailure { lines: start.saturating_sub(1)..at, failure })
 }
 
-/// A panic, or another end: the first goroutine is the one that failed.
+/// Parses a panic or another fatal end. The first goroutine is the one that failed.
 fn ended(
     lines: &[&str],
     start: usize,
@@ -137,8 +142,9 @@ fn ended(
         let text = line.trim();
         if let Some(place) = PLACE.captures(line) {
             let name = function.take().unwrap_or_default();
-            let is_new =
-                !frames.iter().any(|one| one.path == place[1] && one.line == number(&place[2]));
+            let is_new = !frames
+                .iter()
+                .any(|frame| frame.path == place[1] && frame.line == number(&place[2]));
             if stacks <= 1 && is_new {
                 frames
                     .push(Frame::at(&place[1], number(&place[2]), None).within(function_of(name)));
@@ -148,11 +154,11 @@ fn ended(
             || text.starts_with("Previous ")
             || text.starts_with("Goroutine ")
         {
-            // Of a race, both stacks tell.
+            // A data race has two stacks, and both belong to it.
             stacks += usize::from(kind != "data race");
             end = at + 1;
         } else if text.starts_with("panic: ") && frames.is_empty() {
-            // The panic that a deferred function ran into, or one that was raised again.
+            // A panic in a deferred function, or one that was raised again.
             text["panic: ".len()..].clone_into(&mut message);
         } else if text.is_empty() || text.starts_with("[signal ") {
             if stacks > 1 && !lines.get(at + 1).is_some_and(|next| next.starts_with("goroutine ")) {
@@ -175,7 +181,7 @@ fn ended(
     if frames.is_empty() {
         return None;
     }
-    // What runs the panic itself lies between its place and the reader: it comes last.
+    // Frames of the panic machinery come before the failing position: they are moved to the end.
     let is_machinery = |frame: &Frame| frame.function.as_deref() == Some("panic");
     if let Some(last) = frames.iter().rposition(is_machinery) {
         frames.rotate_left(last + 1);
@@ -186,11 +192,11 @@ fn ended(
     Some(LocatedFailure { lines: start..end, failure })
 }
 
-/// The name of a function without its arguments: `shop.(*Refunds).Retry`.
+/// Returns a function name without its arguments: `shop.(*Refunds).Retry`.
 fn function_of(text: &str) -> &str {
     let text = text.strip_prefix("created by ").unwrap_or(text);
     let text = text.split(" in goroutine").next().unwrap_or(text);
-    // The arguments are the last parentheses; a receiver stands in others.
+    // The arguments are in the last parentheses; a receiver has parentheses of its own.
     match text.rfind('(') {
         Some(open) if text.ends_with(')') && open > 0 && !text[open..].starts_with("(*") => {
             text[..open].trim_end()

@@ -1,4 +1,4 @@
-//! The JVM: exceptions with their causes, and what javac, kotlinc, scalac, Maven and Gradle write.
+//! JVM: exceptions with their causes, and output of javac, kotlinc, scalac, Maven and Gradle.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::report::{Failure, Frame, Severity};
 /// Name of the family.
 const NAME: &str = "java";
 
-/// Extensions of the languages of the JVM.
+/// File extensions of the JVM languages.
 const EXTENSIONS: &[&str] = &["java", "kt", "kts", "scala", "groovy"];
 
 static STEP: LazyLock<Regex> = LazyLock::new(|| {
@@ -58,12 +58,12 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     })
 }
 
-/// A step of a trace: package and file of its class, line, and function.
+/// Parses a stack frame: package and file of the class, line, and function.
 fn step(line: &str) -> Option<Frame> {
     if let Some(found) = STEP.captures(line) {
         let (class, function, place) = (&found[1], &found[2], &found[3]);
         let (file, number_of_line) = place.split_once(':').unwrap_or((place, ""));
-        // What runs elsewhere has no file, and of scripts the place is no file of the JVM.
+        // Native frames have no file, and a position in a script is not in a JVM file.
         let is_file = has_extension(file, EXTENSIONS);
         let package = class.rsplit_once('.').map_or("", |(package, _)| package);
         let path = match (is_file, package) {
@@ -71,19 +71,19 @@ fn step(line: &str) -> Option<Frame> {
             (true, package) => format!("{}/{file}", package.replace('.', "/")),
             (false, _) => String::new(),
         };
-        let told = if is_file || file.contains(' ') || file.is_empty() {
+        let name = if is_file || file.contains(' ') || file.is_empty() {
             format!("{class}.{function}")
         } else {
             return None;
         };
-        return Some(Frame::at(&path, number(number_of_line), None).within(&told));
+        return Some(Frame::at(&path, number(number_of_line), None).within(&name));
     }
     let found = SHORT_STEP.captures(line)?;
     Some(Frame::at(&found[2], number(&found[3]), None))
 }
 
-/// A trace around its first step: the line above tells the exception. `from` is where the one before
-/// it ended.
+/// Parses a stack trace around its first frame: the line above contains the exception. `from` is
+/// the end of the previous failure.
 fn trace(lines: &[&str], first: usize, from: usize) -> Option<LocatedFailure> {
     let above = first.saturating_sub(NEAR).max(from)..first;
     let header = above.rev().find(|at| EXCEPTION.is_match(lines[*at]));
@@ -103,7 +103,8 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<LocatedFailure> {
         }
         None => Failure::new(NAME, &short.unwrap_or_default(), ""),
     };
-    // A chain is read from the outer exception to the root; causes are the nearest first.
+    // The log lists the chain from the outer exception to the root; causes are stored nearest
+    // first.
     let mut chain: Vec<Failure> = Vec::new();
     let mut is_suppressed = false;
     let mut at = first;
@@ -129,7 +130,7 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<LocatedFailure> {
         } else if !(text.starts_with("Suppressed")
             || text.starts_with("... ") && text.ends_with(" more"))
         {
-            // The message of a cause may go on over several lines.
+            // The message of a cause may continue over several lines.
             let goes_on = chain.last().is_some_and(|cause| cause.frames.is_empty())
                 && lines[at..].iter().take(NEAR).any(|line| step(line).is_some())
                 && !text.is_empty();
@@ -154,17 +155,17 @@ fn trace(lines: &[&str], first: usize, from: usize) -> Option<LocatedFailure> {
         start = line_above;
         break;
     }
-    // Steps without an exception, such as those of a dump of threads, are no failure.
+    // Frames without an exception, such as those of a thread dump, are not a failure.
     if failure.kind.is_empty()
         && failure.causes.is_empty()
-        && failure.frames.iter().all(|one| one.path.is_empty())
+        && failure.frames.iter().all(|frame| frame.path.is_empty())
     {
         return None;
     }
     Some(LocatedFailure { lines: start..at, failure })
 }
 
-/// A message of a compiler.
+/// Parses a compiler message.
 fn compiled(line: &str) -> Option<Failure> {
     let graded = |level: &str, frame: Frame, message: &str| Failure {
         severity: if level.starts_with(['w', 'W']) { Severity::Warning } else { Severity::Error },
@@ -180,7 +181,9 @@ fn compiled(line: &str) -> Option<Failure> {
         let frame = Frame::at(&found[2], number(&found[3]), number(&found[4]));
         return Some(graded(&found[1], frame, &found[5]));
     }
-    let one = diagnostic::colons(line)?;
-    let is_ours = has_extension(one.path, EXTENSIONS) && !one.level.is_empty() && !one.is_note();
-    is_ours.then(|| one.failure(NAME, ""))
+    let diagnostic = diagnostic::colons(line)?;
+    let is_ours = has_extension(diagnostic.path, EXTENSIONS)
+        && !diagnostic.level.is_empty()
+        && !diagnostic.is_note();
+    is_ours.then(|| diagnostic.failure(NAME, ""))
 }

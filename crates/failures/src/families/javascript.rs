@@ -1,4 +1,4 @@
-//! JavaScript and TypeScript: stacks of the engines, tsc, `ESLint`, and the runners of tests.
+//! JavaScript and TypeScript: stacks of the engines, tsc, `ESLint`, and test runners.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::report::{Failure, Frame, Severity, one_line};
 /// Name of the family.
 const NAME: &str = "javascript";
 
-/// Extensions of the languages that end up as JavaScript.
+/// File extensions of the languages that compile to JavaScript.
 const EXTENSIONS: &[&str] =
     &["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "astro"];
 
@@ -76,30 +76,30 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
         let line = lines[at];
         let from = found.last().map_or(0, |last| last.lines.end);
         if is_own(line) {
-            let one = stack(lines, at, from);
-            at = one.lines.end.max(at + 1);
-            found.push(one);
+            let located = stack(lines, at, from);
+            at = located.lines.end.max(at + 1);
+            found.push(located);
             continue;
         }
-        if let Some(one) = compiled(line) {
-            found.push(LocatedFailure { lines: at..at + 1, failure: one });
+        if let Some(failure) = compiled(line) {
+            found.push(LocatedFailure { lines: at..at + 1, failure });
         } else if TAP_TEST.is_match(line)
-            && let Some(one) = tap(lines, at)
+            && let Some(located) = tap(lines, at)
         {
-            at = one.lines.end;
-            found.push(one);
+            at = located.lines.end;
+            found.push(located);
             continue;
         } else if has_extension(line.trim(), EXTENSIONS) && !line.starts_with(' ') {
             linted = Some(line.trim());
         } else if line.is_empty() {
             linted = None;
-        } else if let (Some(path), Some(one)) = (linted, LINT.captures(line)) {
-            let rule = one.get(5).map_or("", |rule| rule.as_str());
-            let mut failure = Failure::new(NAME, rule, &one[4]);
-            if &one[3] == "warning" {
+        } else if let (Some(path), Some(captures)) = (linted, LINT.captures(line)) {
+            let rule = captures.get(5).map_or("", |rule| rule.as_str());
+            let mut failure = Failure::new(NAME, rule, &captures[4]);
+            if &captures[3] == "warning" {
                 failure.severity = Severity::Warning;
             }
-            failure.frames.push(Frame::at(path, number(&one[1]), number(&one[2])));
+            failure.frames.push(Frame::at(path, number(&captures[1]), number(&captures[2])));
             found.push(LocatedFailure { lines: at..at + 1, failure });
         }
         at += 1;
@@ -107,7 +107,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     found
 }
 
-/// Whether a line is a step of a stack in a file of these languages, or in an engine of them.
+/// Returns true if a line is a frame in a file of these languages or in their engines.
 fn is_own(line: &str) -> bool {
     step(line).is_some_and(|frame| {
         has_extension(&frame.path, EXTENSIONS)
@@ -117,7 +117,7 @@ fn is_own(line: &str) -> bool {
     })
 }
 
-/// A step of a stack.
+/// Parses a stack frame.
 fn step(line: &str) -> Option<Frame> {
     let captured =
         V8.captures(line).or_else(|| VITEST_STEP.captures(line)).or_else(|| GECKO.captures(line));
@@ -125,7 +125,7 @@ fn step(line: &str) -> Option<Frame> {
         let column = found.get(4).and_then(|column| number(column.as_str()));
         let function = found.get(1).map_or("", |name| name.as_str());
         let function = function.strip_prefix("async ").unwrap_or(function);
-        // What was made while running names the place that made it.
+        // Code created at run time has the position of the code that created it.
         let made = found[2].strip_prefix("eval at ").and_then(|made| made.split_once('('));
         if let Some((_, maker)) = made
             && let Some(place) = log::places(maker.split(')').next().unwrap_or(maker)).pop()
@@ -140,13 +140,13 @@ fn step(line: &str) -> Option<Frame> {
     Some(Frame::default().within(&found[1]))
 }
 
-/// An address without what a server is told behind the path.
+/// Removes the query string that development servers add to the path.
 fn without_query(address: &str) -> String {
     let path = address.strip_prefix("async ").unwrap_or(address);
     path.split(['?', '#']).next().unwrap_or(path).to_owned()
 }
 
-/// A stack around its first step: the exception stands above.
+/// Parses a stack around its first frame: the exception is above it.
 fn stack(lines: &[&str], first: usize, from: usize) -> LocatedFailure {
     let mut failure = Failure::new(NAME, "", "");
     let mut start = first;
@@ -157,7 +157,7 @@ fn stack(lines: &[&str], first: usize, from: usize) -> LocatedFailure {
             header = Some(at);
             break;
         }
-        // The name of a test begins what is told of it.
+        // The name of a test is the first line of its report.
         if JEST_TEST.is_match(lines[at])
             || MOCHA_TEST.is_match(lines[at])
             || VITEST_TEST.is_match(lines[at])
@@ -183,12 +183,12 @@ fn stack(lines: &[&str], first: usize, from: usize) -> LocatedFailure {
     {
         failure.test = title_of(lines, title);
         if failure.message.is_empty() && failure.kind.is_empty() {
-            let said = lines[title + 1..first].iter().map(|line| line.trim());
-            let said: Vec<&str> = said
+            let output = lines[title + 1..first].iter().map(|line| line.trim());
+            let output: Vec<&str> = output
                 .skip_while(|line| line.is_empty())
                 .take_while(|line| !line.is_empty())
                 .collect();
-            failure.message = one_line(&said.join(" "));
+            failure.message = one_line(&output.join(" "));
         }
         start = title;
     }
@@ -201,12 +201,12 @@ fn stack(lines: &[&str], first: usize, from: usize) -> LocatedFailure {
         }
         at += 1;
     }
-    // A cause is told inside of the braces behind the stack.
+    // A cause is printed inside braces after the stack.
     let mut causes = Vec::new();
-    while let Some(said) = lines.get(at).map(|line| line.trim_start())
-        && (said.starts_with("[cause]: ") || said.starts_with("Caused by: "))
+    while let Some(output) = lines.get(at).map(|line| line.trim_start())
+        && (output.starts_with("[cause]: ") || output.starts_with("Caused by: "))
     {
-        let Some(found) = EXCEPTION.captures(said) else { break };
+        let Some(found) = EXCEPTION.captures(output) else { break };
         let mut cause =
             Failure::new(NAME, &found[1], found.get(2).map_or("", |text| text.as_str()));
         at += 1;
@@ -224,8 +224,8 @@ fn stack(lines: &[&str], first: usize, from: usize) -> LocatedFailure {
     LocatedFailure { lines: start..at, failure }
 }
 
-/// Whether a line stands between the steps of a stack without being one: `... 2 lines matching cause
-/// stack trace ...`, and the code that Vitest shows below a step.
+/// Returns true for a line between frames that is not a frame itself: `... 2 lines matching cause
+/// stack trace ...`, and the code that Vitest prints below a frame.
 fn is_pause(lines: &[&str], at: usize) -> bool {
     let text = lines[at].trim();
     let is_code = |line: &str| {
@@ -237,7 +237,7 @@ fn is_pause(lines: &[&str], at: usize) -> bool {
             && lines[at..].iter().take(NEAR).any(|line| VITEST_STEP.is_match(line)))
 }
 
-/// The name of the test that a title tells.
+/// Returns the test name in a title.
 fn title_of(lines: &[&str], at: usize) -> Option<String> {
     if let Some(found) = VITEST_TEST.captures(lines[at]) {
         return Some(format!("{} > {}", &found[1], &found[2]));
@@ -247,7 +247,7 @@ fn title_of(lines: &[&str], at: usize) -> Option<String> {
     }
     let found = MOCHA_TEST.captures(lines[at])?;
     let mut name = found[1].to_owned();
-    // The suites and the test, one a line, the last with a colon.
+    // The suites and the test, one per line; the last one ends with a colon.
     let mut next = at + 1;
     while let Some(part) = lines.get(next).map(|line| line.trim())
         && !part.is_empty()
@@ -260,7 +260,7 @@ fn title_of(lines: &[&str], at: usize) -> Option<String> {
     Some(name.trim_end_matches(':').to_owned())
 }
 
-/// A test of `node:test` in the form of TAP.
+/// Parses a `node:test` test in TAP format.
 fn tap(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let name = TAP_TEST.captures(lines[start])?[1].to_owned();
     let mut failure = Failure::new(NAME, "", "");
@@ -296,11 +296,11 @@ fn tap(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     (!failure.frames.is_empty()).then_some(LocatedFailure { lines: start..at, failure })
 }
 
-/// A message of tsc, in either form, or of another checker on one line.
+/// Parses a message of tsc, in either form, or of another checker on one line.
 fn compiled(line: &str) -> Option<Failure> {
-    if let Some((one, code)) = diagnostic::parentheses(line) {
-        return (code.starts_with("TS") && has_extension(one.path, EXTENSIONS))
-            .then(|| one.failure(NAME, code));
+    if let Some((diagnostic, code)) = diagnostic::parentheses(line) {
+        return (code.starts_with("TS") && has_extension(diagnostic.path, EXTENSIONS))
+            .then(|| diagnostic.failure(NAME, code));
     }
     if let Some(found) = PRETTY.captures(line) {
         let mut failure = Failure::new(NAME, &found[5], &found[6]);
@@ -310,7 +310,9 @@ fn compiled(line: &str) -> Option<Failure> {
         failure.frames.push(Frame::at(&found[1], number(&found[2]), number(&found[3])));
         return Some(failure);
     }
-    let one = diagnostic::colons(line)?;
-    (has_extension(one.path, EXTENSIONS) && !one.level.is_empty() && !one.is_note())
-        .then(|| one.failure(NAME, ""))
+    let diagnostic = diagnostic::colons(line)?;
+    (has_extension(diagnostic.path, EXTENSIONS)
+        && !diagnostic.level.is_empty()
+        && !diagnostic.is_note())
+    .then(|| diagnostic.failure(NAME, ""))
 }

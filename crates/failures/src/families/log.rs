@@ -1,4 +1,4 @@
-//! Any log: lines at the level of an error, with the places that they name.
+//! Any log: lines at error level, with the file positions they contain.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::report::{Failure, Frame};
 /// Name of the family.
 const NAME: &str = "log";
 
-/// Words for the level of a line that tells a failure.
+/// Matches the level of an error line.
 static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r#"(?:^|[\s\[("|])(ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|ALERT|EMERG|error|fatal|Error|Fatal)(?:$|[\s\]):|"])|level=(?:error|fatal|panic|critical)|"level":\s?"(?:error|fatal|panic|critical)""#,
@@ -18,7 +18,7 @@ static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed pattern")
 });
 
-/// What stands before a message: time, level, thread, logger.
+/// Matches the text before a message: time, level, thread, logger.
 static LEAD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"^[\s\[(]*(?:\d[\d:.,/TZ+ -]{7,}\S*|[A-Z][a-z]{2} \d{1,2} \d{2}:\d{2}:\d{2}|\[[^\]]{1,60}\]|\([^)]{1,40}\)|(?:ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|ALERT|EMERG|error|fatal|Error|Fatal)\b|[-:|\]]+)[\s\]:|-]*",
@@ -26,7 +26,7 @@ static LEAD: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed pattern")
 });
 
-/// A value of a line that is written as names and values.
+/// Matches a value of a structured line (`name=value` or JSON).
 static VALUE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?:\b(?:msg|message|error|err)=|"(?:msg|message|error|err)":\s?)(?:"((?:[^"\\]|\\.)*)"|(\S+))"#)
         .expect("a fixed pattern")
@@ -37,8 +37,8 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 
-/// Most places that one line is asked for.
-const MOST_PLACES: usize = 8;
+/// Maximum number of positions that are read from one line.
+const MAX_PLACES: usize = 8;
 
 pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut found = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     found
 }
 
-/// What a line says, without its time, level and logger.
+/// Returns the message of a line, without its time, level and logger.
 fn message(line: &str) -> String {
     let values: Vec<&str> = VALUE
         .captures_iter(line)
@@ -73,10 +73,10 @@ fn message(line: &str) -> String {
     if rest.chars().any(char::is_alphanumeric) { rest.trim().to_owned() } else { String::new() }
 }
 
-/// The places that a line names, in their order, each once.
+/// Returns the file positions in a line, in order, without duplicates.
 pub(super) fn places(line: &str) -> Vec<Frame> {
     let mut frames: Vec<Frame> = Vec::new();
-    for found in PLACE.captures_iter(line).take(MOST_PLACES) {
+    for found in PLACE.captures_iter(line).take(MAX_PLACES) {
         let column = found.get(3).and_then(|column| number(column.as_str()));
         let frame = Frame::at(&found[1], number(&found[2]), column);
         if frame.line.is_some() && !frames.contains(&frame) {

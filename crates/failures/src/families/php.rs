@@ -44,14 +44,14 @@ fn step(line: &str) -> Option<Frame> {
     Some(Frame::at(path, number_of_line, None))
 }
 
-/// The function that a step calls: the place of the next inner one lies in it.
+/// Returns the function that a frame calls, which contains the position of the next inner frame.
 fn called(line: &str) -> Option<String> {
     let found = STEP.captures(line)?;
     let call = found.get(3)?.as_str();
     Some(call.split('(').next().unwrap_or(call).to_owned())
 }
 
-/// An error, and the trace of an exception that nobody caught.
+/// Parses an error, or the trace of an uncaught exception.
 fn failed(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let error = ERROR.captures(lines[start])?;
     let mut message = error[2].to_owned();
@@ -101,12 +101,12 @@ fn failed(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     Some(LocatedFailure { lines: start..at, failure })
 }
 
-/// A test of `PHPUnit`: its name, what it says, and its places.
+/// Parses a `PHPUnit` test: its name, message and positions.
 fn tested(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let heading = TEST.captures(lines[start])?;
     let mut failure = Failure::new(NAME, "", "");
     failure.test = Some(heading[1].to_owned());
-    let mut said: Vec<&str> = Vec::new();
+    let mut output: Vec<&str> = Vec::new();
     let mut end = start + 1;
     for (at, line) in lines.iter().enumerate().skip(start + 1).take(200) {
         if let Some(place) = PLACE.captures(line.trim()) {
@@ -114,17 +114,17 @@ fn tested(lines: &[&str], start: usize) -> Option<LocatedFailure> {
             end = at + 1;
         } else if TEST.is_match(line) || (!failure.frames.is_empty() && !line.trim().is_empty()) {
             break;
-        } else if !line.trim().is_empty() && said.len() < super::NEAR {
-            said.push(line.trim());
+        } else if !line.trim().is_empty() && output.len() < super::NEAR {
+            output.push(line.trim());
         }
     }
-    let said = said.join(" ");
-    match said.split_once(": ").filter(|(kind, _)| !kind.contains(' ')) {
+    let output = output.join(" ");
+    match output.split_once(": ").filter(|(kind, _)| !kind.contains(' ')) {
         Some((kind, message)) => {
             kind.clone_into(&mut failure.kind);
             message.clone_into(&mut failure.message);
         }
-        None => failure.message = one_line(&said),
+        None => failure.message = one_line(&output),
     }
     (!failure.frames.is_empty()).then_some(LocatedFailure { lines: start..end, failure })
 }

@@ -36,7 +36,7 @@ static UNITTEST: LazyLock<Regex> =
 static DEFINITION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*(?:async )?def (\w+)\(").expect("a fixed pattern"));
 
-/// What stands between an exception and the one that it brought about.
+/// Text between an exception and the exception that it caused.
 const CHAINS: [&str; 2] = [
     "The above exception was the direct cause of the following exception:",
     "During handling of the above exception, another exception occurred:",
@@ -44,8 +44,9 @@ const CHAINS: [&str; 2] = [
 
 pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut found = sections(lines);
-    let is_told =
-        |found: &[LocatedFailure], at: usize| found.iter().any(|one| one.lines.contains(&at));
+    let is_taken = |found: &[LocatedFailure], at: usize| {
+        found.iter().any(|located| located.lines.contains(&at))
+    };
     let mut at = 0;
     while at < lines.len() {
         let text = inner(lines[at]);
@@ -53,15 +54,15 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
             || text == "Exception Group Traceback (most recent call last):";
         let traceback = if is_heading {
             traceback(lines, at)
-        } else if FILE.is_match(text) && !is_told(&found, at) {
+        } else if FILE.is_match(text) && !is_taken(&found, at) {
             syntax_error(lines, at)
         } else {
             None
         };
         match traceback {
-            Some(one) => {
-                let end = one.lines.end;
-                chain(lines, &mut found, one);
+            Some(located) => {
+                let end = located.lines.end;
+                chain(lines, &mut found, located);
                 at = end.max(at + 1);
             }
             None => at += 1,
@@ -69,27 +70,30 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     }
     summaries(lines, &mut found);
     for (at, line) in lines.iter().enumerate() {
-        let Some(one) = diagnostic::colons(line) else { continue };
-        if has_extension(one.path, &["py", "pyi"]) && !one.is_note() && !PLACE.is_match(line) {
-            let (message, code) = diagnostic::with_code(one.message);
-            let failure = Failure { message: message.to_owned(), ..one.failure(NAME, code) };
+        let Some(diagnostic) = diagnostic::colons(line) else { continue };
+        if has_extension(diagnostic.path, &["py", "pyi"])
+            && !diagnostic.is_note()
+            && !PLACE.is_match(line)
+        {
+            let (message, code) = diagnostic::with_code(diagnostic.message);
+            let failure = Failure { message: message.to_owned(), ..diagnostic.failure(NAME, code) };
             found.push(LocatedFailure { lines: at..at + 1, failure });
         }
     }
     found
 }
 
-/// A line without what draws a group of exceptions around it.
+/// Removes the frame that exception groups draw around a line.
 fn inner(line: &str) -> &str {
     line.trim_start_matches([' ', '\t', '|', '+', '-']).trim_end()
 }
 
-/// Columns before the text of a line.
+/// Returns the indentation of a line, in columns.
 fn indent(line: &str) -> usize {
     line.len() - inner(line).len()
 }
 
-/// A traceback from its heading on.
+/// Parses a traceback, starting at its heading.
 fn traceback(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let outer = indent(lines[start]);
     let mut frames = Vec::new();
@@ -111,7 +115,7 @@ fn traceback(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     frames.reverse();
     let end = if kind.is_empty() { at } else { at + 1 };
     let mut failure = Failure { frames, ..Failure::new(NAME, kind, message) };
-    // What unittest writes before a traceback.
+    // unittest prints the test name before a traceback.
     let above = start.saturating_sub(3)..start;
     let heading = lines[above].iter().rev().find_map(|line| UNITTEST.captures(line));
     failure.test = heading.map(|heading| {
@@ -121,7 +125,7 @@ fn traceback(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     Some(LocatedFailure { lines: start..end, failure })
 }
 
-/// An error in what is being compiled: a place without a traceback around it.
+/// Parses a syntax error: a position without a traceback.
 fn syntax_error(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let place = FILE.captures(inner(lines[start]))?;
     for (at, line) in lines.iter().enumerate().skip(start + 1).take(4) {
@@ -145,21 +149,22 @@ fn frame(place: &regex::Captures<'_>) -> Frame {
     Frame::at(&place[1], number(&place[2]), None).within(function)
 }
 
-/// The type and the message of a line that ends a traceback.
+/// Returns the type and the message in the last line of a traceback.
 fn exception(line: &str) -> Option<(&str, &str)> {
     let found = EXCEPTION.captures(line)?;
     let message = found.get(2).map_or("", |message| message.as_str());
     Some((found.get(1)?.as_str(), message))
 }
 
-/// Adds a traceback, as what the one before it brought about where the log says so.
+/// Appends a traceback. If the log says that the previous one caused it, that one becomes its
+/// cause.
 fn chain(lines: &[&str], found: &mut Vec<LocatedFailure>, next: LocatedFailure) {
     let above = next.lines.start.saturating_sub(NEAR)..next.lines.start;
-    let said = above.clone().rev().find(|at| CHAINS.contains(&inner(lines[*at])));
-    if let Some(said) = said
+    let output = above.clone().rev().find(|at| CHAINS.contains(&inner(lines[*at])));
+    if let Some(output) = output
         && let Some(last) = found.last_mut()
-        && last.lines.end <= said
-        && lines[last.lines.end..said].iter().all(|line| !line.contains("Traceback (most"))
+        && last.lines.end <= output
+        && lines[last.lines.end..output].iter().all(|line| !line.contains("Traceback (most"))
     {
         let test = last.failure.test.take();
         let mut failure = last.failure.clone().causing(next.failure);
@@ -171,7 +176,7 @@ fn chain(lines: &[&str], found: &mut Vec<LocatedFailure>, next: LocatedFailure) 
     found.push(next);
 }
 
-/// The sections of pytest: a heading with the test, and frames from the test inwards.
+/// Parses pytest sections: a heading with the test, then frames from the test inwards.
 fn sections(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut found = Vec::new();
     let headings: Vec<usize> = (0..lines.len()).filter(|at| SECTION.is_match(lines[*at])).collect();
@@ -190,17 +195,17 @@ fn sections(lines: &[&str]) -> Vec<LocatedFailure> {
     found
 }
 
-/// One section of pytest; `None` where it holds a native traceback, which is read as such.
+/// Parses one pytest section; `None` if it contains a native traceback, which is parsed as one.
 fn section(body: &[&str]) -> Option<Failure> {
     let mut frames: Vec<Frame> = Vec::new();
     let mut failure: Option<Failure> = None;
     let mut earlier: Option<Failure> = None;
     let mut function = String::new();
     let close = |failure: &mut Option<Failure>, frames: &mut Vec<Frame>| {
-        let mut one = failure.take().unwrap_or_else(|| Failure::new(NAME, "", ""));
-        one.frames = std::mem::take(frames);
-        one.frames.reverse();
-        one
+        let mut closed = failure.take().unwrap_or_else(|| Failure::new(NAME, "", ""));
+        closed.frames = std::mem::take(frames);
+        closed.frames.reverse();
+        closed
     };
     for line in body {
         if let Some(definition) = DEFINITION.captures(line.trim_start_matches('>')) {
@@ -216,22 +221,22 @@ fn section(body: &[&str]) -> Option<Failure> {
             {
                 kind.as_str().clone_into(&mut known.kind);
             }
-        } else if let Some(said) = line.strip_prefix("E  ")
+        } else if let Some(output) = line.strip_prefix("E  ")
             && failure.is_none()
-            && !said.trim().is_empty()
+            && !output.trim().is_empty()
         {
-            let said = said.trim();
-            failure = Some(match exception(said) {
-                Some((kind, message)) if said.contains(':') || kind.ends_with("Error") => {
+            let output = output.trim();
+            failure = Some(match exception(output) {
+                Some((kind, message)) if output.contains(':') || kind.ends_with("Error") => {
                     Failure::new(NAME, kind, message)
                 }
-                _ => Failure::new(NAME, "", said),
+                _ => Failure::new(NAME, "", output),
             });
         } else if CHAINS.contains(&line.trim()) {
-            let one = close(&mut failure, &mut frames);
+            let closed = close(&mut failure, &mut frames);
             earlier = Some(match earlier.take() {
-                Some(known) => known.causing(one),
-                None => one,
+                Some(known) => known.causing(closed),
+                None => closed,
             });
         }
     }
@@ -248,26 +253,27 @@ fn section(body: &[&str]) -> Option<Failure> {
     })
 }
 
-/// The short summary of pytest: it names tests of which no section tells more, and gives those that
-/// are told their file.
+/// Parses pytest's short summary: it adds tests that no section describes and the file of those
+/// that have one.
 fn summaries(lines: &[&str], found: &mut Vec<LocatedFailure>) {
-    let told = found.len();
+    let known = found.len();
     for (at, line) in lines.iter().enumerate() {
         let Some(summary) = SUMMARY.captures(line) else { continue };
         let node = summary.get(2).map_or("", |node| node.as_str());
         let name = node.replace("::", ".");
-        let is_told = found[..told].iter().any(|one| {
-            one.failure.test.as_deref().is_some_and(|test| {
+        let is_known = found[..known].iter().any(|located| {
+            located.failure.test.as_deref().is_some_and(|test| {
                 test == name
                     || (!name.is_empty() && name.ends_with(&format!(".{test}")))
                     || test.contains(&summary[1])
             })
         });
-        if is_told {
+        if is_known {
             continue;
         }
-        let said = summary.get(3).map_or("", |said| said.as_str());
-        let (kind, message) = exception(said).filter(|_| said.contains(':')).unwrap_or(("", said));
+        let output = summary.get(3).map_or("", |output| output.as_str());
+        let (kind, message) =
+            exception(output).filter(|_| output.contains(':')).unwrap_or(("", output));
         let function = name.rsplit('.').next().unwrap_or_default();
         let function = function.split('[').next().unwrap_or_default();
         let failure = Failure {

@@ -1,4 +1,4 @@
-//! Ruby: exceptions in both orders, `RSpec`, Minitest.
+//! Ruby: exceptions in both frame orders, `RSpec`, Minitest.
 
 use std::sync::LazyLock;
 
@@ -41,13 +41,13 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut found: Vec<LocatedFailure> = Vec::new();
     let mut at = 0;
     while at < lines.len() {
-        let one = spec(lines, at)
+        let located = spec(lines, at)
             .or_else(|| minitest(lines, at))
             .or_else(|| raised(lines, at, &mut found));
-        match one {
-            Some(one) => {
-                at = one.lines.end.max(at + 1);
-                found.push(one);
+        match located {
+            Some(located) => {
+                at = located.lines.end.max(at + 1);
+                found.push(located);
             }
             None => at += 1,
         }
@@ -60,8 +60,8 @@ fn frame(found: &regex::Captures<'_>) -> Frame {
     Frame::at(&found[1], number(&found[2]), None).within(function)
 }
 
-/// An exception: the line with the message, and the steps below it, or above in the order of
-/// tracebacks.
+/// Parses an exception: the line with the message, with its frames below it or, in traceback order,
+/// above it.
 fn raised(lines: &[&str], start: usize, found: &mut [LocatedFailure]) -> Option<LocatedFailure> {
     let head = HEAD.captures(lines[start])?;
     let mut frames = vec![frame(&head)];
@@ -83,16 +83,16 @@ fn raised(lines: &[&str], start: usize, found: &mut [LocatedFailure]) -> Option<
         }
     }
     let kind = head.get(5).map_or("", |kind| kind.as_str());
-    // `x.rb:3: warning: unused` is no exception, and a line of a log needs more than a place.
+    // `x.rb:3: warning: unused` is not an exception, and a log line needs more than a position.
     if kind.is_empty() && frames.len() == 1 && head.get(3).is_none() {
-        let said = &head[4];
-        let is_syntax = said.starts_with("syntax error") || said.contains("SyntaxError");
+        let output = &head[4];
+        let is_syntax = output.starts_with("syntax error") || output.contains("SyntaxError");
         if !is_syntax {
             return None;
         }
     }
     let failure = Failure { frames, ..Failure::new(NAME, kind, &head[4]) };
-    // A cause is told below, with steps of its own.
+    // A cause follows below, with its own frames.
     if let Some(last) = found.last_mut()
         && last.lines.end == first
         && first == start
@@ -107,14 +107,14 @@ fn raised(lines: &[&str], start: usize, found: &mut [LocatedFailure]) -> Option<
     Some(LocatedFailure { lines: first..end, failure })
 }
 
-/// A failed example of `RSpec`.
+/// Parses a failed `RSpec` example.
 fn spec(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let heading = SPEC.captures(lines[start])?;
     let mark = (start + 1..lines.len().min(start + 4))
         .find(|at| lines[*at].trim_start().starts_with("Failure/Error:"))?;
     let mut failure = Failure::new(NAME, "", "");
     failure.test = Some(heading[1].to_owned());
-    let mut said: Vec<&str> = Vec::new();
+    let mut output: Vec<&str> = Vec::new();
     let mut end = mark + 1;
     for (at, line) in lines.iter().enumerate().skip(mark + 1).take(NEAR * 8) {
         let text = line.trim();
@@ -123,28 +123,29 @@ fn spec(lines: &[&str], start: usize) -> Option<LocatedFailure> {
         } else if !failure.frames.is_empty() || SPEC.is_match(line) {
             break;
         } else {
-            said.push(text);
+            output.push(text);
         }
         end = at + 1;
     }
-    // The code that failed ends with a blank line.
-    let said: Vec<&str> = said
+    // An empty line ends the excerpt of the failing code.
+    let output: Vec<&str> = output
         .iter()
         .copied()
         .skip_while(|line| !line.is_empty())
         .filter(|line| !line.is_empty())
         .collect();
     if let Some(kind) =
-        said.first().and_then(|line| line.strip_suffix(':')).filter(|kind| !kind.contains(' '))
+        output.first().and_then(|line| line.strip_suffix(':')).filter(|kind| !kind.contains(' '))
     {
         kind.clone_into(&mut failure.kind);
     }
-    let rest = said.iter().skip(usize::from(!failure.kind.is_empty())).copied().collect::<Vec<_>>();
+    let rest =
+        output.iter().skip(usize::from(!failure.kind.is_empty())).copied().collect::<Vec<_>>();
     failure.message = one_line(&rest.join(" "));
     (!failure.frames.is_empty()).then_some(LocatedFailure { lines: start..end, failure })
 }
 
-/// A failed test of Minitest.
+/// Parses a failed Minitest test.
 fn minitest(lines: &[&str], start: usize) -> Option<LocatedFailure> {
     let heading = MINITEST.captures(lines[start])?;
     let mut failure = Failure::new(NAME, "", "");
@@ -154,7 +155,7 @@ fn minitest(lines: &[&str], start: usize) -> Option<LocatedFailure> {
         let name = heading[1].rsplit('#').next().unwrap_or_default();
         failure.frames.push(Frame::at(path.as_str(), number(line.as_str()), None).within(name));
     }
-    let mut said: Vec<&str> = Vec::new();
+    let mut output: Vec<&str> = Vec::new();
     let mut end = start + 1;
     for (at, line) in lines.iter().enumerate().skip(start + 1).take(NEAR * 4) {
         if let Some(step) = BARE_STEP.captures(line).filter(|_| line.starts_with(' ')) {
@@ -162,15 +163,15 @@ fn minitest(lines: &[&str], start: usize) -> Option<LocatedFailure> {
         } else if line.trim().is_empty() {
             break;
         } else {
-            said.push(line.trim());
+            output.push(line.trim());
         }
         end = at + 1;
     }
-    if let Some(found) = said.first().and_then(|line| EXCEPTION.captures(line)) {
+    if let Some(found) = output.first().and_then(|line| EXCEPTION.captures(line)) {
         found[1].clone_into(&mut failure.kind);
         found[2].clone_into(&mut failure.message);
     } else {
-        failure.message = one_line(&said.join(" "));
+        failure.message = one_line(&output.join(" "));
     }
     (!failure.frames.is_empty()).then_some(LocatedFailure { lines: start..end, failure })
 }

@@ -1,4 +1,4 @@
-//! Rust: panics and their backtraces, messages of rustc and Cargo, tests.
+//! Rust: panics with backtraces, rustc and Cargo messages, tests.
 
 use std::sync::LazyLock;
 
@@ -41,7 +41,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
-        let one = if let Some(heading) = TEST.captures(line) {
+        let located = if let Some(heading) = TEST.captures(line) {
             test = Some((at, heading[1].to_owned()));
             None
         } else if let Some(panic) = PANIC.captures(line) {
@@ -53,15 +53,16 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
         } else {
             None
         };
-        match one {
-            Some(mut one) => {
-                let named =
-                    test.as_ref().filter(|_| one.failure.test.is_none() && !is_compiled(&one));
+        match located {
+            Some(mut located) => {
+                let named = test
+                    .as_ref()
+                    .filter(|_| located.failure.test.is_none() && !is_compiled(&located));
                 if let Some((_, name)) = named.filter(|(start, _)| at - start <= NEAR) {
-                    one.failure.test = Some(name.clone());
+                    located.failure.test = Some(name.clone());
                 }
-                at = one.lines.end.max(at + 1);
-                found.push(one);
+                at = located.lines.end.max(at + 1);
+                found.push(located);
             }
             None => at += 1,
         }
@@ -69,15 +70,15 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     found
 }
 
-/// Whether a failure is a message of the compiler, which no test writes.
+/// Returns true if the failure is a compiler message, which no test writes.
 fn is_compiled(found: &LocatedFailure) -> bool {
     found.failure.kind != "panic"
 }
 
-/// A panic: its place, its message and the backtrace behind it.
+/// Parses a panic: position, message and backtrace.
 fn panicked(lines: &[&str], start: usize, thread: &str, rest: &str) -> LocatedFailure {
     let mut end = start + 1;
-    // The form before Rust 1.73: the message in quotes, then the place.
+    // Before Rust 1.73: the quoted message, then the position.
     let (message, place) = match rest.rsplit_once("', ") {
         Some((message, place)) if rest.starts_with('\'') => (message[1..].to_owned(), place),
         _ => {
@@ -97,7 +98,7 @@ fn panicked(lines: &[&str], start: usize, thread: &str, rest: &str) -> LocatedFa
         }
     };
     let mut failure = Failure::new(NAME, "panic", &message);
-    // Threads of tests have the name of the test.
+    // Test threads are named after the test.
     let is_test = thread.contains("::");
     failure.test = is_test.then(|| thread.to_owned());
     let mut steps = Vec::new();
@@ -107,7 +108,7 @@ fn panicked(lines: &[&str], start: usize, thread: &str, rest: &str) -> LocatedFa
     }
     if let Some(place) = PLACE.captures(place.trim()) {
         let point = Frame::at(&place[1], number(&place[2]), number(&place[3]));
-        // A backtrace counts paths from the folder of the package, a panic from that of the workspace.
+        // A backtrace has paths relative to the package, a panic relative to the workspace.
         let is_point = |step: &Frame| {
             let ends_alike =
                 |long: &str, short: &str| long.ends_with(short.trim_start_matches("./"));
@@ -115,7 +116,8 @@ fn panicked(lines: &[&str], start: usize, thread: &str, rest: &str) -> LocatedFa
                 && !step.path.is_empty()
                 && (ends_alike(&step.path, &point.path) || ends_alike(&point.path, &step.path))
         };
-        // What runs the panic itself lies between its place and the reader: it comes last.
+        // Frames of the panic machinery come before the failing position: they are moved to the
+        // end.
         let machinery = steps.iter().position(is_point).unwrap_or(0);
         let mut inner: Vec<Frame> = steps.drain(..machinery).collect();
         if steps.first().is_some_and(is_point) {
@@ -131,7 +133,7 @@ fn panicked(lines: &[&str], start: usize, thread: &str, rest: &str) -> LocatedFa
     LocatedFailure { lines: start..end, failure }
 }
 
-/// The steps of a backtrace, innermost first, and where it ends.
+/// Parses a backtrace, innermost frame first, and returns its end.
 fn backtrace(lines: &[&str], start: usize) -> (Vec<Frame>, usize) {
     let mut steps: Vec<Frame> = Vec::new();
     let mut at = start;
@@ -152,8 +154,8 @@ fn backtrace(lines: &[&str], start: usize) -> (Vec<Frame>, usize) {
     (steps, at)
 }
 
-/// What says only that something was told before.
-const AFTERTHOUGHTS: [&str; 6] = [
+/// Messages that only repeat that something failed before.
+const SUMMARIES: [&str; 6] = [
     "could not compile",
     "aborting due to",
     "test failed",
@@ -162,10 +164,10 @@ const AFTERTHOUGHTS: [&str; 6] = [
     "doctest failed",
 ];
 
-/// A message of the compiler with its places: where it is, then what it points to beside.
+/// Parses a compiler message with its positions: the primary one, then the secondary ones.
 fn compiled(lines: &[&str], start: usize, header: &regex::Captures<'_>) -> Option<LocatedFailure> {
     let message = &header[3];
-    if AFTERTHOUGHTS.iter().any(|known| message.starts_with(known)) {
+    if SUMMARIES.iter().any(|known| message.starts_with(known)) {
         return None;
     }
     let mut frames: Vec<Frame> = Vec::new();
@@ -195,7 +197,7 @@ fn compiled(lines: &[&str], start: usize, header: &regex::Captures<'_>) -> Optio
     Some(LocatedFailure { lines: start..end, failure })
 }
 
-/// Whether a line belongs to the code that the compiler shows, or adds a note to it.
+/// Returns true if a line belongs to the code excerpt of a compiler message or is a note below it.
 fn is_snippet(line: &str) -> bool {
     let rest = line.trim_start_matches(|first: char| first.is_ascii_digit()).trim_start();
     rest.starts_with(['|', '='])
@@ -204,7 +206,7 @@ fn is_snippet(line: &str) -> bool {
         || line.starts_with("...")
 }
 
-/// An error that `main` or a test returned, with its causes.
+/// Parses an error returned by `main` or by a test, with its causes.
 fn returned(
     lines: &[&str],
     start: usize,
@@ -218,10 +220,10 @@ fn returned(
     {
         end = start + 3;
         while let Some(line) = lines.get(end).filter(|line| line.starts_with("    ")) {
-            let said = STEP
+            let output = STEP
                 .captures(line)
                 .map_or_else(|| line.trim().to_owned(), |step| step[2].to_owned());
-            failure.causes.push(Failure::new(NAME, "", &said));
+            failure.causes.push(Failure::new(NAME, "", &output));
             end += 1;
         }
     }
@@ -231,7 +233,7 @@ fn returned(
         (failure.frames, end) = backtrace(lines, trace + 1);
     }
     if failure.causes.is_empty() && failure.frames.is_empty() {
-        // A test that returned an error tells no place but its own name.
+        // A test that returned an error has no position but its name.
         let (_, name) = test?;
         failure.frames.push(Frame::default().within(name));
         failure.test = Some(name.clone());

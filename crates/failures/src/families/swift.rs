@@ -37,20 +37,24 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
-        let fatal = FATAL.captures(line).map(|one| {
-            let message = one.get(4).map_or(String::new(), |text| text.as_str().to_owned());
-            (one[3].to_owned(), message, Frame::at(&one[1], number(&one[2]), None))
+        let fatal = FATAL.captures(line).map(|captures| {
+            let message = captures.get(4).map_or(String::new(), |text| text.as_str().to_owned());
+            (captures[3].to_owned(), message, Frame::at(&captures[1], number(&captures[2]), None))
         });
         let fatal = fatal.or_else(|| {
-            let one = OLD_FATAL.captures(line)?;
-            let message = one.get(2).map_or(String::new(), |text| text.as_str().to_owned());
-            Some((one[1].to_owned(), message, Frame::at(&one[3], number(&one[4]), None)))
+            let captures = OLD_FATAL.captures(line)?;
+            let message = captures.get(2).map_or(String::new(), |text| text.as_str().to_owned());
+            Some((
+                captures[1].to_owned(),
+                message,
+                Frame::at(&captures[3], number(&captures[4]), None),
+            ))
         });
         if let Some((kind, message, place)) = fatal {
             let mut failure = Failure::new(NAME, &kind, &message);
             failure.frames.push(place);
             let mut end = at + 1;
-            // A crash may be told with its steps.
+            // A crash may be followed by its frames.
             for (next, line) in lines.iter().enumerate().skip(at + 1).take(super::NEAR * 8) {
                 if let Some(frame) = step(line) {
                     if !failure
@@ -69,13 +73,13 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
             at = end;
             continue;
         }
-        if let Some(one) = diagnostic::colons(line)
-            && has_extension(one.path, &["swift"])
-            && !one.level.is_empty()
-            && !one.is_note()
+        if let Some(diagnostic) = diagnostic::colons(line)
+            && has_extension(diagnostic.path, &["swift"])
+            && !diagnostic.level.is_empty()
+            && !diagnostic.is_note()
         {
-            let mut failure = one.failure(NAME, "");
-            if let Some(test) = TEST.captures(one.message) {
+            let mut failure = diagnostic.failure(NAME, "");
+            if let Some(test) = TEST.captures(diagnostic.message) {
                 failure.test = Some(format!("{}.{}", &test[1], &test[2]));
                 test[3].clone_into(&mut failure.message);
                 let frame = failure.frames.remove(0).within(&test[2]);
@@ -88,7 +92,7 @@ pub(super) fn parse(lines: &[&str]) -> Vec<LocatedFailure> {
     found
 }
 
-/// A step of a crash.
+/// Parses a frame of a crash.
 fn step(line: &str) -> Option<Frame> {
     let found = STEP.captures(line)?;
     let (path, number_of_line) =

@@ -15,10 +15,10 @@ const NEAR: f64 = 0.5;
 const NEAR_IN_TITLES: f64 = 0.6;
 
 /// Most names that are offered.
-const MOST_NEAREST: usize = 3;
+const MAX_NEAREST: usize = 3;
 
 /// Most names of a source that are compared.
-const MOST_NAMES: usize = 100_000;
+const MAX_NAMES: usize = 100_000;
 
 /// The defined names, and the titles with a word, that are most similar to a word that nothing holds.
 pub(super) fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<String>, EngineError> {
@@ -31,26 +31,26 @@ pub(super) fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<Str
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
         let mut near: Vec<(f64, String)> = Vec::new();
-        for name in reader.terms(Field::Symbol, "", MOST_NAMES)? {
+        for name in reader.terms(Field::Symbol, "", MAX_NAMES)? {
             let best = similarity(&name, &names);
             if best >= NEAR {
                 near.push((best, name));
             }
         }
         sort(&mut near);
-        near.truncate(MOST_NEAREST);
+        near.truncate(MAX_NEAREST);
         for (best, term) in near {
             scored.extend(name_of(reader, &term)?.map(|name| (best, name)));
         }
         if has_titles(reader.source()) {
             let mut words: Vec<(f64, String)> = reader
-                .terms(Field::Title, "", MOST_NAMES)?
+                .terms(Field::Title, "", MAX_NAMES)?
                 .into_iter()
                 .map(|word| (similarity(&word, &strangers), word))
                 .filter(|(best, _)| *best >= NEAR_IN_TITLES)
                 .collect();
             sort(&mut words);
-            words.truncate(MOST_NEAREST);
+            words.truncate(MAX_NEAREST);
             for (best, word) in words {
                 scored.extend(title_with(reader, &word)?.map(|title| (best, title)));
             }
@@ -62,7 +62,7 @@ pub(super) fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<Str
         if !names.contains(&name) {
             names.push(name);
         }
-        if names.len() == MOST_NEAREST {
+        if names.len() == MAX_NEAREST {
             break;
         }
     }
@@ -81,11 +81,11 @@ fn sort(scored: &mut [(f64, String)]) {
 }
 
 /// Most documents that are looked at for a title with a word: it may stand in a description alone.
-const MOST_TITLES: usize = 10;
+const MAX_TITLES: usize = 10;
 
 /// The first title that holds a word.
 fn title_with(reader: &dyn Reader, word: &str) -> Result<Option<String>, EngineError> {
-    let holders = reader.holders(Field::Title, word, MOST_TITLES)?;
+    let holders = reader.holders(Field::Title, word, MAX_TITLES)?;
     let ids: Vec<_> = holders.iter().map(|holder| holder.document).collect();
     let titles = reader.documents(&ids)?.into_iter().map(|document| document.title);
     Ok(titles.into_iter().find(|title| lore_text::parts(title).iter().any(|part| part == word)))

@@ -9,7 +9,7 @@ use super::section::{ContextItem, Detail};
 use crate::query::facets;
 
 /// Most commits of one file that are looked at.
-const MOST_OF_FILE: usize = 2_000;
+const MAX_OF_FILE: usize = 2_000;
 
 /// Commits that change more files say little about each of them.
 const SWEEP: usize = 60;
@@ -25,7 +25,7 @@ pub(super) fn on_files(reader: &dyn Reader, files: &[String]) -> Result<Vec<Chan
     let mut changes: BTreeMap<String, Change> = BTreeMap::new();
     for file in files {
         let term = facets::value_term("file", file);
-        let holders = reader.holders(Field::Facets, &term, MOST_OF_FILE)?;
+        let holders = reader.holders(Field::Facets, &term, MAX_OF_FILE)?;
         let ids: Vec<_> = holders.into_iter().map(|holder| holder.document).collect();
         for commit in reader.documents(&ids)? {
             // Terms know no letter case, files do.

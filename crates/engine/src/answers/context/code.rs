@@ -22,10 +22,10 @@ use crate::{
 };
 
 /// Most tests that are found by the words of the task.
-const MOST_TESTS: usize = 6;
+const MAX_TESTS: usize = 6;
 
 /// Most commits.
-const MOST_COMMITS: usize = 10;
+const MAX_COMMITS: usize = 10;
 
 /// What is known of the code of a package.
 struct Code<'a> {
@@ -56,7 +56,7 @@ impl Desk<'_> {
         files: &[String],
     ) -> Result<Vec<ContextSection>, EngineError> {
         let is_of_tests = |filter: &mut Filter| filter.categories = vec![Category::Test];
-        let tests = self.ask(SourceName::Code, &task.query, MOST_TESTS, is_of_tests)?;
+        let tests = self.ask(SourceName::Code, &task.query, MAX_TESTS, is_of_tests)?;
         let commits = self.commits(task, files)?;
         let words = TaskWords::new(&task.query);
         let graph = self.snapshot.graph();
@@ -187,7 +187,7 @@ impl Desk<'_> {
         let mut named: Vec<Change> = Vec::new();
         if let Some(id) = task.ticket.and_then(|ticket| ticket.attributes.id.clone()) {
             let request = SearchRequest {
-                limit: MOST_COMMITS,
+                limit: MAX_COMMITS,
                 ..SearchRequest::new(format!("\"{}\"", id.replace('"', " ")))
             };
             let found = self.ask_for(SourceName::Git, &request)?;
@@ -269,7 +269,7 @@ impl Code<'_> {
             let (sweeps, small): (Vec<&Change>, Vec<&Change>) =
                 on_files.into_iter().partition(|change| changes::is_sweep(change));
             let told = if small.is_empty() { sweeps } else { small };
-            let room = MOST_COMMITS.saturating_sub(items.len());
+            let room = MAX_COMMITS.saturating_sub(items.len());
             beyond = told.len().saturating_sub(room);
             items.extend(told.into_iter().take(room).map(|change| {
                 let paths: Vec<String> =

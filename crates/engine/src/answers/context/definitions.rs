@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Most definitions of one file beside the one that was found.
-const MOST_OF_FILE: usize = 6;
+const MAX_OF_FILE: usize = 6;
 
 /// Share of a hit's score that another definition of its file gets that holds all words of the task.
 const BESIDE: f32 = 0.8;
@@ -48,7 +48,7 @@ const ERRORS: &[&str] = &["error", "errors", "exception", "failed", "failure", "
 const LONGEST_BODY: u32 = 60;
 
 /// Most members that the outline of a type lists.
-const MOST_MEMBERS: usize = 40;
+const MAX_MEMBERS: usize = 40;
 
 /// Where definitions are looked for.
 pub(super) struct Sought<'a> {
@@ -106,7 +106,7 @@ pub(super) fn pick(
                 .filter(|(score, _)| *score > 0.0)
                 .collect();
             beside.sort_by(|left, right| right.0.total_cmp(&left.0));
-            beside.truncate(MOST_OF_FILE);
+            beside.truncate(MAX_OF_FILE);
             scored.extend(beside);
         }
         let Some(id) = sought.documents.get(path) else { continue };
@@ -128,7 +128,7 @@ pub(super) fn pick(
             }
         }
         beside.sort_by(|left, right| right.0.total_cmp(&left.0));
-        beside.truncate(MOST_OF_FILE);
+        beside.truncate(MAX_OF_FILE);
         scored.extend(beside);
     }
     scored.sort_by(|left, right| {
@@ -268,7 +268,7 @@ pub(super) fn details(
             .iter()
             .filter(|member| !is_test(member) && !member.symbol().signature.is_empty())
             .map(|member| member.symbol().signature.as_str())
-            .take(MOST_MEMBERS)
+            .take(MAX_MEMBERS)
             .collect();
         if !signatures.is_empty() {
             let mut code = symbol.signature.clone();

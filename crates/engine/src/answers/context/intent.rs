@@ -16,7 +16,7 @@ pub(crate) const SEARCH: &str = "search";
 pub const MIN_CONFIDENCE: f64 = 0.25;
 
 /// Least distance of the best intent from the next one, as a share of everything.
-const LEAST_GAP: f64 = 0.05;
+const MIN_GAP: f64 = 0.05;
 
 /// Least confidence of what two intents are equally likely to be.
 const TIED: f64 = 0.1;
@@ -59,7 +59,7 @@ pub fn classify(task: &str, least: f64) -> Intent {
     sums.sort_by(|left, right| right.1.total_cmp(&left.1));
     let confidence = |sum: f64| (sum / total * 1e3).round() / 1e3;
     let best = sums[0].1;
-    if (best - sums[1].1) / total < LEAST_GAP {
+    if (best - sums[1].1) / total < MIN_GAP {
         let (_, sum, triggers) = sums.swap_remove(0);
         return Intent { name: SEARCH, confidence: confidence(sum).max(TIED), triggers };
     }

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Most files that specs, tests, commits and the tree are told of.
-const MOST_FILES: usize = 8;
+const MAX_FILES: usize = 8;
 
 /// Lines of a passage.
 const PASSAGE: usize = 20;
@@ -38,11 +38,11 @@ const DESCRIBED: usize = 30;
 const NEAR_THE_BEST: f32 = 0.5;
 
 /// Least score of code and patterns that are about the task.
-const LEAST_SCORE: f32 = 0.3;
+const MIN_SCORE: f32 = 0.3;
 
 /// Least score of a document, a spec or a ticket that is. A page that says in passing, in other forms of
 /// its words, what a ticket of two sentences asks for comes to 0.27.
-const LEAST_OF_PROSE: f32 = 0.25;
+const MIN_OF_PROSE: f32 = 0.25;
 
 /// Puts together what somebody has to read who is to do a task.
 pub(crate) fn context(
@@ -169,7 +169,7 @@ impl Desk<'_> {
         tickets: &Tickets,
         typed: &[String],
     ) -> Result<Vec<ContextSection>, EngineError> {
-        let limit = task.policy.max_symbols.max(MOST_FILES);
+        let limit = task.policy.max_symbols.max(MAX_FILES);
         // Examples have a place of their own.
         let of_code = |filter: &mut Filter| filter.without = vec![Category::Example];
         let hits = self.ask(SourceName::Code, &task.query, limit, of_code)?;
@@ -188,7 +188,7 @@ impl Desk<'_> {
         });
         files.extend(own.filter_map(|hit| hit.path.clone()));
         dedup(&mut files);
-        files.truncate(MOST_FILES.max(typed.len()));
+        files.truncate(MAX_FILES.max(typed.len()));
 
         let mut sections = Vec::new();
         if let Some(ticket) = task.ticket {
@@ -332,7 +332,7 @@ impl Desk<'_> {
 /// The hits that are about the task as far as their score tells: those not far behind the best one.
 pub(super) fn near_the_best(hits: &[Hit]) -> impl Iterator<Item = &Hit> {
     let best = hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
-    let least = |hit: &Hit| if is_prose(hit.source) { LEAST_OF_PROSE } else { LEAST_SCORE };
+    let least = |hit: &Hit| if is_prose(hit.source) { MIN_OF_PROSE } else { MIN_SCORE };
     hits.iter().filter(move |hit| hit.score >= least(hit).max(best * NEAR_THE_BEST))
 }
 

@@ -18,14 +18,14 @@ use crate::{
 const SUBJECTS: usize = 8;
 
 /// Most definitions of a name among which one is meant for an edge to be told.
-const MOST_GUESSES: usize = 3;
+const MAX_GUESSES: usize = 3;
 
 /// Most ends of the first definition's edges of one kind, unless all are asked for; the next ones have
 /// fewer.
-const MOST_EDGES: usize = 12;
+const MAX_EDGES: usize = 12;
 
 /// Least of that.
-const LEAST_EDGES: usize = 3;
+const MIN_EDGES: usize = 3;
 
 /// Which relations are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub(super) fn related(
     for (number, subject) in subjects.take(SUBJECTS).enumerate() {
         collected.most = match scope {
             Scope::AllReferences => usize::MAX,
-            _ => (MOST_EDGES / (number + 1)).max(LEAST_EDGES),
+            _ => (MAX_EDGES / (number + 1)).max(MIN_EDGES),
         };
         let own = std::slice::from_ref(subject);
         let name = qualified(subject);
@@ -115,7 +115,7 @@ impl Collected {
         let all = scope == Scope::AllReferences;
         links.retain(|link| match link.certainty {
             Certainty::Outside => false,
-            Certainty::OneOf(count) => all || count <= MOST_GUESSES,
+            Certainty::OneOf(count) => all || count <= MAX_GUESSES,
             Certainty::SameFile | Certainty::Import | Certainty::UniqueName => true,
         });
         links.sort_by(|left, right| {

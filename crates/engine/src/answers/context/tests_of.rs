@@ -10,19 +10,19 @@ use super::{
 use crate::graph::{CodeGraph, Definition};
 
 /// Most tests that call one definition.
-const MOST_CALLERS: usize = 4;
+const MAX_CALLERS: usize = 4;
 
 /// Most files that belong to one by name.
-const MOST_PAIRS: usize = 3;
+const MAX_PAIRS: usize = 3;
 
 /// Most tests that call any of them.
-const MOST_TESTS: usize = 20;
+const MAX_TESTS: usize = 20;
 
 /// Longest test that is told whole, in lines.
 const LONGEST_TEST: u32 = 40;
 
 /// Most names of a file of tests that are told, and where there is less room.
-const MOST_NAMES: &[usize] = &[30, 8];
+const MAX_NAMES: &[usize] = &[30, 8];
 
 /// What the names of files of tests begin with, lower case.
 const STARTS: &[&str] = &["test_", "test-", "tests_", "spec_"];
@@ -85,7 +85,7 @@ pub(super) fn paired<'a>(files: &'a [String], candidates: &[&'a str]) -> Vec<(&'
     let mut found: Vec<(&str, &str)> = Vec::new();
     for (_, _, candidate, file) in pairs {
         let told = found.iter().filter(|(_, of)| *of == file).count();
-        if told < MOST_PAIRS && !found.iter().any(|(known, _)| *known == candidate) {
+        if told < MAX_PAIRS && !found.iter().any(|(known, _)| *known == candidate) {
             found.push((candidate, file));
         }
     }
@@ -111,8 +111,8 @@ pub(super) fn callers(
         let mut told = 0;
         for link in links {
             let Some(test) = link.from.definition().filter(is_test) else { continue };
-            if told < MOST_CALLERS
-                && found.len() < MOST_TESTS
+            if told < MAX_CALLERS
+                && found.len() < MAX_TESTS
                 && !found.iter().any(|(known, _)| *known == test)
             {
                 told += 1;
@@ -139,7 +139,7 @@ pub(super) fn test(definition: &Definition, relation: String, text: Option<&str>
 /// A file of tests as an item: what it defines.
 pub(super) fn file(path: &str, names: &[String], relation: String) -> ContextItem {
     let mut details = Vec::new();
-    for most in MOST_NAMES {
+    for most in MAX_NAMES {
         let shown: Vec<&str> = names.iter().take(*most).map(String::as_str).collect();
         let more = names.len().saturating_sub(*most);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -14,20 +14,20 @@ use super::{
 use crate::{EngineError, answers::owners};
 
 /// Most specs that are found by the words of the task.
-const MOST_SPECS: usize = 5;
+const MAX_SPECS: usize = 5;
 
 /// Most decisions, pages, and patterns with examples.
-const MOST_FOUND: usize = 3;
+const MAX_FOUND: usize = 3;
 
 /// Most tickets about the same.
-const MOST_SIMILAR: usize = 5;
+const MAX_SIMILAR: usize = 5;
 
 /// Least score of a pattern that is about the task: more often than others, they are about something
 /// else.
-const LEAST_PATTERN: f32 = 0.45;
+const MIN_PATTERN: f32 = 0.45;
 
 /// Least score of an example that is about the task. Most best hits of code have more.
-const LEAST_EXAMPLE: f32 = 0.6;
+const MIN_EXAMPLE: f32 = 0.6;
 
 impl Desk<'_> {
     /// Specs, decisions, pages, patterns and tickets.
@@ -74,21 +74,21 @@ impl Desk<'_> {
             }
         }
         let mut decisions = Vec::new();
-        let found = self.ask(SourceName::Specs, &task.query, MOST_SPECS + MOST_FOUND, |_| {})?;
+        let found = self.ask(SourceName::Specs, &task.query, MAX_SPECS + MAX_FOUND, |_| {})?;
         for hit in near_the_best(&found) {
             let is_known = files_of(&items).contains(&hit.path.as_deref());
             if hit.kind == "decision" || hit.format.contains("adr") {
                 decisions.push(prose::found(hit));
-            } else if !is_known && items.len() < MOST_SPECS.max(named.len()) {
+            } else if !is_known && items.len() < MAX_SPECS.max(named.len()) {
                 items.push(prose::found(hit));
             }
         }
         if decisions.is_empty() {
             let kind = |filter: &mut Filter| filter.kinds = vec!["decision".to_owned()];
-            let found = self.ask(SourceName::Specs, &task.query, MOST_FOUND, kind)?;
+            let found = self.ask(SourceName::Specs, &task.query, MAX_FOUND, kind)?;
             decisions.extend(near_the_best(&found).map(prose::found));
         }
-        decisions.truncate(MOST_FOUND);
+        decisions.truncate(MAX_FOUND);
 
         let mut docs: Vec<ContextItem> = Vec::new();
         let pages = lore_sources::read_documents(&self.snapshot.tree, SourceName::Docs, &|unit| {
@@ -99,7 +99,7 @@ impl Desk<'_> {
                 prose::whole(page, "named by the ticket".to_owned(), passage(&page.path))
             }),
         );
-        let found = self.ask(SourceName::Docs, &task.query, MOST_FOUND, |_| {})?;
+        let found = self.ask(SourceName::Docs, &task.query, MAX_FOUND, |_| {})?;
         let fresh = near_the_best(&found)
             .filter(|hit| !hit.path.as_deref().is_some_and(is_changelog))
             .filter(|hit| !pages.iter().any(|page| Some(&page.path) == hit.path.as_ref()));
@@ -109,19 +109,19 @@ impl Desk<'_> {
             Some(component) => format!("{} {component}", task.query),
             None => task.query.clone(),
         };
-        let found = self.ask(SourceName::Patterns, &of_component, MOST_FOUND, |_| {})?;
+        let found = self.ask(SourceName::Patterns, &of_component, MAX_FOUND, |_| {})?;
         let mut patterns: Vec<ContextItem> = near_the_best(&found)
-            .filter(|hit| hit.score >= LEAST_PATTERN)
+            .filter(|hit| hit.score >= MIN_PATTERN)
             .map(prose::found)
             .collect();
         let of_examples = |filter: &mut Filter| filter.categories = vec![Category::Example];
-        let found = self.ask(SourceName::Code, &of_component, MOST_FOUND, of_examples)?;
-        let examples = found.iter().filter(|hit| hit.score >= LEAST_EXAMPLE);
+        let found = self.ask(SourceName::Code, &of_component, MAX_FOUND, of_examples)?;
+        let examples = found.iter().filter(|hit| hit.score >= MIN_EXAMPLE);
         patterns.extend(examples.map(|hit| ContextItem {
             kind: Category::Example.as_str().to_owned(),
             ..prose::found(hit)
         }));
-        patterns.truncate(MOST_FOUND);
+        patterns.truncate(MAX_FOUND);
 
         let known: HashSet<String> = task.ticket.map_or_else(HashSet::new, |own| {
             let linked = tickets.linked(own);
@@ -131,7 +131,7 @@ impl Desk<'_> {
         let found = self.ask(
             SourceName::Tickets,
             &of_component,
-            MOST_SIMILAR + known.len().min(20),
+            MAX_SIMILAR + known.len().min(20),
             |_| {},
         )?;
         let similar = near_the_best(&found)
@@ -141,7 +141,7 @@ impl Desk<'_> {
                 let ticket = tickets.all().iter().find(is_it);
                 ticket.map_or_else(|| prose::found(hit), ticket::item)
             })
-            .take(MOST_SIMILAR)
+            .take(MAX_SIMILAR)
             .collect();
         Ok(vec![
             ContextSection::new(SectionName::Specs, items),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::section::{ContextItem, Detail};
 
 /// Most files of a folder that are told beside those of the package.
-const MOST_BESIDE: usize = 30;
+const MAX_BESIDE: usize = 30;
 
 /// The folders of some files, each with its files, those of the package marked; in the order of the
 /// files. With `all`, the other folders of the tree follow, by path.
@@ -43,8 +43,8 @@ fn item(folder: &str, names: &[&str], files: &[String]) -> ContextItem {
     let marked: Vec<String> = own.iter().map(|name| format!("{name}*")).collect();
     let mut short: Vec<&str> = marked.iter().map(String::as_str).collect();
     let few = short.join(", ");
-    short.extend(beside.iter().take(MOST_BESIDE));
-    let more = beside.len().saturating_sub(MOST_BESIDE);
+    short.extend(beside.iter().take(MAX_BESIDE));
+    let more = beside.len().saturating_sub(MAX_BESIDE);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let mut details = vec![Detail::prose(format!("{}{more}", short.join(", ")))];
     if !own.is_empty() && !beside.is_empty() {

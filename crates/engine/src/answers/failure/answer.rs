@@ -41,12 +41,12 @@ pub struct FailureRequest {
 }
 
 /// Most tests, and most commits, of one answer.
-const MOST_TESTS: usize = 3;
-const MOST_COMMITS: usize = 3;
-const MOST_TICKETS: usize = 2;
+const MAX_TESTS: usize = 3;
+const MAX_COMMITS: usize = 3;
+const MAX_TICKETS: usize = 2;
 
 /// Most places that are told one by one beside the hits.
-const MOST_TOLD: usize = 10;
+const MAX_TOLD: usize = 10;
 
 /// What the score of a place loses with each place before it; of what stands beside it, the share
 /// of its score.
@@ -200,8 +200,8 @@ fn beside(
     }
     let of_group =
         |at: usize| format!("{} ({})", titled(&groups[at]), numbered(&groups[at], failures.len()));
-    let own: Vec<&Site> = groups.iter().take(MOST_TESTS * 2).map(|group| &group.site).collect();
-    for cover in cover::tests(&own, &graph, MOST_TESTS * 2)? {
+    let own: Vec<&Site> = groups.iter().take(MAX_TESTS * 2).map(|group| &group.site).collect();
+    for cover in cover::tests(&own, &graph, MAX_TESTS * 2)? {
         let symbol: Symbol = cover.test.symbol().clone();
         let is_shown = groups.iter().any(|group| {
             group.site.document == cover.test.file.id
@@ -256,8 +256,7 @@ fn count(failures: &[Failure], resolved: &[Vec<Resolved>], report: &mut FailureR
                     report.unresolved += 1;
                     let undecided =
                         Undecided { place: frame.summary(), candidates: candidates.clone() };
-                    if report.undecided.len() < MOST_TOLD && !report.undecided.contains(&undecided)
-                    {
+                    if report.undecided.len() < MAX_TOLD && !report.undecided.contains(&undecided) {
                         report.undecided.push(undecided);
                     }
                 }
@@ -267,7 +266,7 @@ fn count(failures: &[Failure], resolved: &[Vec<Resolved>], report: &mut FailureR
                     report.relocated += 1;
                     let line = site.line.map_or(String::new(), |line| format!(":{line}"));
                     let moved = Moved { from: was.clone(), to: format!("{}{line}", site.path) };
-                    if report.moved.len() < MOST_TOLD && !report.moved.contains(&moved) {
+                    if report.moved.len() < MAX_TOLD && !report.moved.contains(&moved) {
                         report.moved.push(moved);
                     }
                 }
@@ -312,7 +311,7 @@ fn by_words(
     if !has_ticket && !query.is_empty() {
         snapshot.sources.retain(|open| open.reader.source() == SourceName::Tickets);
         if !snapshot.sources.is_empty() {
-            let request = SearchRequest { limit: MOST_TICKETS, ..request };
+            let request = SearchRequest { limit: MAX_TICKETS, ..request };
             // What there is to say was said.
             if let Ok(tickets) = search_in(snapshot, config, &request, remembered) {
                 response.hits.extend(tickets.hits);
@@ -339,11 +338,11 @@ fn merge(found: Beside, mut words: Vec<Hit>, limit: usize) -> Vec<Hit> {
         })
     };
     words.retain(|hit| !lies_in(hit) && seen.insert(hit.id.clone()));
-    tests.truncate(MOST_TESTS);
-    commits.truncate(MOST_COMMITS);
+    tests.truncate(MAX_TESTS);
+    commits.truncate(MAX_COMMITS);
     let (mut tickets, rest): (Vec<Hit>, Vec<Hit>) =
         words.into_iter().partition(|hit| hit.source == SourceName::Tickets);
-    let more = tickets.split_off(tickets.len().min(MOST_TICKETS));
+    let more = tickets.split_off(tickets.len().min(MAX_TICKETS));
     let mut beside: Vec<Hit> = Vec::new();
     // In turn, so that a small limit has some of each.
     let mut kinds = [commits, tests, tickets, rest].map(Vec::into_iter);

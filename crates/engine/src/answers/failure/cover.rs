@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Callers whose own callers are asked for.
-const MOST_CALLERS: usize = 12;
+const MAX_CALLERS: usize = 12;
 
 /// A test of something that failed.
 pub(crate) struct Cover {
@@ -52,7 +52,7 @@ pub(crate) fn tests(
         }
     }
     if found.is_empty() {
-        for (at, caller) in callers.into_iter().take(MOST_CALLERS) {
+        for (at, caller) in callers.into_iter().take(MAX_CALLERS) {
             for (test, line) in using(&caller, graph)?.into_iter().filter(|one| is_test(&one.0)) {
                 if seen.insert(test.key()) {
                     found.push(Cover { test, line, site: at, directly: false });

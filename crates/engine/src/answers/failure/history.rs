@@ -9,10 +9,10 @@ use super::sites::{Read, Site};
 use crate::{EngineConfig, EngineError, query::facets, state::snapshot::Snapshot};
 
 /// Commits of a file that are looked into, the newest ones: each costs two contents of the file.
-const MOST_COMMITS: usize = 24;
+const MAX_COMMITS: usize = 24;
 
-/// CodeGraph whose history is looked at, the innermost ones.
-const MOST_PLACES: usize = 4;
+/// Places whose history is looked at, the innermost ones.
+const MAX_PLACES: usize = 4;
 
 /// A commit that may have to do with a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(crate) fn touches(
     let reader = git.reader.as_ref();
     let mut dates: Option<HashMap<DocumentId, Option<i64>>> = None;
     let (mut on_lines, mut on_files): (Vec<Touch>, Vec<Touch>) = (Vec::new(), Vec::new());
-    for (place, (site, text)) in sites.iter().enumerate().take(MOST_PLACES) {
+    for (place, (site, text)) in sites.iter().enumerate().take(MAX_PLACES) {
         let term = facets::value_term("file", &site.path);
         let holders = reader.holders(Field::Facets, &term, usize::MAX)?;
         if dates.is_none() && !holders.is_empty() {
@@ -50,7 +50,7 @@ pub(crate) fn touches(
             |id: &DocumentId| dates.as_ref().and_then(|dates| dates.get(id).copied().flatten());
         let mut ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
         ids.sort_by_key(|id| (std::cmp::Reverse(date(id)), *id));
-        ids.truncate(MOST_COMMITS);
+        ids.truncate(MAX_COMMITS);
         let documents = reader.documents(&ids)?;
         let is_own = |extra: &(String, String)| extra.0 == "file" && extra.1 == site.path;
         let own: Vec<(DocumentId, String)> = ids

@@ -20,7 +20,7 @@ const SOURCES: [SourceName; 4] =
     [SourceName::Code, SourceName::Docs, SourceName::Patterns, SourceName::Specs];
 
 /// Most candidates for a place that are told.
-const MOST_CANDIDATES: usize = 5;
+const MAX_CANDIDATES: usize = 5;
 
 /// A place in the tree.
 #[derive(Debug, Clone)]
@@ -159,7 +159,7 @@ impl<'a> Sites<'a> {
         if let [only] = fitting[..] {
             return self.in_file(self.documents[only], frame, name.as_ref());
         }
-        let names = candidates.iter().take(MOST_CANDIDATES).map(|at| files[*at].clone());
+        let names = candidates.iter().take(MAX_CANDIDATES).map(|at| files[*at].clone());
         Ok(Resolved::Unresolved(names.collect()))
     }
 

@@ -9,16 +9,16 @@ use lore_text::parts;
 use crate::{EngineError, state::snapshot::Snapshot};
 
 /// Most words of all messages that are searched for.
-const MOST_WORDS: usize = 24;
+const MAX_WORDS: usize = 24;
 
 /// Most words of one message.
-const MOST_WORDS_OF_ONE: usize = 12;
+const MAX_WORDS_OF_ONE: usize = 12;
 
 /// Functions of a failure, innermost first, whose names are searched for.
-const MOST_NAMES: usize = 2;
+const MAX_NAMES: usize = 2;
 
 /// Words of a log in which nothing is recognised.
-const MOST_RARE: usize = 12;
+const MAX_RARE: usize = 12;
 
 /// The words of messages and the names of functions that something here knows.
 pub(super) fn words_of(
@@ -28,16 +28,16 @@ pub(super) fn words_of(
 ) -> Result<String, EngineError> {
     let mut words = Words { snapshot, kept: Vec::new(), seen: HashSet::new() };
     for (failure, functions) in failures.iter().zip(functions) {
-        let room = (words.kept.len() + MOST_WORDS_OF_ONE).min(MOST_WORDS);
+        let room = (words.kept.len() + MAX_WORDS_OF_ONE).min(MAX_WORDS);
         for one in failure.causes.iter().rev().chain([failure]) {
             words.add(&stable_words(&one.message), room)?;
             let kind = one.kind.rsplit(['.', ':', '\\']).next().unwrap_or_default();
             words.add(kind, room)?;
         }
-        let names = functions.iter().take(MOST_NAMES).cloned();
+        let names = functions.iter().take(MAX_NAMES).cloned();
         let test = failure.test.as_deref().and_then(FunctionName::parse).map(|test| test.name);
         for name in names.chain(test) {
-            words.add(&name, MOST_WORDS)?;
+            words.add(&name, MAX_WORDS)?;
         }
     }
     Ok(words.kept.join(" "))
@@ -108,7 +108,7 @@ fn frequency(field: Field, term: &str, snapshot: &Snapshot) -> Result<u64, Engin
 }
 
 /// Different words of a log in which nothing is recognised that are looked up.
-const MOST_LOOKED_UP: usize = 5_000;
+const MAX_LOOKED_UP: usize = 5_000;
 
 /// The rarest words of a text that something here knows, the rarest first.
 pub(super) fn rare_words(text: &str, snapshot: &Snapshot) -> Result<String, EngineError> {
@@ -116,7 +116,7 @@ pub(super) fn rare_words(text: &str, snapshot: &Snapshot) -> Result<String, Engi
     let mut known: Vec<(u64, String)> = Vec::new();
     let text = lines(text).join("\n");
     for word in split(&stable_words(&text)) {
-        if seen.len() >= MOST_LOOKED_UP {
+        if seen.len() >= MAX_LOOKED_UP {
             break;
         }
         if word.chars().count() < 3 || !seen.insert(word.to_lowercase()) {
@@ -131,6 +131,6 @@ pub(super) fn rare_words(text: &str, snapshot: &Snapshot) -> Result<String, Engi
     }
     // In the order of the text among equals.
     known.sort_by_key(|(documents, _)| *documents);
-    let words: Vec<String> = known.into_iter().take(MOST_RARE).map(|(_, word)| word).collect();
+    let words: Vec<String> = known.into_iter().take(MAX_RARE).map(|(_, word)| word).collect();
     Ok(words.join(" "))
 }

@@ -36,7 +36,7 @@ const DEFINING: &[&str] = &[
 ];
 
 /// Occurrences of a word in one file beyond which more of them say nothing.
-const MOST_COUNTED: u32 = 1_000;
+const MAX_COUNTED: u32 = 1_000;
 
 /// One way in which a word is written.
 struct Spelling {
@@ -162,7 +162,7 @@ impl Finder {
             let word = spelling.word;
             if counted[word] != start {
                 counted[word] = start;
-                seen.counts[word] = (seen.counts[word] + 1).min(MOST_COUNTED);
+                seen.counts[word] = (seen.counts[word] + 1).min(MAX_COUNTED);
             }
             if let Some(literal) = spelling.literal {
                 seen.literal |= 1 << literal;

@@ -20,7 +20,7 @@ const WORDS: usize = 4;
 pub(crate) const FEWEST: usize = 20;
 
 /// Most bytes of a text that are looked at.
-const MOST_BYTES: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 /// Words that say what a statement does, in the languages that have them. A copy keeps them.
 const KEYWORDS: &[&str] = &[
@@ -163,7 +163,7 @@ pub(crate) struct Fingerprint {
 impl Fingerprint {
     /// Reads a text, as code or as prose.
     pub(crate) fn new(text: &str, is_code: bool) -> Fingerprint {
-        let text = &text[..text.floor_char_boundary(MOST_BYTES.min(text.len()))];
+        let text = &text[..text.floor_char_boundary(MAX_BYTES.min(text.len()))];
         let (tokens, size) = if is_code { (tokens(text), TOKENS) } else { (words(text), WORDS) };
         let mut lines: HashMap<u64, usize> = HashMap::new();
         for line in tokens.chunk_by(|left, right| left.line == right.line) {
@@ -210,7 +210,7 @@ fn share(part: usize, whole: usize) -> f32 {
 
 /// The distinct names in a text of code, in its order: what a copy may be found by.
 pub(crate) fn names(text: &str) -> Vec<&str> {
-    let text = &text[..text.floor_char_boundary(MOST_BYTES.min(text.len()))];
+    let text = &text[..text.floor_char_boundary(MAX_BYTES.min(text.len()))];
     let mut seen = HashSet::new();
     let mut names = Vec::new();
     read(text, &mut |piece| {

@@ -41,7 +41,7 @@ const SAME: f32 = 0.85;
 const ALIKE: f32 = 0.6;
 
 /// Most near clones that are counted.
-const MOST_CLONES: usize = 1_000;
+const MAX_CLONES: usize = 1_000;
 
 /// Share of code signs among the letters and signs of code: of one line, and of several.
 const SIGNS_OF_LINE: f32 = 0.12;
@@ -126,7 +126,7 @@ fn of_code(
     let copies = {
         let mut copies = copies;
         copies.sort_by(Copy::order);
-        apart(copies, |copy| &copy.piece, MOST_CLONES)
+        apart(copies, |copy| &copy.piece, MAX_CLONES)
     };
     let mut rest: Vec<Copy> = rest.into_iter().filter(Copy::could_be_used).collect();
     rest.sort_by(Copy::order_by_meaning);

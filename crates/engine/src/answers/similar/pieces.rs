@@ -30,7 +30,7 @@ const NEAREST: usize = 60;
 const CHUNKS: usize = 4;
 
 /// Chunks of all sources, the nearest ones, of which the definitions are compared one by one.
-const MOST_CHUNKS: usize = 120;
+const MAX_CHUNKS: usize = 120;
 
 /// Documents of a source that are looked at for the names that they share.
 const SHARING: usize = 30;
@@ -39,7 +39,7 @@ const SHARING: usize = 30;
 const RAREST: usize = 12;
 
 /// Most bytes of a definition that are embedded.
-const MOST_BYTES: usize = 16 << 10;
+const MAX_BYTES: usize = 16 << 10;
 
 /// A chunk that may hold something alike.
 #[derive(Debug, Clone, Copy)]
@@ -149,8 +149,8 @@ pub(crate) fn by_meaning(
         }
     }
     near.sort_by(|left, right| right.0.total_cmp(&left.0));
-    let is_cut = seen < total || near.len() > MOST_CHUNKS;
-    near.truncate(MOST_CHUNKS);
+    let is_cut = seen < total || near.len() > MAX_CHUNKS;
+    near.truncate(MAX_CHUNKS);
     Ok((near.into_iter().map(|(_, near)| near).collect(), is_cut.then_some(total)))
 }
 
@@ -349,7 +349,7 @@ impl Whole {
             }
         }
         let code = is_code(near.document.source) && chunk.kind != ChunkKind::Section;
-        let cut = &text[..text.floor_char_boundary(MOST_BYTES.min(text.len()))];
+        let cut = &text[..text.floor_char_boundary(MAX_BYTES.min(text.len()))];
         Piece {
             source: near.source,
             document: near.document,

@@ -1,4 +1,4 @@
-//! The graph of modules: which files and folders import which.
+//! The module graph: imports between files and folders.
 
 use std::{collections::HashSet, rc::Rc};
 
@@ -9,13 +9,12 @@ use super::Findings;
 use crate::{
     Certainty, EdgeKind, GraphEdge, Relation, ResearchRequest,
     graph::{
-        code_graph::{CodeGraph, File},
+        code_graph::{CodeGraph, File, folder_of},
         modules,
-        resolve::folder_of,
     },
 };
 
-/// Edges of one part of the tree, file by file, or of all of it, folder by folder.
+/// Returns the edges of one part of the tree, file by file, or of the whole tree, folder by folder.
 pub(super) fn find(
     graph: &CodeGraph<'_>,
     request: &ResearchRequest,
@@ -61,9 +60,9 @@ pub(super) fn find(
                 });
             }
             for target in found {
-                // What a module imports, its own files included; or who imports it from elsewhere.
-                let is_asked = if upwards { !inside && is_inside(&target.path) } else { inside };
-                if is_asked {
+                // The imports of a module, inside it as well; or the importers from outside it.
+                let is_answer = if upwards { !inside && is_inside(&target.path) } else { inside };
+                if is_answer {
                     edge(findings, &file.path, &target.path, "file", Some(import.line));
                 }
             }
@@ -72,7 +71,7 @@ pub(super) fn find(
     Ok(())
 }
 
-/// Whether a path is a module or lies in it: `store`, `src/store`, `src/store.rs`.
+/// Returns true if a path is a module or inside it: `store`, `src/store`, `src/store.rs`.
 fn is_in_module(path: &str, module: &str) -> bool {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     [path, stem].iter().any(|whole| {
@@ -84,7 +83,7 @@ fn is_in_module(path: &str, module: &str) -> bool {
     })
 }
 
-/// The folder of a path, up to a number of levels; `.` for the root.
+/// Returns the folder of a path, cut to a number of levels; `.` for the root.
 fn folder(path: &str, levels: usize) -> String {
     let parts: Vec<&str> = folder_of(path).split('/').take(levels).collect();
     let folder = parts.join("/");
@@ -102,14 +101,15 @@ fn edge(findings: &mut Findings, from: &str, to: &str, kind: &'static str, line:
     findings.push(import_edge(from, to, line));
 }
 
-/// The files that an import takes from: those of the module that its name is, else the module's.
+/// Returns the files that an import refers to: those of the module that its name is, otherwise
+/// those of the imported module.
 fn targets(
     graph: &CodeGraph<'_>,
     file: &Rc<File>,
     import: &Import,
 ) -> Result<Vec<Rc<File>>, IndexError> {
     let mut found = graph.module_files(file, &import.module)?;
-    // A module that is taken out of another one.
+    // A module imported from another one.
     if let Some(name) = import.name.as_deref().filter(|name| *name != "*") {
         let inner = modules::join(&file.language, &import.module, name);
         let inner = graph.module_files(file, &inner)?;

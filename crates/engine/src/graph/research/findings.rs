@@ -1,4 +1,4 @@
-//! Collects nodes and edges, each once.
+//! Collects nodes and edges without duplicates.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -11,40 +11,40 @@ use crate::{
     Certainty, EdgeKind, GraphEdge, GraphNode,
     graph::{
         code_graph::File,
-        relations::{End, Link},
+        edge::{End, Link},
     },
     response::id::symbol_id,
 };
 
-/// Most files that are named as parsed in part.
-const MOST_PARTLY: usize = 10;
+/// Maximum number of partly parsed files to name.
+const MAX_PARTLY: usize = 10;
 
-/// The end of an edge that answers a question.
+/// The end of an edge that answers the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Side {
-    /// Who names.
+    /// The referring end.
     #[default]
     From,
-    /// Who is named.
+    /// The end referred to.
     To,
 }
 
-/// What was found so far.
+/// Nodes and edges found so far.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// The nodes.
     pub(crate) nodes: Vec<GraphNode>,
     /// The edges.
     pub(crate) edges: Vec<GraphEdge>,
-    /// Positions of what was asked about.
+    /// Indices of the subjects.
     pub(crate) subjects: Vec<usize>,
-    /// Names that are defined nowhere in the tree.
+    /// Number of names that are not defined in the tree.
     pub(crate) outside: usize,
-    /// Whether the other end of a path is defined.
+    /// True if the other end of a path is defined.
     pub(crate) has_object: bool,
-    /// Whether the order in which edges were added is the one to keep.
+    /// True if the edges keep the order in which they were added.
     pub(crate) keep_order: bool,
-    /// Whether there were more edges than the limit.
+    /// True if there were more edges than the limit.
     pub(crate) is_cut: bool,
     limit: usize,
     answers_with: Side,
@@ -61,7 +61,8 @@ enum Key {
 }
 
 impl Findings {
-    /// Room for this many edges, of which one end answers the question and has to be admitted.
+    /// Creates a collection for up to `limit` edges. The `side` of each edge answers the question
+    /// and must be admitted.
     pub(crate) fn new(
         limit: usize,
         answers_with: Side,
@@ -70,12 +71,12 @@ impl Findings {
         Findings { limit, answers_with, admitted, has_object: true, ..Findings::default() }
     }
 
-    /// Whether no further edge finds room.
+    /// Returns true if there is no room for another edge.
     pub(crate) fn is_full(&self) -> bool {
         self.edges.len() >= self.limit
     }
 
-    /// Notes what was asked about.
+    /// Adds a subject.
     pub(crate) fn subject(&mut self, end: &End) {
         let node = self.node(end);
         if !self.subjects.contains(&node) {
@@ -85,7 +86,7 @@ impl Findings {
 
     /// Adds an edge.
     pub(crate) fn add(&mut self, link: &Link, depth: usize) {
-        if link.from.file.outline.has_errors && self.partly.len() < MOST_PARTLY {
+        if link.from.file.outline.has_errors && self.partly.len() < MAX_PARTLY {
             self.partly.insert(link.from.file.path.clone());
         }
         let answer = match self.answers_with {
@@ -111,7 +112,7 @@ impl Findings {
         });
     }
 
-    /// Adds an edge between nodes, or counts it once more.
+    /// Adds an edge between nodes, or increases its count.
     pub(crate) fn push(&mut self, edge: GraphEdge) {
         let key = (edge.from, edge.to, edge.kind, edge.line);
         if let Some(known) = self.known.get(&key) {
@@ -127,7 +128,7 @@ impl Findings {
         self.edges.push(edge);
     }
 
-    /// The node of a file, a folder, or a name outside of the tree.
+    /// Returns the node of a file, a folder or a name outside the tree.
     pub(crate) fn named(&mut self, name: &str, kind: &'static str, in_tree: bool) -> usize {
         if let Some(number) = self.numbers.get(&Key::Name(name.to_owned())) {
             return *number;
@@ -154,19 +155,19 @@ impl Findings {
         self.nodes.len() - 1
     }
 
-    /// Paths of files that were looked at and hold text that the parser does not know.
+    /// Returns the paths of files with text that the parser could not read.
     pub(crate) fn partly_parsed(&self) -> Vec<String> {
         self.partly.iter().cloned().collect()
     }
 
-    /// Puts the edges in order: nearest first, surest first, then by place.
+    /// Sorts the edges: nearest first, most certain first, then by position.
     pub(crate) fn sort(&mut self) {
         if self.keep_order {
             return;
         }
         let nodes = &self.nodes;
         let certainty = |certainty: Certainty| match certainty {
-            // Both are certain: how is no rank.
+            // Both are certain, so they rank equally.
             Certainty::SameFile => Certainty::Import,
             other => other,
         };
