@@ -36,7 +36,7 @@ use crate::{
     answers::holders::Gathered,
     query::Word,
     rank::{CandidateParts, DocumentCandidate, HighlightTerms, Ranked},
-    search::ScoredDocument,
+    search::score::ScoredDocument,
     search::{
         hit::{HitContext, describe},
         parse,

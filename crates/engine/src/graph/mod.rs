@@ -25,6 +25,6 @@ pub(crate) use self::{
     ask::ask,
     code_graph::{CodeGraph, Definition, defines},
     edge::{End, Link},
-    hops::{Seed, follow},
+    hops::{Hop, Seed, follow},
     symbols::exact_symbols,
 };

@@ -9,8 +9,8 @@ use lore_index::{
 use lore_schema::{Field, Level, SourceName, Symbol};
 use lore_text::{analyzer, parts};
 
-pub(crate) use self::order::put_best_first;
 use self::order::put_tests_last;
+pub(crate) use self::order::sort_chunks;
 use super::{
     Neighbours,
     faces::is_face,
@@ -215,7 +215,7 @@ pub(crate) struct CandidateParts {
     /// The document.
     pub(crate) document: StoredDocument,
     /// Its chunks, in the order of the candidate's: all of them, or the first ones where
-    /// [`put_best_first`] says so.
+    /// [`sort_chunks`] says so.
     pub(crate) chunks: Vec<StoredChunk>,
     /// How near each of them is to the question in meaning, in their order; empty where no embedding
     /// takes part.

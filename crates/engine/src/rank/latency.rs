@@ -91,8 +91,10 @@ pub fn candidates(folder: &Path) -> Vec<Timing> {
                     .into_iter()
                     .map(|parts| {
                         let candidate = DocumentCandidate::new(parts, &question);
-                        let explanation =
-                            signals::explain(&question, &candidate, &config.ranking, &balance);
+                        let explanation = signals::explain(
+                            &signals::values(&question, &candidate),
+                            &signals::weights(&config.ranking, &balance),
+                        );
                         (candidate, explanation.sum())
                     })
                     .collect();

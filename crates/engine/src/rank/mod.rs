@@ -20,7 +20,7 @@ mod weights;
 pub(crate) use calibration::Calibration;
 pub use calibration::ScoreCurve;
 pub(crate) use candidate::{
-    CHUNKS_FETCHED, CandidateParts, DocumentCandidate, Question, is_prose, put_best_first,
+    CHUNKS_FETCHED, CandidateParts, DocumentCandidate, Question, is_prose, sort_chunks,
 };
 pub(crate) use duplicates::{Passage, group};
 pub(crate) use fusion::Balance;
@@ -28,5 +28,5 @@ pub(crate) use interleave::{Ranked, by_rank, interleave};
 pub(crate) use lines::line_count;
 pub(crate) use neighbours::{DefinedOnce, Neighbours, neighbours};
 pub(crate) use passage::{HighlightTerms, Passages, Window, find_body, find_passages};
-pub(crate) use surroundings::{centrality, look_around};
+pub(crate) use surroundings::{add_context_signals, centrality};
 pub use weights::{SignalWeight, signal_weights};

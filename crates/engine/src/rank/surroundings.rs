@@ -16,7 +16,7 @@ const MOST_NAMES: usize = 4;
 const NEWER: u32 = 5;
 
 /// Fills in whether something newer replaces it, and whether it is a detail of what lies beside it.
-pub(crate) fn look_around(
+pub(crate) fn add_context_signals(
     candidate: &mut DocumentCandidate,
     question: &Question<'_>,
     reader: &dyn Reader,

@@ -9,7 +9,7 @@ use crate::{
     Hit, Match, SearchRequest, Snippet,
     rank::{HighlightTerms, Passages, Ranked, Window, find_body, find_passages, line_count},
     response::id::hit_id,
-    search::ScoredDocument,
+    search::score::ScoredDocument,
     state::{
         files::Unchecked,
         proof::{ProofContext, Sought, Standing},

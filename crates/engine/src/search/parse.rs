@@ -1,65 +1,144 @@
-//! From a request to what is asked of each source: the query is read with the fields that the
-//! documents know.
+//! Stage 1 of a query: reads a request into words that rank, conditions and a query vector.
+//!
+//! Parsing reads the indexes, for the fields and the words that documents contain. It opens no file
+//! of the tree, with one exception: conditions on dates read the repository's history, for the files
+//! that carry no date themselves.
 
-use lore_schema::{Field, Filter};
+use std::collections::BTreeMap;
+
+use lore_schema::{Field, Filter, SourceName};
 
 use crate::{
-    EngineConfig, EngineError, SearchRequest, Syntax,
+    Embedding, EngineConfig, EngineError, Expansion, Fusion, Mode, SearchRequest, Syntax,
     query::{
-        Clock, Condition, Plan, expandable, facets,
+        Clock, Condition, Plan, Query, expand, expandable, facets,
         language::{self, Dialect, Parsed},
     },
-    state::snapshot::Snapshot,
+    rank::Balance,
+    search::{SearchContext, rewrite::rewrite, templates::exclude_templates},
+    state::{embedding::QueryVector, snapshot::Snapshot},
 };
 
-/// What a request asks of each source.
+/// A request, read against the fields and words of a snapshot.
 pub(crate) struct ParsedQuery {
-    /// The words, and what the query says must hold.
+    /// The words, and the conditions of the query text.
     pub(crate) plan: Plan,
-    /// What must hold: of the query and of the flags.
+    /// All conditions, those of the flags included.
     pub(crate) condition: Option<Condition>,
-    /// What else restricts the search, with the dates of files where they are needed.
+    /// Further restrictions, with the dates of files where conditions need them.
     pub(crate) filter: Filter,
+    /// The query as a vector.
+    pub(crate) vector: QueryVector,
+    /// Words added to those of the query, for the receipt.
+    pub(crate) expanded: Vec<Expansion>,
+    /// Warnings for the user.
+    pub(crate) warnings: Vec<String>,
+    mode: Mode,
 }
 
-/// Refuses a query that cannot be understood, before anything is read.
-pub(crate) fn check(request: &SearchRequest) -> Result<(), EngineError> {
-    parse(request, &is_built_in).map(|_| ())
+/// The property by which the hits of a query are ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Date of the last change, for a query without words.
+    LastChange,
+    /// Similarity to the query vector alone.
+    Similarity,
+    /// Weighted sum of all signals.
+    Signals,
 }
 
-/// Reads a request against the fields of a snapshot.
-pub(crate) fn read(
-    request: &SearchRequest,
-    snapshot: &mut Snapshot,
-    config: &EngineConfig,
-) -> Result<ParsedQuery, EngineError> {
-    let asked = read_filters(request, snapshot, config)?;
-    let nothing = asked.plan.query.words.is_empty() && asked.condition.is_none();
-    if nothing && asked.filter.is_empty() {
-        return Err(EngineError::EmptyQuery);
+impl ParsedQuery {
+    /// The order of the hits.
+    pub(crate) fn order(&self) -> Order {
+        if self.plan.query.words.is_empty() {
+            Order::LastChange
+        } else if self.is_semantic_only() {
+            Order::Similarity
+        } else {
+            Order::Signals
+        }
     }
-    Ok(asked)
+
+    /// Whether words are ignored.
+    pub(crate) fn is_semantic_only(&self) -> bool {
+        self.mode == Mode::Semantic && self.vector.query.is_some()
+    }
+
+    /// The weights of words and of similarity in one source.
+    pub(crate) fn balance(&self, fusion: Fusion, source: SourceName) -> Balance {
+        if self.mode == Mode::Hybrid && self.vector.query.is_some() {
+            Balance::hybrid(fusion, source)
+        } else {
+            Balance::of_words()
+        }
+    }
 }
 
-/// The same, with phrases read as words. Warns of nothing, as it was read before.
-pub(crate) fn without_phrases(
-    request: &SearchRequest,
-    snapshot: &mut Snapshot,
-    config: &EngineConfig,
+/// Parses a request.
+pub(crate) fn parse(context: SearchContext<'_>) -> Result<ParsedQuery, EngineError> {
+    let SearchContext { request, snapshot, config } = context;
+    let mut query = parse_conditions(request, snapshot, config)?;
+    reject_empty(&query)?;
+    query.expanded = add_words(&mut query.plan.query, context)?;
+    exclude_templates(&mut query.filter, snapshot);
+    let text = query.plan.query.meant();
+    query.vector = QueryVector::of(&text, request.mode, &config.embedding, &snapshot.readers())?;
+    warn_of_vector(&query.vector, request, &mut query.warnings);
+    Ok(query)
+}
+
+/// Parses a request again, with its quoted phrases read as words. `query` is the first parse, of
+/// which the vector, the excluded templates and the warnings remain.
+pub(crate) fn parse_without_phrases(
+    query: &ParsedQuery,
+    context: SearchContext<'_>,
 ) -> Result<ParsedQuery, EngineError> {
-    let known = snapshot.warnings.len();
-    // What was quoted may hold signs of the query language, which it did not speak.
-    let query = request.query.replace('"', " ");
-    let request = SearchRequest { query, syntax: Syntax::Raw, ..request.clone() };
-    let asked = read(&request, snapshot, config);
-    snapshot.warnings.truncate(known);
-    asked
+    // A quoted text may contain signs of the query language that are not meant as such.
+    let mut request = SearchRequest {
+        query: context.request.query.replace('"', " "),
+        syntax: Syntax::Raw,
+        ..context.request.clone()
+    };
+    request.filter.without.clone_from(&query.filter.without);
+    let mut words = parse_conditions(&request, context.snapshot, context.config)?;
+    reject_empty(&words)?;
+    words.expanded = add_words(&mut words.plan.query, context)?;
+    words.vector = query.vector.clone();
+    words.warnings.clone_from(&query.warnings);
+    let phrases = query.plan.phrases.iter().map(|phrase| format!("\"{phrase}\""));
+    words.warnings.push(format!(
+        "no searched document holds {} word by word; its words are searched for",
+        phrases.collect::<Vec<_>>().join(" and ")
+    ));
+    Ok(words)
 }
 
-/// The same, for requests that may ask for nothing.
+/// Refuses a query with a syntax error, before any file is read.
+pub(crate) fn check(request: &SearchRequest) -> Result<(), EngineError> {
+    read_expression(request, &is_built_in).map(|_| ())
+}
+
+/// Parses the conditions of a request that need not have any. Its warnings go to the snapshot.
 pub(crate) fn read_filters(
     request: &SearchRequest,
     snapshot: &mut Snapshot,
+    config: &EngineConfig,
+) -> Result<ParsedQuery, EngineError> {
+    let mut query = parse_conditions(request, snapshot, config)?;
+    snapshot.warnings.append(&mut query.warnings);
+    Ok(query)
+}
+
+fn reject_empty(query: &ParsedQuery) -> Result<(), EngineError> {
+    let is_empty =
+        query.plan.query.words.is_empty() && query.condition.is_none() && query.filter.is_empty();
+    if is_empty { Err(EngineError::EmptyQuery) } else { Ok(()) }
+}
+
+/// Parses the words and the conditions of a request, without a vector.
+fn parse_conditions(
+    request: &SearchRequest,
+    snapshot: &Snapshot,
     config: &EngineConfig,
 ) -> Result<ParsedQuery, EngineError> {
     let mut plan = plan(request, snapshot)?;
@@ -73,13 +152,13 @@ pub(crate) fn read_filters(
         conditions.push(Condition::Facets(kinds.collect()));
     }
     if plan.query.words.is_empty() && !filter.kinds.is_empty() {
-        // Without words nothing tells the definitions of a file apart.
+        // Without words no definition of a file is better than another: the file itself must match.
         let kinds = filter.kinds.iter().map(|kind| facets::value_term("kind", kind));
         conditions.push(Condition::Facets(kinds.collect()));
     }
-    snapshot.warnings.append(&mut plan.warnings);
+    let mut warnings = std::mem::take(&mut plan.warnings);
     if plan.query.dropped > 0 {
-        snapshot.warnings.push(format!(
+        warnings.push(format!(
             "the query is long: only its beginning is searched, its last {} words are left out",
             plan.query.dropped
         ));
@@ -89,15 +168,55 @@ pub(crate) fn read_filters(
     if filter.since.is_some() || filter.until.is_some() || condition.as_ref().is_some_and(dates) {
         filter.dates = file_dates(&filter, condition.as_ref(), snapshot, config);
     }
-    Ok(ParsedQuery { plan, condition, filter })
+    let (vector, expanded) = (QueryVector::off(), Vec::new());
+    Ok(ParsedQuery { plan, condition, filter, vector, expanded, warnings, mode: request.mode })
 }
 
-/// Reads a query without knowing the fields of any document.
+/// Adds words to those of a query: the expansions that the request names, and the rewrites that the
+/// indexes suggest.
+fn add_words(query: &mut Query, context: SearchContext<'_>) -> Result<Vec<Expansion>, EngineError> {
+    let SearchContext { request, snapshot, config } = context;
+    let extras = &request.extras;
+    let mut added = expand(query, extras.expand, &extras.expansions);
+    if extras.rewrite && request.mode != Mode::Semantic {
+        let uses_model =
+            request.mode != Mode::Lexical && !matches!(config.embedding, Embedding::Off);
+        added.extend(rewrite(query, snapshot, uses_model)?);
+    }
+    Ok(added)
+}
+
+/// Warns of an embedder that takes no part in the search, or knows only some of the documents.
+fn warn_of_vector(vector: &QueryVector, request: &SearchRequest, warnings: &mut Vec<String>) {
+    if let Some(reason) = &vector.fallback {
+        warnings.push(format!(
+            "{reason}; {} takes its place",
+            if vector.query.is_some() { "the model inside the program" } else { "nothing" }
+        ));
+    }
+    if let Some(missing) = &vector.missing {
+        warnings.push(format!("{missing}: words alone find them until the next `lore index`"));
+    }
+    if vector.query.is_some() || request.query.trim().is_empty() {
+        return;
+    }
+    if request.mode == Mode::Semantic {
+        warnings.push("no embedding takes part in this search: words alone decide".to_owned());
+    }
+    if request.min_similarity.is_some() {
+        warnings.push(
+            "no embedding takes part in this search: the least similarity leaves nothing out"
+                .to_owned(),
+        );
+    }
+}
+
+/// Plans a query without an index: the fields of documents are unknown.
 pub(crate) fn plan_without_index(request: &SearchRequest) -> Result<Plan, EngineError> {
     if request.syntax == Syntax::Raw {
         return Ok(Plan::of_words(&request.query));
     }
-    let parsed = parse(request, &is_built_in)?;
+    let parsed = read_expression(request, &is_built_in)?;
     let mut plan = match &parsed.expression {
         Some(expression) if !expression.is_plain() => Plan::new(expression, request.clock),
         _ => Plan::of_words(&request.query),
@@ -110,9 +229,10 @@ pub(crate) fn plan_without_index(request: &SearchRequest) -> Result<Plan, Engine
     Ok(plan)
 }
 
-/// The words of a query that others may be added to; none of one that cannot be understood.
+/// The words of a query that can be expanded; none if it has a syntax error.
 pub(crate) fn expandable_words(query: &str) -> Vec<String> {
-    let Ok(parsed) = parse(&SearchRequest::new(query), &is_built_in) else { return Vec::new() };
+    let request = SearchRequest::new(query);
+    let Ok(parsed) = read_expression(&request, &is_built_in) else { return Vec::new() };
     let plan = match &parsed.expression {
         Some(expression) if !expression.is_plain() => Plan::new(expression, Clock::default()),
         _ => Plan::of_words(query),
@@ -120,12 +240,16 @@ pub(crate) fn expandable_words(query: &str) -> Vec<String> {
     expandable(&plan.query)
 }
 
-/// Whether every corpus has a field of this name.
+/// Whether documents of every tree have a field of this name.
 pub(crate) fn is_built_in(name: &str) -> bool {
     facets::FIELDS.contains(&facets::canonical(name).as_str())
 }
 
-fn parse(request: &SearchRequest, is_field: &dyn Fn(&str) -> bool) -> Result<Parsed, EngineError> {
+/// Reads a query text as a tree.
+fn read_expression(
+    request: &SearchRequest,
+    is_field: &dyn Fn(&str) -> bool,
+) -> Result<Parsed, EngineError> {
     let not = request.syntax == Syntax::Full;
     if request.syntax == Syntax::Raw {
         return Ok(Parsed { expression: None, unknown_fields: Vec::new() });
@@ -134,13 +258,14 @@ fn parse(request: &SearchRequest, is_field: &dyn Fn(&str) -> bool) -> Result<Par
         .map_err(|error| EngineError::Query(Box::new(error)))
 }
 
-fn plan(request: &SearchRequest, snapshot: &mut Snapshot) -> Result<Plan, EngineError> {
+/// Plans a query with the fields that the documents of a snapshot have.
+fn plan(request: &SearchRequest, snapshot: &Snapshot) -> Result<Plan, EngineError> {
     if request.syntax == Syntax::Raw {
         return Ok(Plan::of_words(&request.query));
     }
-    let mut parsed = parse(request, &is_built_in)?;
+    let mut parsed = read_expression(request, &is_built_in)?;
     if !parsed.unknown_fields.is_empty() {
-        // Fields of front matter are those of the documents that are there.
+        // Fields of front matter exist where a document has them.
         let is_field = |name: &str| {
             is_built_in(name)
                 || snapshot.sources.iter().any(|source| {
@@ -149,19 +274,13 @@ fn plan(request: &SearchRequest, snapshot: &mut Snapshot) -> Result<Plan, Engine
                     known.is_ok_and(|terms| !terms.is_empty())
                 })
         };
-        parsed = parse(request, &is_field)?;
+        parsed = read_expression(request, &is_field)?;
     }
-    for name in &parsed.unknown_fields {
-        snapshot.warnings.push(format!(
-            "there is no field `{name}:`; it is searched for as text (`lore help syntax` lists the \
-             fields)"
-        ));
-    }
-    Ok(match &parsed.expression {
-        // A plain text is read as it is typed, blanks and all.
+    let mut plan = match &parsed.expression {
+        // A plain text is searched as typed, whitespace included.
         Some(expression) if expression.is_plain() => {
             let mut plan = Plan::of_words(&request.query);
-            // Signs that are no words, such as emoji, are looked for as they stand.
+            // Signs that are no words, such as emoji, are searched as a phrase.
             if plan.query.words.is_empty() && !request.query.is_ascii() {
                 plan.condition = Some(Condition::Phrase(request.query.trim().to_owned()));
             }
@@ -169,10 +288,18 @@ fn plan(request: &SearchRequest, snapshot: &mut Snapshot) -> Result<Plan, Engine
         }
         Some(expression) => Plan::new(expression, request.clock),
         None => Plan::of_words(""),
-    })
+    };
+    let unknown = parsed.unknown_fields.iter().map(|name| {
+        format!(
+            "there is no field `{name}:`; it is searched for as text (`lore help syntax` lists the \
+             fields)"
+        )
+    });
+    plan.warnings.splice(0..0, unknown);
+    Ok(plan)
 }
 
-/// Whether a condition asks for dates of last changes.
+/// Whether a condition restricts dates of last changes.
 fn dates(condition: &Condition) -> bool {
     match condition {
         Condition::Updated(_) => true,
@@ -182,7 +309,7 @@ fn dates(condition: &Condition) -> bool {
     }
 }
 
-/// The earliest date that matters to a condition; `None` if all of them may.
+/// The earliest date that a condition distinguishes; `None` if it distinguishes all of them.
 fn earliest(condition: &Condition) -> Option<i64> {
     match condition {
         Condition::Updated(range) => range.dates.and_then(|(from, to)| from.or(to)),
@@ -195,22 +322,23 @@ fn earliest(condition: &Condition) -> Option<i64> {
     }
 }
 
-/// When the files that carry no date were last changed.
+/// Dates of last changes, from history, of the files that carry none.
 fn file_dates(
     filter: &Filter,
     condition: Option<&Condition>,
-    snapshot: &mut Snapshot,
+    snapshot: &Snapshot,
     config: &EngineConfig,
-) -> std::collections::BTreeMap<String, i64> {
+) -> BTreeMap<String, i64> {
     let mut paths = Vec::new();
     for source in &snapshot.sources {
         let Ok(listing) = source.reader.listing(&Filter::default()) else { continue };
-        let undated = listing.iter().filter(|one| one.updated.is_none() && !one.path.is_empty());
-        paths.extend(undated.map(|one| one.path.to_owned()));
+        let undated =
+            listing.iter().filter(|listed| listed.updated.is_none() && !listed.path.is_empty());
+        paths.extend(undated.map(|listed| listed.path.to_owned()));
     }
-    let of_condition = condition.filter(|one| dates(one)).map(earliest);
+    let of_condition = condition.filter(|condition| dates(condition)).map(earliest);
     let of_filter = [filter.since, filter.until].into_iter().flatten().min();
-    // What is older than every date that is asked about need not be told apart.
+    // Changes before every date of the query need not be distinguished.
     let oldest = match (of_filter, of_condition) {
         (Some(flag), Some(Some(field))) => Some(flag.min(field)),
         (flag, None) => flag,

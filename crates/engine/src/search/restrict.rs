@@ -17,6 +17,7 @@ use crate::{
         Condition, Phrase, PhraseTerm, Range, Shape, WordForm, expanded, facets, parse,
         prepare_related,
     },
+    search::{SearchContext, parse::ParsedQuery},
     state::snapshot::OpenSource,
 };
 
@@ -46,7 +47,23 @@ pub(crate) struct Restriction<'a> {
     pub(crate) shape: Shape,
 }
 
-impl Restriction<'_> {
+impl<'a> Restriction<'a> {
+    /// The conditions of a query in one source of the snapshot.
+    pub(crate) fn of_source(
+        source: usize,
+        query: &'a ParsedQuery,
+        context: SearchContext<'a>,
+    ) -> Restriction<'a> {
+        let source = &context.snapshot.sources[source];
+        Restriction {
+            config: context.config,
+            reader: source.reader.as_ref(),
+            listed: Some((source, &context.snapshot.tree)),
+            filter: &query.filter,
+            shape: query.plan.query.shape,
+        }
+    }
+
     /// The documents that meet a condition.
     pub(crate) fn apply(&self, condition: Option<&Condition>) -> Result<DocumentSet, EngineError> {
         condition

@@ -164,7 +164,7 @@ fn document_vectors(model: &Arc<str>, mut chunks: Vec<Vec<f32>>) -> DocumentVect
 const LEAST_EMBEDDED: f64 = 0.9;
 
 /// The question as a vector, or why there is none.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct QueryVector {
     /// What the chunks are compared with; `None` where words alone decide.
     pub(crate) query: Option<DenseQuery>,

@@ -18,8 +18,8 @@ use crate::{
     EngineConfig, EngineError, Explanation, Hit, SearchRequest,
     query::SELECTION,
     rank::{CandidateParts, DocumentCandidate, HighlightTerms, Ranked},
-    search::ScoredDocument,
     search::hit::{HitContext, describe},
+    search::score::ScoredDocument,
     state::snapshot::{OpenSource, Snapshot},
 };
 

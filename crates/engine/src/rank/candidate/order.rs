@@ -28,7 +28,7 @@ const NEARNESS: f32 = 0.5;
 /// it, where that takes no look at them: where none can lie in a test module or declare a name of the
 /// question. Returns how many of the first ones are worth reading: all of them where the order is not
 /// known yet.
-pub(crate) fn put_best_first(
+pub(crate) fn sort_chunks(
     candidate: &mut Candidate,
     similarities: &mut Vec<f32>,
     document: &StoredDocument,

@@ -59,7 +59,10 @@ fn explained(
 fn explain(parts: CandidateParts, question: &Question<'_>) -> (Explanation, Vec<StoredChunk>) {
     let candidate = DocumentCandidate::new(parts, question);
     let balance = Balance::of_words();
-    let explanation = signals::explain(question, &candidate, &RankingConfig::default(), &balance);
+    let explanation = signals::explain(
+        &signals::values(question, &candidate),
+        &signals::weights(&RankingConfig::default(), &balance),
+    );
     (explanation, candidate.parts.chunks)
 }
 
@@ -279,7 +282,7 @@ proptest! {
         let some = with_parts(&query, &rows, document, |parts, question| {
             let mut parts = found(parts);
             let CandidateParts { candidate, document, similarities, .. } = &mut parts;
-            let worth_reading = put_best_first(candidate, similarities, document, question);
+            let worth_reading = sort_chunks(candidate, similarities, document, question);
             let ids = parts.candidate.chunks[..worth_reading].iter().map(|chunk| chunk.id.number);
             // Numbers begin with 1, ordinals with 0.
             let read = ids.filter_map(|number| {
@@ -312,7 +315,7 @@ fn all_chunks_are_read_where_one_of_them_may_count_for_more_or_less() {
         let found = with_parts(&query, &rows, document, |mut parts, question| {
             question.source = source;
             let CandidateParts { candidate, document, similarities, .. } = &mut parts;
-            put_best_first(candidate, similarities, document, question)
+            sort_chunks(candidate, similarities, document, question)
         });
         assert_eq!(found, expected, "{text} {source:?}");
     }

@@ -93,7 +93,7 @@ impl Signal for Centrality {
         candidate.centrality
     }
 
-    fn is_of_the_best(&self) -> bool {
+    fn is_relative(&self) -> bool {
         true
     }
 }

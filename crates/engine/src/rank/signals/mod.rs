@@ -29,8 +29,9 @@ pub(crate) trait Signal: Sync {
         Side::Words
     }
 
-    /// Whether it is only told once it is known which candidates are the best by all others.
-    fn is_of_the_best(&self) -> bool {
+    /// Whether its value depends on the scores of the other candidates, so that it is computed after
+    /// all other signals.
+    fn is_relative(&self) -> bool {
         false
     }
 }
@@ -107,36 +108,48 @@ pub(crate) fn names() -> Vec<&'static str> {
     SIGNALS.iter().map(|(signal, _)| signal.name()).collect()
 }
 
-/// The parts of a candidate's score.
-pub(crate) fn explain(
-    question: &Question<'_>,
-    candidate: &DocumentCandidate,
-    settings: &RankingConfig,
-    balance: &Balance,
-) -> Explanation {
-    let parts = SIGNALS
-        .iter()
-        .map(|(signal, built_in)| {
-            let weight = settings.weights.get(signal.name()).copied().unwrap_or(*built_in);
-            let weight = weight * balance.of_scores(signal.side());
-            let value = signal.value(question, candidate);
-            // A value below 0 at a weight of 0 comes to -0.0, which would be written so.
-            Part { name: signal.name(), value, weight, contribution: value * weight + 0.0 }
-        })
-        .collect();
-    Explanation { parts }
+/// The weight of each signal: the built-in one or that of the settings, times what the balance makes
+/// of its side.
+pub(crate) fn weights(settings: &RankingConfig, balance: &Balance) -> Vec<f32> {
+    let weight = |(signal, built_in): &(&dyn Signal, f32)| {
+        let weight = settings.weights.get(signal.name()).copied().unwrap_or(*built_in);
+        weight * balance.of_scores(signal.side())
+    };
+    SIGNALS.iter().map(weight).collect()
 }
 
-/// Takes the signals into the parts of a candidate's score that are only told once it is known which
-/// candidates are the best.
-pub(crate) fn complete(
-    explanation: &mut Explanation,
+/// The value of each signal. Those of relative signals are 0 until a candidate was compared with the
+/// others.
+pub(crate) fn values(question: &Question<'_>, candidate: &DocumentCandidate) -> Vec<f32> {
+    SIGNALS.iter().map(|(signal, _)| signal.value(question, candidate)).collect()
+}
+
+/// Computes the values of relative signals again.
+pub(crate) fn update_relative(
+    values: &mut [f32],
     question: &Question<'_>,
     candidate: &DocumentCandidate,
 ) {
-    let parts = explanation.parts.iter_mut().zip(SIGNALS);
-    for (part, (signal, _)) in parts.filter(|(_, (signal, _))| signal.is_of_the_best()) {
-        part.value = signal.value(question, candidate);
-        part.contribution = part.value * part.weight;
+    for (value, (signal, _)) in values.iter_mut().zip(SIGNALS) {
+        if signal.is_relative() {
+            *value = signal.value(question, candidate);
+        }
     }
+}
+
+/// The weighted sum of signals, as [`explain`] adds them up.
+pub(crate) fn sum(values: &[f32], weights: &[f32]) -> f32 {
+    values.iter().zip(weights).map(|(value, weight)| value * weight).sum()
+}
+
+/// The parts of a score.
+pub(crate) fn explain(values: &[f32], weights: &[f32]) -> Explanation {
+    let part = |(((signal, _), value), weight): ((&(&dyn Signal, f32), &f32), &f32)| {
+        let product = value * weight;
+        // A negative value at a weight of 0 gives -0.0, which would be written with its sign. In
+        // relative signals it has always been written: an empty sum is -0.0.
+        let contribution = if signal.is_relative() { product } else { product + 0.0 };
+        Part { name: signal.name(), value: *value, weight: *weight, contribution }
+    };
+    Explanation { parts: SIGNALS.iter().zip(values).zip(weights).map(part).collect() }
 }

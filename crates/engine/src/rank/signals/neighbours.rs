@@ -21,7 +21,7 @@ macro_rules! neighbour_signal {
                 Side::Document
             }
 
-            fn is_of_the_best(&self) -> bool {
+            fn is_relative(&self) -> bool {
                 true
             }
         }

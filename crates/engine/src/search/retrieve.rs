@@ -1,0 +1,131 @@
+//! Stage 2 of a query: finds candidates with their evidence in every source, and counts what matches.
+//!
+//! **Invariant:** nothing is scored here, and no later stage changes a total.
+
+mod candidates;
+mod gather;
+mod list;
+mod lookup;
+
+use foldhash::HashSet;
+use lore_index::{Candidate, DocumentId, DocumentSet, GroupStatistics, StoredDocument};
+
+use self::{gather::gather, list::list, lookup::Lookup};
+use crate::{
+    EngineError,
+    query::PreparedQuery,
+    search::{
+        SearchContext,
+        parse::{Order, ParsedQuery},
+    },
+};
+
+/// The candidates of a query, and the totals over all documents that match it.
+pub(crate) struct Retrieved {
+    /// One entry a source of the snapshot, in their order.
+    pub(crate) sources: Vec<RetrievedSource>,
+    /// Totals over all sources.
+    pub(crate) totals: Totals,
+}
+
+/// Totals over all documents that match a query, shown or not.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    /// Documents that match.
+    pub(crate) documents: u64,
+    /// Documents that contain every word.
+    pub(crate) matched_all: u64,
+    /// Similarity of the most similar document, where a source has none that is similar enough.
+    pub(crate) best_similarity: Option<f32>,
+    /// Documents that meet the conditions, by source of the snapshot.
+    pub(crate) admitted: Vec<DocumentSet>,
+}
+
+/// The candidates of one source.
+pub(crate) struct RetrievedSource {
+    /// Index of the source in the snapshot.
+    pub(crate) source: usize,
+    /// The candidates.
+    pub(crate) documents: Vec<RetrievedDocument>,
+    /// Statistics of the words in the index; `None` for a query without words.
+    pub(crate) words: Option<WordStatistics>,
+    /// Candidates whose scores support other documents.
+    pub(crate) supporting: HashSet<DocumentId>,
+}
+
+/// Statistics of the words of a query in one index.
+pub(crate) struct WordStatistics {
+    /// The words with their forms.
+    pub(crate) prepared: PreparedQuery,
+    /// Statistics of each word.
+    pub(crate) groups: Vec<GroupStatistics>,
+}
+
+/// A document that is worth scoring.
+pub(crate) struct RetrievedDocument {
+    /// Evidence of the words.
+    pub(crate) candidate: Candidate,
+    /// The stored document.
+    pub(crate) document: StoredDocument,
+    /// Similarity of each chunk to the query, in the order of the candidate's chunks; empty where no
+    /// embedding takes part.
+    pub(crate) similarities: Vec<f32>,
+    /// Whether it contains the query word by word.
+    pub(crate) is_exact: bool,
+    /// Whether the minimum similarity of the request excludes it. It still supports its neighbours:
+    /// the threshold changes no score.
+    pub(crate) is_below_minimum: bool,
+}
+
+impl Retrieved {
+    /// Whether no document meets the conditions.
+    pub(crate) fn admits_nothing(&self) -> bool {
+        self.totals.admitted.iter().all(DocumentSet::is_none)
+    }
+
+    /// Whether any candidate may be shown.
+    pub(crate) fn has_candidates(&self) -> bool {
+        let mut documents = self.sources.iter().flat_map(|source| &source.documents);
+        documents.any(|document| !document.is_below_minimum)
+    }
+}
+
+impl Totals {
+    /// Adds the totals of one source.
+    fn add(&mut self, documents: u64, matched_all: u64, best: Option<f32>, admitted: DocumentSet) {
+        self.documents += documents;
+        self.matched_all += matched_all;
+        self.best_similarity = self.best_similarity.into_iter().chain(best).reduce(f32::max);
+        self.admitted.push(admitted);
+    }
+}
+
+/// Retrieves the candidates of every source of the snapshot.
+pub(crate) fn retrieve(
+    query: &ParsedQuery,
+    context: SearchContext<'_>,
+) -> Result<Retrieved, EngineError> {
+    if query.order() == Order::LastChange {
+        return list(query, context);
+    }
+    let mut lookups = Vec::with_capacity(context.snapshot.sources.len());
+    for source in 0..context.snapshot.sources.len() {
+        lookups.push(Lookup::new(source, query, context)?);
+    }
+    // A name that exists nowhere is not answered with related names.
+    let exists = |word| lookups.iter().any(|lookup| lookup.contains(word));
+    let is_answerable = query.is_semantic_only() || query.plan.query.sought_names().all(exists);
+    let mut retrieved =
+        Retrieved { sources: Vec::with_capacity(lookups.len()), totals: Totals::default() };
+    for lookup in lookups {
+        let (best, admitted) = (lookup.best_similarity, lookup.admitted.clone());
+        let (source, documents, matched_all) = if is_answerable {
+            gather(lookup, query, context)?
+        } else {
+            (lookup.without_candidates(), 0, 0)
+        };
+        retrieved.totals.add(documents, matched_all, best, admitted);
+        retrieved.sources.push(source);
+    }
+    Ok(retrieved)
+}
