@@ -10,6 +10,6 @@ pub struct Timing {
     pub name: String,
     /// Milliseconds that it took.
     pub ms: f64,
-    /// Milliseconds that it may take on a machine like those of `docs/`.
+    /// Maximum milliseconds in an optimised build; infinite if there is no limit.
     pub max_ms: f64,
 }
