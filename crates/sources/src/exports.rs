@@ -105,14 +105,14 @@ fn format_of(path: &Path) -> Result<ExportFormat, String> {
             .map_err(|error| error.to_string())?;
         text::decode(bytes, Secrets::Shown).map_err(|reason| match reason {
             SkipReason::Empty => "it is empty".to_owned(),
-            _ => format!("it is not text; looked for {SHAPES}"),
+            _ => format!("it is not text; expected {SHAPES}"),
         })
     };
     if let Some(format) = sniff(&read(HEAD_BYTES)?) {
         return Ok(format);
     }
     sniff(&read(MAX_EXPORT_BYTES)?)
-        .ok_or_else(|| format!("it holds none of what is looked for: {SHAPES}"))
+        .ok_or_else(|| format!("it is not a supported export; expected {SHAPES}"))
 }
 
 /// Returns the export format of a text; `None` if it is not recognized.

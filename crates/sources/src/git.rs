@@ -1,4 +1,4 @@
-//! Git: the source of commits, the tree of one commit, and what the history tells about files.
+//! Reading git: the source of commits, the trees of commits, and facts from the history.
 
 mod changes;
 mod distance;

@@ -156,7 +156,7 @@ impl Watcher {
         };
         if let Some(kind) = network::file_system_of(root) {
             watcher.problem = Some(format!(
-                "`{}` lies on a network ({kind}), where changes of others are not told of",
+                "`{}` is on a network file system ({kind}), which does not report changes by other machines",
                 root.display()
             ));
             return watcher;
@@ -225,7 +225,7 @@ impl Watcher {
                 Err(error) if is_absence(&error) => {}
                 Err(error) => {
                     problem = Some(format!(
-                        "could not watch `{}` and what is left of the tree: {}",
+                        "could not watch `{}` and the rest of the tree: {}",
                         path.display(),
                         reason(&error)
                     ));

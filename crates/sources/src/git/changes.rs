@@ -1,4 +1,4 @@
-//! When files were last changed, as far as the history and the disk tell.
+//! Dates of the last change of files, from the history and the disk.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -16,15 +16,15 @@ use super::{
 };
 use crate::root;
 
-/// Most commits that are looked through: some 15 ms a hundred.
-const MOST_COMMITS: usize = 20_000;
+/// Maximum number of commits to search: about 15 ms per hundred.
+const MAX_COMMITS: usize = 20_000;
 
-/// When these files were last changed, in seconds since the epoch: the author date of the last
-/// commit that changed a file, otherwise, for what is not committed, its time on disk. Paths are
-/// root-relative; those that are not there are missing in the answer.
+/// Returns when files were last changed, in seconds since the epoch: the author date of the last
+/// commit that changed the file or, if it has uncommitted changes, its time on disk. Paths are
+/// root-relative; missing files are absent from the result.
 ///
-/// A file that was not changed since `oldest` gets a date before it, which need not be the exact
-/// one; so does one that was not changed in the last 20,000 commits.
+/// A file without changes since `oldest` gets some date before it, not necessarily the exact one;
+/// so does a file without changes in the last 20,000 commits.
 pub fn last_changes(
     root: &Path,
     paths: impl IntoIterator<Item = String>,
@@ -46,8 +46,8 @@ pub fn last_changes(
 }
 
 impl Revision {
-    /// When these files were last changed up to this commit; otherwise as [`last_changes`]. What the
-    /// commit does not hold has no date.
+    /// Returns when files were last changed up to this commit, like [`last_changes`]. Files that
+    /// are not in the commit are absent from the result.
     pub fn last_changes(
         &self,
         paths: impl IntoIterator<Item = String>,
@@ -70,7 +70,7 @@ fn time_of(metadata: &Metadata) -> Option<i64> {
     i64::try_from(since.as_secs()).ok()
 }
 
-/// What of a commit tells when its files were changed.
+/// Dates, parent and tree of a commit.
 struct Dates {
     authored: i64,
     committed: i64,
@@ -81,7 +81,7 @@ struct Dates {
 struct History {
     repository: Repository,
     head: ObjectId,
-    /// The folder inside the repository: empty, or with a final `/`.
+    /// Path of the folder in the repository: empty, or with a final `/`.
     prefix: String,
 }
 
@@ -94,7 +94,7 @@ impl History {
         Some(History { repository, head, prefix })
     }
 
-    /// Moves those of `paths` whose last change is committed into `dates`: these are in `open`.
+    /// Moves the paths in `open`, whose last change is committed, from `paths` into `dates`.
     fn read(
         &mut self,
         mut open: HashSet<String>,
@@ -106,7 +106,7 @@ impl History {
         let Ok(walk) = walk_newest_first(&self.repository, self.head, None) else { return };
         let mut files = ChangedFiles::default();
         let mut last = i64::MAX;
-        for info in walk.take(MOST_COMMITS) {
+        for info in walk.take(MAX_COMMITS) {
             let Ok(info) = info else { continue };
             if open.is_empty() || oldest.is_some_and(|oldest| last < oldest) {
                 break;
@@ -115,7 +115,7 @@ impl History {
                 continue;
             };
             last = last.min(committed);
-            // What a merge brings in is told by the commits that it joins.
+            // The changes of a merge are those of the merged commits.
             if info.parent_ids.len() > 1 || files.read(&self.repository, parent, tree).is_err() {
                 continue;
             }
@@ -145,9 +145,9 @@ impl History {
         })
     }
 
-    /// Those of the paths that are on disk as they are in the last commit. The contents tell: the
-    /// times of files and of git's index do not, since a change may be staged, or older than a commit
-    /// of other files.
+    /// Returns the paths whose content on disk equals that in the last commit. Contents are
+    /// compared, because times are unreliable: a change may be staged, or older than a commit of
+    /// other files.
     fn committed(&self, root: &Path, paths: &BTreeSet<String>) -> HashSet<String> {
         let mut committed = HashSet::new();
         let Some(Dates { tree, .. }) = self.dates(self.head) else { return committed };
@@ -160,20 +160,20 @@ impl History {
             }
         });
         if read.is_ok() {
-            let same = recorded.into_iter().filter(|(path, id)| has(&root.join(path), *id));
+            let same = recorded.into_iter().filter(|(path, id)| has_content(&root.join(path), *id));
             committed.extend(same.map(|(path, _)| path));
         }
         committed
     }
 }
 
-/// Returns whether a file has the content of a blob, be it with the line ends of Windows, which git
-/// may put in their place.
-fn has(place: &Path, recorded: ObjectId) -> bool {
+/// Returns whether a file has the content of a blob, possibly with CRLF line ends, which git may
+/// have inserted.
+fn has_content(path: &Path, recorded: ObjectId) -> bool {
     let is = |bytes: &[u8]| {
         gix::objs::compute_hash(recorded.kind(), Kind::Blob, bytes).is_ok_and(|id| id == recorded)
     };
-    std::fs::read(place).is_ok_and(|bytes| {
+    std::fs::read(path).is_ok_and(|bytes| {
         is(&bytes) || (bytes.contains_str("\r\n") && is(&bytes.replace("\r\n", "\n")))
     })
 }

@@ -1,4 +1,5 @@
-//! How far trees lie apart: from which index a new one best starts.
+//! Number of files in which the trees of commits differ, to choose the closest index as the start
+//! of a new one.
 
 use std::path::Path;
 
@@ -6,12 +7,12 @@ use gix::ObjectId;
 
 use super::{files::Differences, repository::RepositoryFolder};
 
-/// In how many files the trees of other commits differ from that of one commit, all of them named by
-/// their full hashes; `None` where there is no such commit, or not all of it can be read.
+/// Returns in how many files the trees of other commits differ from that of `commit`. Commits are
+/// full hashes. `None` for a commit that does not exist or cannot be read completely.
 pub fn tree_distances(root: &Path, commit: &str, others: &[Option<&str>]) -> Vec<Option<u64>> {
     let unknown = vec![None; others.len()];
-    let Ok(place) = RepositoryFolder::find(root) else { return unknown };
-    let tree = |commit: &str| place.tree(ObjectId::from_hex(commit.as_bytes()).ok()?);
+    let Ok(folder) = RepositoryFolder::find(root) else { return unknown };
+    let tree = |commit: &str| folder.tree(ObjectId::from_hex(commit.as_bytes()).ok()?);
     let Some(own) = tree(commit) else { return unknown };
     let mut differences = Differences::default();
     others
@@ -21,7 +22,7 @@ pub fn tree_distances(root: &Path, commit: &str, others: &[Option<&str>]) -> Vec
             let mut count = 0;
             if other != own {
                 let counted =
-                    differences.of(&place.repository, Some(other), own, |_, _| count += 1);
+                    differences.of(&folder.repository, Some(other), own, |_, _| count += 1);
                 counted.ok()?;
             }
             Some(count)

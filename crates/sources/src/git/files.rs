@@ -1,4 +1,4 @@
-//! The files that a commit changes: the difference of two trees, without looking into any file.
+//! Files that a commit changes: the difference of two trees, without reading any file.
 
 use std::collections::VecDeque;
 
@@ -9,8 +9,7 @@ use gix::{
     objs::{FindExt, TreeRefIter},
 };
 
-/// The paths that one commit changes. Made once and used for commit after commit, because its
-/// buffers are worth keeping.
+/// Paths that one commit changes. Reused for commit after commit, to reuse its buffers.
 #[derive(Default)]
 pub(super) struct ChangedFiles {
     differences: Differences,
@@ -18,14 +17,15 @@ pub(super) struct ChangedFiles {
     paths: Vec<String>,
 }
 
-/// What comparing two trees may cost, in bytes of paths and [`COST`] for each: some ten times what the
-/// largest repositories need for all their files. A tree that holds itself has no end.
-const MOST_TO_COMPARE: usize = 256 << 20;
+/// Maximum cost of comparing two trees, in bytes of paths plus [`ENTRY_COST`] per entry: about ten
+/// times what the largest repositories need for all their files. A malicious tree that contains
+/// itself would have no end.
+const MAX_COMPARE_COST: usize = 256 << 20;
 
-/// What an entry costs beside its path.
-const COST: usize = 64;
+/// Cost of an entry in addition to its path.
+const ENTRY_COST: usize = 64;
 
-/// Compares trees. Its buffers are worth keeping.
+/// Comparison of two trees, with reusable buffers.
 #[derive(Default)]
 pub(super) struct Differences {
     state: State,
@@ -34,7 +34,7 @@ pub(super) struct Differences {
 }
 
 impl Differences {
-    /// Tells every difference between two trees in something that is no folder, with its path.
+    /// Calls `note` with every difference between two trees that is not a folder, and its path.
     pub(super) fn of(
         &mut self,
         repository: &Repository,
@@ -53,7 +53,7 @@ impl Differences {
         let mut collector = Collector {
             path: BString::default(),
             waiting: VecDeque::new(),
-            left: MOST_TO_COMPARE,
+            left: MAX_COMPARE_COST,
             note,
         };
         gix::diff::tree(before, after, &mut self.state, objects, &mut collector)
@@ -61,12 +61,12 @@ impl Differences {
     }
 }
 
-/// Some object is missing, as in a clone without trees, or broken.
+/// Error: an object is missing, as in a clone without trees, or broken.
 #[derive(Debug)]
 pub(super) struct Incomplete;
 
 impl ChangedFiles {
-    /// Compares a tree with that of a parent commit, or with nothing.
+    /// Compares a tree with that of a parent commit, or with an empty tree.
     pub(super) fn read(
         &mut self,
         repository: &Repository,
@@ -93,7 +93,7 @@ impl ChangedFiles {
         self.paths.clear();
     }
 
-    /// Drops what lies outside a folder, and the folder's name from the rest.
+    /// Keeps only paths inside a folder, and removes the folder from them.
     pub(super) fn keep_inside(&mut self, prefix: &str) {
         self.paths.retain(|path| path.starts_with(prefix));
         for path in &mut self.paths {
@@ -101,24 +101,24 @@ impl ChangedFiles {
         }
     }
 
-    /// How many files were changed.
+    /// Returns the number of changed files.
     pub(super) fn count(&self) -> usize {
         self.paths.len()
     }
 
-    /// Their paths, sorted.
+    /// Returns the paths of the changed files, sorted.
     pub(super) fn paths(&self) -> &[String] {
         &self.paths
     }
 }
 
-/// Passes on everything that is no folder, with its path.
+/// Visitor that passes on everything except folders, with its path.
 struct Collector<N> {
-    /// Path of what is being looked at.
+    /// Path of the current entry.
     path: BString,
-    /// Paths of the folders that wait to be compared, as the comparison goes breadth first.
+    /// Paths of the folders to compare next; the comparison is breadth first.
     waiting: VecDeque<BString>,
-    /// What may still be spent.
+    /// Remaining cost.
     left: usize,
     note: N,
 }
@@ -152,7 +152,7 @@ impl<N: FnMut(&BStr, visit::Change)> Visit for Collector<N> {
         if !change.entry_mode().is_tree() {
             (self.note)(self.path.as_ref(), change);
         }
-        self.left = self.left.saturating_sub(self.path.len() + COST);
+        self.left = self.left.saturating_sub(self.path.len() + ENTRY_COST);
         if self.left == 0 {
             return visit::Action::Break(());
         }

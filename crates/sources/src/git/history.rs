@@ -1,4 +1,16 @@
 //! Git source: the commits of the enclosing repository, one unit and one document each.
+//!
+//! How a scan works:
+//!
+//! 1. Open the enclosing repository and find the head: HEAD, or the commit whose tree is searched.
+//! 2. Parse the cursor of the last scan: its limit, folder, head, and how many commits the index
+//!    has.
+//! 3. If limit and folder are unchanged and the old head is an ancestor of the new one, walk only
+//!    the commits in between. If the index has room for them, report them and return
+//!    [`Scan::Delta`].
+//! 4. Otherwise walk all commits up to the limit, newest first. Commits with a known stamp are
+//!    reported as unchanged; the others are read. Return [`Scan::Complete`].
+//! 5. Return the new cursor. Commits beyond the limit are counted as skipped.
 
 use std::{ops::ControlFlow, path::Path};
 
@@ -24,18 +36,18 @@ use crate::{
 /// Name of the format of commits.
 const FORMAT: &str = "git";
 
-/// Most older commits that are counted: walking them costs some 15 ms a thousand.
-const COUNTED: usize = 100_000;
+/// Maximum number of commits beyond the limit that are counted. Walking 1,000 takes about 15 ms.
+const MAX_COUNTED_COMMITS: usize = 100_000;
 
-/// Digits of the short hash: enough for a hundred thousand commits.
-const SHORT_HASH: usize = 10;
+/// Number of digits of the short hash: enough for a hundred thousand commits.
+const SHORT_HASH_LEN: usize = 10;
 
-/// Most files that one commit lists. A commit that changes more is a sweep, and its files say
-/// nothing about it.
-const FILE_LIMIT: usize = 200;
+/// Maximum number of files listed per commit. A commit that changes more is a bulk change, and its
+/// files do not characterize it.
+const MAX_FILES: usize = 200;
 
-/// The commits that can be reached from HEAD, or from the commit whose tree is searched, newest first. A folder inside a repository gets
-/// those that change something in it.
+/// The commits reachable from HEAD, or from the commit whose tree is searched, newest first. A
+/// folder inside a repository gets the commits that change something in it.
 pub(crate) struct GitSource;
 
 impl Source for GitSource {
@@ -55,8 +67,9 @@ impl Source for GitSource {
             }
             return Err(SourceError::Git {
                 path: tree.root().to_owned(),
-                reason: "its `.git` leads to no repository, or to one that does not name this tree"
-                    .to_owned(),
+                reason:
+                    "its `.git` points to no repository, or to one that belongs to another tree"
+                        .to_owned(),
             });
         };
         let failed = |error: gix::Error| SourceError::Git {
@@ -75,7 +88,7 @@ impl Source for GitSource {
         };
         let history = History::new(&repository, top, tree).map_err(failed)?;
         let limit = tree.options().commits;
-        let cursor = Cursor { limit, place: history.place, head, commits: 0, older: 0 };
+        let cursor = Cursor { limit, scope: history.scope, head, commits: 0, older: 0 };
         let scan = HistoryScan { history, known, emit, cursor, skipped: SkipCounts::new() };
         let last = known.cursor().and_then(Cursor::parse);
         let Some(last) = last.filter(|last| last.continues(&scan.cursor)) else {
@@ -91,17 +104,17 @@ impl Source for GitSource {
     }
 }
 
-/// Where the last scan ended, as a line of text.
+/// State at the end of a scan, stored as a line of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Cursor {
     limit: Option<usize>,
-    /// Fingerprint of what else decides about the documents: the folder inside the repository,
-    /// and where a shallow clone ends.
-    place: u64,
+    /// Fingerprint of the other inputs of the documents: the folder inside the repository, and the
+    /// ends of a shallow clone.
+    scope: u64,
     head: ObjectId,
-    /// How many commits the index holds since.
+    /// Number of commits in the index.
     commits: u64,
-    /// How many older commits the limit leaves out, counted up to [`COUNTED`].
+    /// Number of older commits beyond the limit, counted up to [`MAX_MAX_COUNTED_COMMITS_COMMITS`].
     older: u64,
 }
 
@@ -112,51 +125,51 @@ impl Cursor {
             "all" => None,
             number => Some(number.parse().ok()?),
         };
-        let place = u64::from_str_radix(words.next()?, 16).ok()?;
+        let scope = u64::from_str_radix(words.next()?, 16).ok()?;
         let head = ObjectId::from_hex(words.next()?.as_bytes()).ok()?;
         let commits = words.next()?.parse().ok()?;
         let older = words.next()?.parse().ok()?;
-        Some(Cursor { limit, place, head, commits, older })
+        Some(Cursor { limit, scope, head, commits, older })
     }
 
     fn to_text(&self) -> String {
         let limit = self.limit.map_or_else(|| "all".to_owned(), |limit| limit.to_string());
-        format!("2 {limit} {:x} {} {} {}", self.place, self.head, self.commits, self.older)
+        format!("2 {limit} {:x} {} {} {}", self.scope, self.head, self.commits, self.older)
     }
 
-    /// Returns whether a scan with the other cursor may report only what came in between.
+    /// Returns whether a scan with the next cursor may report only the commits in between.
     fn continues(&self, next: &Cursor) -> bool {
-        self.limit == next.limit && self.place == next.place
+        self.limit == next.limit && self.scope == next.scope
     }
 
-    /// Returns whether the index can take more commits without letting go of any. One that leaves
-    /// out older commits is full.
+    /// Returns whether the index has room for more commits without dropping any. An index with
+    /// commits beyond the limit is full.
     fn has_room(&self, new: u64) -> bool {
         new == 0
             || self.limit.is_none_or(|limit| self.older == 0 && self.commits + new <= limit as u64)
     }
 
-    /// How many commits the limit leaves out once new ones are on top. Only a full index knows
-    /// without counting: each new commit pushes one out.
+    /// Returns the number of commits beyond the limit after adding new ones. Known without counting
+    /// only if the index is full: each new commit pushes one out.
     fn older_with(&self, new: u64) -> Option<u64> {
-        (self.older > 0).then(|| (self.older + new).min(COUNTED as u64))
+        (self.older > 0).then(|| (self.older + new).min(MAX_COUNTED_COMMITS as u64))
     }
 }
 
-/// The commits of one repository, as one folder of it sees them.
+/// History of one folder of a repository.
 pub(super) struct History<'a> {
     repository: &'a Repository,
-    /// The folder inside the repository: empty, or with a final `/`.
+    /// Path of the folder in the repository: empty, or with a final `/`.
     pub(super) prefix: String,
-    /// The commits at which a shallow clone ends, sorted.
+    /// Commits at which a shallow clone ends, sorted.
     ends: Vec<ObjectId>,
-    place: u64,
+    scope: u64,
     files: ChangedFiles,
     secrets: Secrets,
 }
 
-/// What reading a commit gives: its document, if it has a place in this tree, and whether
-/// something about it could not be read.
+/// Result of reading a commit: its document, if it changes something in this tree, and whether part
+/// of it could not be read.
 struct CommitContent {
     document: Option<Document>,
     incomplete: bool,
@@ -184,12 +197,12 @@ impl<'a> History<'a> {
         for end in &ends {
             hasher.bytes(end.as_bytes());
         }
-        let place = hasher.finish();
+        let scope = hasher.finish();
         let (files, secrets) = (ChangedFiles::default(), tree.options().secrets);
-        Ok(History { repository, prefix, ends, place, files, secrets })
+        Ok(History { repository, prefix, ends, scope, files, secrets })
     }
 
-    /// The commits that can be reached from a tip but not from the hidden ones.
+    /// Walks the commits that are reachable from a tip but not from the hidden one.
     pub(super) fn walk(
         &self,
         tip: ObjectId,
@@ -198,8 +211,8 @@ impl<'a> History<'a> {
         walk_newest_first(self.repository, tip, hidden)
     }
 
-    /// What a commit looks like to the index. Its hash says all, except where a shallow clone
-    /// ends: once the history is deepened, the files of that commit become known.
+    /// Returns the stamp of a commit. It depends on the hash alone, except at the end of a shallow
+    /// clone: once the history is deepened, the files of that commit become known.
     fn stamp(&self, id: &ObjectId) -> Stamp {
         let mut hasher = Hasher::default();
         hasher.bytes(id.as_bytes());
@@ -209,9 +222,8 @@ impl<'a> History<'a> {
         Stamp { metadata: hash, content: hash }
     }
 
-    /// Reads a commit. Merges list no files: what they bring in is told by the commits that they
-    /// join. Neither does the commit at which a shallow clone ends, because everything in it
-    /// would look new.
+    /// Reads a commit. Merges list no files: the merged commits list them. Neither does the commit
+    /// at the end of a shallow clone, because every file in it would look new.
     fn read(&mut self, id: ObjectId) -> Result<CommitContent, SkipReason> {
         let object = self.repository.find_object(id).map_err(|_| SkipReason::Unreadable)?;
         let object = object.try_into_commit().map_err(|_| SkipReason::Malformed)?;
@@ -240,7 +252,7 @@ impl<'a> History<'a> {
         let message = self.secrets.apply(decode(commit.message, commit.encoding));
         let message = message.trim();
         let title = match summary(message) {
-            title if title.is_empty() => hash[..SHORT_HASH].to_owned(),
+            title if title.is_empty() => hash[..SHORT_HASH_LEN].to_owned(),
             title => title,
         };
         let author = commit.author().ok();
@@ -256,13 +268,13 @@ impl<'a> History<'a> {
         if !self.files.paths().is_empty() {
             text.push('\n');
         }
-        for path in self.files.paths().iter().take(FILE_LIMIT) {
+        for path in self.files.paths().iter().take(MAX_FILES) {
             text.push('\n');
             text.push_str(path);
             extra.push(("file".to_owned(), path.clone()));
         }
         let attributes = Attributes {
-            id: Some(hash[..SHORT_HASH].to_owned()),
+            id: Some(hash[..SHORT_HASH_LEN].to_owned()),
             author: author
                 .map(|author| decode(author.name, commit.encoding).trim().to_owned())
                 .filter(|name| !name.is_empty()),
@@ -287,7 +299,7 @@ impl<'a> History<'a> {
     }
 }
 
-/// One scan of a history.
+/// State of one scan.
 struct HistoryScan<'a> {
     history: History<'a>,
     known: &'a dyn IndexState,
@@ -297,16 +309,16 @@ struct HistoryScan<'a> {
 }
 
 impl HistoryScan<'_> {
-    /// The commits since the last scan, newest first; `None` when they cannot stand alone: the
-    /// history was rewritten, or they alone fill the limit.
+    /// Returns the commits since the last scan, newest first. `None` if a full scan is needed: the
+    /// history was rewritten, or the new commits alone fill the limit.
     fn newer_than(&self, last: &Cursor) -> Option<Vec<ObjectId>> {
         if last.head == self.cursor.head {
             return Some(Vec::new());
         }
         let walk = self.history.walk(self.cursor.head, Some(last.head)).ok()?;
         let mut commits = Vec::new();
-        // Every way from the new head to the old one runs through commits that the old one cannot
-        // reach, so the last of them has it as its parent.
+        // Every path from the new head to the old one consists of commits that are not reachable
+        // from the old one, so the last of them has it as its parent.
         let mut descends = false;
         for info in walk {
             let info = info.ok()?;
@@ -319,7 +331,7 @@ impl HistoryScan<'_> {
         descends.then_some(commits)
     }
 
-    /// Reports the commits since the last scan, for which there is room.
+    /// Reports the commits since the last scan, if the index has room for them.
     fn report_newer(mut self, commits: &[ObjectId], last: &Cursor) -> Scan {
         for id in commits {
             if self.report(*id).is_break() {
@@ -331,13 +343,13 @@ impl HistoryScan<'_> {
         Scan::Delta(self.finished())
     }
 
-    /// Reports every commit up to the limit, so that the index holds the same ones whatever it
-    /// held before. `older` is how many lie beyond the limit, where that is known.
+    /// Reports every commit up to the limit, so that the content of the index does not depend on
+    /// its history. `older` is the number of commits beyond the limit, if known.
     fn report_all(mut self, older: Option<u64>) -> gix::Result<Scan> {
         let mut walk = self.history.walk(self.cursor.head, None)?;
         for info in walk.by_ref().take(self.cursor.limit.unwrap_or(usize::MAX)) {
             let Ok(info) = info else {
-                // A commit that is missing ends its line of history, and no other.
+                // A missing commit ends its own line of history only.
                 *self.skipped.entry(SkipReason::Unreadable).or_default() += 1;
                 continue;
             };
@@ -352,7 +364,7 @@ impl HistoryScan<'_> {
                 return Ok(self.interrupted());
             }
         }
-        self.cursor.older = older.unwrap_or_else(|| walk.take(COUNTED).count() as u64);
+        self.cursor.older = older.unwrap_or_else(|| walk.take(MAX_COUNTED_COMMITS).count() as u64);
         Ok(Scan::Complete(self.finished()))
     }
 
@@ -382,7 +394,8 @@ impl HistoryScan<'_> {
         ScanReport { cursor: self.cursor.to_text(), skipped, formats }
     }
 
-    /// The next scan starts where this one did: what was reported is known by then.
+    /// Keeps the old cursor: the next scan repeats this one, and finds what was reported already
+    /// known.
     fn interrupted(&self) -> Scan {
         let cursor = self.known.cursor().unwrap_or_default().to_owned();
         Scan::Delta(ScanReport { cursor, ..self.finished() })

@@ -1,4 +1,4 @@
-//! Which commits put a line where it is: the contents of a file before and after.
+//! Finds the commits that added lines to a file, by comparing its content before and after each.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use gix::{ObjectId, bstr::ByteSlice};
 
 use super::repository::RepositoryFolder;
 
-/// Largest content that is looked into, in bytes: what is larger is data.
-const MOST_OF_A_FILE: usize = 1 << 20;
+/// Maximum file size in bytes: larger files are data.
+const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// Which of some lines each commit put into a file, as positions in `lines`: after it, the file holds
-/// the line more often than before. Lines are compared without the blanks around them; a blank line
-/// is put nowhere. A commit that cannot be read put nothing; merges put what they changed against
-/// their first parent.
+/// Returns the lines that each commit added to a file, as indexes into `lines`: after the commit,
+/// the file contains the line more often than before. Lines are compared without surrounding
+/// whitespace; empty lines are never added. An unreadable commit adds nothing; a merge adds what it
+/// changed relative to its first parent.
 pub fn lines_added(
     root: &Path,
     commits: &[String],
@@ -20,34 +20,34 @@ pub fn lines_added(
     lines: &[String],
 ) -> Vec<Vec<usize>> {
     let nothing = vec![Vec::new(); commits.len()];
-    let Ok(place) = RepositoryFolder::find(root) else { return nothing };
-    let path = format!("{}{path}", place.prefix);
-    let put = |commit: &String| {
+    let Ok(folder) = RepositoryFolder::find(root) else { return nothing };
+    let path = format!("{}{path}", folder.prefix);
+    let added_by = |commit: &String| {
         let id = ObjectId::from_hex(commit.as_bytes()).ok()?;
-        let found = place.repository.find_commit(id).ok()?;
+        let found = folder.repository.find_commit(id).ok()?;
         let parent = found.parent_ids().next().map(gix::Id::detach);
-        let after = content(&place, id, &path)?;
-        let before = parent.and_then(|parent| content(&place, parent, &path)).unwrap_or_default();
-        let is_put = |line: &String| {
+        let after = content(&folder, id, &path)?;
+        let before = parent.and_then(|parent| content(&folder, parent, &path)).unwrap_or_default();
+        let is_added = |line: &String| {
             let line = line.trim();
             !line.is_empty() && count(&after, line) > count(&before, line)
         };
-        Some((0..lines.len()).filter(|at| is_put(&lines[*at])).collect())
+        Some((0..lines.len()).filter(|at| is_added(&lines[*at])).collect())
     };
-    commits.iter().map(|commit| put(commit).unwrap_or_default()).collect()
+    commits.iter().map(|commit| added_by(commit).unwrap_or_default()).collect()
 }
 
-/// How often a text holds a line.
+/// Counts the occurrences of a line in a text.
 fn count(text: &[u8], line: &str) -> usize {
-    text.lines().filter(|one| one.trim() == line.as_bytes()).count()
+    text.lines().filter(|other| other.trim() == line.as_bytes()).count()
 }
 
-/// What a file holds after a commit; `None` where it is not there.
-fn content(place: &RepositoryFolder, commit: ObjectId, path: &str) -> Option<Vec<u8>> {
-    let tree = place.repository.find_commit(commit).ok()?.tree().ok()?;
+/// Returns the content of a file after a commit; `None` if it does not exist there.
+fn content(folder: &RepositoryFolder, commit: ObjectId, path: &str) -> Option<Vec<u8>> {
+    let tree = folder.repository.find_commit(commit).ok()?.tree().ok()?;
     let entry = tree.lookup_entry_by_path(path).ok()??;
-    let header = place.repository.find_header(entry.object_id()).ok()?;
-    if header.size() > MOST_OF_A_FILE as u64 {
+    let header = folder.repository.find_header(entry.object_id()).ok()?;
+    if header.size() > MAX_FILE_BYTES as u64 {
         return None;
     }
     Some(entry.object().ok()?.detach().data)

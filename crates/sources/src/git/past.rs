@@ -1,4 +1,5 @@
-//! Commits as questions: what was asked for, and which files it took.
+//! Past commits as evaluation queries: the subject is the query, and the changed files are the
+//! expected results.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,94 +20,93 @@ use super::{
 };
 use crate::{error::SourceError, secrets::redact};
 
-/// Most commits that are looked through, which takes up to half a minute.
-const MOST_COMMITS: usize = 20_000;
+/// Maximum number of commits to examine, which takes up to half a minute.
+const MAX_COMMITS: usize = 20_000;
 
-/// Most files of a commit that asks for something: one that changes more is a sweep.
-const MOST_FILES: usize = 10;
+/// Maximum number of changed files of a usable commit. A commit that changes more is a bulk change.
+const MAX_FILES: usize = 10;
 
-/// A commit that asks a question.
+/// A commit that is usable as an evaluation query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastCommit {
-    /// Its full hash.
+    /// Full hash.
     pub id: String,
-    /// The full hash of its parent: the tree as it was before.
+    /// Full hash of the parent, whose tree is searched.
     pub parent: String,
-    /// The first paragraph of its message on one line, without the number of a pull request.
+    /// First paragraph of the message as one line, without the number of a pull request.
     pub subject: String,
-    /// When it was written, in seconds since the epoch.
+    /// Author date in seconds since the epoch.
     pub date: i64,
-    /// The month of that in UTC, as `2025-03`.
+    /// Month of the author date in UTC, as `2025-03`.
     pub month: String,
-    /// The files that it changed, renamed or deleted, as its parent has them: root-relative paths,
+    /// Files that the commit changed, renamed or deleted, as root-relative paths in its parent,
     /// sorted.
     pub files: Vec<String>,
 }
 
-/// Why a commit asks no question.
+/// Reason why a commit is not usable as a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UnsuitableCommit {
-    /// It joins other commits, or has no parent.
+    /// It is a merge, or has no parent.
     NoSingleParent,
-    /// A shallow clone ends here, so that its parent is not there.
+    /// A shallow clone ends here, so its parent is missing.
     Shallow,
-    /// Its subject is too short, or says only that something is released, merged or undone.
+    /// Its subject is too short, or only announces a release, a merge or a revert.
     Subject,
     /// It changes more than ten files.
     TooManyFiles,
-    /// It changes no file that was there before and counts.
+    /// It changes no file that existed before and is counted.
     NoFiles,
-    /// It or a tree of it cannot be read.
+    /// The commit or one of its trees cannot be read.
     Unreadable,
 }
 
 impl UnsuitableCommit {
-    /// Why, behind a number of commits.
+    /// Returns the reason as text to follow a number of commits.
     pub fn describe(self) -> &'static str {
         match self {
-            UnsuitableCommit::NoSingleParent => "as merge or first commit",
+            UnsuitableCommit::NoSingleParent => "without exactly one parent",
             UnsuitableCommit::Shallow => "at the end of a shallow clone",
-            UnsuitableCommit::Subject => "for the subject",
-            UnsuitableCommit::TooManyFiles => "for more than ten files",
-            UnsuitableCommit::NoFiles => "for no file that was there before",
-            UnsuitableCommit::Unreadable => "as unreadable",
+            UnsuitableCommit::Subject => "with an unsuitable subject",
+            UnsuitableCommit::TooManyFiles => "with more than ten files",
+            UnsuitableCommit::NoFiles => "changing no existing file",
+            UnsuitableCommit::Unreadable => "unreadable",
         }
     }
 }
 
-/// The commits of a history that ask questions.
+/// Usable commits of a history.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PastCommits {
-    /// The commits, newest first.
+    /// Usable commits, newest first.
     pub commits: Vec<PastCommit>,
-    /// How many others were passed over, and why.
+    /// Number of other commits, by reason.
     pub unsuitable: BTreeMap<UnsuitableCommit, usize>,
 }
 
-/// The newest `most` commits that can be reached from HEAD and ask a question about the folder
-/// `root`. Files of which `counts` is false are looked at as if they were not there.
+/// Returns the newest `max` commits that are reachable from HEAD and usable as queries about the
+/// folder `root`. Files for which `counts` returns false are ignored.
 ///
-/// # Errors
-/// Outside git, before the first commit, and where the history cannot be read.
+/// Outside git, before the first commit, and if the history cannot be read.
 pub fn past_commits(
     root: &Path,
-    most: usize,
+    max: usize,
     counts: &dyn Fn(&str) -> bool,
 ) -> Result<PastCommits, SourceError> {
-    let place = RepositoryFolder::find(root)?;
-    let failed = |error: gix::Error| place.failed(&in_one_line(&error));
-    let repository = &place.repository;
+    let folder = RepositoryFolder::find(root)?;
+    let failed = |error: gix::Error| folder.failed(&in_one_line(&error));
+    let repository = &folder.repository;
     let head = repository.head().and_then(gix::Head::try_into_peeled_id).map_err(failed)?;
-    let head = head.ok_or_else(|| place.failed("it has no commit yet"))?.detach();
+    let head = head.ok_or_else(|| folder.failed("it has no commit yet"))?.detach();
     let ends: BTreeSet<ObjectId> = match repository.shallow_commits().map_err(failed)? {
         Some(commits) => commits.iter().copied().collect(),
         None => BTreeSet::new(),
     };
-    let mut reader = Reader { place: &place, ends, counts, differences: Differences::default() };
+    let mut reader = Reader { folder: &folder, ends, counts, differences: Differences::default() };
     let mut found = PastCommits::default();
     let walk = walk_newest_first(repository, head, None).map_err(failed)?;
-    for info in walk.take(MOST_COMMITS) {
-        if found.commits.len() == most {
+    for info in walk.take(MAX_COMMITS) {
+        if found.commits.len() == max {
             break;
         }
         let read =
@@ -119,10 +119,10 @@ pub fn past_commits(
     Ok(found)
 }
 
-/// Reads commit after commit.
+/// Reader of commits.
 struct Reader<'a> {
-    place: &'a RepositoryFolder,
-    /// The commits at which a shallow clone ends.
+    folder: &'a RepositoryFolder,
+    /// Commits at which a shallow clone ends.
     ends: BTreeSet<ObjectId>,
     counts: &'a dyn Fn(&str) -> bool,
     differences: Differences,
@@ -131,7 +131,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn read(&mut self, id: ObjectId) -> Result<PastCommit, UnsuitableCommit> {
         let commit =
-            self.place.repository.find_commit(id).map_err(|_| UnsuitableCommit::Unreadable)?;
+            self.folder.repository.find_commit(id).map_err(|_| UnsuitableCommit::Unreadable)?;
         let decoded = commit.decode().map_err(|_| UnsuitableCommit::Unreadable)?;
         let mut parents = decoded.parents();
         let (Some(parent), None) = (parents.next(), parents.next()) else {
@@ -143,7 +143,7 @@ impl Reader<'_> {
         let message = redact(decode(decoded.message, decoded.encoding));
         let summary = summary(message.trim());
         let subject = subject::without_number(&summary);
-        if !subject::asks(subject) {
+        if !subject::is_usable(subject) {
             return Err(UnsuitableCommit::Subject);
         }
         let files = self.files(parent, decoded.tree())?;
@@ -159,22 +159,22 @@ impl Reader<'_> {
         })
     }
 
-    /// The files that were there before and are no longer so. A new mode alone is no change, nor is
-    /// what happens to links and submodules.
+    /// Returns the files that existed before and were changed, renamed or deleted. Changes of the
+    /// mode alone, and of links and submodules, do not count.
     fn files(&mut self, parent: ObjectId, tree: ObjectId) -> Result<Vec<String>, UnsuitableCommit> {
-        let before = self.place.tree(parent).ok_or(UnsuitableCommit::Unreadable)?;
+        let before = self.folder.tree(parent).ok_or(UnsuitableCommit::Unreadable)?;
         let mut files = Vec::new();
         let mut changed = 0_usize;
         let (mut added, mut deleted) = (Vec::new(), Vec::new());
-        let place = self.place;
+        let folder = self.folder;
         let counts = self.counts;
         let note = |path: &BStr, change: visit::Change| {
-            let Some(inside) = path.strip_prefix(place.prefix.as_bytes()) else { return };
+            let Some(inside) = path.strip_prefix(folder.prefix.as_bytes()) else { return };
             let name = inside.to_str().ok();
             if name.is_some_and(|name| !counts(name)) {
                 return;
             }
-            let was_there =
+            let existed =
                 match change {
                     visit::Change::Addition { entry_mode, oid, .. } if entry_mode.is_blob() => {
                         added.push(oid);
@@ -190,15 +190,15 @@ impl Reader<'_> {
                     _ => return,
                 };
             changed += 1;
-            // What has a name that no answer can show is changed, and cannot be found.
-            if let (true, Some(name)) = (was_there, name) {
+            // A file with a name that is not UTF-8 counts as changed, but cannot be a result.
+            if let (true, Some(name)) = (existed, name) {
                 files.push(name.to_owned());
             }
         };
         self.differences
-            .of(&place.repository, Some(before), tree, note)
+            .of(&folder.repository, Some(before), tree, note)
             .map_err(|_| UnsuitableCommit::Unreadable)?;
-        // A file that only moved is one file.
+        // A renamed file counts once.
         for id in &deleted {
             if let Some(at) = added.iter().position(|other| other == id) {
                 added.swap_remove(at);
@@ -206,7 +206,7 @@ impl Reader<'_> {
             }
         }
         files.sort_unstable();
-        if changed > MOST_FILES {
+        if changed > MAX_FILES {
             return Err(UnsuitableCommit::TooManyFiles);
         }
         if files.is_empty() { Err(UnsuitableCommit::NoFiles) } else { Ok(files) }

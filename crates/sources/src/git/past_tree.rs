@@ -1,7 +1,7 @@
-//! The files of a commit in a folder of their own, and then those of another commit.
+//! Checkout of the files of a commit into a separate folder, one commit after another.
 //!
-//! Only what differs from one commit to the next is written, so that an index of the folder is
-//! brought up to date as if somebody had worked there.
+//! Only files that differ between two commits are written, so that an index of the folder is
+//! updated as after real work.
 
 use std::{
     collections::BTreeMap,
@@ -21,71 +21,72 @@ use lore_schema::{SkipCounts, SkipReason};
 use super::{files::Differences, repository::RepositoryFolder};
 use crate::{error::SourceError, native};
 
-/// A folder that shows one commit after another.
+/// A folder with the files of one commit after another.
 ///
-/// Links and submodules are not written, nor are files whose names are not UTF-8 or lead out of the
-/// folder, large ones, and those whose content is not there, as in a partial clone: they are counted.
+/// Links and submodules are not written. Neither are files whose names are not UTF-8 or lead out of
+/// the folder, large files, and files whose content is missing, as in a partial clone. All of them
+/// are counted as skipped.
 pub struct PastTree {
-    place: RepositoryFolder,
+    source: RepositoryFolder,
     folder: PathBuf,
-    /// The largest file that is written, in bytes.
-    largest: u64,
-    /// The tree that is shown.
+    /// Maximum size of a written file in bytes.
+    max_file_size: u64,
+    /// Tree whose files are in the folder.
     shown: Option<ObjectId>,
     differences: Differences,
-    /// What was not written, once for each path.
+    /// Skipped paths and their reasons.
     skipped: BTreeMap<BString, SkipReason>,
 }
 
 impl PastTree {
-    /// Opens the repository around `root`, of which the part below `root` is written into `folder`.
+    /// Opens the repository that contains `root`. The part below `root` will be written to
+    /// `folder`.
     ///
-    /// # Errors
-    /// Outside git, where the repository cannot be opened, and when the folder is not there or not
-    /// empty: nothing of it is ever overwritten.
-    pub fn open(root: &Path, folder: &Path, largest: u64) -> Result<PastTree, SourceError> {
+    /// Outside git, if the repository cannot be opened, and if the folder does not exist or is not
+    /// empty: existing files are never overwritten.
+    pub fn open(root: &Path, folder: &Path, max_file_size: u64) -> Result<PastTree, SourceError> {
         let failed = |reason: String| SourceError::PastTree { path: folder.to_owned(), reason };
         let mut listing = fs::read_dir(folder).map_err(|error| failed(error.to_string()))?;
         if listing.next().is_some() {
             return Err(failed("it is not empty".to_owned()));
         }
         Ok(PastTree {
-            place: RepositoryFolder::find(root)?,
+            source: RepositoryFolder::find(root)?,
             folder: folder.to_owned(),
-            largest,
+            max_file_size,
             shown: None,
             differences: Differences::default(),
             skipped: BTreeMap::new(),
         })
     }
 
-    /// Turns the folder into what a commit, named by its full hash, holds.
+    /// Updates the folder to the files of a commit, given by its full hash.
     ///
-    /// # Errors
-    /// When the commit cannot be read or a file cannot be written or removed.
+    /// If the commit cannot be read or a file cannot be written or removed.
     pub fn show(&mut self, commit: &str) -> Result<(), SourceError> {
-        let tree = ObjectId::from_hex(commit.as_bytes()).ok().and_then(|id| self.place.tree(id));
+        let tree = ObjectId::from_hex(commit.as_bytes()).ok().and_then(|id| self.source.tree(id));
         let tree =
-            tree.ok_or_else(|| self.place.failed(&format!("there is no commit {commit}")))?;
+            tree.ok_or_else(|| self.source.failed(&format!("there is no commit {commit}")))?;
         let mut removed: Vec<BString> = Vec::new();
         let mut written: Vec<(BString, EntryMode, ObjectId)> = Vec::new();
-        let prefix = self.place.prefix.as_bytes();
-        let read = self.differences.of(&self.place.repository, self.shown, tree, |path, change| {
-            let Some(path) = path.strip_prefix(prefix).map(BString::from) else { return };
-            match change {
-                visit::Change::Addition { entry_mode, oid, .. } => {
-                    written.push((path, entry_mode, oid));
+        let prefix = self.source.prefix.as_bytes();
+        let read =
+            self.differences.of(&self.source.repository, self.shown, tree, |path, change| {
+                let Some(path) = path.strip_prefix(prefix).map(BString::from) else { return };
+                match change {
+                    visit::Change::Addition { entry_mode, oid, .. } => {
+                        written.push((path, entry_mode, oid));
+                    }
+                    visit::Change::Deletion { .. } => removed.push(path),
+                    visit::Change::Modification { entry_mode, oid, .. } => {
+                        // A link may replace a file, and a file a link.
+                        removed.push(path.clone());
+                        written.push((path, entry_mode, oid));
+                    }
                 }
-                visit::Change::Deletion { .. } => removed.push(path),
-                visit::Change::Modification { entry_mode, oid, .. } => {
-                    // A link takes the place of a file, and the other way round.
-                    removed.push(path.clone());
-                    written.push((path, entry_mode, oid));
-                }
-            }
-        });
-        read.map_err(|_| self.place.failed(&format!("not all of commit {commit} is there")))?;
-        // A folder may take the place of a file, and the other way round.
+            });
+        read.map_err(|_| self.source.failed(&format!("objects of commit {commit} are missing")))?;
+        // A folder may replace a file, and a file a folder: remove first.
         for path in &removed {
             self.remove(path)?;
         }
@@ -98,7 +99,7 @@ impl PastTree {
         Ok(())
     }
 
-    /// What was not written, by reason: each path once.
+    /// Returns the number of skipped paths by reason.
     pub fn skipped(&self) -> SkipCounts {
         let mut counts = SkipCounts::new();
         for reason in self.skipped.values() {
@@ -107,12 +108,12 @@ impl PastTree {
         counts
     }
 
-    /// Removes a file, and the folders that are empty without it.
+    /// Removes a file, and its parent folders if they are empty.
     fn remove(&self, path: &BString) -> Result<(), SourceError> {
         let Some(place) = self.inside(path) else { return Ok(()) };
         match fs::remove_file(&place) {
             Ok(()) => {}
-            // It was not written.
+            // It was skipped, not written.
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {
@@ -122,7 +123,7 @@ impl PastTree {
         }
         let folders = place.ancestors().skip(1).take_while(|folder| *folder != self.folder);
         for folder in folders {
-            // One that still holds something stays.
+            // A folder that is not empty stays.
             if fs::remove_dir(folder).is_err() {
                 break;
             }
@@ -130,7 +131,7 @@ impl PastTree {
         Ok(())
     }
 
-    /// Writes a file, or says why it is left out.
+    /// Writes a file, or returns the reason why it is skipped.
     fn write(
         &self,
         path: &BString,
@@ -144,9 +145,11 @@ impl PastTree {
             return Ok(Err(SkipReason::NotAFile));
         }
         let Some(place) = self.inside(path) else { return Ok(Err(SkipReason::Unreadable)) };
-        let repository = &self.place.repository;
+        let repository = &self.source.repository;
         match repository.find_header(id) {
-            Ok(header) if header.size() > self.largest => return Ok(Err(SkipReason::TooLarge)),
+            Ok(header) if header.size() > self.max_file_size => {
+                return Ok(Err(SkipReason::TooLarge));
+            }
             Ok(_) => {}
             Err(_) => return Ok(Err(SkipReason::Unreadable)),
         }
@@ -155,7 +158,7 @@ impl PastTree {
         let done = fs::create_dir_all(folder).and_then(|()| fs::write(&place, &blob.data));
         match done {
             Ok(()) => Ok(Ok(())),
-            // A name that this system does not take.
+            // This system does not allow the name.
             Err(error)
                 if matches!(error.kind(), ErrorKind::InvalidFilename | ErrorKind::InvalidInput) =>
             {
@@ -165,8 +168,8 @@ impl PastTree {
         }
     }
 
-    /// Where a path of the repository lies below the folder; `None` for one that leads elsewhere, into
-    /// the folder of another repository, or is not UTF-8.
+    /// Returns the path on disk of a path in the repository. `None` if it leads out of the folder
+    /// or into a `.git` folder, or is not UTF-8.
     fn inside(&self, path: &BString) -> Option<PathBuf> {
         let path = path.to_str().ok()?;
         if path.split('/').any(native::is_git_folder) {

@@ -1,5 +1,5 @@
-//! Lists the files of a commit as the walk lists those of a folder: by the same rules, but for those
-//! of version control, which never hold for what it keeps.
+//! Lists the files of a commit by the same rules as the walk of a folder. Version-control ignore
+//! rules do not apply, because committed files are never ignored.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -19,39 +19,38 @@ use crate::{
     rules::{self, RuleOutcome, RuleSet, Rules},
 };
 
-/// Most files that are listed. A few kilobytes of trees that hold each other many times can name
-/// more than any disk has.
+/// Maximum number of listed files. A few kilobytes of trees that contain each other can name more
+/// files than any disk has.
 const MAX_FILES: usize = 2_000_000;
 
-/// Longest path that is listed, in bytes.
+/// Maximum length of a listed path in bytes.
 const MAX_PATH_LEN: usize = 4_096;
 
-/// Largest file of rules that is read, in bytes.
+/// Maximum size of an ignore file in bytes.
 const MAX_RULE_FILE_BYTES: u64 = 1 << 20;
 
-/// Files that a thread of their own is worth.
+/// Minimum number of files for which another thread pays off.
 const FILES_PER_THREAD: usize = 512;
 
-/// A folder still to be read.
+/// A folder to read.
 struct Job {
     /// Root-relative path, empty or with a final `/`.
     path: String,
     folder: Blob,
     rules: Option<Arc<Rules>>,
-    /// True if `.loreignore` asks for the folder, so that being a cache does not matter.
+    /// True if a `!` line of `.loreignore` includes the folder, even if it is a cache.
     reincluded: bool,
 }
 
-/// A symbolic link, decided about at the end.
+/// A symbolic link, resolved at the end.
 struct Link {
     path: String,
     target: Option<String>,
 }
 
-/// Lists the files of a commit, and where their contents are, by path.
+/// Lists the files of a commit, and their git objects by path.
 ///
-/// # Errors
-/// Where the folder that is searched is not there in this commit.
+/// If the searched folder does not exist in this commit.
 pub(crate) fn list(
     revision: &Revision,
     options: &WalkOptions,
@@ -96,7 +95,7 @@ struct CommitWalk<'a> {
 }
 
 impl CommitWalk<'_> {
-    /// The folder that is searched, with the rules of those around it.
+    /// Returns the searched folder, with the rules of its parent folders.
     fn first(&self) -> Result<Job, SourceError> {
         let missing = || SourceError::Revision {
             name: self.revision.commit(),
@@ -129,7 +128,7 @@ impl CommitWalk<'_> {
         }
     }
 
-    /// The rules inside a folder.
+    /// Returns the rules inside a folder.
     fn extend(
         &self,
         parent: Option<Arc<Rules>>,
@@ -161,7 +160,7 @@ impl CommitWalk<'_> {
         let outer = format!("{}{}", self.rule_set.prefix, job.path);
         let rules = self.extend(job.rules.clone(), &outer, job.folder.repository, &names);
         for (name, mode, id) in names {
-            // A name that leads elsewhere, or that no answer can show.
+            // Skip names that lead elsewhere or are not UTF-8.
             let Some(name) = std::str::from_utf8(&name).ok().filter(|name| is_plain(name)) else {
                 self.skip(SkipReason::Unreadable);
                 continue;
@@ -190,7 +189,7 @@ impl CommitWalk<'_> {
                 continue;
             }
             if mode.is_commit() {
-                // A submodule whose objects are not here cannot be read.
+                // The objects of a submodule may be missing.
                 match self.revision.submodule(&format!("{outer}{name}"), id) {
                     Some(folder) => {
                         let rules = rules.clone();
@@ -215,7 +214,7 @@ impl CommitWalk<'_> {
         }
     }
 
-    /// Returns whether a file marks the folder that it lies in as a cache.
+    /// Returns whether a file marks its folder as a cache.
     fn is_cache_mark(&self, repository: u32, (name, mode, id): &Name) -> bool {
         match name.as_slice() {
             b"pyvenv.cfg" => true,
@@ -228,7 +227,7 @@ impl CommitWalk<'_> {
         }
     }
 
-    /// Decides about the links, as the walk does for those of a folder.
+    /// Decides about the links, like the walk of a folder (see `walk.rs`).
     fn follow(&mut self) {
         let mut links = std::mem::take(&mut self.links);
         links.sort_unstable_by(|left, right| left.path.cmp(&right.path));
@@ -259,7 +258,7 @@ impl CommitWalk<'_> {
                 path == listed || (is_folder && path.starts_with(&inside))
             });
             match located {
-                // A store that is linked in is listed where the link is.
+                // A linked store is listed under the link.
                 Located::Folder(_)
                     if is_listed && rules::in_store(&path) && !rules::in_store(&target) =>
                 {
@@ -281,7 +280,7 @@ impl CommitWalk<'_> {
         self.blobs.append(&mut added);
     }
 
-    /// Looks up the sizes, which tells what is not there.
+    /// Looks up the sizes, which also detects missing objects.
     fn finish(mut self) -> (WalkOutput, HashMap<String, Blob>) {
         self.blobs.sort_unstable_by(|left, right| left.0.cmp(&right.0));
         self.blobs.dedup_by(|left, right| left.0 == right.0);
@@ -319,10 +318,10 @@ impl CommitWalk<'_> {
     }
 }
 
-/// A name in a folder: its bytes, what it is, and its object.
+/// An entry of a folder: name, mode and object.
 type Name = (Vec<u8>, gix::objs::tree::EntryMode, gix::ObjectId);
 
-/// Returns whether a name stands for itself in every path.
+/// Returns whether a name is an ordinary path component.
 fn is_plain(name: &str) -> bool {
     !matches!(name, "" | "." | "..")
         && !name.contains(['/', '\0'])

@@ -1,4 +1,4 @@
-//! Opens repositories for reading objects, and nothing else.
+//! Opens repositories for reading objects.
 //!
 //! A repository is opened without anything that its configuration could run: filters, hooks,
 //! includes, and the system's and user's configuration are ignored. That is safe for repositories of
@@ -15,12 +15,12 @@ use gix::{
 
 use crate::{error::SourceError, native, root};
 
-/// Bytes of decompressed objects that are kept while reading: neighbouring commits share most of
-/// their trees. More does not help with a thousand commits.
+/// Size of the object cache in bytes. Neighbouring commits share most of their trees. A larger
+/// cache does not help with a thousand commits.
 pub(super) const OBJECT_CACHE: usize = 16 << 20;
 
-/// The full hash of the commit that is checked out in the repository around a folder; `None`
-/// outside git, before the first commit, and where it cannot be read.
+/// Returns the full hash of the checked-out commit of the repository that contains a folder. `None`
+/// outside git, before the first commit, and if it cannot be read.
 pub fn head_commit(root: &Path) -> Option<String> {
     let top = root::git_top(root)?;
     let repository = open(top).ok()?;
@@ -28,7 +28,7 @@ pub fn head_commit(root: &Path) -> Option<String> {
     Some(head.to_string())
 }
 
-/// Opens a repository for reading objects, and for nothing else.
+/// Opens a repository without running or trusting its configuration.
 pub(super) fn open(top: &Path) -> gix::Result<Repository> {
     let mut repository =
         gix::open::Options::isolated().with(gix::sec::Trust::Full).open(top)?.to_thread_local();
@@ -36,7 +36,7 @@ pub(super) fn open(top: &Path) -> gix::Result<Repository> {
     Ok(repository)
 }
 
-/// An error with its causes.
+/// Formats an error with its causes.
 pub(super) fn in_one_line(error: &gix::Error) -> String {
     let mut line = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -51,11 +51,11 @@ pub(super) fn in_one_line(error: &gix::Error) -> String {
     line
 }
 
-/// A folder inside a repository.
+/// A folder and the repository that contains it.
 pub(super) struct RepositoryFolder {
     pub(super) root: PathBuf,
     pub(super) repository: Repository,
-    /// The folder inside the repository: empty, or with a final `/`.
+    /// Path of the folder in the repository: empty, or with a final `/`.
     pub(super) prefix: String,
 }
 
@@ -75,14 +75,14 @@ impl RepositoryFolder {
         SourceError::Git { path: self.root.clone(), reason: reason.to_owned() }
     }
 
-    /// The tree of a commit.
+    /// Returns the tree of a commit.
     pub(super) fn tree(&self, commit: ObjectId) -> Option<ObjectId> {
         let commit = self.repository.find_commit(commit).ok()?;
         Some(commit.tree_id().ok()?.detach())
     }
 }
 
-/// The commits that can be reached from a tip but not from the hidden one, newest first.
+/// Walks the commits that are reachable from a tip but not from the hidden one, newest first.
 pub(super) fn walk_newest_first(
     repository: &Repository,
     tip: ObjectId,
@@ -96,15 +96,15 @@ pub(super) fn walk_newest_first(
     Ok(walk.map(|info| info.map_err(|_| ())))
 }
 
-/// The first paragraph of a message on one line.
+/// Returns the first paragraph of a message as one line.
 pub(super) fn summary(message: &str) -> String {
     let lines: Vec<&str> =
         message.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     lines.join(" ")
 }
 
-/// Decodes a text of a commit, which is UTF-8 unless the commit says otherwise. Of the other
-/// encodings only the one that old commits really use is known.
+/// Decodes a text of a commit: UTF-8 unless the commit declares another encoding. Of those, only
+/// Latin-1 is supported, the one that old commits use in practice.
 pub(super) fn decode(bytes: &BStr, encoding: Option<&BStr>) -> String {
     let is_latin = encoding.is_some_and(|name| {
         let name = name.to_string().to_lowercase();

@@ -1,7 +1,7 @@
-//! A commit as something to search: found by what people call it, its files read from git.
+//! A commit whose tree can be searched: found by name, its files read from git.
 //!
-//! Objects are read and nothing else. An object that is missing, as in a partial clone, or that is not
-//! what it should be, is a file that cannot be read.
+//! Only objects are read. A missing object, as in a partial clone, or one of the wrong kind, is an
+//! unreadable file.
 
 use std::{
     fmt,
@@ -19,16 +19,16 @@ use lore_schema::SkipReason;
 use super::repository::{OBJECT_CACHE, RepositoryFolder, in_one_line};
 use crate::{error::SourceError, fingerprint::Hasher, native, root, secrets::Secrets, text};
 
-/// Most names of branches and tags that are told.
-const MOST_NAMES: usize = 10_000;
+/// Maximum number of branch and tag names that are returned.
+const MAX_NAMES: usize = 10_000;
 
-/// Most links that are followed on the way to one file.
-const MOST_LINKS: usize = 8;
+/// Maximum number of links that are followed to reach one file.
+const MAX_LINKS: usize = 8;
 
-/// Largest content of a link, in bytes: the longest path that systems know.
-const LONGEST_LINK: u64 = 4_096;
+/// Maximum length of a link target in bytes: the longest path of common systems.
+const MAX_LINK_LEN: u64 = 4_096;
 
-/// The tree of a commit, as far as it lies below a folder of the repository. Cheap to clone.
+/// The tree of a commit below a folder of the repository. Cheap to clone.
 #[derive(Clone)]
 pub struct Revision(Arc<Inner>);
 
@@ -38,30 +38,30 @@ struct Inner {
     /// The folder inside the repository: empty, or with a final `/`.
     prefix: String,
     commit: ObjectId,
-    /// The tree of the commit, whole.
+    /// Whole tree of the commit.
     tree: ObjectId,
-    /// The repository first, then submodules in the order in which they were met.
+    /// The repository first, then submodules in order of discovery.
     repositories: Mutex<Vec<Opened>>,
 }
 
-/// A repository that objects are read from.
+/// An open repository.
 struct Opened {
-    /// Where it is checked out, from the root of the repository around all.
+    /// Path of its checkout from the root of the outermost repository.
     path: String,
-    /// `None` where it could not be opened.
+    /// `None` if it could not be opened.
     shared: Option<ThreadSafeRepository>,
-    /// Handles that nobody uses right now.
+    /// Handles that are not in use.
     idle: Vec<Repository>,
 }
 
-/// The content of a file: an object of one of the repositories.
+/// Content of a file: an object of one of the repositories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Blob {
     pub(crate) repository: u32,
     pub(crate) id: ObjectId,
 }
 
-/// What lies at a path.
+/// Object at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Located {
     File(Blob),
@@ -70,55 +70,53 @@ pub(crate) enum Located {
 }
 
 impl Revision {
-    /// The commit that a name stands for, as git reads it: a hash or its beginning, a branch, a tag,
-    /// with `~3` or `^2` behind it. `None` where nothing is called so.
+    /// Resolves a name to a commit, like git: a hash or a prefix of it, a branch or a tag,
+    /// optionally followed by `~3` or `^2`. `None` if it does not exist.
     ///
-    /// # Errors
-    /// Outside git, and where the repository or the commit cannot be read.
+    /// Outside git, and if the repository or the commit cannot be read.
     pub fn named(root: &Path, name: &str) -> Result<Option<Revision>, SourceError> {
-        let place = RepositoryFolder::find(root)?;
+        let folder = RepositoryFolder::find(root)?;
         let name = name.trim();
-        // What git reads as more than one commit, or as a search through messages, is no name.
+        // Reject syntax for ranges of commits and for searches of messages.
         if name.is_empty() || name.contains("..") || name.contains([':', '\0', '\n']) {
             return Ok(None);
         }
-        let Ok(id) = place.repository.rev_parse_single(name.as_bytes().as_bstr()) else {
+        let Ok(id) = folder.repository.rev_parse_single(name.as_bytes().as_bstr()) else {
             return Ok(None);
         };
         let Ok(object) = id.object() else { return Ok(None) };
         let Ok(commit) = object.peel_to_kind(Kind::Commit) else { return Ok(None) };
         let id = commit.id;
         drop(commit);
-        Revision::new(place, id).map(Some)
+        Revision::new(folder, id).map(Some)
     }
 
-    /// The newest commit on the first-parent line of HEAD that was made before a moment, in seconds
-    /// since the epoch. `None` where the history begins later.
+    /// Returns the newest commit on the first-parent line of HEAD before a time in seconds since
+    /// the epoch. `None` if the history starts later.
     ///
-    /// # Errors
-    /// Outside git, before the first commit, and where the history cannot be read.
+    /// Outside git, before the first commit, and if the history cannot be read.
     pub fn before(root: &Path, moment: i64) -> Result<Option<Revision>, SourceError> {
-        let place = RepositoryFolder::find(root)?;
-        let head = place.repository.head_id().map(gix::Id::detach);
-        let mut next = Some(head.map_err(|error| place.failed(&in_one_line(&error)))?);
+        let folder = RepositoryFolder::find(root)?;
+        let head = folder.repository.head_id().map(gix::Id::detach);
+        let mut next = Some(head.map_err(|error| folder.failed(&in_one_line(&error)))?);
         while let Some(id) = next {
-            // Where a shallow clone ends, what came before is not known.
-            let Ok(commit) = place.repository.find_commit(id) else { break };
-            let time = commit.time().map_err(|error| place.failed(&in_one_line(&error)))?;
+            // At the end of a shallow clone, earlier commits are unknown.
+            let Ok(commit) = folder.repository.find_commit(id) else { break };
+            let time = commit.time().map_err(|error| folder.failed(&in_one_line(&error)))?;
             if time.seconds < moment {
                 drop(commit);
-                return Revision::new(place, id).map(Some);
+                return Revision::new(folder, id).map(Some);
             }
             next = commit.parent_ids().next().map(gix::Id::detach);
         }
         Ok(None)
     }
 
-    /// The branches and tags of the repository around a folder, for whoever mistyped one. Empty where
-    /// they cannot be read.
+    /// Returns the branches and tags of the repository that contains a folder, to suggest
+    /// corrections of a mistyped name. Empty if they cannot be read.
     pub fn ref_names(root: &Path) -> Vec<String> {
-        let Ok(place) = RepositoryFolder::find(root) else { return Vec::new() };
-        let Ok(references) = place.repository.references() else { return Vec::new() };
+        let Ok(folder) = RepositoryFolder::find(root) else { return Vec::new() };
+        let Ok(references) = folder.repository.references() else { return Vec::new() };
         let Ok(all) = references.all() else { return Vec::new() };
         let mut names: Vec<String> = all
             .filter_map(Result::ok)
@@ -129,18 +127,18 @@ impl Revision {
                     .any(|start| full.starts_with_str(start))
             })
             .filter_map(|reference| Some(reference.name().shorten().to_str().ok()?.to_owned()))
-            .take(MOST_NAMES)
+            .take(MAX_NAMES)
             .collect();
         names.sort_unstable();
         names.dedup();
         names
     }
 
-    fn new(place: RepositoryFolder, commit: ObjectId) -> Result<Revision, SourceError> {
-        let tree = place.tree(commit);
+    fn new(folder: RepositoryFolder, commit: ObjectId) -> Result<Revision, SourceError> {
+        let tree = folder.tree(commit);
         let tree =
-            tree.ok_or_else(|| place.failed(&format!("commit {commit} is not all there")))?;
-        let RepositoryFolder { root, repository, prefix } = place;
+            tree.ok_or_else(|| folder.failed(&format!("objects of commit {commit} are missing")))?;
+        let RepositoryFolder { root, repository, prefix } = folder;
         let top = native::canonical(&root).unwrap_or(root);
         let levels = prefix.matches('/').count();
         let top = top.ancestors().nth(levels).unwrap_or(&top).to_owned();
@@ -150,7 +148,7 @@ impl Revision {
         Ok(Revision(Arc::new(Inner { top, prefix, commit, tree, repositories })))
     }
 
-    /// The full hash of the commit.
+    /// Returns the full hash of the commit.
     pub fn commit(&self) -> String {
         self.0.commit.to_string()
     }
@@ -169,15 +167,14 @@ impl Revision {
         self.0.commit
     }
 
-    /// The whole tree of the commit.
+    /// Returns the whole tree of the commit.
     pub(super) fn top_tree(&self) -> Blob {
         Blob { repository: 0, id: self.0.tree }
     }
 
-    /// Reads a file as text, as [`read_text`](crate::read_text) does on disk.
+    /// Reads a file as text, like [`read_text`](crate::read_text) on disk.
     ///
-    /// # Errors
-    /// The reason why there is no text.
+    /// The reason why the file has no text.
     pub fn read_text(&self, path: &str, max: u64, secrets: Secrets) -> Result<String, SkipReason> {
         text::decode(self.read_bytes(path, max)?, secrets)
     }
@@ -191,13 +188,13 @@ impl Revision {
         }
     }
 
-    /// Returns whether a file or folder of this root-relative path is there.
+    /// Returns whether a file or folder exists at a root-relative path.
     pub fn contains(&self, path: &str) -> bool {
         self.locate(path.trim_end_matches('/')).is_some()
     }
 
-    /// What [`Entry::metadata`](crate::Entry::metadata) says of a file of this path; `None` where
-    /// there is none.
+    /// Returns the fingerprint of a file, equal to its [`Entry::metadata`](crate::Entry::metadata);
+    /// `None` if there is no such file.
     pub fn fingerprint_of(&self, path: &str) -> Option<u64> {
         match self.locate(path)? {
             Located::File(blob) => Some(fingerprint(blob)),
@@ -217,15 +214,14 @@ impl Revision {
         read.flatten().ok_or(SkipReason::Unreadable)
     }
 
-    /// The size of a file in bytes, without reading it.
+    /// Returns the size of a file in bytes, without reading it.
     pub(crate) fn size(&self, blob: Blob) -> Result<u64, SkipReason> {
         let header = self.with(blob.repository, |repository| repository.find_header(blob.id).ok());
         let header = header.flatten().ok_or(SkipReason::Unreadable)?;
         if header.kind() == Kind::Blob { Ok(header.size()) } else { Err(SkipReason::Unreadable) }
     }
 
-    /// The names in a folder, with what they are, in the order of git. `None` where the folder cannot
-    /// be read.
+    /// Returns the entries of a folder, in git's order. `None` if the folder cannot be read.
     pub(super) fn names_in(&self, folder: Blob) -> Option<Vec<(Vec<u8>, EntryMode, ObjectId)>> {
         self.with(folder.repository, |repository| {
             let tree = repository.find_tree(folder.id).ok()?;
@@ -239,15 +235,15 @@ impl Revision {
         .flatten()
     }
 
-    /// Where a link leads, from the folder that it lies in.
+    /// Returns the target of a link, relative to its folder.
     pub(super) fn link(&self, blob: Blob) -> Option<String> {
-        String::from_utf8(self.read(blob, LONGEST_LINK).ok()?).ok()
+        String::from_utf8(self.read(blob, MAX_LINK_LEN).ok()?).ok()
     }
 
-    /// What lies at a root-relative path. Links are followed, also into submodules.
+    /// Returns the object at a root-relative path. Links are followed, also into submodules.
     pub(crate) fn locate(&self, path: &str) -> Option<Located> {
         let mut path = resolve("", path)?;
-        for _ in 0..MOST_LINKS {
+        for _ in 0..MAX_LINKS {
             match self.step_down(&path)? {
                 Step::Found(located) => return Some(located),
                 Step::Link(target) => path = target,
@@ -256,7 +252,7 @@ impl Revision {
         None
     }
 
-    /// Goes down a path, up to the first link.
+    /// Follows a path up to its first link.
     fn step_down(&self, path: &str) -> Option<Step> {
         let whole = format!("{}{path}", self.0.prefix);
         let mut here = self.top_tree();
@@ -282,7 +278,7 @@ impl Revision {
                 let rest: Vec<&str> = names.collect();
                 let target = format!("{}/{}", self.link(blob)?, rest.join("/"));
                 let target = resolve(&outer, target.trim_end_matches('/'))?;
-                // What leads out of the folder that is searched is not there.
+                // Targets outside the searched folder do not exist in this tree.
                 let inside = target.strip_prefix(&self.0.prefix)?;
                 return Some(Step::Link(inside.to_owned()));
             } else {
@@ -292,8 +288,8 @@ impl Revision {
         Some(Step::Found(Located::Folder(here)))
     }
 
-    /// The tree of a commit of the submodule that is checked out at a path, from the root of the
-    /// repository around all. `None` where the submodule or that commit is not there.
+    /// Returns the tree of a commit of the submodule at a path, from the root of the outermost
+    /// repository. `None` if the submodule or the commit is missing.
     pub(super) fn submodule(&self, path: &str, commit: ObjectId) -> Option<Blob> {
         let known = self.lock().iter().position(|opened| opened.path == path);
         let index = known.unwrap_or_else(|| {
@@ -309,7 +305,7 @@ impl Revision {
         Some(Blob { repository, id: tree })
     }
 
-    /// Opens a submodule where it is checked out, or where git keeps those that were.
+    /// Opens a submodule from its checkout, or from git's folder of submodules.
     fn open_submodule(&self, path: &str) -> Option<ThreadSafeRepository> {
         let checked_out = self.0.top.join(path);
         let kept = root::common_dir(&self.0.top).join("modules").join(path);
@@ -319,13 +315,13 @@ impl Revision {
         gix::open::Options::isolated().with(gix::sec::Trust::Full).open(folder).ok()
     }
 
-    /// Does something with a handle of a repository.
+    /// Runs `work` with a handle of a repository.
     fn with<T>(&self, index: u32, work: impl FnOnce(&Repository) -> T) -> Option<T> {
-        // Nobody waits for the list while somebody reads.
+        // The list is not locked while reading.
         let (idle, shared) = {
             let mut opened = self.lock();
-            let one = opened.get_mut(index as usize)?;
-            (one.idle.pop(), one.shared.clone())
+            let entry = opened.get_mut(index as usize)?;
+            (entry.idle.pop(), entry.shared.clone())
         };
         let handle = if let Some(handle) = idle {
             handle
@@ -335,26 +331,26 @@ impl Revision {
             handle
         };
         let result = work(&handle);
-        if let Some(one) = self.lock().get_mut(index as usize) {
-            one.idle.push(handle);
+        if let Some(entry) = self.lock().get_mut(index as usize) {
+            entry.idle.push(handle);
         }
         Some(result)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Opened>> {
-        // A thread that panicked leaves a list that is still whole.
+        // A thread that panicked leaves the list in a valid state.
         self.0.repositories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What going down a path comes to.
+/// Result of following a path.
 enum Step {
     Found(Located),
-    /// A link, and the root-relative path that it stands for.
+    /// A link, with its root-relative target.
     Link(String),
 }
 
-/// The fingerprint of a content: its object says all.
+/// Returns the fingerprint of a blob, which depends on its object only.
 pub(crate) fn fingerprint(blob: Blob) -> u64 {
     let mut hasher = Hasher::default();
     hasher.bytes(b"object");
@@ -362,7 +358,8 @@ pub(crate) fn fingerprint(blob: Blob) -> u64 {
     hasher.finish()
 }
 
-/// A path as seen from a folder, without `.` and `..`. `None` where it leads out or is absolute.
+/// Resolves a path relative to a folder, without `.` and `..`. `None` if it leads out or is
+/// absolute.
 pub(super) fn resolve(folder: &str, path: &str) -> Option<String> {
     if path.starts_with('/') {
         return None;

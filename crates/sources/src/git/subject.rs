@@ -1,13 +1,13 @@
-//! Which subjects of commits ask for something.
+//! Selection of commit subjects that are usable as queries.
 
-/// Fewest words of a question.
-const LEAST_WORDS: usize = 3;
+/// Minimum number of words of a usable subject.
+const MIN_WORDS: usize = 3;
 
-/// Words that say that something is published.
+/// Words of release announcements.
 const PUBLISHING: &[&str] =
     &["bump", "changelog", "publish", "release", "released", "releases", "releasing", "version"];
 
-/// Words that say nothing beside those.
+/// Words without content next to those.
 const FILLERS: &[&str] = &[
     "a",
     "an",
@@ -32,11 +32,11 @@ const FILLERS: &[&str] = &[
     "v",
 ];
 
-/// What git, and sites for it, put behind `Merge`.
+/// Words that git and git hosts put after `Merge`.
 const MERGED: &[&str] =
     &["branch", "branches", "commit", "master", "main", "pr", "pull", "remote-tracking", "tag"];
 
-/// A subject without the number of a pull request at its end: `Handle x (#12)`.
+/// Removes the number of a pull request at the end: `Handle x (#12)`.
 pub(super) fn without_number(subject: &str) -> &str {
     let subject = subject.trim();
     let number = subject.rsplit_once(" (#").filter(|(_, rest)| {
@@ -47,30 +47,30 @@ pub(super) fn without_number(subject: &str) -> &str {
     number.map_or(subject, |(rest, _)| rest.trim_end())
 }
 
-/// Returns whether a subject asks for something: it has at least three words, and does not only say
-/// that something is merged, undone, bumped or released.
-pub(super) fn asks(subject: &str) -> bool {
+/// Returns whether a subject is usable as a query: it has at least three words, and does not only
+/// announce a merge, a revert, a version bump or a release.
+pub(super) fn is_usable(subject: &str) -> bool {
     let lowercase = subject.to_lowercase();
-    let said = without_type(&lowercase);
-    let is_revert_type = said.len() < lowercase.len() && lowercase.starts_with("revert");
-    count_words(said) >= LEAST_WORDS
-        && !is_merge(said)
+    let text = without_type(&lowercase);
+    let is_revert_type = text.len() < lowercase.len() && lowercase.starts_with("revert");
+    count_words(text) >= MIN_WORDS
+        && !is_merge(text)
         && !is_revert_type
-        && !is_revert(said)
+        && !is_revert(text)
         && !is_publication(&lowercase)
 }
 
-/// A subject without what conventional commits put before it: `fix(parser)!: `.
+/// Removes the prefix of conventional commits: `fix(parser)!: `.
 fn without_type(subject: &str) -> &str {
     let Some((kind, rest)) = subject.split_once(": ") else { return subject };
     let name = kind.trim_end_matches('!');
     let name =
-        name.strip_suffix(')').and_then(|name| name.split_once('(')).map_or(name, |one| one.0);
+        name.strip_suffix(')').and_then(|name| name.split_once('(')).map_or(name, |(name, _)| name);
     let is_type = !name.is_empty() && name.bytes().all(|character| character.is_ascii_lowercase());
     if is_type { rest.trim_start() } else { subject }
 }
 
-/// How many words a text has. Two letters of a script without spaces are one.
+/// Counts the words of a text. Two characters of a script without spaces count as one word.
 fn count_words(text: &str) -> usize {
     let words = text.split(|character: char| !character.is_alphanumeric());
     words
@@ -82,8 +82,8 @@ fn count_words(text: &str) -> usize {
         .sum()
 }
 
-/// Returns whether a character belongs to a script that writes words without spaces: Thai, Lao,
-/// Burmese, Khmer, and those of China and Japan.
+/// Returns whether a character belongs to a script without spaces between words: Thai, Lao,
+/// Burmese, Khmer, Chinese or Japanese.
 fn is_dense(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
@@ -91,16 +91,16 @@ fn is_dense(character: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
 }
 
-fn is_merge(said: &str) -> bool {
-    said.strip_prefix("merge ").is_some_and(|rest| {
+fn is_merge(text: &str) -> bool {
+    text.strip_prefix("merge ").is_some_and(|rest| {
         let next = rest.split_whitespace().next().unwrap_or_default();
         MERGED.contains(&next.trim_end_matches(':')) || next.starts_with(['\'', '"', '#'])
     })
 }
 
-fn is_revert(said: &str) -> bool {
+fn is_revert(text: &str) -> bool {
     ["revert", "reverts", "reapply"].iter().any(|word| {
-        said.strip_prefix(word).is_some_and(|rest| {
+        text.strip_prefix(word).is_some_and(|rest| {
             let rest = rest.trim_start_matches([':', ' ']);
             rest.starts_with(['"', '\'', '`'])
                 || rest.starts_with("commit ")
@@ -113,11 +113,11 @@ fn is_hash(word: &str) -> bool {
     word.len() >= 7 && word.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-/// Returns whether a subject says only that something is published: a word for that, and beside
-/// numbers of versions at most one name. `Bump` at the start says it by itself.
+/// Returns whether a subject only announces a release: a word for that, version numbers, and at
+/// most one name. `Bump` at the start is sufficient.
 fn is_publication(subject: &str) -> bool {
-    let said = without_type(subject);
-    if ["bump ", "bumps ", "bumped "].iter().any(|word| said.starts_with(word)) {
+    let text = without_type(subject);
+    if ["bump ", "bumps ", "bumped "].iter().any(|word| text.starts_with(word)) {
         return true;
     }
     let is_word = |character: char| {
@@ -140,7 +140,7 @@ fn is_publication(subject: &str) -> bool {
     is_named || (others == 0 && (publishing || versions > 0))
 }
 
-/// Returns whether a word is a number of a version: `v1.2.0-rc.1`, `14`, `tokio-1.2.3`.
+/// Returns whether a word is a version number: `v1.2.0-rc.1`, `14`, `tokio-1.2.3`.
 fn is_version(word: &str) -> bool {
     let number = word.rsplit_once("-v").map_or(word, |(_, number)| number);
     let number = number.strip_prefix('v').unwrap_or(number);
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_pull_requests_are_cut() {
+    fn pull_request_numbers_are_removed() {
         assert_eq!(without_number("Handle x (#12)"), "Handle x");
         assert_eq!(without_number(" Handle x (#12) (#345) "), "Handle x (#12)");
         for subject in ["Handle (#12) x", "Handle x (12)", "Handle x (#)", "Handle x (#1a)"] {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn subjects_ask() {
+    fn usable_subjects_are_accepted() {
         for subject in [
             "Retry a refund once",
             "fix(parser): unclosed strings end at the line",
@@ -176,12 +176,12 @@ mod tests {
             "\u{4fee}\u{590d}\u{91cd}\u{590d}\u{652f}\u{4ed8}",
             "\u{418}\u{441}\u{43f}\u{440}\u{430}\u{432}\u{438}\u{442}\u{44c} \u{43f}\u{43e}\u{432}\u{442}\u{43e}\u{440} \u{43f}\u{43b}\u{430}\u{442}\u{435}\u{436}\u{430}",
         ] {
-            assert!(asks(subject), "{subject}");
+            assert!(is_usable(subject), "{subject}");
         }
     }
 
     #[test]
-    fn subjects_that_only_tell_do_not_ask() {
+    fn announcements_are_rejected() {
         for subject in [
             "",
             "wip",
@@ -205,7 +205,7 @@ mod tests {
             "Revert 0123abcdef for now please",
             "\u{66f4}\u{65b0}\u{7248}\u{672c}",
         ] {
-            assert!(!asks(subject), "{subject}");
+            assert!(!is_usable(subject), "{subject}");
         }
     }
 }

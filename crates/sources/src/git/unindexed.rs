@@ -1,5 +1,5 @@
-//! Looks for words in what git keeps and the work tree does not show: files that recent commits
-//! deleted, and files that are others on local branches.
+//! Searches content that is in git but not in the worktree: files deleted by recent commits, and
+//! files that differ on local branches.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,11 +11,11 @@ use crate::{
     unindexed::{UnindexedBounds, UnindexedReason, UnindexedSearch},
 };
 
-/// Largest content that is looked into, in bytes: what is larger is data.
+/// Maximum file size in bytes: larger files are data.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Looks through local branches and deleted files, as far as the means go. What cannot be read is
-/// passed over: an answer without it is still an answer.
+/// Searches local branches and deleted files within the bounds. Unreadable objects are skipped: a
+/// partial result is still useful.
 pub(crate) fn search_unindexed(
     tree: &Tree,
     bounds: &UnindexedBounds,
@@ -40,18 +40,18 @@ pub(crate) fn search_unindexed(
     git_search.deleted(head, bounds.commits);
 }
 
-/// What git holds, with what was looked at already.
+/// State of the search in git.
 struct GitSearch<'a, 'b, 'c> {
     repository: &'a Repository,
     history: &'a History<'a>,
     differences: Differences,
-    /// Contents that were looked into.
+    /// Objects that were searched.
     seen: HashSet<ObjectId>,
     search: &'b mut UnindexedSearch<'c>,
 }
 
 impl GitSearch<'_, '_, '_> {
-    /// Looks into what is added or changed at the tips of the branches.
+    /// Searches the files that are added or changed at the tips of the branches.
     fn branches(&mut self, head: ObjectId, max: usize) {
         let Some(own) = self.tree_of(head) else { return };
         let tips = self.tips(head);
@@ -60,7 +60,7 @@ impl GitSearch<'_, '_, '_> {
         }
         for (name, tip) in tips.into_iter().take(max) {
             let is_branch =
-                |place: &UnindexedReason| matches!(place, UnindexedReason::Branch { .. });
+                |reason: &UnindexedReason| matches!(reason, UnindexedReason::Branch { .. });
             if self.search.has_enough(is_branch) || !self.search.has_budget() {
                 return;
             }
@@ -82,18 +82,18 @@ impl GitSearch<'_, '_, '_> {
         }
     }
 
-    /// Looks into the files that commits deleted, newest first, as they were before. What a commit
-    /// moved is not deleted.
+    /// Searches the files that commits deleted, newest first, in their last version. Moved files
+    /// are not deleted.
     fn deleted(&mut self, head: ObjectId, max: usize) {
         let Ok(walk) = self.history.walk(head, None) else { return };
         for info in walk.take(max).filter_map(Result::ok) {
             let is_deleted =
-                |place: &UnindexedReason| matches!(place, UnindexedReason::Deleted { .. });
+                |reason: &UnindexedReason| matches!(reason, UnindexedReason::Deleted { .. });
             if self.search.has_enough(is_deleted) || !self.search.has_budget() {
                 return;
             }
             self.search.seen.commits += 1;
-            // A merge deletes what the commits that it joins deleted.
+            // The deletions of a merge are those of the merged commits.
             let [parent] = info.parent_ids[..] else { continue };
             let (Some(before), Some(after)) = (self.tree_of(parent), self.tree_of(info.id)) else {
                 continue;
@@ -121,7 +121,7 @@ impl GitSearch<'_, '_, '_> {
         }
     }
 
-    /// Looks into contents, each once.
+    /// Searches contents, each object once.
     fn read(
         &mut self,
         mut contents: Vec<(String, ObjectId)>,
@@ -146,7 +146,7 @@ impl GitSearch<'_, '_, '_> {
         }
     }
 
-    /// The branches that point elsewhere than HEAD, by name.
+    /// Returns the tips of the branches that differ from HEAD, by name.
     fn tips(&self, head: ObjectId) -> BTreeMap<String, ObjectId> {
         let mut tips = BTreeMap::new();
         let Ok(references) = self.repository.references() else { return tips };
@@ -161,7 +161,7 @@ impl GitSearch<'_, '_, '_> {
         tips
     }
 
-    /// The tree of a commit.
+    /// Returns the tree of a commit.
     fn tree_of(&self, commit: ObjectId) -> Option<ObjectId> {
         let commit = self.repository.find_object(commit).ok()?.try_into_commit().ok()?;
         commit.tree_id().ok().map(gix::Id::detach)

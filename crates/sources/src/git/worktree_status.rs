@@ -1,9 +1,8 @@
-//! How the files of a tree stand to the commit that is checked out: which commit, and in how many
-//! files they differ from it.
+//! State of a tree relative to the checked-out commit: the commit, and the number of changed files.
 //!
-//! Git's index says what the commit holds and what each file looked like when git last compared it:
-//! only a file that looks different since is read. What git stages is compared folder by folder,
-//! and a folder whose tree the index knows to be that of the commit is not looked into.
+//! Git's index contains the files of the commit, and the size and time of each file when git last
+//! compared it. Only files whose size or time differs are read. Staged changes are compared folder
+//! by folder; a folder whose tree in the index equals that of the commit is skipped.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,23 +24,23 @@ use gix::{
 use super::repository::open;
 use crate::{root, tree::Tree};
 
-/// Most submodules that lie in each other.
-const MOST_LEVELS: usize = 8;
+/// Maximum nesting depth of submodules.
+const MAX_SUBMODULE_DEPTH: usize = 8;
 
-/// How a tree stands to the commit that is checked out.
+/// State of a tree relative to the checked-out commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeStatus {
-    /// The full hash of the commit.
+    /// Full hash of the commit.
     pub commit: String,
-    /// Number of files in which the tree differs from the commit: changed, added, deleted, or listed
-    /// but not tracked. Files of a submodule are compared with the commit that is recorded for it. What
-    /// the walk leaves out counts only where it was deleted. `None` where that cannot be told, or not
-    /// within the time.
+    /// Number of files that differ from the commit: changed, added, deleted, or listed but unknown
+    /// to git. Files of a submodule are compared with the commit recorded for it. Files that the
+    /// walk skips count only if they were deleted. `None` if the number cannot be determined, or
+    /// not in time.
     pub changed_files: Option<u64>,
 }
 
 impl WorktreeStatus {
-    /// Compares a tree on disk with the commit that is checked out; `None` outside git, and before the
+    /// Compares a tree on disk with the checked-out commit; `None` outside git, and before the
     /// first commit.
     pub fn of(tree: &Tree, within: Duration) -> Option<WorktreeStatus> {
         let deadline = Instant::now() + within;
@@ -68,10 +67,10 @@ fn commit_tree(repository: &Repository, commit: ObjectId) -> Option<ObjectId> {
 struct Count<'a> {
     tree: &'a Tree,
     top: &'a Path,
-    /// The folder that is searched, inside the repository: empty, or with a final `/`.
+    /// Path of the searched folder in the repository: empty, or with a final `/`.
     prefix: String,
     deadline: Instant,
-    /// Entries that a repository knows.
+    /// Entries that are in the index of a repository.
     seen: HashSet<usize>,
     changed_files: u64,
 }
@@ -82,13 +81,13 @@ type Files = HashMap<String, usize>;
 impl Count<'_> {
     fn files(&self) -> Files {
         let entries = self.tree.entries().iter().enumerate();
-        // An export that somebody named has no history.
+        // An export that the user named has no history.
         let own = entries.filter(|(index, _)| self.tree.export(*index).is_none());
         own.map(|(index, entry)| (format!("{}{}", self.prefix, entry.path), index)).collect()
     }
 
-    /// Compares what one repository knows with the disk. `folder` is where it is checked out, empty or
-    /// with a final `/`.
+    /// Compares the index of one repository with the disk. `folder` is the path of its checkout,
+    /// empty or with a final `/`.
     fn repository(
         &mut self,
         repository: &Repository,
@@ -97,16 +96,16 @@ impl Count<'_> {
         files: &Files,
         level: usize,
     ) -> Option<()> {
-        if level > MOST_LEVELS {
+        if level > MAX_SUBMODULE_DEPTH {
             return None;
         }
         let path = repository.index_path();
         let index = if path.is_file() {
             let options = decode::Options { thread_limit: Some(1), ..decode::Options::default() };
-            // Whether it is whole is git's to tell; what it says is compared with the disk.
+            // The checksum is not verified: the content is compared with the disk anyway.
             File::at(path, repository.object_hash(), true, options).ok()?
         } else {
-            // Nothing is staged: everything was deleted, or nothing was ever added.
+            // Without an index, everything was deleted or nothing was ever added.
             return None;
         };
         if index.is_sparse() || index.link().is_some() {
@@ -118,7 +117,7 @@ impl Count<'_> {
             let name = entry.path(&index);
             let Ok(name) = name.to_str() else { continue };
             let path = format!("{folder}{name}");
-            // A submodule may lie around what is searched.
+            // The searched folder may be inside a submodule.
             let is_around =
                 entry.mode == Mode::COMMIT && self.prefix.starts_with(&format!("{path}/"));
             if !path.starts_with(&self.prefix) && !is_around {
@@ -140,7 +139,7 @@ impl Count<'_> {
             }
             let Some(&listed) = files.get(&path) else {
                 let is_skipped = entry.flags.contains(Flags::SKIP_WORKTREE);
-                if committed.is_some() && !is_skipped && !self.is_there(&path) {
+                if committed.is_some() && !is_skipped && !self.exists(&path) {
                     self.changed_files += 1;
                 }
                 continue;
@@ -158,13 +157,13 @@ impl Count<'_> {
                 Some(entry.id) == committed
             } else {
                 match committed {
-                    Some(id) => self.holds(listed, id)?,
+                    Some(id) => self.has_content(listed, id)?,
                     None => false,
                 }
             };
             self.changed_files += u64::from(!same);
         }
-        // What the commit has and the index does not: deleted, unless it lies there after all.
+        // In the commit but not in the index: deleted, unless the file still exists.
         for (name, id) in &staged.removed {
             let Ok(name) = name.to_str() else { continue };
             let path = format!("{folder}{name}");
@@ -174,9 +173,9 @@ impl Count<'_> {
             let same = match files.get(&path) {
                 Some(&listed) => {
                     self.seen.insert(listed);
-                    self.holds(listed, *id)?
+                    self.has_content(listed, *id)?
                 }
-                None => self.is_there(&path),
+                None => self.exists(&path),
             };
             self.changed_files += u64::from(!same);
         }
@@ -191,7 +190,7 @@ impl Count<'_> {
         level: usize,
     ) -> Option<()> {
         let place = self.top.join(path);
-        // One that is not checked out has no files, and those of one that is new are all new.
+        // Without a checkout there are no files; in a new submodule, all files are new.
         let Some(committed) = committed.filter(|_| root::git_dir(&place).is_some()) else {
             return Some(());
         };
@@ -200,13 +199,13 @@ impl Count<'_> {
         self.repository(&repository, tree, &format!("{path}/"), files, level + 1)
     }
 
-    /// Returns whether something lies at a path of the repository.
-    fn is_there(&self, path: &str) -> bool {
+    /// Returns whether something exists at a path of the repository.
+    fn exists(&self, path: &str) -> bool {
         self.top.join(path).symlink_metadata().is_ok()
     }
 
-    /// Returns whether an entry has the content of an object; `None` when the time is up.
-    fn holds(&self, listed: usize, id: ObjectId) -> Option<bool> {
+    /// Returns whether an entry has the content of an object; `None` if the time is up.
+    fn has_content(&self, listed: usize, id: ObjectId) -> Option<bool> {
         if Instant::now() > self.deadline {
             return None;
         }
@@ -215,17 +214,17 @@ impl Count<'_> {
         let is = |bytes: &[u8]| {
             gix::objs::compute_hash(id.kind(), Kind::Blob, bytes).is_ok_and(|other| other == id)
         };
-        // Git may have put the line ends of the system in.
+        // Git may have converted line ends to CRLF.
         Some(is(&bytes) || (bytes.contains_str("\r\n") && is(&bytes.replace("\r\n", "\n"))))
     }
 
-    /// How many entries no repository knows.
+    /// Counts the entries that are in no repository's index.
     fn rest(&self, files: &Files) -> u64 {
         let unknown = files.iter().filter(|(_, index)| !self.seen.contains(*index));
         unknown.filter(|(path, _)| !self.is_linked(path)).count() as u64
     }
 
-    /// Returns whether a file lies behind a link, so that git knows it by another path.
+    /// Returns whether a file is behind a link, so that git knows it by another path.
     fn is_linked(&self, path: &str) -> bool {
         let mut folder = PathBuf::from(path);
         loop {
@@ -242,9 +241,10 @@ impl Count<'_> {
 /// Differences between the index and the commit.
 #[derive(Default)]
 struct Staged {
-    /// What the commit has of a path that the index has otherwise; `None` for nothing.
+    /// Objects in the commit of paths that differ in the index; `None` if the commit does not have
+    /// the path.
     changed: HashMap<Vec<u8>, Option<ObjectId>>,
-    /// What the index does not have at all.
+    /// Paths that are not in the index.
     removed: Vec<(Vec<u8>, ObjectId)>,
 }
 
@@ -253,7 +253,8 @@ impl Staged {
         if self.changed.is_empty() { None } else { self.changed.get(path.as_bytes()) }
     }
 
-    /// `None` where an object is missing, or the time is up: a tree that holds itself has no end.
+    /// `None` if an object is missing or the time is up: a malicious tree that contains itself has
+    /// no end.
     fn read(
         repository: &Repository,
         index: &File,
@@ -274,7 +275,7 @@ impl Staged {
         Some(staged)
     }
 
-    /// Compares what lies in a folder itself, and notes the folders in it.
+    /// Compares the entries of a folder, and adds its subfolders to `folders`.
     fn compare<'a>(
         &mut self,
         repository: &Repository,
@@ -303,7 +304,7 @@ impl Staged {
                 None => self.removed.push((path, entry.object_id())),
             }
         }
-        // What the index has in this folder and the commit does not.
+        // In the index but not in the commit.
         let own = if folder.is_empty() {
             index.entries()
         } else {
@@ -321,8 +322,8 @@ impl Staged {
     }
 }
 
-/// A folder to compare: its path, empty or with a final `/`, its tree in the commit, and what the
-/// index knows of its tree.
+/// A folder to compare: its path, empty or with a final `/`, its tree in the commit, and its cached
+/// tree in the index.
 type Folder<'a> = (Vec<u8>, ObjectId, Option<&'a extension::Tree>);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Dates of files in histories made by git itself.
+//! Dates of files in histories created by git itself.
 
 use std::{fs, time::Duration};
 
@@ -14,7 +14,7 @@ fn day_of(folder: &Folder, root: &str, path: &str, oldest: Option<i64>) -> Optio
 }
 
 #[test]
-fn commits_tell_and_the_disk_tells_the_rest() {
+fn committed_files_have_commit_dates_and_others_disk_times() {
     let folder = Folder::of("//- /one/a.rs\na\n//- /one/sub/b.rs\nb\n");
     folder.git("one", &["init", "-q", "-b", "main"]);
     let commit = |day| {
@@ -30,7 +30,7 @@ fn commits_tell_and_the_disk_tells_the_rest() {
     assert_eq!(day_of(&folder, "one", "sub/b.rs", None), Some(1));
     assert_eq!(day_of(&folder, "one/sub", "b.rs", None), Some(1));
     assert_eq!(day_of(&folder, "one", "gone.rs", None), None);
-    // What is older than asked for is only known to be older.
+    // Dates before `oldest` are only known to be older.
     assert!(day_of(&folder, "one", "sub/b.rs", Some(START + 4 * DAY)) < Some(4));
 
     let late = START + 9 * DAY + 5;
@@ -42,13 +42,13 @@ fn commits_tell_and_the_disk_tells_the_rest() {
     folder.write("one/new.rs", "n");
     touch("one/new.rs");
     assert_eq!(day_of(&folder, "one", "new.rs", None), Some(9));
-    // A touched file is no changed file.
+    // A touched file is not changed.
     touch("one/a.rs");
     assert_eq!(day_of(&folder, "one", "a.rs", None), Some(2));
     folder.write("one/a.rs", "a3");
     touch("one/a.rs");
     assert_eq!(day_of(&folder, "one", "a.rs", None), Some(9));
-    // A staged change is not committed, nor is one that is left out of a later commit.
+    // A staged change is not committed, nor is one that a later commit does not include.
     folder.git("one", &["add", "a.rs"]);
     assert_eq!(day_of(&folder, "one", "a.rs", None), Some(9));
     folder.git("one", &["reset", "-q"]);
@@ -56,13 +56,13 @@ fn commits_tell_and_the_disk_tells_the_rest() {
     folder.git_on("one", 12, &["commit", "-q", "-m", "other"]);
     assert_eq!(day_of(&folder, "one", "new.rs", None), Some(12));
     assert_eq!(day_of(&folder, "one", "a.rs", None), Some(9));
-    // Line ends alone are no change.
+    // Different line ends alone are not a change.
     folder.write("one/sub/b.rs", "b\r\n");
     assert_eq!(day_of(&folder, "one", "sub/b.rs", None), Some(1));
 }
 
 #[test]
-fn without_git_the_disk_tells() {
+fn without_git_dates_are_disk_times() {
     let folder = Folder::of("//- /a.rs\na\n");
     let dates = last_changes(&folder.join("."), ["a.rs".to_owned(), "b.rs".to_owned()], None);
     assert_eq!(dates.len(), 1);

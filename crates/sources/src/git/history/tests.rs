@@ -1,4 +1,4 @@
-//! Histories made by git itself, read back.
+//! Scans of histories created by git itself.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ fn walk_up_to(folder: &Folder, path: &str, commits: Option<usize>) -> Tree {
     Tree::walk(&folder.join(path), &WalkOptions { commits, ..options() }).unwrap()
 }
 
-/// Scans, and gives the changes with titles in the place of hashes.
+/// Scans, and returns the changes with titles instead of hashes.
 fn scan(memory: &mut Memory, tree: &Tree) -> Vec<String> {
     let titles = |memory: &Memory| -> Vec<(String, String)> {
         let all = memory.all();
@@ -75,7 +75,7 @@ fn a_commit_is_a_document() {
     assert_eq!(first.attributes.author.as_deref(), Some("Ann Author"));
     assert_eq!(first.attributes.created, Some(1_600_000_000 + 86_400));
     assert_eq!(first.attributes.updated, first.attributes.created);
-    assert_eq!(first.attributes.id.as_deref(), Some(&hash[..SHORT_HASH]));
+    assert_eq!(first.attributes.id.as_deref(), Some(&hash[..SHORT_HASH_LEN]));
     assert_eq!(files(first), ["a.rs", "sub/b.rs"]);
     assert_eq!((first.path.as_str(), first.kind, first.format), ("", "commit", "git"));
     assert_eq!(files(titled(&memory, "second")), ["a.rs", "sub/b.rs", "sub/deep/c.rs"]);
@@ -90,7 +90,7 @@ fn only_new_commits_are_read() {
     assert!(scan(&mut memory, &walk(&folder, "one")).is_empty());
     folder.git("one", &["checkout", "-q", "-b", "side", "HEAD~1"]);
     folder.write("one/side.rs", "s");
-    // On the day before "third": by its date it lies behind the old head.
+    // On the day before "third": older than the old head by date.
     commit(&folder, 2, "side");
     folder.git("one", &["checkout", "-q", "main"]);
     folder.git_on("one", 5, &["merge", "-q", "--no-ff", "-m", "merge side", "side"]);
@@ -102,7 +102,7 @@ fn only_new_commits_are_read() {
 }
 
 #[test]
-fn a_rewritten_history_is_told_whole() {
+fn rewritten_histories_are_reported_completely() {
     let folder = repository();
     let mut memory = Memory::default();
     scan(&mut memory, &walk(&folder, "one"));
@@ -113,7 +113,7 @@ fn a_rewritten_history_is_told_whole() {
     folder.git("one", &["reset", "-q", "--hard", "HEAD~1"]);
     let log = scan(&mut memory, &walk(&folder, "one"));
     assert_eq!(log, ["same second", "same first: begin", "gone third, amended"]);
-    // The old head is gone for good.
+    // The old head is deleted.
     folder.git("one", &["reflog", "expire", "--expire=now", "--all"]);
     memory.report.cursor = memory
         .report
@@ -124,7 +124,7 @@ fn a_rewritten_history_is_told_whole() {
 }
 
 #[test]
-fn the_limit_takes_the_newest() {
+fn the_limit_keeps_the_newest_commits() {
     let folder = repository();
     let mut memory = Memory::default();
     let log = scan(&mut memory, &walk_up_to(&folder, "one", Some(2)));
@@ -141,14 +141,14 @@ fn the_limit_takes_the_newest() {
 }
 
 #[test]
-fn what_the_index_holds_does_not_depend_on_how_it_came_to_be() {
+fn the_indexed_commits_do_not_depend_on_earlier_scans() {
     let folder = repository();
     let walk = || walk_up_to(&folder, "one", Some(4));
     let beyond = |memory: &Memory| memory.report.skipped.get(&SkipReason::BeyondLimit).copied();
     let mut memory = Memory::default();
     scan(&mut memory, &walk());
 
-    // The limit is reached, and nothing is left out yet.
+    // The limit is reached, but not exceeded.
     commit(&folder, 4, "fourth");
     assert_eq!(scan(&mut memory, &walk()), ["replace fourth"]);
     assert_eq!(beyond(&memory), None);
@@ -160,7 +160,7 @@ fn what_the_index_holds_does_not_depend_on_how_it_came_to_be() {
     assert!(scan(&mut memory, &walk()).is_empty());
     assert_eq!(beyond(&memory), Some(1), "nothing new, and the older ones are still left out");
 
-    // By its date it lies behind what the limit takes.
+    // By its date it is beyond the limit.
     folder.git("one", &["checkout", "-q", "-b", "side", "HEAD~4"]);
     folder.write("one/side.rs", "s");
     commit(&folder, 1, "side");
@@ -181,7 +181,7 @@ fn what_the_index_holds_does_not_depend_on_how_it_came_to_be() {
 }
 
 #[test]
-fn a_folder_of_a_repository_has_the_commits_that_touch_it() {
+fn folders_have_only_commits_that_change_them() {
     let folder = repository();
     let mut memory = Memory::default();
     scan(&mut memory, &walk(&folder, "one/sub"));
@@ -193,7 +193,7 @@ fn a_folder_of_a_repository_has_the_commits_that_touch_it() {
 }
 
 #[test]
-fn a_shallow_clone_says_where_it_ends() {
+fn shallow_clones_mark_their_last_commit() {
     let folder = repository();
     let source = format!("file://{}", folder.join("one").display());
     folder.git(".", &["clone", "-q", "--depth", "2", &source, "shallow"]);
@@ -233,7 +233,7 @@ fn worktrees_submodules_and_partial_clones_work() {
 }
 
 #[test]
-fn no_history_is_no_error() {
+fn missing_history_is_not_an_error() {
     let folder = Folder::of("//- /plain/a.rs\na\n//- /empty/a.rs\na\n");
     folder.git("empty", &["init", "-q"]);
     for path in ["plain", "empty"] {
@@ -244,7 +244,7 @@ fn no_history_is_no_error() {
 }
 
 #[test]
-fn a_broken_repository_is_an_error_of_this_source_alone() {
+fn broken_repositories_are_an_error_of_the_git_source_only() {
     let folder = repository();
     folder.write("nothing/.git/config", "not a repository");
     folder.write("pointer/.git", "gitdir: /nowhere\n");
@@ -274,13 +274,13 @@ fn messages_are_decoded_and_never_empty() {
     scan(&mut memory, &walk(&folder, "one"));
     titled(&memory, "caf\u{e9}");
     let hash = folder.git("one", &["rev-parse", "HEAD"]);
-    assert_eq!(titled(&memory, &hash[..SHORT_HASH]).text, "");
+    assert_eq!(titled(&memory, &hash[..SHORT_HASH_LEN]).text, "");
 }
 
 #[test]
-fn a_sweep_lists_some_of_its_files_and_counts_all() {
+fn bulk_commits_list_some_files_and_count_all() {
     let folder = Folder::new();
-    for number in 0..FILE_LIMIT + 50 {
+    for number in 0..MAX_FILES + 50 {
         folder.write(&format!("one/f{number:03}.rs"), "x");
     }
     folder.git("one", &["init", "-q"]);
@@ -288,18 +288,18 @@ fn a_sweep_lists_some_of_its_files_and_counts_all() {
     let mut memory = Memory::default();
     scan(&mut memory, &walk(&folder, "one"));
     let sweep = titled(&memory, "sweep");
-    assert_eq!(files(sweep).len(), FILE_LIMIT);
+    assert_eq!(files(sweep).len(), MAX_FILES);
     assert!(sweep.attributes.extra.contains(&("files".to_owned(), "250".to_owned())));
 }
 
 #[test]
-fn cursors_survive_being_written_down() {
+fn cursors_round_trip_as_text() {
     let head = ObjectId::from_hex(b"0123456789012345678901234567890123456789").unwrap();
     for limit in [None, Some(0), Some(1_000)] {
-        let cursor = Cursor { limit, place: 77, head, commits: 9, older: 3 };
+        let cursor = Cursor { limit, scope: 77, head, commits: 9, older: 3 };
         assert_eq!(Cursor::parse(&cursor.to_text()), Some(cursor));
     }
-    let written = Cursor { limit: None, place: 7, head, commits: 9, older: 3 }.to_text();
+    let written = Cursor { limit: None, scope: 7, head, commits: 9, older: 3 }.to_text();
     let of_old = written.replacen('2', "1", 1);
     let cut = written.rsplit_once(' ').unwrap().0;
     for text in ["", "2", "2 all 1 aa 1 0", "2 x 1 0123 1 0", "2 all zz 00 1 0", &of_old, cut] {

@@ -1,4 +1,4 @@
-//! Commits that ask, in histories made by git itself.
+//! Usable commits in histories created by git itself.
 
 use std::fs;
 
@@ -22,13 +22,13 @@ fn read(folder: &Folder, path: &str, most: usize) -> PastCommits {
 }
 
 /// Each commit as its subject and its files.
-fn told(found: &PastCommits) -> Vec<String> {
+fn lines(found: &PastCommits) -> Vec<String> {
     let told = |commit: &PastCommit| format!("{}: {}", commit.subject, commit.files.join(" "));
     found.commits.iter().map(told).collect()
 }
 
 #[test]
-fn files_are_those_of_the_parent() {
+fn changed_files_have_the_paths_of_the_parent() {
     let folder = repository();
     commit(&folder, 1, "The very first commit");
     folder.write("one/src/a.rs", "a2");
@@ -46,7 +46,7 @@ fn files_are_those_of_the_parent() {
 
     let found = read(&folder, "one", 10);
     assert_eq!(
-        told(&found),
+        lines(&found),
         [
             "Move one file, delete another one: src/a.rs src/b.rs",
             "fix: change one and add one: src/a.rs",
@@ -63,19 +63,19 @@ fn files_are_those_of_the_parent() {
     let older = &found.commits[1];
     assert_eq!(older.id, folder.git("one", &["rev-parse", "HEAD~4"]).trim());
     assert_eq!(older.parent, folder.git("one", &["rev-parse", "HEAD~5"]).trim());
-    // 2020-09-13 and two days.
+    // 2020-09-13 plus two days.
     assert_eq!((older.date, older.month.as_str()), (1_600_172_800, "2020-09"));
     assert_eq!(found.commits[0].month, "2020-10");
-    assert_eq!(told(&read(&folder, "one", 1)).len(), 1);
-    // A folder inside sees what lies in it.
+    assert_eq!(lines(&read(&folder, "one", 1)).len(), 1);
+    // A folder inside the repository sees only its own files.
     assert_eq!(
-        told(&read(&folder, "one/src", 1)),
+        lines(&read(&folder, "one/src", 1)),
         ["Move one file, delete another one: a.rs b.rs"]
     );
 }
 
 #[test]
-fn a_sweep_asks_nothing() {
+fn bulk_commits_are_not_usable() {
     let folder = repository();
     for number in 0..11 {
         folder.write(&format!("one/many/{number}.rs"), format!("{number}"));
@@ -89,7 +89,7 @@ fn a_sweep_asks_nothing() {
         folder.write(&format!("one/many/{number}.rs"), "again");
     }
     commit(&folder, 3, "Change eleven of the files");
-    // A file that only moves is one file.
+    // A renamed file counts once.
     for number in 0..10 {
         let name = |folder: &str| format!("one/{folder}/{number}.rs");
         folder.write(&name("many"), format!("{number} of its own"));
@@ -110,7 +110,7 @@ fn a_sweep_asks_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn links_modes_submodules_and_odd_names_are_no_files_to_be_found() {
+fn links_modes_submodules_and_odd_names_are_not_results() {
     use std::os::unix::{ffi::OsStrExt, fs::PermissionsExt};
     let folder = repository();
     std::os::unix::fs::symlink("a.rs", folder.join("one/src/link.rs")).unwrap();
@@ -137,12 +137,12 @@ fn links_modes_submodules_and_odd_names_are_no_files_to_be_found() {
     folder.git("one", &["add", "src"]);
     folder.git_on("one", 6, &["commit", "-q", "-m", "Put a link in its place"]);
     let found = read(&folder, "one", 10);
-    assert_eq!(told(&found), ["Put a link in its place: src/b.rs"]);
+    assert_eq!(lines(&found), ["Put a link in its place: src/b.rs"]);
     assert_eq!(found.unsuitable[&UnsuitableCommit::NoFiles], 4);
 }
 
 #[test]
-fn merges_and_the_end_of_a_shallow_clone_are_passed_over() {
+fn merges_and_the_end_of_a_shallow_clone_are_not_usable() {
     let folder = repository();
     commit(&folder, 1, "The very first commit");
     folder.write("one/src/a.rs", "a2");
@@ -154,7 +154,7 @@ fn merges_and_the_end_of_a_shallow_clone_are_passed_over() {
     folder.git_on("one", 4, &["merge", "-q", "--no-ff", "-m", "Bring the side in here", "side"]);
     let found = read(&folder, "one", 10);
     assert_eq!(
-        told(&found),
+        lines(&found),
         ["Change the other file: src/b.rs", "Change the first file: src/a.rs"]
     );
     assert_eq!(found.unsuitable[&UnsuitableCommit::NoSingleParent], 2);
@@ -162,12 +162,12 @@ fn merges_and_the_end_of_a_shallow_clone_are_passed_over() {
     let from = format!("file://{}", folder.join("one").display());
     folder.git("", &["clone", "-q", "--depth", "2", "--branch", "side", &from, "two"]);
     let found = read(&folder, "two", 10);
-    assert_eq!(told(&found), ["Change the other file: src/b.rs"]);
+    assert_eq!(lines(&found), ["Change the other file: src/b.rs"]);
     assert_eq!(found.unsuitable.into_iter().collect::<Vec<_>>(), [(UnsuitableCommit::Shallow, 1)]);
 }
 
 #[test]
-fn without_a_history_there_is_nothing_to_ask() {
+fn missing_history_is_an_error_for_past_commits() {
     let check = |folder: &Folder, path: &str, expected: &str| {
         let error = past_commits(&folder.join(path), 10, &|_| true).expect_err(path).to_string();
         assert!(error.starts_with("could not read the git history of"), "{error}");

@@ -1,4 +1,4 @@
-//! Trees of commits, laid out.
+//! Checkouts of commits.
 
 use super::*;
 use crate::fixture::Folder;
@@ -9,7 +9,7 @@ fn commit(folder: &Folder, day: u64) -> String {
     folder.git("one", &["rev-parse", "HEAD"]).trim().to_owned()
 }
 
-/// The files below a folder as `path=content`, sorted, and folders that hold nothing as `path/`.
+/// The files below a folder as `path=content`, sorted, and empty folders as `path/`.
 fn listing(folder: &Path) -> Vec<String> {
     fn add(root: &Path, folder: &Path, all: &mut Vec<String>) {
         let mut entries = fs::read_dir(folder).unwrap().peekable();
@@ -33,7 +33,7 @@ fn listing(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn one_commit_is_shown_after_another() {
+fn commits_are_checked_out_one_after_another() {
     let folder = Folder::of("//- /one/a.rs\na1\n//- /one/sub/deep/b.rs\nb1\n//- /one/turn\nfile\n");
     folder.git("one", &["init", "-q", "-b", "main"]);
     let first = commit(&folder, 1);
@@ -48,14 +48,14 @@ fn one_commit_is_shown_after_another() {
     ];
     fs::create_dir(folder.join("out")).unwrap();
     let mut tree = PastTree::open(&folder.join("one"), &folder.join("out"), 100).unwrap();
-    // Forth and back: a history is no line.
+    // Forwards and backwards: commits may be in any order.
     for at in [0, 1, 0, 0, 1] {
         let (commit, files) = &expected[at];
         tree.show(commit).unwrap();
         assert_eq!(listing(&folder.join("out")), *files);
     }
     assert!(tree.skipped().is_empty());
-    // A folder inside the repository is laid out by itself.
+    // A folder inside the repository is checked out alone.
     fs::create_dir(folder.join("inner")).unwrap();
     let mut tree = PastTree::open(&folder.join("one/turn"), &folder.join("inner"), 100).unwrap();
     tree.show(&first).unwrap();
@@ -68,7 +68,7 @@ fn one_commit_is_shown_after_another() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_plain_file_is_counted() {
+fn only_regular_files_are_written_and_others_counted() {
     use std::os::unix::{ffi::OsStrExt, fs::PermissionsExt, fs::symlink};
     let folder = Folder::of("//- /one/a.rs\na\n//- /one/tool.sh\nrun\n//- /one/b.rs\nb\n");
     folder.write("one/big.txt", "x".repeat(101));
@@ -116,7 +116,7 @@ fn names_that_lead_elsewhere_are_not_followed() {
     let folder = Folder::of("//- /one/a.rs\na\n");
     folder.git("one", &["init", "-q", "-b", "main"]);
     folder.git("one", &["add", "-A"]);
-    // git itself refuses such names, unless a tree is written by hand.
+    // git itself rejects such names, unless a tree is written by hand.
     let blob = folder.git("one", &["hash-object", "-w", "a.rs"]);
     let id: Vec<u8> =
         (0..20).map(|at| u8::from_str_radix(&blob[2 * at..2 * at + 2], 16).unwrap()).collect();
@@ -136,7 +136,7 @@ fn names_that_lead_elsewhere_are_not_followed() {
 }
 
 #[test]
-fn nothing_is_written_over() {
+fn existing_files_are_never_overwritten() {
     let folder = Folder::of("//- /one/a.rs\na\n//- /out/mine.rs\nm\n");
     folder.git("one", &["init", "-q"]);
     let check = |out: &str, expected: &str| {

@@ -1,4 +1,4 @@
-//! Names and dates of commits, links, submodules, and objects that are missing.
+//! Names and dates of commits, links, submodules, and missing objects.
 
 use std::fs;
 
@@ -82,7 +82,7 @@ fn commits_are_found_by_their_names_and_by_dates() {
 }
 
 #[test]
-fn a_past_tree_lists_and_reads_what_the_commit_holds() {
+fn the_tree_of_a_commit_lists_and_reads_its_files() {
     let folder = repository();
     folder.write(".gitignore", "kept.log\n*.tmp\n");
     folder.write("kept.log", "tracked even so\n");
@@ -132,7 +132,7 @@ fn a_past_tree_lists_and_reads_what_the_commit_holds() {
 }
 
 #[test]
-fn a_folder_of_the_repository_has_its_own_past() {
+fn a_subfolder_is_searched_in_an_earlier_commit() {
     let folder = repository();
     folder.write(".loreignore", "*.log\n");
     folder.write("part/one.md", "one\n");
@@ -152,7 +152,7 @@ fn a_folder_of_the_repository_has_its_own_past() {
 
 #[cfg(unix)]
 #[test]
-fn links_lead_where_they_do_on_disk() {
+fn links_resolve_as_on_disk() {
     use std::os::unix::fs::symlink;
     let folder = repository();
     folder.write("target.md", "target\n");
@@ -173,7 +173,7 @@ fn links_lead_where_they_do_on_disk() {
 }
 
 #[test]
-fn submodules_are_those_that_the_commit_records() {
+fn submodules_are_read_at_the_recorded_commit() {
     let folder = Folder::new();
     for name in ["library", "main"] {
         fs::create_dir(folder.join(name)).unwrap();
@@ -208,7 +208,7 @@ fn submodules_are_those_that_the_commit_records() {
     memory.scan(SourceName::Git, &now);
     assert_eq!(memory.stamps.len(), 2, "the commits are those of the parent alone");
 
-    // Not checked out any more, but kept; then not even that.
+    // No longer checked out but still in git's folder; then missing altogether.
     fs::remove_dir_all(folder.join("main/deps/library")).unwrap();
     let kept = at_in(&folder, "main", "HEAD~1");
     assert_eq!(kept.read_text("deps/library/lib.rs").as_deref(), Ok("fn old_name() {}\n"));
@@ -219,7 +219,7 @@ fn submodules_are_those_that_the_commit_records() {
 }
 
 #[test]
-fn objects_that_are_missing_are_counted() {
+fn missing_objects_are_counted() {
     let folder = repository();
     folder.write("here.md", "here\n");
     folder.write("gone.md", "gone\n");
@@ -233,7 +233,7 @@ fn objects_that_are_missing_are_counted() {
     let tree = at(&folder, "HEAD");
     assert_eq!(paths(&tree), ["here.md"]);
     assert_eq!(tree.skipped().get(&SkipReason::Unreadable), Some(&2));
-    // An object that is not what it should be.
+    // An object of the wrong kind.
     let blob = folder.git("", &["rev-parse", "HEAD:here.md"]).trim().to_owned();
     let top = folder.git("", &["rev-parse", "HEAD^{tree}"]).trim().to_owned();
     let lie = format!("100644 blob {blob}\tgood.md\n");

@@ -1,4 +1,4 @@
-//! What counts as different from the commit, on made-up repositories.
+//! Files that count as different from the commit, in fixture repositories.
 
 use std::{fs, time::Duration};
 
@@ -21,7 +21,7 @@ fn repository() -> Folder {
 }
 
 #[test]
-fn every_file_that_differs_counts_once() {
+fn every_changed_file_counts_once() {
     let folder = repository();
     assert_eq!(differs_in(&folder, ""), Some(0));
     folder.write("a.md", "changed\n");
@@ -51,7 +51,7 @@ fn every_file_that_differs_counts_once() {
 }
 
 #[test]
-fn what_only_looks_different_does_not_count() {
+fn files_with_equal_content_do_not_count() {
     let folder = repository();
     folder.write("a.md", "# a.md\n");
     assert_eq!(differs_in(&folder, ""), Some(0), "written again");
@@ -62,7 +62,7 @@ fn what_only_looks_different_does_not_count() {
     folder.git("", &["commit", "--quiet", "-m", "rules"]);
     folder.write("x.log", "ignored\n");
     assert_eq!(differs_in(&folder, ""), Some(0), "ignored");
-    // Nothing is read, but what has to be takes no time at all.
+    // No time is left: nothing can be read, and nothing needs to be.
     let tree = folder.walk();
     assert_eq!(WorktreeStatus::of(&tree, Duration::ZERO).unwrap().changed_files, Some(0));
     folder.write("a.md", "other\n");
@@ -77,7 +77,7 @@ fn what_only_looks_different_does_not_count() {
 }
 
 #[test]
-fn no_commit_has_no_standing() {
+fn without_a_commit_there_is_no_status() {
     let folder = Folder::new();
     folder.write("a.md", "a\n");
     assert_eq!(WorktreeStatus::of(&folder.walk(), Duration::ZERO), None);
@@ -86,7 +86,7 @@ fn no_commit_has_no_standing() {
 }
 
 #[test]
-fn submodules_are_compared_with_what_is_recorded() {
+fn submodules_are_compared_with_the_recorded_commit() {
     let folder = Folder::new();
     for name in ["library", "main"] {
         fs::create_dir(folder.join(name)).unwrap();
@@ -107,7 +107,7 @@ fn submodules_are_compared_with_what_is_recorded() {
     assert_eq!(differs_in(&folder, "main"), Some(2), "the parent records the old commit");
     folder.git("main", &["commit", "--quiet", "-am", "second"]);
     assert_eq!(differs_in(&folder, "main"), Some(0));
-    // A repository that nobody recorded is a folder of new files.
+    // An unrecorded repository is a folder of new files.
     fs::create_dir(folder.join("main/nested")).unwrap();
     folder.git("main/nested", &["init", "--quiet"]);
     folder.write("main/nested/a.md", "a\n");
