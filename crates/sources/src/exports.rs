@@ -135,7 +135,9 @@ pub(crate) fn sniff(text: &str) -> Option<ExportFormat> {
         let start = text.trim_start();
         if start.starts_with(['[', '{']) {
             // A repository without issues is exported as an empty list.
-            let is_empty = start.chars().all(|it| it.is_whitespace() || "[],".contains(it));
+            let is_empty = start
+                .chars()
+                .all(|character| character.is_whitespace() || "[],".contains(character));
             return is_empty.then_some(ExportFormat::GitHub);
         }
         let table = Table::of(text)?;

@@ -110,7 +110,7 @@ pub(crate) fn set_modified(path: &Path, time: SystemTime) {
     fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
 }
 
-/// What an index stores of one source.
+/// State that an index stores for one source.
 #[derive(Default)]
 pub(crate) struct Memory {
     pub(crate) stamps: BTreeMap<String, Stamp>,

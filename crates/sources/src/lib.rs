@@ -3,7 +3,7 @@
 //! One walk of the tree serves every source that reads files. Each file belongs to exactly one
 //! source and one reader, decided from paths alone.
 //!
-//! Where to start reading:
+//! Start reading here:
 //!
 //! 1. `Tree::walk` (`tree.rs`, `walk.rs`, `rules.rs`) lists the files of a folder or of a commit.
 //! 2. `claims.rs` assigns each file to a reader of one format (`formats.rs`).

@@ -1,6 +1,6 @@
 //! The interface of a source: which documents it has, and which of them changed.
 //!
-//! How a scan works, with files as the example (`file_source.rs`):
+//! Steps of a scan, with files as the example (`file_source.rs`):
 //!
 //! 1. The caller passes the listed tree and an [`IndexState`]: the stamp of every unit that the
 //!    index holds.

@@ -108,7 +108,9 @@ impl<'a> Listing<'a> {
             return Vec::new();
         }
         (0..self.entries().len())
-            .filter(|&index| self.tree.export(index).is_some_and(|it| formats.contains(&it)))
+            .filter(|&index| {
+                self.tree.export(index).is_some_and(|format| formats.contains(&format))
+            })
             .map(|index| Claim::file(self, index))
             .collect()
     }

@@ -1,6 +1,6 @@
 //! Listing of a folder, made once and shared by every source.
 //!
-//! How [`Tree::walk`] works:
+//! Steps of [`Tree::walk`]:
 //!
 //! 1. Resolve the root to its canonical path.
 //! 2. List the files: of the folder on disk (`walk.rs`), or of a commit (`git/past_walk.rs`). Both

@@ -1,6 +1,6 @@
 //! Parallel walk of a folder: one pass over its folders, one `stat` per file.
 //!
-//! How [`walk`] works:
+//! Steps of [`walk`]:
 //!
 //! 1. Read the ignore rules of the folders above the root (`rules.rs`).
 //! 2. Put the root into a queue of jobs, one job per folder. Each thread takes a job, lists the

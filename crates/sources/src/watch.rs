@@ -313,15 +313,13 @@ fn is_absence(error: &notify::Error) -> bool {
 /// Describes why something is not watched, and a remedy.
 fn reason(error: &notify::Error) -> String {
     match &error.kind {
-        ErrorKind::MaxFilesWatch => {
-            "the system watches no more folders for you (`sysctl fs.inotify.max_user_watches` says \
-             how many it does)"
-                .to_owned()
-        }
+        ErrorKind::MaxFilesWatch => "the system's limit of watched folders is reached (`sysctl \
+             fs.inotify.max_user_watches` shows it)"
+            .to_owned(),
         // EMFILE: the limit of watchers per user.
         ErrorKind::Io(error) if error.raw_os_error() == Some(24) => {
-            "the system gives you no more watchers (`sysctl fs.inotify.max_user_instances` says how \
-             many it does)"
+            "the system's limit of watchers is reached (`sysctl \
+             fs.inotify.max_user_instances` shows it)"
                 .to_owned()
         }
         ErrorKind::Io(error) => error.to_string(),

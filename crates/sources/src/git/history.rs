@@ -1,6 +1,6 @@
 //! Git source: the commits of the enclosing repository, one unit and one document each.
 //!
-//! How a scan works:
+//! Steps of a scan:
 //!
 //! 1. Open the enclosing repository and find the head: HEAD, or the commit whose tree is searched.
 //! 2. Parse the cursor of the last scan: its limit, folder, head, and how many commits the index

@@ -104,7 +104,7 @@ pub(super) fn summary(message: &str) -> String {
 }
 
 /// Decodes a text of a commit: UTF-8 unless the commit declares another encoding. Of those, only
-/// Latin-1 is supported, the one that old commits use in practice.
+/// Latin-1 is supported, which old commits use in practice.
 pub(super) fn decode(bytes: &BStr, encoding: Option<&BStr>) -> String {
     let is_latin = encoding.is_some_and(|name| {
         let name = name.to_string().to_lowercase();

@@ -264,7 +264,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// What is not let through, no glob matches.
+        /// A rejected name is matched by no glob.
         #[test]
         fn nothing_is_kept_out_that_matches(
             lines in prop::collection::vec("!?/?[ab.*?/\\[\\]\\-^{,}0\\\\ ]{0,7}/?", 0..4),
@@ -277,7 +277,7 @@ mod tests {
                 let _ = builder.add_line(None, line);
                 screen.add_line(line);
             }
-            let globs = builder.build().expect("lines that do not parse are left out");
+            let globs = builder.build().expect("invalid lines are skipped");
             let path = format!("{folder}{}{path}", if folder.is_empty() { "" } else { "/" });
             let is_spoken_of = !globs.matched(&path, false).is_none();
             prop_assert!(!is_spoken_of || screen.may_match(&path, file_name(&path)));

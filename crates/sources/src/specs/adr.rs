@@ -1,5 +1,5 @@
-//! Architecture decision records: the forms of Nygard and adr-tools, MADR, and the decisions of
-//! Backlog.md. Numbered Markdown files in a folder of that purpose, at any depth.
+//! Architecture decision records in the forms of Nygard and adr-tools, MADR, and Backlog.md:
+//! numbered Markdown files in a folder for decisions, at any depth.
 
 use lore_schema::Document;
 
@@ -15,7 +15,7 @@ use crate::{
 
 pub(super) struct Adr;
 
-/// Labels of MADR's head that no attribute stands for.
+/// Labels of MADR that do not correspond to an attribute.
 const LABELS: &[&str] =
     &["consulted", "deciders", "decision-makers", "informed", "supersedes", "technical story"];
 
@@ -51,9 +51,10 @@ fn is_record(path: &str) -> bool {
     is_folder && is_markdown(name) && number(name).is_some()
 }
 
-/// The number in the name of a record: `0001-use-x.md`, `ADR-7 use x.md`, `decision-1 - Use-x.md`.
+/// Returns the number in the name of a record: `0001-use-x.md`, `ADR-7 use x.md`, `decision-1 -
+/// Use-x.md`.
 fn number(name: &str) -> Option<&str> {
-    let start = name.find(|letter: char| letter.is_ascii_digit())?;
+    let start = name.find(|character: char| character.is_ascii_digit())?;
     let prefix = name[..start].trim_end_matches(['-', '_', ' ']);
     let is_prefix =
         ["", "adr", "decision", "madr"].iter().any(|known| prefix.eq_ignore_ascii_case(known));
@@ -86,7 +87,7 @@ pub(super) fn document(path: &str, text: String) -> Document {
     page.into_document("adr", "decision", id, title)
 }
 
-/// Takes the labels that are not bold (`Date: 2020-01-02`, `* Status: accepted`) above the first
+/// Reads labels that are not bold (`Date: 2020-01-02`, `* Status: accepted`) above the first
 /// section.
 fn take_plain_labels(page: &mut Page) {
     let mut found: Vec<(&str, String)> = Vec::new();
@@ -115,7 +116,7 @@ fn take_plain_labels(page: &mut Page) {
     }
 }
 
-/// The first line of the section `## Status`.
+/// Returns the first line of the section `## Status`.
 fn status_section(page: &Page) -> Option<String> {
     markdown::sections(&page.text, page.body, 2)
         .into_iter()
@@ -137,7 +138,7 @@ fn superseded(status: &str) -> Option<(String, String)> {
     {
         return None;
     }
-    // The target of a link names the record best.
+    // The target of a link is the best name of the record.
     let target = successor
         .split_once("](")
         .and_then(|(_, target)| target.split(')').next())
@@ -145,7 +146,7 @@ fn superseded(status: &str) -> Option<(String, String)> {
     Some((word.to_owned(), target.trim().trim_matches(['[', ']', '.']).to_owned()))
 }
 
-/// A heading without the number that the identifier has: `1. Use x`, `ADR-001: Use x`.
+/// Removes the record's number from a heading: `1. Use x`, `ADR-001: Use x`.
 fn without_number(heading: &str) -> &str {
     let rest = heading
         .get(..3)

@@ -1,9 +1,9 @@
-//! Agent OS: what a product is in `.agent-os/product`, and a folder a feature in
+//! Agent OS: the product in `.agent-os/product`, and one folder per feature in
 //! `.agent-os/specs/YYYY-MM-DD-name`, with its parts in `sub-specs` or `planning`. Newer versions
-//! leave out the dot, and keep `standards` beside.
+//! omit the dot, and have `standards` as a third folder.
 //!
-//! Pages carry their metadata in quoted lines below the heading: `> Status: Planning`. The
-//! instructions to agents are left to the docs.
+//! Pages have their metadata in quoted lines below the heading: `> Status: Planning`. Instructions
+//! to agents belong to the docs.
 
 use lore_schema::Document;
 
@@ -23,7 +23,7 @@ pub(super) struct AgentOs;
 
 const FOLDERS: &[&str] = &[".agent-os", "agent-os"];
 
-/// Sub-folders that hold pages of this format.
+/// Subfolders with pages of this format.
 const PARTS: &[&str] = &["product", "recaps", "specs", "standards"];
 
 impl Reader for AgentOs {
@@ -33,12 +33,12 @@ impl Reader for AgentOs {
 
     fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
         let folders = FOLDERS.iter().filter(|folder| {
-            // Without a dot the name says little: it counts with a product or a dated spec.
+            // Without a dot the name is ambiguous: it counts only with a product or a dated spec.
             folder.starts_with('.')
                 || listing.has(&format!("{folder}/product/mission.md"))
-                || listing
-                    .under(&format!("{folder}/specs"))
-                    .any(|index| Place::of(listing.path(index)).is_some_and(|it| it.day.is_some()))
+                || listing.under(&format!("{folder}/specs")).any(|index| {
+                    PagePath::of(listing.path(index)).is_some_and(|path| path.day.is_some())
+                })
         });
         folders
             .flat_map(|folder| {
@@ -54,18 +54,18 @@ impl Reader for AgentOs {
     }
 }
 
-/// Where a page of a feature lies.
-struct Place<'a> {
-    /// The day that the folder starts with, in seconds since the epoch.
+/// Parts of the path of a feature's page.
+struct PagePath<'a> {
+    /// Day at the start of the folder name, in seconds since the epoch.
     day: Option<i64>,
-    /// The name of the feature.
+    /// Name of the feature.
     name: &'a str,
-    /// The path of the page in the folder, without its extension.
+    /// Path of the page in the folder, without its extension.
     inner: &'a str,
 }
 
-impl Place<'_> {
-    fn of(path: &str) -> Option<Place<'_>> {
+impl PagePath<'_> {
+    fn of(path: &str) -> Option<PagePath<'_>> {
         let (folder, inner) = path.split_once("agent-os/specs/")?.1.split_once('/')?;
         let (day, name) = match folder.split_at_checked(11) {
             Some((day, name)) if day.ends_with('-') && !name.is_empty() => {
@@ -74,11 +74,11 @@ impl Place<'_> {
             _ => (None, folder),
         };
         let inner = inner.rsplit_once('.').map_or(inner, |(inner, _)| inner);
-        Some(Place { day, name, inner })
+        Some(PagePath { day, name, inner })
     }
 }
 
-/// Headings that every page of its kind has.
+/// Generic headings, which every page of a kind has.
 const GENERIC: &[&str] = &[
     "api specification",
     "database schema",
@@ -96,7 +96,7 @@ pub(super) fn document(path: &str, text: String) -> Document {
     page.take_labels(&["spec", "version"]);
     let stated = take_quoted_fields(&mut page);
     let heading = page.stated_title.take().or_else(|| page.heading().map(str::to_owned));
-    let Some(Place { day, name, inner }) = Place::of(path) else {
+    let Some(PagePath { day, name, inner }) = PagePath::of(path) else {
         let (_, inner) = path.split_once("agent-os/").unwrap_or(("", path));
         let inner = inner.rsplit_once('.').map_or(inner, |(inner, _)| inner);
         let kind = match (inner.split('/').next(), stem(path)) {
@@ -118,7 +118,7 @@ pub(super) fn document(path: &str, text: String) -> Document {
         let part = inner.strip_prefix("sub-specs/").or_else(|| inner.strip_prefix("planning/"));
         format!("{name}/{}", part.unwrap_or(inner))
     };
-    // Behind a generic heading there often is the name of the feature.
+    // A generic heading is often followed by the name of the feature.
     let own = heading
         .as_deref()
         .filter(|heading| !GENERIC.iter().any(|generic| heading.eq_ignore_ascii_case(generic)));
@@ -136,8 +136,8 @@ pub(super) fn document(path: &str, text: String) -> Document {
     page.into_document("agent-os", kind, id, title)
 }
 
-/// Takes the quoted lines above the first section as metadata, and gives back the name that they
-/// state.
+/// Reads the quoted lines above the first section as metadata, and returns the name of the spec
+/// that they state.
 fn take_quoted_fields(page: &mut Page) -> Option<String> {
     let mut found: Vec<(String, String)> = Vec::new();
     for line in markdown::lines(&page.text, page.body).filter(|line| !line.verbatim) {
@@ -149,7 +149,9 @@ fn take_quoted_fields(page: &mut Page) -> Option<String> {
         let (name, value) = (name.trim(), value.trim());
         let is_name = !name.is_empty()
             && name.len() <= 40
-            && name.chars().all(|letter| letter.is_alphanumeric() || " -_".contains(letter));
+            && name
+                .chars()
+                .all(|character| character.is_alphanumeric() || " -_".contains(character));
         if is_name && !value.is_empty() && !page.metadata.contains(&line.range) {
             found.push((name.to_owned(), value.to_owned()));
             page.metadata.push(line.range);
@@ -158,8 +160,8 @@ fn take_quoted_fields(page: &mut Page) -> Option<String> {
     let mut stated = None;
     for (name, value) in found {
         if name.eq_ignore_ascii_case("spec") {
-            // Some name the folder here instead of the feature.
-            stated = Some(value).filter(|it| it.contains(char::is_whitespace)).or(stated);
+            // Some pages state the folder here instead of the feature.
+            stated = Some(value).filter(|name| name.contains(char::is_whitespace)).or(stated);
         } else {
             keep(&mut page.attributes, &name, &Value::of_text(markdown::without_sign(&value)));
         }

@@ -1,9 +1,9 @@
-//! GSD: the plan of a project in `.planning`. `PROJECT`, `REQUIREMENTS`, `ROADMAP` and `STATE` for
-//! the whole, `phases/NN-name/NN-MM-{PLAN,SUMMARY}` and `NN-{CONTEXT,RESEARCH,…}` for its parts,
-//! `quick` for small tasks, and `codebase` and `research` for what was found out.
+//! GSD: the plan of a project in `.planning`. `PROJECT`, `REQUIREMENTS`, `ROADMAP` and `STATE`
+//! describe the whole project, `phases/NN-name/NN-MM-{PLAN,SUMMARY}` and `NN-{CONTEXT,RESEARCH,…}`
+//! its parts, `quick` small tasks, and `codebase` and `research` the findings.
 //!
-//! Plans have front matter and tags instead of headings. Requirements are the items of lists, and
-//! a table says which phase answers which.
+//! Plans have front matter and tags instead of headings. Requirements are list items, and a table
+//! assigns them to phases.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl Reader for Gsd {
     }
 }
 
-/// Folders of which each sub-folder is a piece of work.
+/// Folders in which each subfolder is a piece of work.
 const WORK: &[&str] = &["phases", "quick"];
 
 /// Reads a page.
@@ -53,7 +53,7 @@ pub(super) fn document(path: &str, text: String) -> Document {
     page.take_labels(&["defined", "depends on", "goal", "mode", "phase", "plan"]);
     let inner = path.strip_prefix(".planning/").unwrap_or(path);
     let inner = inner.rsplit_once('.').map_or(inner, |(inner, _)| inner);
-    // What was finished lies in `milestones/v1.0-phases/…` or in `milestones/v1.0/phases/…`.
+    // Finished work is in `milestones/v1.0-phases/…` or in `milestones/v1.0/phases/…`.
     let is_done = ["archive/", "milestones/"].iter().any(|folder| inner.starts_with(folder));
     if is_done {
         page.mark_archived();
@@ -67,7 +67,7 @@ pub(super) fn document(path: &str, text: String) -> Document {
         page.attributes.status.get_or_insert_with(|| state.0.to_owned());
     }
     if name.ends_with("REQUIREMENTS") {
-        note_requirements(&mut page);
+        add_requirements(&mut page);
     }
     let objective = element(&page.text[page.body..], "objective").and_then(header::first_paragraph);
     let heading = page.stated_title.take().or_else(|| page.heading().map(str::to_owned));
@@ -80,12 +80,12 @@ pub(super) fn document(path: &str, text: String) -> Document {
     if page.attributes.description.is_none() {
         page.attributes.description = objective;
     }
-    // Numbers start anew in each milestone and for small tasks: their folders stay in the name.
+    // Numbers restart in each milestone and for small tasks: their folders stay in the name.
     let id = inner.strip_prefix("phases/").unwrap_or(inner).to_owned();
     page.into_document("gsd", kind(inner, name), id, title)
 }
 
-/// The folder of the phase or of the small task that a page belongs to.
+/// Returns the folder of the phase or the small task that a page belongs to.
 fn piece_of_work(inner: &str) -> Option<&str> {
     let mut parts = inner.split('/').peekable();
     while let Some(folder) = parts.next() {
@@ -100,7 +100,7 @@ fn piece_of_work(inner: &str) -> Option<&str> {
     None
 }
 
-/// What a page is, by its folder and by the word in capitals that its name ends with.
+/// Returns the kind of a page, by its folder and by the upper-case word at the end of its name.
 fn kind(inner: &str, name: &str) -> &'static str {
     if inner.starts_with("codebase/") || inner.starts_with("intel/") {
         return "steering";
@@ -122,14 +122,14 @@ fn kind(inner: &str, name: &str) -> &'static str {
     }
 }
 
-/// The text of an element such as `<objective>…</objective>`.
+/// Returns the text of an element such as `<objective>…</objective>`.
 fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(&format!("<{name}>"))?;
     rest.split_once(&format!("</{name}>")).map(|(inner, _)| inner)
 }
 
-/// Notes every requirement, whether it is done, and which phase answers it.
-fn note_requirements(page: &mut Page) {
+/// Stores every requirement, whether it is done, and the phase assigned to it.
+fn add_requirements(page: &mut Page) {
     let mut found: Vec<(String, Option<bool>)> = Vec::new();
     let mut traced: BTreeMap<String, String> = BTreeMap::new();
     for line in markdown::lines(&page.text, page.body).filter(|line| !line.verbatim) {
@@ -160,8 +160,8 @@ fn note_requirements(page: &mut Page) {
     }
 }
 
-/// The identifier of an item such as `- [x] **SIGN-01**: …`, and whether it is done. What is put
-/// off or out of scope has no box.
+/// Returns the identifier of an item such as `- [x] **SIGN-01**: …`, and whether it is done.
+/// Deferred and out-of-scope items have no box.
 fn item(line: &str) -> Option<(&str, Option<bool>)> {
     let rest = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "))?.trim_start();
     let (done, rest) = match rest.split_at_checked(3) {
@@ -174,7 +174,7 @@ fn item(line: &str) -> Option<(&str, Option<bool>)> {
     is_id(id).then_some((id, done))
 }
 
-/// The identifier that a row of the table of phases starts with, and its other cells.
+/// Returns the identifier at the start of a row of the table of phases, and its other cells.
 fn row(line: &str) -> Option<(&str, String)> {
     let mut cells = line.strip_prefix('|')?.trim_end_matches('|').split('|').map(str::trim);
     let id = cells.next()?.trim_matches('*');
@@ -185,7 +185,7 @@ fn row(line: &str) -> Option<(&str, String)> {
 /// Returns whether a word is the identifier of a requirement: `SIGN-01`, `V2-AUTH-3`.
 fn is_id(word: &str) -> bool {
     let Some((area, number)) = word.rsplit_once('-') else { return false };
-    area.starts_with(|letter: char| letter.is_ascii_uppercase())
+    area.starts_with(|character: char| character.is_ascii_uppercase())
         && area
             .bytes()
             .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-')
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn work_and_kinds_come_from_paths() {
+    fn pieces_of_work_and_kinds_are_read_from_paths() {
         for (inner, work, expected) in [
             ("phases/10-login/10-01-PLAN", Some("10-login"), "plan"),
             ("phases/10-login/10-RESEARCH", Some("10-login"), "research"),

@@ -1,5 +1,5 @@
-//! Kiro: `.kiro/specs/<feature>/{requirements,design,tasks}.md` and the steering pages that every
-//! task is given.
+//! Kiro: `.kiro/specs/<feature>/{requirements,design,tasks}.md`, and the steering pages that
+//! accompany every task.
 
 use lore_schema::Document;
 
@@ -45,7 +45,7 @@ pub(super) fn document(path: &str, text: String) -> Document {
     };
     let (feature, part) = inner.split_once('/').unwrap_or((stem(inner), "requirements.md"));
     let part = part.rsplit_once('.').map_or(part, |(part, _)| part);
-    // The headings of these pages name their kind ("Requirements Document"), not the feature.
+    // Headings of these pages state their kind ("Requirements Document"), not the feature.
     let title = format!("{feature}: {}", heading.as_deref().unwrap_or(part));
     let id = if part == "requirements" {
         feature.to_owned()

@@ -1,7 +1,7 @@
-//! lean-spec: numbered folders below `specs`, each with a `README.md` and sub-specs beside it.
+//! lean-spec: numbered folders below `specs`, each with a `README.md` and optional sub-specs.
 //!
-//! Three layouts have been in use: `specs/20251031/001-name.md`, `specs/NNN-name/README.md`, and the
-//! same below `specs/archived`. Most pages repeat their front matter in a line of bold labels.
+//! Three layouts are in use: `specs/20251031/001-name.md`, `specs/NNN-name/README.md`, and the same
+//! below `specs/archived`. Most pages repeat their front matter in a line of bold labels.
 
 use lore_schema::Document;
 
@@ -16,7 +16,7 @@ use crate::{
 
 pub(super) struct LeanSpec;
 
-/// Labels of the line below the heading that no attribute stands for.
+/// Labels of the line below the heading that do not correspond to an attribute.
 const LABELS: &[&str] =
     &["completed", "depends on", "parent", "spec", "team", "token budget", "version"];
 
@@ -30,8 +30,8 @@ impl Reader for LeanSpec {
         if !claims.is_empty() {
             return claims;
         }
-        // The folder is a setting. Claims are decided from the paths alone, so where the tool is
-        // set up, and the usual folder has nothing, a folder of this name counts wherever it lies.
+        // The folder is configurable, but claims are decided from paths alone. If the tool is set
+        // up and the default folder has no specs, a folder of this name at any depth counts.
         let configured =
             [".lean-spec/config.json", ".lspec/config.json"].iter().any(|path| listing.has(path));
         if configured { claims_under(listing, "", true) } else { Vec::new() }
@@ -51,12 +51,12 @@ fn claims_under(listing: &Listing<'_>, folder: &str, elsewhere: bool) -> Vec<Cla
                 || path.split('/').any(|part| part.starts_with('.') || part == "node_modules");
             is_markdown(path)
                 && !(elsewhere && hidden())
-                && Place::of(path).is_some_and(|place| match place.kind {
-                    PlaceKind::Flat => true,
+                && PagePath::of(path).is_some_and(|page_path| match page_path.layout {
+                    Layout::Flat => true,
                     // A folder of GitHub Spec Kit has a `spec.md` instead.
-                    PlaceKind::Folder => {
-                        listing.has(&format!("{}/README.md", place.folder))
-                            && !listing.has(&format!("{}/spec.md", place.folder))
+                    Layout::Folder => {
+                        listing.has(&format!("{}/README.md", page_path.folder))
+                            && !listing.has(&format!("{}/spec.md", page_path.folder))
                     }
                 })
         })
@@ -65,28 +65,28 @@ fn claims_under(listing: &Listing<'_>, folder: &str, elsewhere: bool) -> Vec<Cla
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum PlaceKind {
-    /// One file a spec, in a folder named after a day.
+enum Layout {
+    /// One file per spec, in a folder named after a day.
     Flat,
-    /// One folder a spec.
+    /// One folder per spec.
     Folder,
 }
 
-/// Where a page belongs.
+/// Parts of the path of a page.
 #[derive(Debug, PartialEq, Eq)]
-struct Place<'a> {
-    kind: PlaceKind,
+struct PagePath<'a> {
+    layout: Layout,
     /// Identifier of the spec.
     spec: &'a str,
     /// Path of the spec's folder.
     folder: &'a str,
-    /// The page's path inside that folder, without its extension; empty for the spec itself.
+    /// Path of the page in that folder, without its extension; empty for the spec itself.
     inner: &'a str,
     archived: bool,
 }
 
-impl Place<'_> {
-    fn of(path: &str) -> Option<Place<'_>> {
+impl PagePath<'_> {
+    fn of(path: &str) -> Option<PagePath<'_>> {
         let mut offset = 0;
         let mut below_specs = false;
         let mut archived = false;
@@ -95,8 +95,8 @@ impl Place<'_> {
             let end = offset + part.len();
             if end == path.len() {
                 let spec = stem(path);
-                return (day && is_numbered(spec)).then_some(Place {
-                    kind: PlaceKind::Flat,
+                return (day && is_numbered(spec)).then_some(PagePath {
+                    layout: Layout::Flat,
                     spec,
                     folder: &path[..offset],
                     inner: "",
@@ -106,8 +106,8 @@ impl Place<'_> {
             if below_specs && is_numbered(part) {
                 let inner = &path[end + 1..];
                 let inner = inner.rsplit_once('.').map_or(inner, |(stem, _)| stem);
-                return Some(Place {
-                    kind: PlaceKind::Folder,
+                return Some(PagePath {
+                    layout: Layout::Folder,
                     spec: part,
                     folder: &path[..end],
                     inner: if inner == "README" { "" } else { inner },
@@ -129,16 +129,16 @@ pub(super) fn document(path: &str, text: String) -> Document {
     page.take_labels(LABELS);
     let heading = page.heading().map(str::to_owned);
     let title = page.stated_title.take().or(heading);
-    let (id, kind, parent, in_archive) = match Place::of(path) {
+    let (id, kind, parent, in_archive) = match PagePath::of(path) {
         None => (stem(path).to_owned(), "spec", None, false),
-        Some(place) if place.inner.is_empty() => {
-            (place.spec.to_owned(), "spec", None, place.archived)
+        Some(page_path) if page_path.inner.is_empty() => {
+            (page_path.spec.to_owned(), "spec", None, page_path.archived)
         }
-        Some(place) => (
-            format!("{}/{}", place.spec, place.inner),
+        Some(page_path) => (
+            format!("{}/{}", page_path.spec, page_path.inner),
             kind_of(path).unwrap_or("spec"),
-            Some(place.spec.to_owned()),
-            place.archived,
+            Some(page_path.spec.to_owned()),
+            page_path.archived,
         ),
     };
     if let Some(parent) = parent {

@@ -1,4 +1,4 @@
-//! The formats of specifications, one file each.
+//! Spec formats, one file each.
 
 mod adr;
 mod agentos;
@@ -17,10 +17,10 @@ mod tests_of_pages;
 
 use crate::store::Reader;
 
-/// Every reader of a spec format, in the order of their names, which is also the order in which
-/// they claim files. No two claim the same file except `adr` and `plain`, where the earlier one is
-/// meant to win: a record in `docs/specs/adr` is a decision. `lean-spec` and `spec-kit` share
-/// `specs/NNN-name`, and divide it by whether the folder has a `README.md` or a `spec.md`.
+/// Readers of the spec formats, sorted by name, which is also the order in which they claim files.
+/// No two claim the same file, except `adr` and `plain`, where the earlier one wins: a record in
+/// `docs/specs/adr` is a decision. `lean-spec` and `spec-kit` share `specs/NNN-name`; whether the
+/// folder has a `README.md` or a `spec.md` decides between them.
 pub(crate) static SPEC_FORMATS: &[&dyn Reader] = &[
     &adr::Adr,
     &agentos::AgentOs,

@@ -1,4 +1,4 @@
-//! `OpenSpec`: living specs by capability, and changes that propose, design and amend them.
+//! `OpenSpec`: current specs by capability, and changes that propose, design and amend them.
 //!
 //! `openspec/specs/<capability>/spec.md`, `openspec/changes/<change>/{proposal,design,tasks}.md`,
 //! `openspec/changes/<change>/specs/<capability>/spec.md` (a delta), and the same again below
@@ -29,7 +29,7 @@ impl Reader for OpenSpec {
             .under(FOLDER)
             .filter(|&index| {
                 let path = listing.path(index);
-                is_markdown(path) && Place::of(path).is_some()
+                is_markdown(path) && PagePath::of(path).is_some()
             })
             .map(|index| Claim::file(listing, index))
             .collect()
@@ -40,27 +40,27 @@ impl Reader for OpenSpec {
     }
 }
 
-/// Where a page belongs.
+/// Parts of the path of a page.
 #[derive(Debug, PartialEq, Eq)]
-enum Place<'a> {
-    /// `project.md`: the conventions that every spec follows.
+enum PagePath<'a> {
+    /// `project.md`: the conventions for every spec.
     Project,
-    /// A living spec.
+    /// A current spec.
     Capability { name: &'a str, inner: &'a str },
-    /// A page of a change; `inner` is its path in the folder of the change.
+    /// A page of a change; `inner` is its path in the change's folder.
     Change { name: &'a str, inner: &'a str, archived: bool },
 }
 
-impl Place<'_> {
-    fn of(path: &str) -> Option<Place<'_>> {
+impl PagePath<'_> {
+    fn of(path: &str) -> Option<PagePath<'_>> {
         let path = path.strip_prefix("openspec/")?;
         if path == "project.md" {
-            return Some(Place::Project);
+            return Some(PagePath::Project);
         }
         if let Some(path) = path.strip_prefix("specs/") {
-            // Capabilities may be nested: the folder's whole path is the name.
+            // Capabilities may be nested: the name is the folder's whole path.
             let (name, inner) = path.rsplit_once('/').unwrap_or((path, ""));
-            return Some(Place::Capability { name, inner });
+            return Some(PagePath::Capability { name, inner });
         }
         let path = path.strip_prefix("changes/")?;
         let (path, archived) = match path.strip_prefix("archive/") {
@@ -68,7 +68,7 @@ impl Place<'_> {
             None => (path, false),
         };
         let (name, inner) = path.split_once('/')?;
-        Some(Place::Change { name, inner, archived })
+        Some(PagePath::Change { name, inner, archived })
     }
 }
 
@@ -76,23 +76,23 @@ impl Place<'_> {
 pub(super) fn document(path: &str, text: String) -> Document {
     let mut page = Page::new(path, text, Dialect::Yaml);
     let heading = page.stated_title.take().or_else(|| page.heading().map(str::to_owned));
-    let (kind, id, title) = match Place::of(path) {
-        None | Some(Place::Project) => {
+    let (kind, id, title) = match PagePath::of(path) {
+        None | Some(PagePath::Project) => {
             ("steering", "project".to_owned(), heading.unwrap_or_else(|| "project".to_owned()))
         }
-        Some(Place::Capability { name, inner: "spec.md" }) => {
+        Some(PagePath::Capability { name, inner: "spec.md" }) => {
             let heading =
                 heading.as_deref().map(without_generic_words).filter(|text| !text.is_empty());
             ("spec", name.to_owned(), heading.unwrap_or(name).to_owned())
         }
-        Some(Place::Capability { name, inner }) => {
+        Some(PagePath::Capability { name, inner }) => {
             let name = if inner.is_empty() { stem(name) } else { name };
             let kind = kind_of(path).unwrap_or("spec");
             let id =
                 if inner.is_empty() { name.to_owned() } else { format!("{name}/{}", stem(inner)) };
             (kind, id, heading.unwrap_or_else(|| name.to_owned()))
         }
-        Some(Place::Change { name, inner, archived }) => {
+        Some(PagePath::Change { name, inner, archived }) => {
             let (day, change) = without_day(name);
             if let Some(day) = day {
                 page.attributes.created = Some(day);
@@ -121,7 +121,7 @@ pub(super) fn document(path: &str, text: String) -> Document {
     page.into_document("openspec", kind, id, title)
 }
 
-/// A heading without the words that every page of its kind has.
+/// Removes the words that every page of a kind has from a heading.
 fn without_generic_words(heading: &str) -> &str {
     let heading = ["Change Proposal:", "Change:", "Proposal:", "Spec:", "Specification:"]
         .iter()
@@ -130,8 +130,8 @@ fn without_generic_words(heading: &str) -> &str {
     heading.strip_suffix(" Specification").unwrap_or(heading).trim()
 }
 
-/// The day, in seconds since the epoch, that the folder of an archived change starts with, and the
-/// name of the change.
+/// Returns the day at the start of the folder name of an archived change, in seconds since the
+/// epoch, and the name of the change.
 fn without_day(name: &str) -> (Option<i64>, &str) {
     match name.split_at_checked(11) {
         Some((day, change)) if day.ends_with('-') && !change.is_empty() => {

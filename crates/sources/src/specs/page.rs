@@ -1,4 +1,4 @@
-//! A Markdown page as the spec formats write it: front matter, a heading, and lines of bold labels.
+//! A Markdown page of a spec format: front matter, a heading, and lines of bold labels.
 
 use std::ops::Range;
 
@@ -14,23 +14,23 @@ use crate::{
     value::Value,
 };
 
-/// A page that is being read into a document.
+/// A page while it is converted to a document.
 #[derive(Debug)]
 pub(super) struct Page {
     pub path: String,
     pub text: String,
-    /// Where the text behind the front matter starts.
+    /// Offset of the text after the front matter.
     pub body: usize,
-    /// The title that the front matter gives.
+    /// Title in the front matter.
     pub stated_title: Option<String>,
-    /// What the page says about itself.
+    /// Attributes that the page states.
     pub attributes: Attributes,
-    /// Metadata, not yet in order.
+    /// Ranges of metadata, unsorted.
     pub metadata: Vec<Range<usize>>,
 }
 
 impl Page {
-    /// Reads the front matter of a page.
+    /// Parses the front matter of a page.
     pub(super) fn new(path: &str, text: String, dialect: Dialect) -> Page {
         let FrontMatter { range, fields } = front_matter::split(&text, dialect);
         let mut attributes = Attributes::default();
@@ -47,14 +47,14 @@ impl Page {
         Page { path: path.to_owned(), text, body, stated_title, attributes, metadata }
     }
 
-    /// The first heading of the page.
+    /// Returns the first heading of the page.
     pub(super) fn heading(&self) -> Option<&str> {
         markdown::first_heading(&self.text, self.body)
     }
 
-    /// Takes the lines of bold labels above the first section as metadata: those where a label has
-    /// a known meaning or is one of `more`. Front matter keeps the last word, labels of no known
-    /// meaning become extra attributes.
+    /// Marks the lines of bold labels above the first section as metadata if a label is known or is
+    /// one of `more`, and stores their values. Front matter has precedence; unknown labels become
+    /// extra attributes.
     pub(super) fn take_labels(&mut self, more: &[&str]) {
         let mut found: Vec<(String, String)> = Vec::new();
         for line in markdown::lines(&self.text, self.body) {
@@ -85,18 +85,18 @@ impl Page {
         }
     }
 
-    /// Adds an attribute that no field of the vocabulary holds.
+    /// Adds an extra attribute.
     pub(super) fn add(&mut self, name: &str, value: impl Into<String>) {
         self.attributes.extra.push((name.to_owned(), value.into()));
     }
 
-    /// Flags the page as archived.
+    /// Marks the page as archived.
     pub(super) fn mark_archived(&mut self) {
         mark_archived(&mut self.attributes);
     }
 
-    /// The document. The identifier is the format's; one that the front matter states is kept
-    /// beside it when it differs.
+    /// Converts the page to a document with the identifier of the format. A different identifier in
+    /// the front matter is kept as an extra attribute.
     pub(super) fn into_document(
         mut self,
         format: &'static str,
@@ -124,12 +124,12 @@ impl Page {
     }
 }
 
-/// Labels that are followed by content rather than by metadata.
+/// Returns whether a label introduces content rather than metadata.
 fn is_prose(name: &str) -> bool {
     ["description", "summary", "id"].iter().any(|prose| prose.eq_ignore_ascii_case(name))
 }
 
-/// Reads the files of a unit one by one, counting those that cannot be read.
+/// Reads the files of a unit one by one, and counts those that cannot be read.
 pub(super) fn read_pages(
     tree: &Tree,
     unit: &Claim,
@@ -146,14 +146,14 @@ pub(super) fn read_pages(
     content
 }
 
-/// The name of a file without its folder and its extension.
+/// Returns the name of a file without folder and extension.
 pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The kind of a document in the folder of a spec, by the name of its file; `None` for the spec
-/// itself and for files of no special name.
+/// Returns the kind of a document in a spec's folder, by its file name; `None` for the spec itself
+/// and for files with other names.
 pub(super) fn kind_of(path: &str) -> Option<&'static str> {
     Some(match stem(path).to_ascii_lowercase().as_str() {
         "plan" | "implementation" | "implementation-plan" | "roadmap" => "plan",
@@ -167,7 +167,7 @@ pub(super) fn kind_of(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns whether a folder or file name is a number of at least three digits, a dash and a name.
+/// Returns whether a name consists of a number of at least three digits, a dash and a name.
 pub(super) fn is_numbered(name: &str) -> bool {
     let digits = name.bytes().take_while(u8::is_ascii_digit).count();
     digits >= 3 && name[digits..].starts_with('-') && name.len() > digits + 1

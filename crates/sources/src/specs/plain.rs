@@ -1,6 +1,6 @@
-//! Plain Markdown specs in the folders where people put them: `docs/{breakdown,features,research,
-//! requirements,rfcs,specs}`, `docs/prd*.md` and `PRPs`. Asked last, so that a format of its own
-//! comes first.
+//! Plain Markdown specs in common folders: `docs/{breakdown,features,research,
+//! requirements,rfcs,specs}`, `docs/prd*.md` and `PRPs`. Claims last, so that more specific formats
+//! have precedence.
 
 use lore_schema::Document;
 
@@ -15,12 +15,12 @@ use crate::{
 
 pub(super) struct Plain;
 
-/// A folder of specs.
+/// A folder with specs.
 struct Folder {
     path: &'static str,
-    /// What identifiers start with: the same feature often has a page in several of the folders.
+    /// Prefix of identifiers: the same feature often has a page in several of the folders.
     prefix: &'static str,
-    /// The kind of the pages whose file names say nothing.
+    /// Kind of pages whose file name does not determine it.
     kind: &'static str,
 }
 
@@ -34,10 +34,10 @@ const FOLDERS: &[Folder] = &[
     Folder { path: "docs/specs", prefix: "", kind: "spec" },
 ];
 
-/// The single files `docs/prd*`.
+/// Single files `docs/prd*`.
 const LOOSE: Folder = Folder { path: "docs", prefix: "", kind: "requirements" };
 
-/// Labels below the heading that no attribute stands for.
+/// Labels below the heading that do not correspond to an attribute.
 const LABELS: &[&str] =
     &["component", "deciders", "feature", "spec version", "target", "type", "version"];
 
@@ -62,7 +62,7 @@ impl Reader for Plain {
     }
 }
 
-/// Returns whether a file is `docs/prd*`, in any case of letters.
+/// Returns whether a file is `docs/prd*`, ignoring case.
 fn is_requirements(path: &str) -> bool {
     let name = path.strip_prefix("docs/").unwrap_or(path);
     !name.contains('/') && name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("prd"))

@@ -1,8 +1,8 @@
 //! GitHub Spec Kit: `specs/NNN-name/{spec,plan,research,data-model,tasks,…}.md`, the constitution
 //! under `.specify/memory`, and the forks that keep their specs under `.specify/specs`.
 //!
-//! Pages carry their metadata in lines of bold labels below the heading. The templates under
-//! `.specify/templates` hold placeholders and are left to the docs.
+//! Pages have their metadata in lines of bold labels below the heading. The templates under
+//! `.specify/templates` contain placeholders and belong to the docs.
 
 use lore_schema::Document;
 
@@ -17,7 +17,7 @@ use crate::{
 
 pub(super) struct SpecKit;
 
-/// Labels below the heading that no attribute stands for.
+/// Labels below the heading that do not correspond to an attribute.
 const LABELS: &[&str] = &["branch", "feature branch", "feature id", "機能ブランチ", "ブランチ"];
 
 impl Reader for SpecKit {
@@ -31,7 +31,7 @@ impl Reader for SpecKit {
         let shared = listing.under("specs").filter(|&index| {
             feature(listing.path(index)).is_some_and(|(folder, _, _)| {
                 let has = |name: &str| listing.has(&format!("{folder}/{name}"));
-                // A folder with a README and without a spec is lean-spec's.
+                // A folder with a README and without a spec belongs to lean-spec.
                 has("spec.md") || (has("plan.md") && !has("README.md"))
             })
         });
@@ -48,8 +48,8 @@ impl Reader for SpecKit {
     }
 }
 
-/// The folder of the feature that a page belongs to, the feature's name and the page's path inside
-/// the folder.
+/// Returns the folder of a page's feature, the name of the feature, and the page's path in the
+/// folder.
 fn feature(path: &str) -> Option<(&str, &str, &str)> {
     let mut offset = 0;
     let mut below_specs = false;
@@ -94,7 +94,7 @@ pub(super) fn document(path: &str, text: String) -> Document {
     page.into_document("spec-kit", kind, id, title)
 }
 
-/// A heading without the words that the template of a spec puts before it.
+/// Removes the words that the template of a spec puts before a heading.
 fn without_generic_words(heading: &str) -> &str {
     ["Feature Specification:", "Feature Spec:", "Specification:", "機能仕様書:"]
         .iter()

@@ -1,7 +1,7 @@
-//! spexcode: a tree of nodes, each a folder below `.spec` that holds a `spec.md`.
+//! spexcode: a tree of nodes. Each node is a folder below `.spec` with a `spec.md`.
 //!
-//! Beside a node lie its evaluations (`eval.md`, earlier `yatsu.md`, and `*.ndjson`) and below
-//! `.spec/.issues` issues, which are tickets. Neither belongs to the body of a node.
+//! A node's folder may contain its evaluations (`eval.md`, formerly `yatsu.md`, and `*.ndjson`),
+//! and `.spec/.issues` contains issues, which are tickets. Neither is part of the node's text.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ impl Reader for Spex {
         "spex"
     }
 
-    /// One unit a name: the nodes whose folders have the same name are one unit, because the
+    /// Creates one unit per name: nodes whose folders have the same name are one unit, because the
     /// identifier of each depends on the paths of the others.
     fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -48,7 +48,7 @@ impl Reader for Spex {
             unit.files.iter().map(|&index| tree.entries()[index].path.as_str()).collect();
         let mut ids = identifiers(&paths).into_iter();
         read_pages(tree, unit, |path, text| {
-            // `read_pages` leaves unreadable files out, so the identifier goes by the path.
+            // `read_pages` skips unreadable files, so identifiers are looked up by path.
             let id = ids.by_ref().find(|(of, _)| *of == path).map(|(_, id)| id);
             document(path, text, id.unwrap_or_else(|| path.to_owned()))
         })
@@ -62,20 +62,20 @@ pub(super) fn document(path: &str, text: String, id: String) -> Document {
     page.into_document("spex", "spec", id, title)
 }
 
-/// The folders between `.spec` and the file.
+/// Returns the folders between `.spec` and the file.
 fn segments(path: &str) -> Vec<&str> {
     let mut segments: Vec<&str> = path.split('/').skip(1).collect();
     segments.pop();
     segments
 }
 
-/// Names compare in one Unicode form: macOS hands out decomposed names, people type composed ones.
+/// Normalizes a name to composed Unicode: macOS returns decomposed names, users type composed ones.
 fn normal(name: &&str) -> String {
     name.nfc().collect()
 }
 
-/// The identifier of each node among those whose folders have the same name: the shortest trailing
-/// part of its path that no other node ends in, joined by `_`.
+/// Returns the identifiers of nodes whose folders have the same name: for each, the shortest end of
+/// its path that is unique, joined by `_`.
 fn identifiers<'a>(paths: &[&'a str]) -> Vec<(&'a str, String)> {
     let names: Vec<Vec<String>> =
         paths.iter().map(|path| segments(path).iter().map(normal).collect()).collect();
@@ -100,7 +100,7 @@ fn identifiers<'a>(paths: &[&'a str]) -> Vec<(&'a str, String)> {
             break;
         }
     }
-    // A node right below `.spec` has no name of its own.
+    // A node directly in `.spec` has no name.
     let ids = ids.into_iter().map(|id| id.unwrap_or_else(|| FOLDER.to_owned()));
     paths.iter().copied().zip(ids).collect()
 }

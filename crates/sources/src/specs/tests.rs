@@ -1,4 +1,4 @@
-//! Each spec format on a small tree of its own, read the way a scan reads it.
+//! Each spec format on a small tree, read like in a scan.
 
 use std::{fmt::Write, fs, path::Path};
 
@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::{SPEC_FORMATS, adr, agentos, gsd, kiro, leanspec, openspec, plain, speckit, spex};
 use crate::{Tree, WalkOptions, fixture, formats::FILE_SOURCES};
 
-/// Writes a fixture to a folder and reads it back through one source. Shows every document with
-/// what it says about itself, then what was left out.
+/// Writes a fixture to a folder and reads it through one source. Shows every document with its
+/// attributes, then the skipped files.
 pub(crate) fn read(source: SourceName, fixture: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in testing::files(fixture) {
@@ -29,12 +29,12 @@ pub(crate) fn write(folder: &Path, path: &str, bytes: &[u8]) {
     fs::write(path, bytes).unwrap();
 }
 
-/// Every document of a source in a folder, in the order of the units.
+/// Reads every document of a source in a folder, in the order of the units.
 pub(crate) fn read_folder(source: SourceName, folder: &Path) -> (Vec<Document>, SkipCounts) {
     read_with(source, folder, &[])
 }
 
-/// The same, with exports.
+/// Like [`documents`], with exports.
 pub(crate) fn read_with(
     source: SourceName,
     folder: &Path,
@@ -59,7 +59,7 @@ pub(crate) fn read_with(
     (documents, skipped)
 }
 
-/// Metadata is ordered, apart, and made of whole lines.
+/// Checks that metadata ranges are ordered, disjoint, and consist of whole lines.
 pub(crate) fn check_metadata(document: &Document) {
     let text = &document.text;
     let is_line_start = |at: usize| at == 0 || at == text.len() || text.as_bytes()[at - 1] == b'\n';
@@ -184,7 +184,7 @@ concern: late
 #[test]
 fn spex_names_compare_composed() {
     let folder = tempfile::tempdir().unwrap();
-    // "é" as one letter, and as "e" with a combining accent.
+    // "é" as one character, and as "e" with a combining accent.
     write(folder.path(), ".spec/a/caf\u{e9}/spec.md", b"---\ntitle: a\n---\n");
     write(folder.path(), ".spec/b/cafe\u{301}/spec.md", b"---\ntitle: b\n---\n");
     let (documents, _) = read_folder(SourceName::Specs, folder.path());
@@ -193,7 +193,7 @@ fn spex_names_compare_composed() {
 }
 
 #[test]
-fn spex_depths_that_differ() {
+fn spex_identifiers_of_nested_nodes() {
     let shown = read(
         SourceName::Specs,
         "//- /.spec/spec.md\nroot\n//- /.spec/probe/spec.md\nx\n//- /.spec/a/b/probe/spec.md\nx\n\
@@ -297,7 +297,7 @@ Not numbered.
 }
 
 #[test]
-fn lean_spec_in_a_folder_of_its_own() {
+fn lean_spec_in_a_configured_folder() {
     let fixture = "//- /docs/design/specs/001-x/README.md\n# X\n";
     assert_eq!(read(SourceName::Specs, fixture), "");
     let configured = format!("//- /.lean-spec/config.json\n{{}}\n{fixture}");
@@ -416,7 +416,7 @@ No heading.
 }
 
 #[test]
-fn bytes_that_go_wrong() {
+fn malformed_bytes_are_tolerated() {
     let folder = tempfile::tempdir().unwrap();
     write(
         folder.path(),
@@ -447,7 +447,7 @@ fn bytes_that_go_wrong() {
 
 proptest! {
     #[test]
-    fn nothing_makes_a_reader_panic(
+    fn readers_never_panic(
         path in "(specs/|openspec/changes/|docs/adr/|.kiro/specs/){0,2}[-0-9a-zé/. ]{0,30}",
         pieces in prop::collection::vec(
             prop_oneof![

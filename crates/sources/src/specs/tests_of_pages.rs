@@ -1,4 +1,4 @@
-//! The formats that are told by where a page lies, each on a small tree of its own.
+//! Formats that are recognized by the path of a page, each on a small tree.
 
 use lore_schema::SourceName;
 

@@ -1,5 +1,5 @@
-//! The two ways in which Jira writes a long text, as Markdown: the trees of the Atlassian Document
-//! Format, and the markup of lines that came before it.
+//! Converts Jira's two forms of long text to Markdown: trees of the Atlassian Document Format, and
+//! the older line markup.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ pub(super) fn is_document(value: &Value) -> bool {
     value.fields().is_some_and(|fields| fields.text(&["type"]).as_deref() == Some("doc"))
 }
 
-/// A long text: a tree, or markup in a string.
+/// Converts a long text: a tree, or a string with markup.
 pub(super) fn text_of(value: &Value) -> String {
     match value {
         Value::Map(node) => {
@@ -22,14 +22,14 @@ pub(super) fn text_of(value: &Value) -> String {
     }
 }
 
-/// Appends a block; each of its lines after the first starts with `indent`. The depth is bounded by
-/// that of the JSON parser.
+/// Appends a block; each line after the first starts with `indent`. The depth is bounded by that of
+/// the JSON parser.
 fn block(node: &Fields, indent: &str, text: &mut String) {
     let kind = node.text(&["type"]).unwrap_or_default();
     match kind.as_str() {
         "paragraph" | "heading" | "taskItem" | "decisionItem" | "caption" => {
             let level = attribute(node, "level").and_then(|level| level.parse::<usize>().ok());
-            // A heading of the text lies below that of the section.
+            // Headings of the text are below that of the section.
             let marks = match (kind.as_str(), level) {
                 ("heading", level) => "#".repeat((level.unwrap_or(1) + 2).clamp(3, 6)) + " ",
                 ("taskItem", _) if attribute(node, "state").as_deref() == Some("DONE") => {
@@ -100,7 +100,7 @@ fn block(node: &Fields, indent: &str, text: &mut String) {
                 end_block(text, indent);
             }
         }
-        // Text outside of a paragraph, and whatever was added to the format later.
+        // Text outside a paragraph, and nodes added to the format later.
         _ => {
             inline(node, indent, text);
             if children(node).next().is_some() {
@@ -119,11 +119,11 @@ fn end_block(text: &mut String, indent: &str) {
     text.push_str(indent);
 }
 
-/// Cuts the white space, and the marks of quotes, at the end of what was appended from `start` on.
+/// Removes whitespace and quote markers at the end of the text that was appended from `start` on.
 fn trim_end(text: &mut String, start: usize) {
     while text.len() > start {
         let Some((rest, last)) = text[start..].rsplit_once('\n') else { break };
-        if !last.chars().all(|letter| letter == '>' || letter.is_whitespace()) {
+        if !last.chars().all(|character| character == '>' || character.is_whitespace()) {
             break;
         }
         let length = start + rest.len();
@@ -133,7 +133,7 @@ fn trim_end(text: &mut String, start: usize) {
     text.truncate(length);
 }
 
-/// Appends what stands inside of a line.
+/// Appends an inline node.
 fn inline(node: &Fields, indent: &str, text: &mut String) {
     let kind = node.text(&["type"]).unwrap_or_default();
     match kind.as_str() {
@@ -153,7 +153,8 @@ fn inline(node: &Fields, indent: &str, text: &mut String) {
             text.push_str(&attribute(node, "url").unwrap_or_default());
         }
         "date" => {
-            let milliseconds = attribute(node, "timestamp").and_then(|it| it.parse::<i64>().ok());
+            let milliseconds =
+                attribute(node, "timestamp").and_then(|text| text.parse::<i64>().ok());
             let day = milliseconds.and_then(crate::dates::day_of_milliseconds);
             text.push_str(&day.unwrap_or_default());
         }
@@ -167,7 +168,7 @@ fn inline(node: &Fields, indent: &str, text: &mut String) {
     }
 }
 
-/// Appends a run of text with its marks.
+/// Appends a text node with its marks.
 fn marked(node: &Fields, text: &mut String) {
     let Value::Text(own) = node.get("text") else { return };
     let (mut before, mut after) = (String::new(), String::new());
@@ -200,8 +201,8 @@ fn attribute(node: &Fields, name: &str) -> Option<String> {
     node.get("attrs").fields()?.text(&[name])
 }
 
-/// The markup of older texts as Markdown: headings, blocks of code and code inside of lines. The
-/// rest reads well as it is.
+/// Converts the older markup to Markdown: headings, code blocks and inline code. The rest is
+/// readable unchanged.
 pub(super) fn of_markup(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut open: Option<&str> = None;
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_reads_as_markdown() {
+    fn trees_are_converted_to_markdown() {
         let text = flat(
             r#"{"type": "doc", "version": 1, "content": [
               {"type": "heading", "attrs": {"level": 2}, "content": [{"type": "text", "text": "Why"}]},
@@ -326,7 +327,7 @@ kept
     }
 
     #[test]
-    fn what_is_no_tree_stays_text() {
+    fn other_values_stay_text() {
         assert_eq!(flat("\"plain\""), "plain");
         assert_eq!(flat("null"), "");
         assert_eq!(flat("{}"), "");
@@ -334,7 +335,7 @@ kept
     }
 
     #[test]
-    fn markup_reads_as_markdown() {
+    fn markup_is_converted_to_markdown() {
         for (text, expected) in [
             ("h2. Steps\r\n\r\n* run {{cargo test}}", "#### Steps\n\n* run `cargo test`"),
             ("{code:java|title=A}\nint a;\n{code}\nend", "```java\nint a;\n```\nend"),

@@ -1,7 +1,7 @@
-//! Backlog.md: one task a Markdown file in `backlog/{tasks,completed,drafts,archive}`.
+//! Backlog.md: one Markdown file per task in `backlog/{tasks,completed,drafts,archive}`.
 //!
-//! Numbers repeat between these folders, so that the path is the key. The program's documents are
-//! docs, its decisions are decision records, and its milestones are docs.
+//! Numbers repeat between these folders, so the path is the key. The tool's documents and
+//! milestones are docs, its decisions are decision records.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::{
 
 pub(super) struct Backlog;
 
-/// Where the program keeps its folder.
+/// Folders of the tool.
 const FOLDERS: &[&str] = &["backlog", ".backlog"];
 
 impl Reader for Backlog {
@@ -34,8 +34,8 @@ impl Reader for Backlog {
                 .iter()
                 .any(|file| listing.has(&format!("{folder}/{file}")));
             for index in listing.under(folder) {
-                if let Some(place) = Place::of(listing.path(index))
-                    && (configured || id_of(place.name).is_some())
+                if let Some(page_path) = PagePath::of(listing.path(index))
+                    && (configured || id_of(page_path.name).is_some())
                 {
                     claims.push(Claim::file(listing, index));
                 }
@@ -52,17 +52,17 @@ impl Reader for Backlog {
     }
 }
 
-/// What the path of a task says.
+/// Parts of the path of a task.
 #[derive(Debug, PartialEq, Eq)]
-struct Place<'a> {
+struct PagePath<'a> {
     /// File name without the extension.
     name: &'a str,
     archived: bool,
     draft: bool,
 }
 
-impl Place<'_> {
-    fn of(path: &str) -> Option<Place<'_>> {
+impl PagePath<'_> {
+    fn of(path: &str) -> Option<PagePath<'_>> {
         let (_, inner) = path.split_once('/')?;
         let (folder, file) = inner.rsplit_once('/')?;
         let name = file.strip_suffix(".md").filter(|name| !name.eq_ignore_ascii_case("readme"))?;
@@ -73,17 +73,17 @@ impl Place<'_> {
             "archive/drafts" => (true, true),
             _ => return None,
         };
-        Some(Place { name, archived, draft })
+        Some(PagePath { name, archived, draft })
     }
 }
 
-/// The number that a file name starts with: `task-68` of `task-68 - Some-title`.
+/// Returns the identifier at the start of a file name: `task-68` of `task-68 - Some-title`.
 fn id_of(name: &str) -> Option<&str> {
     let id = name.split(' ').next().unwrap_or(name);
     let (prefix, number) = id.rsplit_once('-')?;
     let is_prefix = !prefix.is_empty()
-        && prefix.chars().all(|letter| letter.is_alphanumeric() || letter == '-');
-    let is_number = number.starts_with(|letter: char| letter.is_ascii_digit())
+        && prefix.chars().all(|character| character.is_alphanumeric() || character == '-');
+    let is_number = number.starts_with(|character: char| character.is_ascii_digit())
         && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     (is_prefix && is_number).then_some(id)
 }
@@ -101,15 +101,15 @@ pub(super) fn parse(path: &str, text: String) -> Document {
             _ => keep(&mut attributes, name, value),
         }
     }
-    let place = Place::of(path);
-    let name = place.as_ref().map_or("", |place| place.name);
+    let page_path = PagePath::of(path);
+    let name = page_path.as_ref().map_or("", |page_path| page_path.name);
     if attributes.id.is_none() {
         attributes.id = id_of(name).map(str::to_owned);
     }
-    if place.as_ref().is_some_and(|place| place.draft) {
+    if page_path.as_ref().is_some_and(|page_path| page_path.draft) {
         attributes.extra.push(("draft".to_owned(), "true".to_owned()));
     }
-    if place.as_ref().is_some_and(|place| place.archived) {
+    if page_path.as_ref().is_some_and(|page_path| page_path.archived) {
         mark_archived(&mut attributes);
     }
     let title = title
@@ -138,7 +138,7 @@ pub(super) fn parse(path: &str, text: String) -> Document {
     }
 }
 
-/// The lines that mark where the program keeps a section: `<!-- SECTION:PLAN:BEGIN -->`.
+/// Returns the lines that delimit the tool's sections: `<!-- SECTION:PLAN:BEGIN -->`.
 fn marker_lines(text: &str, from: usize) -> Vec<Range<usize>> {
     markdown::lines(text, from)
         .filter(|line| {

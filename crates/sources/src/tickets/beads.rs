@@ -1,6 +1,6 @@
-//! beads: one issue a line in `.beads/issues.jsonl` (earlier `.beads/beads.jsonl`).
+//! beads: one issue per line in `.beads/issues.jsonl` (formerly `.beads/beads.jsonl`).
 //!
-//! The file is merged by git, so it may hold the marks of a conflict, and the same issue twice.
+//! Git merges the file, so it may contain conflict markers, and the same issue twice.
 
 use std::collections::HashMap;
 
@@ -38,8 +38,8 @@ impl Reader for Beads {
     }
 }
 
-/// Reads a store. Of an issue that is there twice, the one that was updated last stays; of two
-/// alike, the later one.
+/// Reads a store. Of duplicate issues, the one that was updated last is kept; if equal, the later
+/// one.
 pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut documents: Vec<Document> = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
             count(&mut content.skipped, SkipReason::Malformed);
             continue;
         };
-        // What was deleted stays as a tombstone, so that other clones learn of it.
+        // Deleted issues remain as tombstones for other clones.
         let document = record(&id, &fields).into_document("beads", path, format!("{path}#{id}"));
         match places.get(&id) {
             None => {
@@ -70,7 +70,7 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
     content.documents.append(&mut documents);
 }
 
-/// What goes into sections of the page instead of attributes.
+/// Fields that become sections of the page instead of attributes.
 const PROSE: &[(&str, &[&str])] = &[
     ("Description", &["description", "body"]),
     ("Design", &["design"]),

@@ -1,5 +1,5 @@
-//! What the exports of trackers have in common: they are read when they are asked for, one file at a
-//! time, and may be large.
+//! Reader shared by the exports of trackers: one file per unit, possibly large, only if the user
+//! named it.
 
 use super::record::read_files;
 use crate::{
@@ -9,13 +9,13 @@ use crate::{
     units::Claim,
 };
 
-/// The reader of one tracker's exports.
+/// Reader of one tracker's exports.
 pub(super) struct ExportReader {
-    /// Its name in listings.
+    /// Name of the format.
     pub(super) name: &'static str,
-    /// The forms of exports that it takes.
+    /// Export formats that it reads.
     pub(super) formats: &'static [ExportFormat],
-    /// Reads an export: path, text, what it holds.
+    /// Reads an export: path, text, resulting content.
     pub(super) parse: fn(&str, &str, &mut UnitContent),
 }
 

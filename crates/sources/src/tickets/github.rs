@@ -1,5 +1,5 @@
-//! Issues and pull requests of GitHub, exported by `gh issue list --json …` or taken from the API:
-//! a list, several of them, or one object a line.
+//! Issues and pull requests of GitHub, exported by `gh issue list --json …` or returned by the API:
+//! a list, several lists, or one object per line.
 
 use super::export::ExportReader;
 use super::json::read_records;
@@ -27,7 +27,7 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
         else {
             return false;
         };
-        // Issues of several repositories have the same numbers, but each its own address.
+        // Issues of several repositories share numbers, but have different URLs.
         let name = match url.as_deref().and_then(repository) {
             Some(repository) => format!("{repository}/{id}"),
             None => id.clone(),
@@ -38,7 +38,7 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
     export.finish(content);
 }
 
-/// The owner and the name in the address of an issue: `owner/name` of
+/// Returns the owner and name in the URL of an issue: `owner/name` of
 /// `https://github.com/owner/name/issues/7`.
 fn repository(url: &str) -> Option<&str> {
     let (_, path) = url.split_once("://")?.1.split_once('/')?;
@@ -47,8 +47,8 @@ fn repository(url: &str) -> Option<&str> {
     Some(&path[..end])
 }
 
-/// Fields that are read apart, or say nothing about the issue.
-const SPENT: &[&str] = &[
+/// Fields that are read separately, or are irrelevant to the issue.
+const HANDLED_FIELDS: &[&str] = &[
     "assignee",
     "assignees",
     "author",
@@ -76,7 +76,7 @@ fn record(id: String, fields: &Fields) -> Record {
         record.attributes.description = first_paragraph(&body);
         record.add_section("Description", &body);
     }
-    if !fields.get("comments").items().iter().all(|it| it.fields().is_none()) {
+    if !fields.get("comments").items().iter().all(|comment| comment.fields().is_none()) {
         record.add_section("Comments", &comments(fields.get("comments")));
     }
     let author = named(fields.first(&["author", "user"]));
@@ -102,7 +102,7 @@ fn record(id: String, fields: &Fields) -> Record {
                     record.add("type", "pull request");
                 }
             }
-            _ if SPENT.contains(&name) || name.ends_with("_url") => {}
+            _ if HANDLED_FIELDS.contains(&name) || name.ends_with("_url") => {}
             _ => match named(value) {
                 Some(text) if value.fields().is_some() => record.add(name, text),
                 _ => keep(&mut record.attributes, name, value),
@@ -112,10 +112,10 @@ fn record(id: String, fields: &Fields) -> Record {
     record
 }
 
-/// What a form leaves where a question was not answered.
+/// Text of a form for an unanswered question.
 const NO_ANSWER: &str = "_No response_";
 
-/// A text without the questions of a form that were not answered.
+/// Removes the unanswered questions of a form from a text.
 fn without_empty_answers(body: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for line in markdown::lines(body, 0) {
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unanswered_questions_go_with_their_headings() {
+    fn unanswered_questions_are_removed_with_their_headings() {
         for (body, expected) in [
             (
                 "### What\r\n\r\nIt fails.\r\n\r\n### Logs\r\n\r\n_No response_\r\n",
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_name_their_repository() {
+    fn repositories_are_read_from_urls() {
         for (url, expected) in [
             ("https://github.com/owner/name/issues/7", Some("owner/name")),
             ("https://api.github.com/repos/owner/name/issues/7", Some("owner/name")),

@@ -1,7 +1,7 @@
-//! Issues of Jira, exported as a table or taken from its API as JSON.
+//! Issues of Jira, exported as a table or returned by its API as JSON.
 //!
-//! A table repeats a column for each value (`Labels`, `Comment`, `Sprint`), and writes long texts in
-//! Jira's own markup; JSON writes them as trees of the Atlassian Document Format.
+//! A table repeats a column for each value (`Labels`, `Comment`, `Sprint`), and has long texts in
+//! Jira's markup; JSON has them as trees of the Atlassian Document Format.
 
 use lore_schema::SkipReason;
 
@@ -51,8 +51,8 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
     export.finish(content);
 }
 
-/// Columns that repeat what another one says in better words.
-const SPENT: &[&str] = &[
+/// Columns that repeat a more readable one.
+const HANDLED_COLUMNS: &[&str] = &[
     "assignee id",
     "creator id",
     "issue id",
@@ -80,14 +80,14 @@ fn of_row(key: String, fields: &Fields) -> Record {
             "creator" => creator = Some(value),
             "issue type" => record.add("type", text),
             "parent" | "parent key" => record.add("parent", text),
-            name if SPENT.contains(&name) => {}
+            name if HANDLED_COLUMNS.contains(&name) => {}
             name => match linked(name) {
                 Some(link) => record.add(link, text),
                 None => keep(&mut record.attributes, column, value),
             },
         }
     }
-    // Who reports an issue is its author, also where somebody else has typed it in.
+    // The reporter is the author, even if another user created the issue.
     if let Some(creator) = creator.filter(|_| record.attributes.author.is_none()) {
         keep(&mut record.attributes, "creator", creator);
     }
@@ -95,8 +95,8 @@ fn of_row(key: String, fields: &Fields) -> Record {
     record
 }
 
-/// What a column of links means, such as `inward issue link (blocks)`: who blocks an issue is what
-/// it depends on.
+/// Returns the meaning of a column of links, such as `inward issue link (blocks)`: an issue depends
+/// on the issues that block it.
 fn linked(column: &str) -> Option<&'static str> {
     let (direction, kind) = column.strip_suffix(')')?.split_once(" issue link (")?;
     Some(match (direction, kind) {
@@ -108,7 +108,7 @@ fn linked(column: &str) -> Option<&'static str> {
     })
 }
 
-/// A comment of a table: `04/Mar/25 4:31 PM;author;text`.
+/// Parses a comment of a table: `04/Mar/25 4:31 PM;author;text`.
 fn comment_cell(cell: &str) -> String {
     let mut parts = cell.splitn(3, ';');
     match (parts.next(), parts.next(), parts.next()) {
@@ -119,8 +119,8 @@ fn comment_cell(cell: &str) -> String {
     }
 }
 
-/// Fields of the API that are read apart, or say nothing about the issue.
-const SPENT_FIELDS: &[&str] = &[
+/// Fields of the API that are read separately, or are irrelevant to the issue.
+const HANDLED_FIELDS: &[&str] = &[
     "aggregateprogress",
     "attachment",
     "avatarUrls",
@@ -174,10 +174,10 @@ fn of_json(key: String, issue: &Fields) -> Record {
     for (name, value) in fields.iter() {
         match name {
             "issuetype" => {
-                record.attributes.extra.extend(named(value).map(|it| ("type".into(), it)));
+                record.attributes.extra.extend(named(value).map(|name| ("type".into(), name)));
             }
             "reporter" => {}
-            _ if SPENT_FIELDS.contains(&name) => {}
+            _ if HANDLED_FIELDS.contains(&name) => {}
             _ if adf::is_document(value) => later.push((name.to_owned(), adf::text_of(value))),
             _ => {
                 let value = match value {
@@ -189,7 +189,7 @@ fn of_json(key: String, issue: &Fields) -> Record {
         }
     }
     for (name, text) in later {
-        // What a custom field is called stands in the issue, if anywhere.
+        // The names of custom fields are in the issue, if anywhere.
         let heading = issue.get("names").fields().and_then(|names| names.text(&[&name]));
         record.add_section(&heading.unwrap_or(name), &text);
     }

@@ -29,7 +29,7 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
     export.finish(content);
 }
 
-/// Columns whose cells name other issues, and what the names become.
+/// Columns whose cells name other issues, and the resulting attributes.
 const LINKS: &[(&str, &str)] = &[
     ("parent issue", "parent"),
     ("blocked by", "dependency"),

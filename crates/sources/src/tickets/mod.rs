@@ -1,4 +1,4 @@
-//! The formats of tickets, one file each.
+//! Ticket formats, one file each.
 
 mod adf;
 mod backlog;
@@ -16,11 +16,13 @@ mod taskmaster;
 mod tests;
 #[cfg(test)]
 mod tests_of_exports;
+#[cfg(test)]
+mod tests_of_sage;
 
 use crate::store::Reader;
 
-/// Every reader of a ticket format, in the order of their names, which is also the order in which
-/// they claim files. No two claim the same file.
+/// Readers of the ticket formats, sorted by name, which is also the order in which they claim
+/// files. No two claim the same file.
 pub(crate) static TICKET_FORMATS: &[&dyn Reader] = &[
     &backlog::Backlog,
     &beads::Beads,

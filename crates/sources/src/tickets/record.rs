@@ -1,5 +1,4 @@
-//! A ticket that is composed from the record of a store: a small Markdown page with one section for
-//! each thing that the record says in prose.
+//! A ticket that is composed from a record: a small Markdown page with one section per text field.
 
 use std::collections::HashMap;
 
@@ -14,7 +13,7 @@ use crate::{
     value::Value,
 };
 
-/// A ticket that is being composed.
+/// A ticket while it is composed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Record {
     pub id: String,
@@ -25,7 +24,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Adds a section, unless there is nothing to say.
+    /// Adds a section unless it is empty.
     pub(super) fn add_section(&mut self, heading: &str, body: &str) {
         let body = body.trim();
         if !body.is_empty() {
@@ -33,17 +32,17 @@ impl Record {
         }
     }
 
-    /// Adds a section from a value: a text as it is, a list as bullets, a map as labelled bullets.
+    /// Adds a section from a value: a text unchanged, a list as bullets, a map as labelled bullets.
     pub(super) fn add_value(&mut self, heading: &str, value: &Value) {
         self.add_section(heading, &prose(value));
     }
 
-    /// Adds an attribute that no field of the vocabulary holds.
+    /// Adds an extra attribute.
     pub(super) fn add(&mut self, name: &str, value: impl Into<String>) {
         self.attributes.extra.push((name.to_owned(), value.into()));
     }
 
-    /// The document: its text is the page, which the index stores.
+    /// Converts the record to a document whose text is the page. The index stores the text.
     pub(super) fn into_document(
         self,
         format: &'static str,
@@ -79,7 +78,7 @@ impl Record {
     }
 }
 
-/// A value as Markdown.
+/// Formats a value as Markdown.
 fn prose(value: &Value) -> String {
     match value {
         Value::Text(text) => text.clone(),
@@ -94,11 +93,11 @@ fn prose(value: &Value) -> String {
     }
 }
 
-/// Fields of an object that say what it is called, the best one first.
+/// Fields with the name of an object, in order of preference.
 const NAMES: &[&str] =
     &["displayName", "login", "nameWithOwner", "name", "title", "value", "key", "emailAddress"];
 
-/// What a person, a label or a milestone is called: a text, or the name of an object.
+/// Returns the name of a person, a label or a milestone: a text, or the name field of an object.
 pub(super) fn named(value: &Value) -> Option<String> {
     match value {
         Value::Map(fields) => fields.text(NAMES),
@@ -106,14 +105,14 @@ pub(super) fn named(value: &Value) -> Option<String> {
     }
 }
 
-/// What the items of a list are called, also where APIs put the list into an object.
+/// Returns the names of the items of a list, also if an API wraps the list in an object.
 pub(super) fn names(value: &Value) -> Value {
     let list = value.fields().map_or(value, |fields| fields.get("nodes"));
     let items = if list.is_empty() { value.items() } else { list.items() };
     Value::List(items.iter().filter_map(named).map(Value::Text).collect())
 }
 
-/// Comments as paragraphs, each below its author and its day.
+/// Formats comments as paragraphs, each below its author and day.
 pub(super) fn comments(value: &Value) -> String {
     let entry = |comment: &Value| match comment.fields() {
         Some(fields) => {
@@ -127,7 +126,7 @@ pub(super) fn comments(value: &Value) -> String {
     value.items().iter().filter_map(entry).collect::<Vec<_>>().join("\n\n")
 }
 
-/// A comment below its author and its day, as far as they are known.
+/// Formats a comment below its author and day, as far as known.
 pub(super) fn comment_of(author: &str, date: &str, text: &str) -> String {
     let day = dates::parse(date).and_then(|_| date.get(..10)).unwrap_or_default();
     match format!("{author} {day}").trim() {
@@ -136,7 +135,7 @@ pub(super) fn comment_of(author: &str, date: &str, text: &str) -> String {
     }
 }
 
-/// The first paragraph of a text, on one line.
+/// Returns the first paragraph of a text as one line.
 pub(super) fn first_paragraph(text: &str) -> Option<String> {
     let paragraph: Vec<&str> = text
         .lines()
@@ -147,14 +146,13 @@ pub(super) fn first_paragraph(text: &str) -> Option<String> {
     (!paragraph.is_empty()).then(|| paragraph.join(" "))
 }
 
-/// The tickets of an export. The export is one snapshot, but may have been put together from
-/// several: of a ticket that is there twice, the one that was updated last stays, of two alike the
-/// later one.
+/// Tickets of an export. An export may be merged from several: of duplicate tickets, the one that
+/// was updated last is kept; if equal, the later one.
 #[derive(Debug)]
 pub(super) struct Export<'a> {
     format: &'static str,
     path: &'a str,
-    /// Where the document of each locator is.
+    /// Index of the document of each locator.
     places: HashMap<String, usize>,
     documents: Vec<Document>,
 }
@@ -164,7 +162,7 @@ impl<'a> Export<'a> {
         Export { format, path, places: HashMap::new(), documents: Vec::new() }
     }
 
-    /// Adds a ticket under a name that tells it from all others of the file.
+    /// Adds a ticket under a name that is unique in the file.
     pub(super) fn add(&mut self, name: &str, record: Record) {
         let locator = format!("{}#{name}", self.path);
         let mut document = record.into_document(self.format, self.path, locator.clone());
@@ -182,18 +180,18 @@ impl<'a> Export<'a> {
         }
     }
 
-    /// Ends with the last ticket.
+    /// Adds the tickets to the content.
     pub(super) fn finish(self, content: &mut UnitContent) {
         content.documents.extend(self.documents);
     }
 }
 
-/// Counts one more of what was left out.
+/// Increments the number of skipped items with a reason.
 pub(super) fn count(skipped: &mut SkipCounts, reason: SkipReason) {
     *skipped.entry(reason).or_default() += 1;
 }
 
-/// Claims those of some paths that exist, each as a unit of its own.
+/// Claims the existing files among some paths, each as its own unit.
 pub(super) fn claim_paths(listing: &Listing<'_>, paths: &[&str]) -> Vec<Claim> {
     paths
         .iter()
@@ -202,7 +200,8 @@ pub(super) fn claim_paths(listing: &Listing<'_>, paths: &[&str]) -> Vec<Claim> {
         .collect()
 }
 
-/// Reads the files of a unit one by one, up to a size in bytes, counting those that cannot be read.
+/// Reads the files of a unit one by one, up to a size in bytes, and counts those that cannot be
+/// read.
 pub(super) fn read_files(
     tree: &Tree,
     unit: &Claim,
@@ -220,8 +219,8 @@ pub(super) fn read_files(
     content
 }
 
-/// The limit, in bytes, on the size of a file that holds all the records of a store: the general
-/// one is made for files that hold one thing.
+/// Returns the maximum size in bytes of a file with all records of a store: the general limit is
+/// meant for files with one document.
 pub(super) fn store_limit(general: u64) -> u64 {
     general.max(64 << 20)
 }

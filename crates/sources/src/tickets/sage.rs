@@ -1,8 +1,8 @@
-//! sage: one store in `.sage/tickets`, an `index.json` with every ticket and a Markdown page for
-//! most of them. The two drift apart, so they are read together, as one unit.
+//! sage: one store in `.sage/tickets`, with an `index.json` of all tickets and a Markdown page for
+//! most of them. The two may disagree, so they are read together as one unit.
 //!
-//! The index decides the state and the type, the page the description, the criteria and the notes;
-//! where their states differ, the ticket says so. A ticket that only one of them has is kept.
+//! State and type come from the index; description, criteria and notes from the page. If the states
+//! differ, the ticket reports that. A ticket in only one of the two is kept.
 
 use std::collections::BTreeMap;
 
@@ -31,8 +31,8 @@ impl Reader for Sage {
     }
 
     fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
-        // Copies of the index (`index.json.backup`) come along, so that nobody else takes them, and
-        // are not read.
+        // Copies of the index (`index.json.backup`) are claimed, so that no other reader takes
+        // them, but are not read.
         let files: Vec<usize> = listing
             .under(FOLDER)
             .filter(|&index| {
@@ -78,7 +78,7 @@ fn is_page(path: &str) -> bool {
 /// Reads a store: the text of its index and the paths and texts of its pages, in order.
 pub(super) fn parse(index: Option<&str>, pages: &[(&str, String)], content: &mut UnitContent) {
     let pages: Vec<Page<'_>> = pages.iter().map(|(path, text)| Page::new(path, text)).collect();
-    // The file's name says whose page it is; the number inside counts where no file has that name.
+    // The file name identifies the ticket; the number in the page counts if no file has that name.
     let mut by_id: BTreeMap<&str, usize> = BTreeMap::new();
     for (place, page) in pages.iter().enumerate() {
         by_id.insert(page.stem(), place);
@@ -102,7 +102,7 @@ pub(super) fn parse(index: Option<&str>, pages: &[(&str, String)], content: &mut
         content.documents.push(join(id, Some(&fields), page).into_document("sage", path, locator));
     }
     for page in pages.iter().zip(&taken).filter(|(_, taken)| !**taken).map(|(page, _)| page) {
-        // A second page of the same ticket goes by the name of its file.
+        // A second page of the same ticket is named after its file.
         let own = page
             .id
             .as_deref()
@@ -114,8 +114,8 @@ pub(super) fn parse(index: Option<&str>, pages: &[(&str, String)], content: &mut
     }
 }
 
-/// The tickets of the index with their identifiers. Of an identifier that is there twice, the one
-/// that was updated last stays, of two alike the later one.
+/// Returns the tickets of the index with their identifiers. Of duplicates, the one that was updated
+/// last is kept; if equal, the later one.
 fn index_records(text: Option<&str>, content: &mut UnitContent) -> Vec<(String, Fields)> {
     let Some(text) = text else { return Vec::new() };
     let root: Value = serde_json::from_str(text).unwrap_or(Value::Null);
@@ -125,7 +125,7 @@ fn index_records(text: Option<&str>, content: &mut UnitContent) -> Vec<(String, 
         Value::Map(tickets) => {
             tickets.iter().map(|(id, ticket)| (Some(id.to_owned()), ticket.clone())).collect()
         }
-        // Not JSON, or of another shape: how many tickets it holds is not known.
+        // Not JSON, or of another shape: the number of tickets is unknown.
         Value::Null | Value::Text(_) => {
             count(&mut content.skipped, SkipReason::Malformed);
             return Vec::new();
@@ -161,19 +161,19 @@ fn index_records(text: Option<&str>, content: &mut UnitContent) -> Vec<(String, 
 
 const UPDATED: &[&str] = &["updated", "updated_at", "updatedAt"];
 
-/// The page of a ticket.
+/// Page of a ticket.
 #[derive(Debug)]
 struct Page<'a> {
     path: &'a str,
     id: Option<String>,
     title: Option<String>,
-    /// What its bold labels, its front matter and its footer say.
+    /// Fields of its bold labels, front matter and footer.
     fields: Fields,
-    /// Heading and text of each section that says something.
+    /// Heading and text of each section that is not empty.
     sections: Vec<(&'a str, String)>,
 }
 
-/// What a page says where nobody wrote a description.
+/// Placeholder texts of a missing description.
 const PLACEHOLDERS: &[&str] =
     &["No description provided.", "No description provided", "None", "TBD"];
 
@@ -203,14 +203,14 @@ impl<'a> Page<'a> {
         page
     }
 
-    /// The name of its file.
+    /// Returns the name of the file without its extension.
     fn stem(&self) -> &'a str {
         let name = self.path.rsplit('/').next().unwrap_or(self.path);
         name.strip_suffix(".md").unwrap_or(name)
     }
 
-    /// Takes the labelled lines (in the head) and the footer's dates out of a section, and gives
-    /// back the rest.
+    /// Reads the labelled lines (in the head) and the footer's dates of a section, and returns the
+    /// rest.
     fn take_fields(&mut self, body: &str, is_head: bool) -> String {
         let mut kept: Vec<&str> = Vec::new();
         for line in markdown::lines(body, 0) {
@@ -226,14 +226,14 @@ impl<'a> Page<'a> {
                 kept.push(line.text);
             }
         }
-        // The rules around the footer are left over.
+        // Only the horizontal rules around the footer are left.
         while kept.last().is_some_and(|line| line.is_empty() || *line == "---") {
             kept.pop();
         }
         kept.join("\n").trim().to_owned()
     }
 
-    /// The text of the first section with one of these headings.
+    /// Returns the text of the first section with one of these headings.
     fn section(&self, headings: &[&str]) -> Option<&str> {
         self.sections
             .iter()
@@ -242,14 +242,14 @@ impl<'a> Page<'a> {
     }
 }
 
-/// A line of the footer: `*Created: 2025-09-27T00:00:00Z*`.
+/// Parses a line of the footer: `*Created: 2025-09-27T00:00:00Z*`.
 fn footer(line: &str) -> Option<(&str, &str)> {
     let line = line.trim().strip_prefix('*')?.strip_suffix('*')?;
     let (name, value) = line.split_once(':')?;
     ["Created", "Updated"].contains(&name).then_some((name, value.trim()))
 }
 
-/// The identifier, if there is one, and the title of a heading such as `CACHE-017: Warm it up`.
+/// Splits a heading such as `CACHE-017: Warm it up` into the identifier, if any, and the title.
 fn split_heading(heading: &str) -> (Option<&str>, &str) {
     let Some((id, title)) = heading.split_once(':') else { return (None, heading) };
     let is_id = id.contains('-')
@@ -258,7 +258,7 @@ fn split_heading(heading: &str) -> (Option<&str>, &str) {
     if is_id { (Some(id), title.trim()) } else { (None, heading) }
 }
 
-/// The sections of a ticket: heading, names in the index, further headings on the page.
+/// Sections of a ticket: heading, names in the index, further headings on the page.
 const SECTIONS: &[(&str, &[&str], &[&str])] = &[
     ("Description", &["description"], &[]),
     ("Acceptance Criteria", &["acceptanceCriteria", "acceptance_criteria"], &[]),
@@ -271,7 +271,7 @@ const SECTIONS: &[(&str, &[&str], &[&str])] = &[
     ("Outcome", &["outcome"], &[]),
 ];
 
-/// Joins what the index and the page say of one ticket.
+/// Merges the index entry and the page of one ticket.
 fn join(id: String, index: Option<&Fields>, page: Option<&Page<'_>>) -> Record {
     let nothing = Fields::default();
     let index = index.unwrap_or(&nothing);
@@ -282,7 +282,7 @@ fn join(id: String, index: Option<&Fields>, page: Option<&Page<'_>>) -> Record {
         let value = index.first(names);
         match page.and_then(|page| page.section(&headings)) {
             Some(text) if *heading == "Dependencies" => {
-                // The page explains them, the index has them all.
+                // The page has explanations, the index has all of them.
                 let missing = value.texts().into_iter().filter(|id| !text.contains(id.as_str()));
                 let bullets = missing.map(|id| format!("- {id}"));
                 let lines: Vec<String> = [text.to_owned()].into_iter().chain(bullets).collect();
@@ -301,7 +301,7 @@ fn join(id: String, index: Option<&Fields>, page: Option<&Page<'_>>) -> Record {
         };
         let mut first_description = true;
         for (heading, body) in &page.sections {
-            // A text before the first heading may stand beside a section that is called so.
+            // Text before the first heading may exist in addition to such a section.
             let again = heading.eq_ignore_ascii_case("description") && !first_description;
             first_description &= !heading.eq_ignore_ascii_case("description");
             if !known(heading) || again {
@@ -315,7 +315,7 @@ fn join(id: String, index: Option<&Fields>, page: Option<&Page<'_>>) -> Record {
     record
 }
 
-/// Fields that are sections or the name of the ticket.
+/// Returns whether a field is a section or the name of the ticket.
 fn is_prose(name: &str) -> bool {
     ["id", "title"].contains(&name) || SECTIONS.iter().any(|(_, names, _)| names.contains(&name))
 }
@@ -349,7 +349,7 @@ fn take_attributes(record: &mut Record, index: &Fields, page: Option<&Page<'_>>)
             _ => keep(&mut record.attributes, name, value),
         }
     }
-    // What only the page says.
+    // Fields that only the page has.
     let in_index: Vec<String> = index.iter().map(|(name, _)| plain(name)).collect();
     for (name, value) in page_fields.into_iter().flat_map(Fields::iter) {
         let name = plain(name);
@@ -361,11 +361,11 @@ fn take_attributes(record: &mut Record, index: &Fields, page: Option<&Page<'_>>)
     }
 }
 
-/// A name or a state without case and separators: `In Progress` and `IN_PROGRESS` are one.
+/// Folds case and separators of a name or a state: `In Progress` and `IN_PROGRESS` are equal.
 fn plain(text: &str) -> String {
     markdown::without_sign(text)
         .chars()
-        .filter(|letter| letter.is_alphanumeric())
+        .filter(|character| character.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect()
 }

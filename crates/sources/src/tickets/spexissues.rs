@@ -1,4 +1,4 @@
-//! Issues of spexcode: flat files in `.spec/.issues`, beside the tree of nodes that they are about.
+//! Issues of spexcode: single files in `.spec/.issues`, next to the tree of nodes.
 
 use lore_schema::{Attributes, DocKey, Document, SourceName, TextOrigin, Trust};
 

@@ -1,5 +1,5 @@
-//! Task Master: `.taskmaster/tasks/tasks.json`, earlier `tasks/tasks.json`. Tasks lie under the
-//! names of tags, in the older shape under no name; a subtask is a ticket of its own.
+//! Task Master: `.taskmaster/tasks/tasks.json`, formerly `tasks/tasks.json`. Tasks are grouped by
+//! tag, in the older form ungrouped; a subtask is a separate ticket.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ pub(super) struct TaskMaster;
 const STORE: &str = ".taskmaster/tasks/tasks.json";
 const OLD_STORE: &str = "tasks/tasks.json";
 
-/// The largest file at the old path that is looked into, in bytes: it is read at every search.
-const MOST_PEEKED: u64 = 4 << 20;
+/// Maximum size of a file at the old path in bytes: its shape is checked on every search.
+const MAX_PEEKED_BYTES: u64 = 4 << 20;
 
 impl Reader for TaskMaster {
     fn name(&self) -> &'static str {
@@ -29,9 +29,9 @@ impl Reader for TaskMaster {
 
     fn claim(&self, listing: &Listing<'_>) -> Vec<Claim> {
         let mut claims = claim_paths(listing, &[STORE]);
-        // Many programs keep something at the old path: it counts only where it has the shape.
+        // Many programs use the old path: only files with the right shape count.
         if let Some(index) = listing.find(OLD_STORE)
-            && listing.peek(index, MOST_PEEKED).is_some_and(|text| is_store(&text))
+            && listing.peek(index, MAX_PEEKED_BYTES).is_some_and(|text| is_store(&text))
         {
             claims.push(Claim::file(listing, index));
         }
@@ -91,7 +91,7 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
 
 struct Store<'a> {
     path: &'a str,
-    /// Every key that was given out, with the number of its last repetition.
+    /// Assigned keys, with the number of the last repetition of each.
     keys: BTreeMap<String, usize>,
     content: &'a mut UnitContent,
 }
@@ -125,8 +125,8 @@ impl Store<'_> {
         }
     }
 
-    /// A key that no other task has: neither the same number twice may hide a task nor a number
-    /// that looks like the repetition of another one.
+    /// Returns a unique key: neither a repeated number nor a number that looks like a repetition
+    /// may hide a task.
     fn key(&mut self, name: &str) -> String {
         let Some(mut times) = self.keys.get(name).copied() else {
             self.keys.insert(name.to_owned(), 1);
@@ -144,7 +144,7 @@ impl Store<'_> {
     }
 }
 
-/// What goes into sections of the page instead of attributes.
+/// Fields that become sections of the page instead of attributes.
 const PROSE: &[(&str, &str)] =
     &[("Description", "description"), ("Details", "details"), ("Test Strategy", "testStrategy")];
 
@@ -187,8 +187,8 @@ fn record(id: &str, tag: Option<&str>, parent: Option<&str>, fields: &Fields) ->
     record
 }
 
-/// A text without the tags `<info added on TIME>` and `</info added on TIME>` around what was
-/// added later.
+/// Removes the tags `<info added on TIME>` and `</info added on TIME>` around later additions from
+/// a text.
 fn without_wrappers(text: &str) -> String {
     let mut rest = text;
     let mut kept = String::with_capacity(text.len());

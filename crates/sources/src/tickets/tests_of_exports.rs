@@ -1,4 +1,4 @@
-//! Exports of trackers: each format with its traps, and how an export that was named is found.
+//! Exports of trackers: each format with its edge cases, and detection of named exports.
 
 use std::{fmt::Write, fs};
 
@@ -13,7 +13,7 @@ use crate::{
     store::UnitContent,
 };
 
-/// What an export is read as.
+/// Reads an export and shows its documents.
 fn read(name: &str, bytes: &[u8]) -> String {
     let folder = Folder::new();
     folder.write(name, bytes);
@@ -26,12 +26,13 @@ fn read(name: &str, bytes: &[u8]) -> String {
     shown
 }
 
-/// The identifiers of an export's tickets, and how many records are malformed.
+/// Returns the identifiers of an export's tickets, and the number of malformed records.
 fn ids(name: &str, text: &str) -> (Vec<String>, u64) {
     let folder = Folder::new();
     folder.write(name, text);
     let (documents, skipped) = read_with(SourceName::Tickets, folder.path(), &[name]);
-    let ids = documents.into_iter().map(|it| it.attributes.id.unwrap_or_default()).collect();
+    let ids =
+        documents.into_iter().map(|document| document.attributes.id.unwrap_or_default()).collect();
     (ids, skipped.get(&SkipReason::Malformed).copied().unwrap_or(0))
 }
 
@@ -103,7 +104,7 @@ fn github_issues_of_the_api() {
       "created_at": "2025-03-04T16:31:17Z", "updated_at": "2025-03-04T16:31:17Z", "author_association": "OWNER",
       "pull_request": {"url": "https://x", "merged_at": null}, "reactions": {"url": "https://x", "+1": 0},
       "body": "Text."}]"#;
-    // Pages of the API come one after the other.
+    // Pages of the API, one after the other.
     let export =
         format!("{page}{}", page.replace("shop/pay", "shop/web").replace("Pay back", "Web"));
     insta::assert_snapshot!(read("api.json", export.as_bytes()), @r"
@@ -301,7 +302,7 @@ fn jira_issues_of_the_api() {
 }
 
 #[test]
-fn traps() {
+fn export_edge_cases() {
     let deep = |levels: usize| {
         let open = r#"{"type":"bulletList","content":["#.repeat(levels);
         format!(
@@ -342,7 +343,7 @@ fn traps() {
 }
 
 #[test]
-fn of_a_ticket_that_is_there_twice_the_last_state_stays() {
+fn the_last_state_of_duplicate_tickets_is_kept() {
     let lines = "{\"number\":1,\"title\":\"new\",\"updatedAt\":\"2025-02-01T00:00:00Z\"}\n{\"number\":1,\"title\":\"old\",\"updatedAt\":\"2025-01-01T00:00:00Z\"}\n";
     assert!(read("x.jsonl", lines.as_bytes()).contains("1 · new"));
     assert_eq!(ids("x.jsonl", lines).0, ["1"]);
@@ -353,7 +354,7 @@ fn with(exports: &[&std::path::Path]) -> WalkOptions {
 }
 
 #[test]
-fn an_export_is_read_only_when_it_is_named() {
+fn exports_are_read_only_if_named() {
     let folder = Folder::of(
         "//- /.gitignore\nignored.json\n//- /ignored.json\n[{\"number\": 1, \"title\": \"a\"}]\n//- /shown.csv\nID,Title,Status\nA-1,b,Done\n",
     );
@@ -384,7 +385,7 @@ fn an_export_is_read_only_when_it_is_named() {
     assert_eq!(memory.documents[unit][0].key.to_string(), format!("tickets:{unit}#2"));
     assert_eq!(memory.report.formats.len(), 2);
 
-    // The next search sees what was changed, and one without the name sees nothing.
+    // The next scan reports the change, and a scan without the export finds nothing.
     fs::write(&outside, "{\"number\": 3, \"title\": \"d\"}\n").unwrap();
     let tree = Tree::walk(folder.path(), &named).unwrap();
     assert!(memory.scan(SourceName::Tickets, &tree).contains(&format!("replace {unit}")));
@@ -394,7 +395,7 @@ fn an_export_is_read_only_when_it_is_named() {
 }
 
 #[test]
-fn what_is_no_export_is_an_error_that_says_why() {
+fn invalid_exports_are_errors_with_a_reason() {
     let folder = Folder::of(
         "//- /a.json\n{\"name\": \"x\"}\n//- /b.csv\nname,price\na,1\n//- /c.md\n# Hello\n//- /folder/d\nx\n",
     );
@@ -403,12 +404,12 @@ fn what_is_no_export_is_an_error_that_says_why() {
     for (path, reason) in [
         (
             "a.json",
-            "it holds none of what is looked for: issues of GitHub (JSON or JSON lines with `number` and `title`), of Linear (CSV with the columns `ID`, `Title` and `Status`), or of Jira (CSV with the columns `Issue key` and `Summary`, or JSON with `key` and `fields`)",
+            "it is not a supported export; expected issues of GitHub (JSON or JSON lines with `number` and `title`), of Linear (CSV with the columns `ID`, `Title` and `Status`), or of Jira (CSV with the columns `Issue key` and `Summary`, or JSON with `key` and `fields`)",
         ),
-        ("b.csv", "it holds none of what is looked for: "),
-        ("c.md", "it holds none of what is looked for: "),
+        ("b.csv", "it is not a supported export; expected "),
+        ("c.md", "it is not a supported export; expected "),
         ("empty.json", "it is empty"),
-        ("binary.json", "it is not text; looked for issues of GitHub"),
+        ("binary.json", "it is not text; expected issues of GitHub"),
         ("folder", "it is not a file"),
         ("missing.json", "No such file or directory"),
     ] {
@@ -423,7 +424,7 @@ fn what_is_no_export_is_an_error_that_says_why() {
 
 proptest! {
     #[test]
-    fn nothing_makes_a_reader_panic(cut in 0_usize..4_000, noise in ".{0,40}", pick in 0_usize..4) {
+    fn readers_never_panic(cut in 0_usize..4_000, noise in ".{0,40}", pick in 0_usize..4) {
         let whole = [GITHUB, LINEAR, JIRA, JIRA_JSON][pick];
         let cut = whole.floor_char_boundary(cut.min(whole.len()));
         let text = format!("{}{noise}{}", &whole[..cut], &whole[cut..]);

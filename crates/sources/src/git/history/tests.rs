@@ -158,7 +158,11 @@ fn the_indexed_commits_do_not_depend_on_earlier_scans() {
     assert_eq!(log, kept);
     assert_eq!(beyond(&memory), Some(1));
     assert!(scan(&mut memory, &walk()).is_empty());
-    assert_eq!(beyond(&memory), Some(1), "nothing new, and the older ones are still left out");
+    assert_eq!(
+        beyond(&memory),
+        Some(1),
+        "no new commit, and the older ones are still beyond the limit"
+    );
 
     // By its date it is beyond the limit.
     folder.git("one", &["checkout", "-q", "-b", "side", "HEAD~4"]);

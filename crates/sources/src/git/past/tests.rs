@@ -23,8 +23,8 @@ fn read(folder: &Folder, path: &str, most: usize) -> PastCommits {
 
 /// Each commit as its subject and its files.
 fn lines(found: &PastCommits) -> Vec<String> {
-    let told = |commit: &PastCommit| format!("{}: {}", commit.subject, commit.files.join(" "));
-    found.commits.iter().map(told).collect()
+    let line = |commit: &PastCommit| format!("{}: {}", commit.subject, commit.files.join(" "));
+    found.commits.iter().map(line).collect()
 }
 
 #[test]

@@ -250,8 +250,8 @@ fn missing_objects_are_counted() {
         let commit = folder.git("", &["commit-tree", id.trim(), "-m", "lie"]);
         let tree = at(&folder, commit.trim());
         assert_eq!(paths(&tree), expected);
-        let lies = at(&folder, commit.trim());
-        assert_eq!(lies.read_text("good.md").as_deref(), Ok("here\n"));
+        let tree = at(&folder, commit.trim());
+        assert_eq!(tree.read_text("good.md").as_deref(), Ok("here\n"));
     }
     assert!(Revision::named(folder.path(), &top).unwrap().is_none());
 }
