@@ -17,6 +17,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "lorehound-eval",
             "lorehound-render",
             "lorehound-schema",
+            "lorehound-session",
             "lorehound-settings",
         ],
     ),
@@ -37,6 +38,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lorehound-index", &["lorehound-schema"]),
     ("lorehound-render", &["lorehound-console", "lorehound-engine", "lorehound-schema"]),
     ("lorehound-schema", &[]),
+    (
+        "lorehound-session",
+        &[
+            "lorehound-console",
+            "lorehound-engine",
+            "lorehound-render",
+            "lorehound-schema",
+            "lorehound-settings",
+        ],
+    ),
     ("lorehound-settings", &["lorehound-console", "lorehound-engine", "lorehound-schema"]),
     ("lorehound-sources", &["lorehound-schema"]),
     ("lorehound-syntax", &["lorehound-schema"]),
@@ -46,16 +57,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// Prefix of a third-party crate's name, and the only packages that may depend on it.
 const BEHIND: &[(&str, &[&str])] = &[
-    ("anyhow", &["lorehound", "lorehound-render", "xtask"]),
+    ("anyhow", &["lorehound", "lorehound-render", "lorehound-session", "xtask"]),
     ("clap", &["lorehound", "lorehound-settings"]),
     ("gix", &["lorehound-sources"]),
     ("http-body", &["lorehound"]),
     ("hyper", &["lorehound"]),
     ("ignore", &["lorehound-sources"]),
-    ("indicatif", &["lorehound"]),
+    ("indicatif", &["lorehound-session"]),
     ("notify", &["lorehound-sources"]),
     ("rmcp", &["lorehound"]),
-    ("rustls", &["lorehound"]),
+    ("rustls", &["lorehound-session"]),
     ("safetensors", &["lorehound-text"]),
     (
         "serde_json",
@@ -63,6 +74,7 @@ const BEHIND: &[(&str, &[&str])] = &[
             "lorehound",
             "lorehound-eval",
             "lorehound-render",
+            "lorehound-session",
             "lorehound-settings",
             "lorehound-sources",
             "lorehound-text",
@@ -71,9 +83,9 @@ const BEHIND: &[(&str, &[&str])] = &[
     ),
     ("tantivy", &["lorehound-index"]),
     ("tokenizers", &["lorehound-text"]),
-    ("tokio", &["lorehound"]),
+    ("tokio", &["lorehound", "lorehound-session"]),
     ("tree-sitter", &["lorehound-syntax"]),
-    ("ureq", &["lorehound"]),
+    ("ureq", &["lorehound-session"]),
 ];
 
 /// Violations, one line each.

@@ -13,15 +13,16 @@ mod install;
 mod maintenance;
 mod mcp;
 mod model;
-mod revision;
 mod similar;
 mod suggest;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use lore_settings::Value;
-use lore_settings::flags::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments};
+use lore_settings::{
+    Value,
+    flags::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments},
+};
 
 pub(crate) use self::{
     amount::AmountArguments,
@@ -36,7 +37,6 @@ pub(crate) use self::{
     },
     mcp::{McpArguments, ServeArguments},
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
-    revision::RevisionArguments,
     similar::{ExistsArguments, RelatedArguments},
     suggest::SuggestArguments,
 };
@@ -44,6 +44,7 @@ use crate::{
     commands::{eval::EvalCommand, tune::TuneArguments},
     contracts,
 };
+pub(crate) use lore_settings::flags::RevisionArguments;
 
 /// Most steps that a search follows.
 const MOST_HOPS: u64 = 5;

@@ -11,13 +11,9 @@ mod args;
 mod command_line;
 mod commands;
 mod contracts;
-mod embedding;
 mod history;
 mod install;
-mod interrupt;
 mod mcp;
-mod program;
-mod progress;
 mod usage;
 
 use std::{ffi::OsString, process::ExitCode};

@@ -5,6 +5,7 @@
 mod embedding;
 mod filter;
 mod meaning;
+mod revision;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ pub use self::{
     embedding::EmbeddingArguments,
     filter::{CodeFilterArguments, FilterArguments, score, share},
     meaning::MeaningArguments,
+    revision::RevisionArguments,
 };
 use crate::{Override, Value, absolute};
 

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, builder::PossibleValuesParser};
 use lore_render::{output::context::Format, tokens::Tokenizer};
-use lore_settings::flags::{CommonArguments, TreeArguments};
-
-use super::RevisionArguments;
+use lore_settings::flags::{CommonArguments, RevisionArguments, TreeArguments};
 
 /// Most tokens of a package.
 const MOST_TOKENS: u64 = 100_000_000;

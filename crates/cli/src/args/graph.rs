@@ -3,9 +3,10 @@
 use clap::Args;
 use lore_console::focus;
 use lore_render::output;
-use lore_settings::flags::{CodeFilterArguments, CommonArguments, TreeArguments};
+use lore_settings::flags::{
+    CodeFilterArguments, CommonArguments, RevisionArguments, TreeArguments,
+};
 
-use super::RevisionArguments;
 use crate::contracts;
 
 /// Most steps that are taken in the graph.

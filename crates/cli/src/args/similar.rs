@@ -3,10 +3,8 @@
 use clap::Args;
 use lore_render::output;
 use lore_settings::flags::{
-    CodeFilterArguments, CommonArguments, FilterArguments, TreeArguments, share,
+    CodeFilterArguments, CommonArguments, FilterArguments, RevisionArguments, TreeArguments, share,
 };
-
-use super::RevisionArguments;
 
 /// Arguments of `lore related`.
 #[derive(Debug, Args)]

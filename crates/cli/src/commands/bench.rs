@@ -26,13 +26,13 @@ use lore_render::{
     },
     wire,
 };
+use lore_session::{Context, interrupt::Removal, progress::Reporter, write_output};
 use lore_settings::flags::TreeArguments;
 use tempfile::TempDir;
 
 pub(crate) use self::{curve::Growth, measure::Measured};
 use self::{measure::Plan, tree::Generator};
-use super::{Context, write_output};
-use crate::{args::BenchArguments, interrupt::Removal, progress::Reporter};
+use crate::args::BenchArguments;
 
 /// Default sizes.
 const SIZES: [u64; 3] = [1_000, 10_000, 100_000];

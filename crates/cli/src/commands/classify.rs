@@ -12,8 +12,8 @@ use lore_render::{
     },
     wire,
 };
+use lore_session::write_output;
 
-use super::write_output;
 use crate::args::ClassifyArguments;
 
 /// Tells the intent of a task, or of each line of standard input.

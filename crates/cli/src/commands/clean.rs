@@ -21,9 +21,9 @@ use lore_render::{
     },
     wire::{self, Doomed, Reason},
 };
+use lore_session::{Context, write_output};
 use lore_settings::{absolute, terminal::Terminal};
 
-use super::{Context, write_output};
 use crate::args::CleanArguments;
 
 /// Shows, asks and deletes.

@@ -1,8 +1,8 @@
 //! `lore completions`: scripts that let a shell complete arguments.
 
 use lore_console::report::Status;
+use lore_session::write_output;
 
-use super::write_output;
 use crate::args::CompletionsArguments;
 
 /// Writes the script of a shell.

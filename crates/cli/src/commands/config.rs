@@ -10,9 +10,9 @@ use lore_render::{
     output::table::{self, Align},
     wire::{self, SettingRow, ValueWire},
 };
+use lore_session::{Context, write_output};
 use lore_settings::{Decided, NONE, Origin, Setting, SettingsError, Value, env_vars, user_file};
 
-use super::{Context, write_output};
 use crate::args::ConfigArguments;
 
 /// Shows one setting or all of them.

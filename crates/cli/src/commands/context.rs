@@ -14,10 +14,11 @@ use lore_render::{
     output::context::{self, Budget, Format},
     tokens::Tokenizer,
 };
+use lore_session::{Context, absence, number, progress::Reporter, tell_sources, write_output};
 use lore_settings::whole_file::write_whole;
 
-use super::{Context, absence, number, owners::in_tree, tell_sources, write_output};
-use crate::{args::ContextArguments, progress::Reporter};
+use super::owners::in_tree;
+use crate::args::ContextArguments;
 
 /// Tokens of a package where nothing is said.
 const TOKENS: usize = 8_000;

@@ -6,17 +6,16 @@ use lore_console::{
     report::{Status, UsageError},
 };
 use lore_engine::{Engine, Extras, SearchRequest, SymbolRequest, Syntax};
-use lore_settings::filters;
+use lore_session::{Context, number, progress::Reporter, write_output};
+use lore_settings::{filters, flags::RevisionArguments};
 
 use super::{
-    Context, number, query,
+    query,
     search::{least_score, pattern},
-    write_output,
 };
 use crate::{
-    args::{ContractArguments, LookupArguments, RevisionArguments, SearchArguments},
+    args::{ContractArguments, LookupArguments, SearchArguments},
     contracts::{self, Answer, Asked, Contract},
-    progress::Reporter,
 };
 
 /// The contract that was asked for. Flags that it does not take are refused, and without a contract

@@ -9,9 +9,9 @@ use std::{
 use lore_console::{report::Status, text};
 use lore_engine::CheckReport;
 use lore_render::wire;
+use lore_session::{Context, write_output};
 use lore_settings::{SETTINGS, Setting, env_vars};
 
-use super::{Context, write_output};
 use crate::args::ReportArguments;
 
 /// Verifies the machine's side and the index. Problems are an answer, with exit code 1.

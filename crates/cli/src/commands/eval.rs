@@ -29,6 +29,7 @@ use lore_eval::{
     measures::{DEFAULT, Measure},
     write_differences, write_summary,
 };
+use lore_session::{embedding, progress::Reporter, write_output};
 use lore_settings::{
     Settings, env_vars,
     flags::{CommonArguments, MeaningArguments, TreeArguments, shared_flags},
@@ -44,8 +45,6 @@ use self::{
     measures::{measures_of, minimums},
     place::PlaceArguments,
 };
-use super::write_output;
-use crate::{embedding, progress::Reporter};
 
 /// Candidates a query when signals are written: the right file is practically always among them.
 const SIGNAL_CANDIDATES: u64 = 50;
@@ -257,7 +256,7 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
         return Err(no_such_query());
     }
     if let Some(budget) = arguments.tokens {
-        return tokens::run(arguments, &collection, super::number(budget));
+        return tokens::run(arguments, &collection, lore_session::number(budget));
     }
     gates.compare_with(arguments, &collection, &path.display().to_string())?;
 

@@ -6,10 +6,10 @@ use anyhow::Context as _;
 use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Existence, ExistsInput, ExistsRequest};
 use lore_render::{output::similar, wire};
+use lore_session::{Context, absence, number, progress::Reporter, tell_sources, write_output};
 use lore_settings::filters;
 
-use super::{Context, absence, number, tell_sources, write_output};
-use crate::{args::ExistsArguments, progress::Reporter};
+use crate::args::ExistsArguments;
 
 /// Near clones and helpers that are shown where nothing is said.
 const LIMIT: usize = 5;

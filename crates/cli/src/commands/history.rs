@@ -12,8 +12,8 @@ use lore_render::{
     },
     wire::{self, Asked},
 };
+use lore_session::{Context, number, write_output};
 
-use super::{Context, number, write_output};
 use crate::{
     args::HistoryArguments,
     history::{History, by_query},

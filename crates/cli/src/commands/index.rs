@@ -11,9 +11,10 @@ use lore_render::{
     },
     wire,
 };
+use lore_session::{Context, progress::Reporter, write_output};
 
-use super::{Context, sage_index, status, watch, write_output};
-use crate::{args::IndexArguments, progress::Reporter};
+use super::{sage_index, status, watch};
+use crate::args::IndexArguments;
 
 /// Does the work now, and tells what it was.
 pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {

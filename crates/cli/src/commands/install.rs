@@ -7,13 +7,13 @@ use lore_console::{
     report::{self, Status, UsageError},
     text,
 };
+use lore_session::write_output;
 use lore_settings::{
     env_vars,
     terminal::{ColorChoice, Terminal},
 };
 use similar::TextDiff;
 
-use super::write_output;
 use crate::{
     args::{InstallArguments, SetupArguments},
     install::{self, AGENTS, Agent, Change, Folders, Plan, Record, Scope, Wishes},
@@ -53,7 +53,7 @@ pub(super) fn carry_out(
     direction: Direction,
     plan: impl FnOnce(&Folders, Record, Wishes) -> anyhow::Result<Plan>,
 ) -> anyhow::Result<Status> {
-    let root = super::root(arguments.directory.as_deref())?;
+    let root = lore_session::root(arguments.directory.as_deref())?;
     let folders = Folders::new(&root, &env_vars::of_process);
     let Some(state) = &folders.state else {
         return Err(UsageError::new("there is no place to remember what was installed")

@@ -1,6 +1,5 @@
 //! The commands: one file each, and what they share.
 
-pub(crate) mod absence;
 pub(crate) mod bench;
 mod classify;
 pub(crate) mod clean;
@@ -11,7 +10,6 @@ mod contract;
 mod doctor;
 pub(crate) mod eval;
 mod exists;
-mod extensions;
 mod failure;
 mod history;
 mod index;
@@ -36,33 +34,9 @@ pub(crate) mod tune;
 mod uninstall;
 mod watch;
 
-use std::{
-    io::{self, BufWriter, Write},
-    ops::Deref,
-    path::{Path, PathBuf},
-};
+use lore_console::report::{Status, UsageError};
 
-use anyhow::Context as _;
-use jiff::Zoned;
-use lore_console::{
-    dates,
-    report::{self, Status, UsageError},
-};
-use lore_engine::{EmbedError, Engine, Receipt};
-use lore_render::output::{
-    self,
-    style::{Grouping, Style},
-};
-use lore_settings::{
-    Override, Settings, env_vars,
-    flags::{CommonArguments, TreeArguments, shared_flags},
-    terminal::Terminal,
-};
-
-use crate::{
-    args::{Arguments, Command, RevisionArguments},
-    embedding,
-};
+use crate::args::{Arguments, Command};
 
 /// Runs the command that was typed.
 pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
@@ -100,114 +74,6 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
     }
 }
 
-/// Where a command works, and with which settings.
-struct Context {
-    /// The tree, absolute.
-    root: PathBuf,
-    settings: Settings,
-    terminal: Terminal,
-    /// The commit whose tree is searched, as it was typed.
-    at: Option<String>,
-}
-
-impl Context {
-    /// Finds the tree and decides the settings. `flags` are those of the command alone.
-    fn new(
-        tree: &TreeArguments,
-        common: &CommonArguments,
-        flags: Vec<Override>,
-    ) -> anyhow::Result<Context> {
-        let root = root(tree.directory.as_deref())?;
-        let flags = flags.into_iter().chain(shared_flags(tree, common)).collect();
-        let settings = Settings::load(&root, &env_vars::of_process, flags)?;
-        for warning in &settings.warnings {
-            report::warning(warning);
-        }
-        Ok(Context { root, settings, terminal: Terminal::of_process(), at: None })
-    }
-
-    /// The same, for the tree of a commit if one is named.
-    fn at(mut self, revision: &RevisionArguments) -> Context {
-        self.at.clone_from(&revision.at);
-        self
-    }
-
-    /// The engine; warns if what the settings say of embeddings cannot be used.
-    fn engine(&self) -> anyhow::Result<OpenEngine> {
-        let (engine, error) = self.quiet_engine()?;
-        if let Some(error) = error {
-            let hint = error.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
-            report::warning(&format!(
-                "{}{hint}; the model inside the program takes its place",
-                error.reason
-            ));
-        }
-        Ok(engine)
-    }
-
-    /// The engine, and why it does not embed as the settings say: searches by meaning tell that
-    /// themselves.
-    fn quiet_engine(&self) -> anyhow::Result<(OpenEngine, Option<EmbedError>)> {
-        let (embedding, error) = embedding::configured(&self.settings, &env_vars::of_process)?;
-        let mut engine = Engine::open(self.settings.engine(&self.root, embedding))?;
-        if let Some(name) = &self.at {
-            engine = engine.at(name, dates::clock(&Zoned::now()))?;
-        }
-        Ok((OpenEngine(engine), error))
-    }
-
-    fn style(&self) -> Style {
-        Style {
-            color: self.terminal.colors(self.settings.color(), &env_vars::of_process),
-            icons: self.terminal.output,
-            width: self.terminal.width,
-            grouping: match self.settings.group() {
-                "always" => Grouping::Always,
-                "never" => Grouping::Never,
-                _ => Grouping::Several,
-            },
-            null: false,
-        }
-    }
-}
-
-/// An engine that writes what its answers leave in memory when the command lets it go: after the
-/// answer was written.
-struct OpenEngine(Engine);
-
-impl Deref for OpenEngine {
-    type Target = Engine;
-
-    fn deref(&self) -> &Engine {
-        &self.0
-    }
-}
-
-impl Drop for OpenEngine {
-    fn drop(&mut self) {
-        for warning in self.0.settle() {
-            report::warning(&warning);
-        }
-    }
-}
-
-/// The folder that is named, or the tree around the current one.
-fn root(directory: Option<&Path>) -> anyhow::Result<PathBuf> {
-    let Some(directory) = directory else {
-        let current = std::env::current_dir().context("could not find the current folder")?;
-        return Ok(lore_engine::find_root(&current));
-    };
-    let root = std::path::absolute(directory)
-        .with_context(|| format!("could not open the tree `{}`", directory.display()))?;
-    if root.is_dir() {
-        return Ok(lore_engine::native::canonical(&root).unwrap_or(root));
-    }
-    let reason = if root.exists() { "it is not a folder" } else { "there is no such folder" };
-    Err(UsageError::new(format!("could not open the tree `{}`: {reason}", directory.display()))
-        .hint("name a folder that exists with `-C DIR`")
-        .into())
-}
-
 /// The words of a query as one text.
 fn query(words: &[String]) -> Result<String, UsageError> {
     let query = words.join(" ");
@@ -216,25 +82,4 @@ fn query(words: &[String]) -> Result<String, UsageError> {
             .hint("say what to look for, for example `lore \"retry a refund\"`"));
     }
     Ok(query)
-}
-
-/// What was searched and left out, source by source.
-fn tell_sources(receipt: &Receipt) {
-    for (source, report) in &receipt.sources {
-        let documents = output::plural(report.documents, "document", "documents");
-        let left_out = output::skipped(&report.skipped);
-        let comma = if left_out.is_empty() { "" } else { ", left out: " };
-        report::note(&format!("{source}: {documents}{comma}{left_out}"));
-    }
-}
-
-/// A number that was typed.
-fn number(typed: u64) -> usize {
-    usize::try_from(typed).unwrap_or(usize::MAX)
-}
-
-/// Writes to standard output, buffered.
-fn write_output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    write(&mut out).and_then(|()| out.flush()).context("could not write the output")
 }

@@ -19,14 +19,17 @@ use lore_render::{
     },
     wire::{self, Listed, Verified},
 };
+use lore_session::{
+    Context,
+    embedding::{self, Choice},
+    write_output,
+};
 use lore_settings::{EMBEDDED, OFF, Origin, Settings, env_vars, user_file};
 use serde::Deserialize;
 use sha2::Digest;
 
-use super::{Context, write_output};
-use crate::{
-    args::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments, ReportArguments},
-    embedding::{self, Choice},
+use crate::args::{
+    ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments, ReportArguments,
 };
 
 /// How long speed is measured.

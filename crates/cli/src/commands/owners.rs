@@ -17,8 +17,8 @@ use lore_render::{
     },
     wire,
 };
+use lore_session::{Context, write_output};
 
-use super::{Context, write_output};
 use crate::args::OwnersArguments;
 
 /// Asks the engine, and writes what it answers.

@@ -11,9 +11,9 @@ use lore_render::{
     output::table::{self, Align},
     wire::{self, PolicyRow},
 };
+use lore_session::{Context, write_output};
 use lore_settings::{Decided, PolicyValue};
 
-use super::{Context, write_output};
 use crate::args::PolicyArguments;
 
 /// Shows one policy or all of them.

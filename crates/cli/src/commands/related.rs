@@ -13,10 +13,11 @@ use lore_render::{
     wire,
 };
 use lore_schema::SourceName;
+use lore_session::{Context, absence, progress::Reporter, tell_sources, write_output};
 use lore_settings::{Override, Value, filters};
 
-use super::{Context, absence, owners::in_tree, tell_sources, write_output};
-use crate::{args::RelatedArguments, progress::Reporter};
+use super::owners::in_tree;
+use crate::args::RelatedArguments;
 
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &RelatedArguments) -> anyhow::Result<Status> {

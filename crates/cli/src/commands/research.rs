@@ -6,10 +6,10 @@ use lore_console::{
 };
 use lore_engine::ResearchRequest;
 use lore_render::output::{self, GraphAnswer};
+use lore_session::{Context, absence, number, progress::Reporter, tell_sources, write_output};
 use lore_settings::filters;
 
-use super::{Context, absence, number, tell_sources, write_output};
-use crate::{args::ResearchArguments, progress::Reporter};
+use crate::args::ResearchArguments;
 
 /// Edges that are shown where nothing is said.
 const EDGES: usize = 100;

@@ -16,10 +16,10 @@ use jiff::Timestamp;
 use lore_console::{dates, report::Status};
 use lore_engine::{SageDocument, SageSource};
 use lore_render::{output, wire};
+use lore_session::{Context, write_output};
 use lore_settings::whole_file::empty_draft;
 use serde::Serialize;
 
-use super::{Context, write_output};
 use crate::args::IndexArguments;
 
 /// Version of the form.

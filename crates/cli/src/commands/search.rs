@@ -19,13 +19,18 @@ use lore_render::{
     tokens::Tokenizer,
 };
 use lore_schema::SourceName;
+use lore_session::{
+    Context, absence,
+    extensions::{added_words, reorder},
+    progress::Reporter,
+    tell_sources, write_output,
+};
 use lore_settings::{Override, Settings, Value, filters};
 
-use super::{Context, absence, contract, extensions, failure, query, tell_sources, write_output};
+use super::{contract, failure, query};
 use crate::{
     args::SearchArguments,
     history::{Entry, History},
-    progress::Reporter,
 };
 
 /// Asks the engine, and writes what it answers.
@@ -77,9 +82,9 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         } else {
             settings.snippet_lines()
         },
-        context_lines: arguments.amount.context.map_or(0, super::number),
+        context_lines: arguments.amount.context.map_or(0, lore_session::number),
         bodies: arguments.amount.budget.is_some(),
-        hops: arguments.hops.map_or(0, super::number),
+        hops: arguments.hops.map_or(0, lore_session::number),
         extras: Extras {
             elsewhere: true,
             expand: settings.expand(),
@@ -175,7 +180,7 @@ fn for_agents(
         return Ok(None);
     }
     let amount = &arguments.amount;
-    let budget = amount.budget.map_or(pack::DEFAULT_BUDGET, super::number);
+    let budget = amount.budget.map_or(pack::DEFAULT_BUDGET, lore_session::number);
     if budget > pack::MOST_TOKENS {
         return Err(UsageError::new(format!(
             "a budget of {budget} tokens is too large: an answer for agents has at most {}",
@@ -187,7 +192,7 @@ fn for_agents(
     Ok(Some(PackRequest {
         budget,
         tokenizer: tokenizer.unwrap_or_default(),
-        limit: arguments.limit.map(super::number),
+        limit: arguments.limit.map(lore_session::number),
         cursor: arguments.cursor.clone(),
         has_object: false,
     }))
@@ -199,29 +204,6 @@ fn write_pack(response: &SearchResponse, request: &PackRequest) -> anyhow::Resul
     let holders = response.holders.as_ref().unwrap_or(&nothing);
     let packed = pack::pack(response, holders, request, None)?;
     write_output(|out| out.write_all(packed.text.as_bytes()))
-}
-
-/// The words that the user's program adds to the query.
-pub(crate) fn added_words(
-    settings: &Settings,
-    request: &SearchRequest,
-) -> Result<Vec<Expansion>, String> {
-    match settings.expand_command() {
-        [] => Ok(Vec::new()),
-        // A pattern is looked for as it is.
-        _ if request.pattern.is_some() => Ok(Vec::new()),
-        command => extensions::expansions(command, &request.query, settings.command_timeout()),
-    }
-}
-
-/// Lets the user's program reorder the hits.
-pub(crate) fn reorder(settings: &Settings, response: &mut SearchResponse) {
-    let command = settings.rerank_command();
-    if !command.is_empty()
-        && let Err(warning) = extensions::rerank(command, response, settings.command_timeout())
-    {
-        response.warnings.push(warning);
-    }
 }
 
 /// Notes a search, if the user wants that: how many hits were shown, of how many, and the time in
@@ -292,7 +274,7 @@ fn write(
 ) -> anyhow::Result<()> {
     let offsets =
         arguments.amount.offsets.as_deref().and_then(Offsets::from_name).unwrap_or_default();
-    let Some(tokens) = arguments.amount.budget.map(super::number) else {
+    let Some(tokens) = arguments.amount.budget.map(lore_session::number) else {
         let answer = Answer::whole(response, offsets);
         return write_output(|out| format.write(&answer, style, out));
     };

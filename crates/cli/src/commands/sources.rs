@@ -8,9 +8,9 @@ use std::{
 use lore_console::{report::Status, text};
 use lore_engine::{SourceStatus, Status as IndexStatus};
 use lore_render::{output, wire};
+use lore_session::{Context, progress::Reporter, write_output};
 
-use super::{Context, write_output};
-use crate::{args::ReportArguments, progress::Reporter};
+use crate::args::ReportArguments;
 
 /// Lists every source with its formats, languages and skips; sources that hold nothing, too.
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {

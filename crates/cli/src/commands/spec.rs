@@ -14,16 +14,16 @@ use lore_render::{
     },
     wire,
 };
+use lore_session::{Context, number, progress::Reporter, write_output};
 use lore_settings::{Override, Value};
 
-use super::{Context, number, query, search::note_search, write_output};
+use super::{query, search::note_search};
 use crate::{
     args::SpecArguments,
     contracts::{
         Answer,
         spex::{self, Nodes},
     },
-    progress::Reporter,
 };
 
 /// What to do in a tree without specs.

@@ -17,11 +17,11 @@ use lore_render::{
     },
     wire,
 };
+use lore_session::{Context, write_output};
 use lore_settings::flags::{CommonArguments, TreeArguments};
 
 pub(crate) use lore_render::wire::Limit;
 
-use super::{Context, write_output};
 use crate::args::ReportArguments;
 
 /// Shows how much is indexed, and what is not yet.

@@ -13,9 +13,9 @@ use lore_render::{
     },
     wire,
 };
+use lore_session::{Context, number, progress::Reporter, write_output};
 
-use super::{Context, number, write_output};
-use crate::{args::SuggestArguments, progress::Reporter};
+use crate::args::SuggestArguments;
 
 /// Completions that are shown where nothing is said.
 const LIMIT: usize = 10;

@@ -3,33 +3,28 @@
 use std::io::{self, Write};
 
 use lore_console::report::{self, Status, UsageError};
-use lore_engine::{
-    Absence, Engine, EngineError, Progress, SymbolMatch, SymbolRequest, SymbolResponse,
-};
+use lore_engine::{Engine, EngineError, Progress, SymbolRequest, SymbolResponse};
 use lore_render::{
     output::{style::Style, symbols},
     wire,
 };
+use lore_session::{
+    Context,
+    absence::{self, only_near},
+    number,
+    progress::Reporter,
+    tell_sources, write_output,
+};
 use lore_settings::filters;
 
-use super::{
-    Context, absence,
-    contract::{self, Listing},
-    number, tell_sources, write_output,
-};
-use crate::{
-    args::{FileArguments, LookupArguments, SymbolArguments},
-    progress::Reporter,
-};
+use super::contract::{self, Listing};
+use crate::args::{FileArguments, LookupArguments, SymbolArguments};
 
 /// Definitions of a name that are shown where nothing is said: a type with its members.
 const OF_NAME: usize = 20;
 
 /// Definitions of files that are shown where nothing is said: those of a file of usual length.
 const OF_FILES: usize = 50;
-
-/// Near names that are told where there is no other.
-const NEAREST: usize = 5;
 
 type Find = fn(&Engine, &SymbolRequest, &dyn Progress) -> Result<SymbolResponse, EngineError>;
 type WriteListing = fn(&SymbolResponse, &Style, &mut dyn Write) -> io::Result<()>;
@@ -103,19 +98,4 @@ fn run(
         absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
     }
     Ok(Status::Nothing)
-}
-
-/// Names that are only spelled nearly so are no answer.
-pub(crate) fn only_near(response: &SymbolResponse) -> Option<Absence> {
-    if response.hits.iter().any(|hit| hit.matched != Some(SymbolMatch::Near)) {
-        return None;
-    }
-    let mut nearest: Vec<String> = Vec::new();
-    for hit in &response.hits {
-        if nearest.len() < NEAREST && !nearest.contains(&hit.name) {
-            nearest.push(hit.name.clone());
-        }
-    }
-    let reasons = vec![format!("no definition is called `{}`", response.query)];
-    Some(Absence { reasons, nearest, ..Absence::default() })
 }

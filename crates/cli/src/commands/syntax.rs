@@ -3,8 +3,7 @@
 use std::ffi::OsString;
 
 use lore_console::report::Status;
-
-use super::write_output;
+use lore_session::write_output;
 
 /// The page.
 const PAGE: &str = include_str!("syntax.txt");

@@ -7,13 +7,13 @@ use lore_console::{
     text::{clean, quoted},
 };
 use lore_render::output::table::{self, Align};
+use lore_session::write_output;
 use lore_settings::{
     env_vars,
     terminal::Terminal,
     trust::{self, Claim, Standing},
 };
 
-use super::write_output;
 use crate::args::TrustArguments;
 
 /// Shows what the file says, and notes that it is trusted once that is agreed to.
@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &TrustArguments) -> anyhow::Result<Status> {
     if arguments.list {
         return list();
     }
-    let root = super::root(arguments.directory.as_deref())?;
+    let root = lore_session::root(arguments.directory.as_deref())?;
     if arguments.remove {
         let was = trust::distrust(&root, &env_vars::of_process)?;
         report::note(if was { "the file is not trusted any more" } else { "it was not trusted" });

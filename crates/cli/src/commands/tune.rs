@@ -17,16 +17,13 @@ use lore_eval::{
     EvalError, Plan, QuerySignals, Samples, SearchKind, Trees, Tuning, measures::Measure, tune,
     write_tuning, write_weights,
 };
+use lore_session::{Context, number, root};
 use lore_settings::{
     Settings, env_vars,
     flags::{CommonArguments, TreeArguments, shared_flags},
 };
 
-use super::{
-    Context,
-    eval::{CANDIDATES, history, note_unknown, write_clean},
-    number, root,
-};
+use super::eval::{CANDIDATES, history, note_unknown, write_clean};
 
 /// What queries are judged by.
 const MEASURE: &str = "nDCG@10";

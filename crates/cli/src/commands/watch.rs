@@ -6,9 +6,7 @@ use anyhow::Context as _;
 use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Engine, Followed, IndexReport, StopSignal};
 use lore_render::{output, wire};
-
-use super::{Context, write_output};
-use crate::{interrupt::Listener, progress::Reporter};
+use lore_session::{Context, interrupt::Listener, progress::Reporter, write_output};
 
 /// Time between two walks while events are told of: a net under what is not told.
 const IDLE: Duration = Duration::from_mins(1);

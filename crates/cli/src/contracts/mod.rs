@@ -23,8 +23,9 @@ use lore_engine::{
 };
 use lore_render::output::{self, style::Style};
 use lore_schema::{Filter, SourceName};
+use lore_session::progress::Reporter;
 
-use crate::{args::ContractArguments, progress::Reporter};
+use crate::args::ContractArguments;
 
 /// A system whose answers are given exactly.
 pub(crate) trait Contract: Sync {

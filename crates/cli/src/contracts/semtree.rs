@@ -25,13 +25,11 @@ use lore_render::{
     wire,
 };
 use lore_schema::{Filter, SourceName};
+use lore_session::absence::{self, only_near};
 use serde::Serialize;
 
 use super::{Answer, Asked, Contract, Defaults};
-use crate::{
-    args::ContractArguments,
-    commands::{absence, symbol::only_near},
-};
+use crate::args::ContractArguments;
 
 /// Hits of a search where nothing is said.
 const LIMIT: usize = 20;

@@ -16,10 +16,11 @@ use lore_render::{
     wire::{self, percent, rounded},
 };
 use lore_schema::{Filter, SourceName};
+use lore_session::absence;
 use serde::Serialize;
 
 use super::{Answer, Asked, Contract, Defaults};
-use crate::{args::ContractArguments, commands::absence};
+use crate::args::ContractArguments;
 
 /// Hits of code where nothing is said.
 const LIMIT: usize = 20;

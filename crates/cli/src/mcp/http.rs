@@ -31,7 +31,7 @@ use rmcp::transport::streamable_http_server::{
 use sha2::{Digest as _, Sha256};
 use tokio::{net::TcpListener, sync::Semaphore};
 
-use super::{Options, asked_to_end, roots::Trees, runtime, server::Server};
+use super::{Options, roots::Trees, runtime, server::Server};
 
 /// The port where none is named.
 const PORT: u16 = 7_411;
@@ -155,7 +155,7 @@ pub(crate) fn serve(options: Options, address: Address, token: &Token) -> anyhow
             .await
             .with_context(|| format!("could not listen at `{}`", address.0))?;
         let address = listener.local_addr().context("could not find the port")?;
-        let asked = asked_to_end().context("could not hear of signals")?;
+        let asked = super::asked_to_end().context("could not hear of signals")?;
         report::note(&format!("serving MCP at http://{address}{PATH}"));
         if token.is_made {
             report::note(&format!("token: {}", token.text));

@@ -17,7 +17,7 @@ use rmcp::{
     transport::{Transport, async_rw::AsyncRwTransport, stdio_pipes},
 };
 
-use super::{Options, asked_to_end, roots::Trees, runtime, server::Server};
+use super::{Options, roots::Trees, runtime, server::Server};
 
 /// Longest message that is read, in bytes.
 const LONGEST: usize = 4 << 20;
@@ -27,7 +27,7 @@ pub(crate) fn over_pipes(options: Options) -> anyhow::Result<()> {
     let server = Server::new(Arc::new(Trees::new(Arc::new(options))));
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
-        let asked = asked_to_end().context("could not hear of signals")?;
+        let asked = super::asked_to_end().context("could not hear of signals")?;
         tokio::select! {
             ended = serve(server) => ended,
             () = asked => Ok(()),

@@ -20,10 +20,10 @@ use lore_console::report;
 use lore_engine::{Engine, Followed, Freshness, Progress, Receipt, StopSignal};
 use lore_render::output;
 use lore_schema::SourceName;
+use lore_session::embedding;
 use lore_settings::{Settings, env_vars, flags::shared_flags};
 
 use super::{Options, failure::Failure, watch::Watch};
-use crate::embedding;
 
 /// How often a waiting call looks whether it was cancelled.
 const TICK: Duration = Duration::from_millis(25);

@@ -9,13 +9,13 @@ use std::{
 use anyhow::Context as _;
 use lore_engine::{CachePlace, Embedding, Engine, EngineConfig, IndexMode, Mode, SearchRequest};
 use lore_schema::SourceName;
+use lore_session::progress::Reporter;
 
 use super::{
     memory,
     questions::questions,
     tree::{BYTES_PER_CHUNK, Generator},
 };
-use crate::progress::Reporter;
 
 /// How often all questions are asked. The first time is not counted: it warms what lies on the disk.
 const ROUNDS: usize = 4;

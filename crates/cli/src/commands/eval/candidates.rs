@@ -8,6 +8,7 @@ use lore_console::report::{self, UsageError};
 use lore_engine::{Fusion, Mode, Syntax};
 use lore_eval::{Answered, Collection, Plan, QuerySignals, Run, Samples, SearchKind, Trees, ask};
 use lore_schema::SourceName;
+use lore_session::progress::Reporter;
 use lore_settings::{
     Settings, env_vars,
     flags::{CommonArguments, TreeArguments},
@@ -15,7 +16,6 @@ use lore_settings::{
 };
 
 use super::{engine_of_built_in_weights, hinted, place::PlaceArguments};
-use crate::progress::Reporter;
 
 /// Candidates a query: the right one is practically always among them, also under other weights.
 pub(in crate::commands) const CANDIDATES: usize = 150;

@@ -5,10 +5,10 @@ use lore_eval::{
     EvalError, GRAPH_MEASURES, GraphQuestion, GraphRow, Per, ask_graph, graph_measure,
     write_graph_report, write_graph_rows,
 };
+use lore_session::{number, progress::Reporter};
 use lore_settings::terminal::Terminal;
 
 use super::{EvalArguments, engine_of, hinted, measures::written_minimum, write_clean};
-use crate::{commands::number, progress::Reporter};
 
 /// Edges of one answer: more than any question has.
 const EDGES: usize = 10_000;

@@ -12,15 +12,10 @@ use lore_engine::{
 use lore_eval::{Answered, Bars, EvalError, Plan, SelfAnswers, SelfTest, write_self_report};
 use lore_render::output::{plural, skipped};
 use lore_schema::SourceName;
+use lore_session::{Context, embedding, interrupt::Removal, number, progress::Reporter};
 use lore_settings::env_vars;
 
 use super::{EvalArguments, Gates, Watcher, plan};
-use crate::{
-    commands::{Context, number},
-    embedding,
-    interrupt::Removal,
-    progress::Reporter,
-};
 
 /// Commits that are asked where nobody says how many.
 const COMMITS: usize = 60;

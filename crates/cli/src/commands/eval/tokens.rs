@@ -14,10 +14,10 @@ use lore_render::{
     pack::{PackRequest, pack},
 };
 use lore_schema::{Filter, SourceName};
+use lore_session::progress::Reporter;
 use lore_settings::{Settings, env_vars, terminal::Terminal};
 
 use super::{EvalArguments, engine_of, hinted, write_clean};
-use crate::progress::Reporter;
 
 /// What the answer to one query costs.
 struct Row<'a> {

@@ -8,6 +8,7 @@ mod swift;
 use lore_console::dates;
 use lore_engine::SearchRequest;
 use lore_render::output::style::{Grouping, Style};
+use lore_session::progress::Reporter;
 use lore_settings::{filters, flags::FilterArguments, terminal::Terminal};
 
 use super::{
@@ -18,7 +19,6 @@ use super::{
 use crate::{
     args::ContractArguments,
     contracts::{self, Asked},
-    progress::Reporter,
 };
 
 /// A system whose tools are taken.

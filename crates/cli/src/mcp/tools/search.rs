@@ -9,6 +9,7 @@ use lore_engine::{
 };
 use lore_render::pack::{self, PackRequest};
 use lore_schema::SourceName;
+use lore_session::extensions::{added_words, reorder};
 use lore_settings::{
     Settings, filters,
     flags::{CodeFilterArguments, FilterArguments},
@@ -16,14 +17,11 @@ use lore_settings::{
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, cursor, input, max_tokens};
-use crate::{
-    commands::search::{added_words, reorder},
-    mcp::{
-        answer,
-        arguments::Arguments,
-        failure::Failure,
-        tree::{Asked, Opened, Silent, Standing, settled},
-    },
+use crate::mcp::{
+    answer,
+    arguments::Arguments,
+    failure::Failure,
+    tree::{Asked, Opened, Silent, Standing, settled},
 };
 
 /// Most hits over all parts.

@@ -28,7 +28,7 @@ use ureq::{
 };
 
 use self::key::Key;
-pub(crate) use lore_settings::address::Address;
+pub(super) use lore_settings::address::Address;
 
 /// Most characters of a passage that are sent, its path among them. About 2,500 tokens: small models
 /// read fewer and cut what is longer by themselves, and some servers refuse what is far too long.
@@ -51,7 +51,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis
 const GO_BACK: &str = "go back to the embedded model with `lore model use embedded`";
 
 /// A server of embeddings.
-pub(crate) struct Endpoint {
+pub struct Endpoint {
     name: String,
     fingerprint: String,
     address: Address,
@@ -119,7 +119,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// When the settings do not fit together, or the key cannot be had.
-    pub(crate) fn configured(
+    pub fn configured(
         settings: &Settings,
         lookup: Lookup<'_>,
     ) -> Result<Option<Endpoint>, EmbedError> {

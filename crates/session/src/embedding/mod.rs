@@ -13,14 +13,14 @@ use lore_engine::{EmbedError, Embedder, Embedding, Fault, StaticEmbedder};
 use lore_settings::{EMBEDDED, OFF, Origin, Settings, env_vars::Lookup, user_file};
 
 use self::unusable::Unusable;
-pub(crate) use self::{endpoint::Endpoint, folder::is_model};
+pub use self::{endpoint::Endpoint, folder::is_model};
 
 /// Folder of models, beside the user's settings file.
 const FOLDER_NAME: &str = "models";
 
 /// What makes vectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub enum Choice {
     /// Nothing: searches go by words.
     Off,
     /// The model inside of the program.
@@ -41,7 +41,7 @@ impl Choice {
     ///
     /// A path is a folder. A name is a model of the server, if the settings name one, and else a
     /// folder among the user's models.
-    pub(crate) fn of(settings: &Settings, lookup: Lookup<'_>) -> Result<Choice, EmbedError> {
+    pub fn of(settings: &Settings, lookup: Lookup<'_>) -> Result<Choice, EmbedError> {
         let model = settings.embedding_model();
         let origin = settings.get("embedding.model").map(|decided| &decided.origin);
         let server = settings.embedding_endpoint().is_some();
@@ -79,7 +79,7 @@ impl Choice {
     }
 
     /// The model in a folder, called by the folder's name.
-    pub(crate) fn folder(path: PathBuf) -> Choice {
+    pub fn folder(path: PathBuf) -> Choice {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         Choice::Folder { name: name.unwrap_or_else(|| path.display().to_string()), path }
     }
@@ -89,7 +89,7 @@ impl Choice {
     /// # Errors
     /// When the model cannot be read, or what the settings say of the server does not fit together.
     /// No connection is opened.
-    pub(crate) fn open(
+    pub fn open(
         &self,
         settings: &Settings,
         lookup: Lookup<'_>,
@@ -111,7 +111,7 @@ impl Choice {
 ///
 /// # Errors
 /// As [`Choice::open`], if the model was typed for this call.
-pub(crate) fn configured(
+pub fn configured(
     settings: &Settings,
     lookup: Lookup<'_>,
 ) -> Result<(Embedding, Option<EmbedError>), EmbedError> {
@@ -140,13 +140,13 @@ pub(crate) fn configured(
 }
 
 /// The folder of the user's models; `None` where there is no place for one.
-pub(crate) fn models_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
+pub fn models_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
     let file = user_file(lookup).map(lore_settings::absolute)?;
     Some(file.parent()?.join(FOLDER_NAME))
 }
 
 /// The user's models, by name.
-pub(crate) fn models(lookup: Lookup<'_>) -> Vec<Choice> {
+pub fn models(lookup: Lookup<'_>) -> Vec<Choice> {
     let Some(entries) = models_folder(lookup).and_then(|folder| std::fs::read_dir(folder).ok())
     else {
         return Vec::new();
@@ -158,7 +158,7 @@ pub(crate) fn models(lookup: Lookup<'_>) -> Vec<Choice> {
 }
 
 /// Whether a text can be the name of a folder, and is no path.
-pub(crate) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     let mut components = Path::new(text).components();
     matches!((components.next(), components.next()), (Some(Component::Normal(name)), None) if name == text)
 }

@@ -22,7 +22,7 @@ const SETTLE_TIME: Duration = Duration::from_millis(20);
 
 /// A thread that waits for a request to end the process. It ends when this value is dropped.
 #[derive(Debug)]
-pub(crate) struct Listener {
+pub struct Listener {
     signals: signals::Handle,
     thread: Option<JoinHandle<()>>,
 }
@@ -33,7 +33,7 @@ impl Listener {
     /// # Errors
     /// When the system refuses the signal handler or the thread; a request then ends the process as
     /// if there were no listener.
-    pub(crate) fn start(on_request: impl FnOnce() + Send + 'static) -> io::Result<Listener> {
+    pub fn start(on_request: impl FnOnce() + Send + 'static) -> io::Result<Listener> {
         let (mut requests, signals) = signals::listen()?;
         let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
             if requests.wait() {
@@ -143,14 +143,14 @@ mod signals {
 
 /// Removes a folder and exits when the process is asked to end. Dropping this value cancels that.
 #[derive(Debug)]
-pub(crate) struct Removal {
+pub struct Removal {
     /// `None` where the system gave no listener: an interrupt then leaves the folder behind.
     _listener: Option<Listener>,
 }
 
 impl Removal {
     /// Guards `folder` from now on.
-    pub(crate) fn of(folder: &Path) -> Removal {
+    pub fn of(folder: &Path) -> Removal {
         let folder = folder.to_owned();
         Removal { _listener: Listener::start(move || remove_and_exit(&folder)).ok() }
     }

@@ -8,7 +8,7 @@ use lore_engine::{EmbedError, Embedder, Fault};
 const TENSORS: &str = "model.safetensors";
 
 /// Whether a folder seems to hold a model.
-pub(crate) fn is_model(folder: &Path) -> bool {
+pub fn is_model(folder: &Path) -> bool {
     folder.join(TENSORS).is_file()
 }
 

@@ -21,7 +21,7 @@ use lore_settings::terminal::Terminal;
 const DELAY: Duration = Duration::from_millis(300);
 
 /// Draws a bar on a terminal, and prints notes anywhere.
-pub(crate) struct Reporter {
+pub struct Reporter {
     terminal: bool,
     started: Instant,
     bar: OnceLock<ProgressBar>,
@@ -33,7 +33,7 @@ pub(crate) struct Reporter {
 
 impl Reporter {
     /// Starts to watch.
-    pub(crate) fn start(terminal: Terminal) -> Reporter {
+    pub fn start(terminal: Terminal) -> Reporter {
         Reporter {
             terminal: terminal.messages,
             started: Instant::now(),
@@ -44,19 +44,19 @@ impl Reporter {
     }
 
     /// Takes the bar away. Output may be written now.
-    pub(crate) fn finish(&self) {
+    pub fn finish(&self) {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();
         }
     }
 
     /// Time since the start.
-    pub(crate) fn elapsed(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
     /// Prints a warning, unless the same was said before.
-    pub(crate) fn warn(&self, message: &str) {
+    pub fn warn(&self, message: &str) {
         self.say(message, report::warning);
     }
 

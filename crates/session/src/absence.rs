@@ -1,14 +1,17 @@
 //! What is said on standard error when nothing was found.
 
 use lore_console::report;
-use lore_engine::{Absence, Engine};
+use lore_engine::{Absence, Engine, SymbolMatch, SymbolResponse};
 use lore_render::output;
 use lore_schema::Filter;
 use lore_settings::filters;
 
+/// Near names that are told where there is no other.
+const NEAREST: usize = 5;
+
 /// Says why there is no hit. A misspelt language or kind is looked up only now, since it costs a look
 /// at the whole index.
-pub(crate) fn tell(engine: &Engine, query: &str, filter: &Filter, absence: Option<&Absence>) {
+pub fn tell(engine: &Engine, query: &str, filter: &Filter, absence: Option<&Absence>) {
     let absence = absence.cloned().unwrap_or_default();
     for line in output::absence(query, &absence) {
         report::plain(&line);
@@ -31,4 +34,19 @@ pub(crate) fn tell(engine: &Engine, query: &str, filter: &Filter, absence: Optio
     for hint in filters::unknown_languages(&filter.languages, &names) {
         report::hint_line(&hint);
     }
+}
+
+/// Names that are only spelled nearly so are no answer.
+pub fn only_near(response: &SymbolResponse) -> Option<Absence> {
+    if response.hits.iter().any(|hit| hit.matched != Some(SymbolMatch::Near)) {
+        return None;
+    }
+    let mut nearest: Vec<String> = Vec::new();
+    for hit in &response.hits {
+        if nearest.len() < NEAREST && !nearest.contains(&hit.name) {
+            nearest.push(hit.name.clone());
+        }
+    }
+    let reasons = vec![format!("no definition is called `{}`", response.query)];
+    Some(Absence { reasons, nearest, ..Absence::default() })
 }

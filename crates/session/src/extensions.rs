@@ -5,11 +5,12 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use lore_engine::{Expansion, Hit, SearchResponse, expandable_words};
+use lore_engine::{Expansion, Hit, SearchRequest, SearchResponse, expandable_words};
 use lore_render::{
     output::{Answer, offsets::Offsets},
     wire,
 };
+use lore_settings::Settings;
 use serde::Deserialize;
 
 use crate::program;
@@ -30,6 +31,26 @@ struct Added {
 #[derive(Deserialize)]
 struct Reordered {
     order: Vec<String>,
+}
+
+/// The words that the user's program adds to the query.
+pub fn added_words(settings: &Settings, request: &SearchRequest) -> Result<Vec<Expansion>, String> {
+    match settings.expand_command() {
+        [] => Ok(Vec::new()),
+        // A pattern is looked for as it is.
+        _ if request.pattern.is_some() => Ok(Vec::new()),
+        command => expansions(command, &request.query, settings.command_timeout()),
+    }
+}
+
+/// Lets the user's program reorder the hits.
+pub fn reorder(settings: &Settings, response: &mut SearchResponse) {
+    let command = settings.rerank_command();
+    if !command.is_empty()
+        && let Err(warning) = rerank(command, response, settings.command_timeout())
+    {
+        response.warnings.push(warning);
+    }
 }
 
 /// Asks a program for words to add to those of the query.

@@ -1,0 +1,158 @@
+//! A tree that is opened with its settings, and what commands need around it.
+
+use std::{
+    io::{self, BufWriter, Write},
+    ops::Deref,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use jiff::Zoned;
+use lore_console::{
+    dates,
+    report::{self, UsageError},
+};
+use lore_engine::{EmbedError, Engine, Receipt};
+use lore_render::output::{
+    self,
+    style::{Grouping, Style},
+};
+use lore_settings::{
+    Override, Settings, env_vars,
+    flags::{CommonArguments, RevisionArguments, TreeArguments, shared_flags},
+    terminal::Terminal,
+};
+
+use crate::embedding;
+
+/// Where a command works, and with which settings.
+pub struct Context {
+    /// The tree, absolute.
+    pub root: PathBuf,
+    /// Every setting, decided.
+    pub settings: Settings,
+    /// The terminal that answers are written for.
+    pub terminal: Terminal,
+    /// The commit whose tree is searched, as it was typed.
+    pub at: Option<String>,
+}
+
+impl Context {
+    /// Finds the tree and decides the settings. `flags` are those of the command alone.
+    pub fn new(
+        tree: &TreeArguments,
+        common: &CommonArguments,
+        flags: Vec<Override>,
+    ) -> anyhow::Result<Context> {
+        let root = root(tree.directory.as_deref())?;
+        let flags = flags.into_iter().chain(shared_flags(tree, common)).collect();
+        let settings = Settings::load(&root, &env_vars::of_process, flags)?;
+        for warning in &settings.warnings {
+            report::warning(warning);
+        }
+        Ok(Context { root, settings, terminal: Terminal::of_process(), at: None })
+    }
+
+    /// The same, for the tree of a commit if one is named.
+    pub fn at(mut self, revision: &RevisionArguments) -> Context {
+        self.at.clone_from(&revision.at);
+        self
+    }
+
+    /// The engine; warns if what the settings say of embeddings cannot be used.
+    pub fn engine(&self) -> anyhow::Result<OpenEngine> {
+        let (engine, error) = self.quiet_engine()?;
+        if let Some(error) = error {
+            let hint = error.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+            report::warning(&format!(
+                "{}{hint}; the model inside the program takes its place",
+                error.reason
+            ));
+        }
+        Ok(engine)
+    }
+
+    /// The engine, and why it does not embed as the settings say: searches by meaning tell that
+    /// themselves.
+    pub fn quiet_engine(&self) -> anyhow::Result<(OpenEngine, Option<EmbedError>)> {
+        let (embedding, error) = embedding::configured(&self.settings, &env_vars::of_process)?;
+        let mut engine = Engine::open(self.settings.engine(&self.root, embedding))?;
+        if let Some(name) = &self.at {
+            engine = engine.at(name, dates::clock(&Zoned::now()))?;
+        }
+        Ok((OpenEngine(engine), error))
+    }
+
+    /// How answers look on this terminal.
+    pub fn style(&self) -> Style {
+        Style {
+            color: self.terminal.colors(self.settings.color(), &env_vars::of_process),
+            icons: self.terminal.output,
+            width: self.terminal.width,
+            grouping: match self.settings.group() {
+                "always" => Grouping::Always,
+                "never" => Grouping::Never,
+                _ => Grouping::Several,
+            },
+            null: false,
+        }
+    }
+}
+
+/// An engine that writes what its answers leave in memory when the command lets it go: after the
+/// answer was written.
+pub struct OpenEngine(Engine);
+
+impl Deref for OpenEngine {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.0
+    }
+}
+
+impl Drop for OpenEngine {
+    fn drop(&mut self) {
+        for warning in self.0.settle() {
+            report::warning(&warning);
+        }
+    }
+}
+
+/// The folder that is named, or the tree around the current one.
+pub fn root(directory: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let Some(directory) = directory else {
+        let current = std::env::current_dir().context("could not find the current folder")?;
+        return Ok(lore_engine::find_root(&current));
+    };
+    let root = std::path::absolute(directory)
+        .with_context(|| format!("could not open the tree `{}`", directory.display()))?;
+    if root.is_dir() {
+        return Ok(lore_engine::native::canonical(&root).unwrap_or(root));
+    }
+    let reason = if root.exists() { "it is not a folder" } else { "there is no such folder" };
+    Err(UsageError::new(format!("could not open the tree `{}`: {reason}", directory.display()))
+        .hint("name a folder that exists with `-C DIR`")
+        .into())
+}
+
+/// What was searched and left out, source by source.
+pub fn tell_sources(receipt: &Receipt) {
+    for (source, report) in &receipt.sources {
+        let documents = output::plural(report.documents, "document", "documents");
+        let left_out = output::skipped(&report.skipped);
+        let comma = if left_out.is_empty() { "" } else { ", left out: " };
+        report::note(&format!("{source}: {documents}{comma}{left_out}"));
+    }
+}
+
+/// A number that was typed.
+pub fn number(typed: u64) -> usize {
+    usize::try_from(typed).unwrap_or(usize::MAX)
+}
+
+/// Writes to standard output, buffered.
+pub fn write_output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    write(&mut out).and_then(|()| out.flush()).context("could not write the output")
+}
