@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "lorehound-console",
             "lorehound-engine",
             "lorehound-eval",
+            "lorehound-install",
             "lorehound-render",
             "lorehound-schema",
             "lorehound-session",
@@ -36,6 +37,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lorehound-eval", &["lorehound-engine", "lorehound-schema"]),
     ("lorehound-failures", &["lorehound-schema"]),
     ("lorehound-index", &["lorehound-schema"]),
+    ("lorehound-install", &["lorehound-console", "lorehound-engine", "lorehound-settings"]),
     ("lorehound-render", &["lorehound-console", "lorehound-engine", "lorehound-schema"]),
     ("lorehound-schema", &[]),
     (
@@ -57,7 +59,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// Prefix of a third-party crate's name, and the only packages that may depend on it.
 const BEHIND: &[(&str, &[&str])] = &[
-    ("anyhow", &["lorehound", "lorehound-render", "lorehound-session", "xtask"]),
+    (
+        "anyhow",
+        &["lorehound", "lorehound-install", "lorehound-render", "lorehound-session", "xtask"],
+    ),
     ("clap", &["lorehound", "lorehound-settings"]),
     ("gix", &["lorehound-sources"]),
     ("http-body", &["lorehound"]),
@@ -73,6 +78,7 @@ const BEHIND: &[(&str, &[&str])] = &[
         &[
             "lorehound",
             "lorehound-eval",
+            "lorehound-install",
             "lorehound-render",
             "lorehound-session",
             "lorehound-settings",

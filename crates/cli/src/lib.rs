@@ -12,7 +12,6 @@ mod command_line;
 mod commands;
 mod contracts;
 mod history;
-mod install;
 mod mcp;
 mod usage;
 

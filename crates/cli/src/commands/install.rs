@@ -7,6 +7,7 @@ use lore_console::{
     report::{self, Status, UsageError},
     text,
 };
+use lore_install::{AGENTS, Agent, Change, Folders, Plan, Record, Scope, Wishes};
 use lore_session::write_output;
 use lore_settings::{
     env_vars,
@@ -14,10 +15,7 @@ use lore_settings::{
 };
 use similar::TextDiff;
 
-use crate::{
-    args::{InstallArguments, SetupArguments},
-    install::{self, AGENTS, Agent, Change, Folders, Plan, Record, Scope, Wishes},
-};
+use crate::args::{InstallArguments, SetupArguments};
 
 /// Unchanged lines that are shown around a change. Few, for such files hold keys of other servers.
 const CONTEXT_LINES: usize = 1;
@@ -43,7 +41,7 @@ pub(super) fn run(arguments: &InstallArguments) -> anyhow::Result<Status> {
         for agent in &wishes.agents {
             tell(agent, &wishes);
         }
-        Ok(install::install(folders, record, &wishes))
+        Ok(lore_install::install(folders, record, &wishes))
     })
 }
 
@@ -72,7 +70,7 @@ pub(super) fn carry_out(
     if plan.changes.is_empty() {
         if !arguments.dry_run {
             // The record alone may have to learn something.
-            install::apply(&plan)?;
+            lore_install::apply(&plan)?;
         }
         report::note("nothing to do");
         return Ok(ended(&plan));
@@ -93,7 +91,7 @@ pub(super) fn carry_out(
         report::note("nothing was changed");
         return Ok(Status::Nothing);
     }
-    let backups = install::apply(&plan)?;
+    let backups = lore_install::apply(&plan)?;
     for (change, backup) in plan.changes.iter().zip(backups) {
         let done = if change.after.is_some() { "wrote" } else { "removed" };
         let before = backup

@@ -13,65 +13,66 @@ use super::{
 /// What the user asked for.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that was typed or not")]
-pub(crate) struct Wishes {
+pub struct Wishes {
     /// The agents, each once.
-    pub(crate) agents: Vec<&'static Agent>,
+    pub agents: Vec<&'static Agent>,
     /// Whether the user named them.
-    pub(crate) is_named: bool,
+    pub is_named: bool,
     /// `None`: for each agent its own.
-    pub(crate) scope: Option<Scope>,
+    pub scope: Option<Scope>,
     /// Whether a hook is installed, too.
-    pub(crate) hook: bool,
+    pub hook: bool,
     /// Whether instructions are installed, too.
-    pub(crate) instructions: bool,
+    pub instructions: bool,
     /// Whether what others wrote or changed is replaced or removed.
-    pub(crate) force: bool,
+    pub force: bool,
 }
 
 /// One file that would change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Change {
+pub struct Change {
     /// As people write the path.
-    pub(crate) shown: String,
+    pub shown: String,
     /// The file itself, behind all links.
-    pub(crate) target: PathBuf,
+    pub target: PathBuf,
     /// Whether `shown` leads there by a link.
-    pub(crate) is_linked: bool,
+    pub is_linked: bool,
     /// Whether it is a file of the tree that a link puts elsewhere.
-    pub(crate) is_outside: bool,
+    pub is_outside: bool,
     /// The agents that it is for.
-    pub(crate) agents: Vec<&'static str>,
+    pub agents: Vec<&'static str>,
     /// `None`: it is not there.
-    pub(crate) before: Option<String>,
+    pub before: Option<String>,
     /// `None`: it is deleted.
-    pub(crate) after: Option<String>,
+    pub after: Option<String>,
     /// Folders that were made for it and go with it, if they are empty then.
-    pub(crate) folders: Vec<PathBuf>,
+    pub folders: Vec<PathBuf>,
 }
 
 /// A file that cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Refusal {
-    pub(crate) shown: String,
-    pub(crate) problem: Problem,
+pub struct Refusal {
+    pub shown: String,
+    pub problem: Problem,
     /// Whether `--force` would help.
-    pub(crate) is_forceable: bool,
+    pub is_forceable: bool,
 }
 
 /// All that would change.
 #[derive(Debug)]
-pub(crate) struct Plan {
-    pub(crate) changes: Vec<Change>,
+pub struct Plan {
+    /// Files that would change.
+    pub changes: Vec<Change>,
     /// Nothing may be written where there are any.
-    pub(crate) refusals: Vec<Refusal>,
+    pub refusals: Vec<Refusal>,
     /// What the user should know.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
     /// What was left although it was asked for.
-    pub(crate) left: Vec<String>,
+    pub left: Vec<String>,
     /// The record as it was.
-    pub(crate) older: Record,
+    pub older: Record,
     /// The record as it will be.
-    pub(crate) record: Record,
+    pub record: Record,
 }
 
 /// One thing for one file.
@@ -100,7 +101,7 @@ struct Planner<'a> {
 }
 
 /// What `lore install` would change.
-pub(crate) fn install(folders: &Folders, record: Record, wishes: &Wishes) -> Plan {
+pub fn install(folders: &Folders, record: Record, wishes: &Wishes) -> Plan {
     let mut planner = Planner::new(folders, record, wishes);
     for agent in &wishes.agents {
         let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
@@ -112,7 +113,7 @@ pub(crate) fn install(folders: &Folders, record: Record, wishes: &Wishes) -> Pla
 }
 
 /// What `lore uninstall` would change.
-pub(crate) fn uninstall(folders: &Folders, record: Record, wishes: &Wishes) -> Plan {
+pub fn uninstall(folders: &Folders, record: Record, wishes: &Wishes) -> Plan {
     let mut planner = Planner::new(folders, record, wishes);
     // What came last goes first.
     for position in planner.free().into_iter().rev() {

@@ -7,7 +7,7 @@ use lore_settings::env_vars::{self, Lookup, filled};
 
 /// What a file's path starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Base {
+pub enum Base {
     /// The tree.
     Project,
     /// The user's home.
@@ -28,29 +28,29 @@ pub(crate) enum Base {
 
 /// A file or folder of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Spot {
-    pub(crate) base: Base,
+pub struct Spot {
+    pub base: Base,
     /// Below it, with `/`.
-    pub(crate) path: &'static str,
+    pub path: &'static str,
 }
 
 /// The folders of this user and this tree.
 #[derive(Debug, Clone)]
-pub(crate) struct Folders {
+pub struct Folders {
     /// The tree, absolute.
-    pub(crate) root: PathBuf,
+    pub root: PathBuf,
     home: Option<PathBuf>,
     claude: Option<PathBuf>,
     codex: Option<PathBuf>,
     config: Option<PathBuf>,
     roaming: Option<PathBuf>,
     /// Where the record and the backups lie.
-    pub(crate) state: Option<PathBuf>,
+    pub state: Option<PathBuf>,
 }
 
 impl Folders {
     /// Reads the environment. A path that is not absolute does not count.
-    pub(crate) fn new(root: &Path, lookup: Lookup<'_>) -> Folders {
+    pub fn new(root: &Path, lookup: Lookup<'_>) -> Folders {
         let named =
             |name| filled(lookup, name).map(PathBuf::from).filter(|path| path.is_absolute());
         let on_windows = |name| if cfg!(windows) { named(name) } else { None };
@@ -68,7 +68,7 @@ impl Folders {
     }
 
     /// Where a spot is; `None` where the user has no such folder.
-    pub(crate) fn path(&self, spot: Spot) -> Option<PathBuf> {
+    pub fn path(&self, spot: Spot) -> Option<PathBuf> {
         let below_home = |name: &str| self.home.as_ref().map(|home| home.join(name));
         let below =
             |folder: &Option<PathBuf>, name: &str| folder.as_ref().map(|folder| folder.join(name));
@@ -92,7 +92,7 @@ impl Folders {
     }
 
     /// A path as people write it: from the tree on, or from the home on.
-    pub(crate) fn shown(&self, path: &Path) -> String {
+    pub fn shown(&self, path: &Path) -> String {
         if let Ok(relative) = path.strip_prefix(&self.root) {
             return native::display(&relative.to_string_lossy());
         }

@@ -52,7 +52,7 @@ struct Stored {
 
 /// Everything that was put in, in that order.
 #[derive(Debug, Clone)]
-pub(crate) struct Record {
+pub struct Record {
     folder: PathBuf,
     pub(super) entries: Vec<Entry>,
 }
@@ -62,7 +62,7 @@ impl Record {
     ///
     /// # Errors
     /// When it cannot be read, or is of a later version of the program.
-    pub(crate) fn load(folder: &Path) -> anyhow::Result<Record> {
+    pub fn load(folder: &Path) -> anyhow::Result<Record> {
         let mut record = Record { folder: folder.to_owned(), entries: Vec::new() };
         let path = record.path();
         let text = match fs::read_to_string(&path) {

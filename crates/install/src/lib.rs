@@ -6,6 +6,11 @@
 //!
 //! **Invariant:** an edit is only offered if its removal restores the file byte for byte.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the files that are edited are read and written here"
+)]
+
 mod agents;
 mod apply;
 mod edit;
@@ -20,7 +25,7 @@ mod tables;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use self::{
+pub use self::{
     agents::{AGENTS, Agent, Scope},
     apply::apply,
     folders::Folders,
@@ -30,11 +35,11 @@ pub(crate) use self::{
 
 /// The reason why a file cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Problem {
+pub struct Problem {
     /// Line and column in characters, 1-based, if the reason is at one of them.
-    pub(crate) position: Option<(usize, usize)>,
+    pub position: Option<(usize, usize)>,
     /// The reason, without a final period.
-    pub(crate) reason: String,
+    pub reason: String,
 }
 
 impl Problem {
@@ -52,7 +57,7 @@ impl Problem {
     }
 
     /// `path:line:column`, or the path alone.
-    pub(crate) fn located(&self, path: &str) -> String {
+    pub fn located(&self, path: &str) -> String {
         match self.position {
             Some((line, column)) => format!("{path}:{line}:{column}"),
             None => path.to_owned(),

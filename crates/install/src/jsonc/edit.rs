@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::{Content, Document, Item, Node, style::Style};
-use crate::install::{Present, Problem, Removal, Target, Trace, line_end};
+use crate::{Present, Problem, Removal, Target, Trace, line_end};
 
 /// The path from the root to a target.
 struct Walk<'d> {
@@ -21,7 +21,7 @@ struct Walk<'d> {
 ///
 /// # Errors
 /// When the text cannot be parsed, or has something else in place of a container.
-pub(in crate::install) fn present(text: &str, target: &Target<'_>) -> Result<Present, Problem> {
+pub(crate) fn present(text: &str, target: &Target<'_>) -> Result<Present, Problem> {
     let document = Document::parse(text)?;
     let Some(walk) = walk(text, &document, target)? else { return Ok(Present::Absent) };
     if walk.missing.is_some() {
@@ -39,7 +39,7 @@ pub(in crate::install) fn present(text: &str, target: &Target<'_>) -> Result<Pre
 ///
 /// # Errors
 /// As [`present`]; also where removing the entry would not restore the text.
-pub(in crate::install) fn insert(
+pub(crate) fn insert(
     text: &str,
     target: &Target<'_>,
 ) -> Result<(String, Trace), Problem> {
@@ -64,7 +64,7 @@ pub(in crate::install) fn insert(
 ///
 /// # Errors
 /// As [`present`]; also where the entry cannot be removed alone.
-pub(in crate::install) fn remove(
+pub(crate) fn remove(
     text: &str,
     target: &Target<'_>,
     trace: &Trace,

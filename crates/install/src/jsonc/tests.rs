@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::install::{Present, Removal, Target, Trace};
+use crate::{Present, Removal, Target, Trace};
 
 fn servers() -> Vec<String> {
     vec!["mcpServers".to_owned()]

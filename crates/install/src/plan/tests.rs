@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ffi::OsString, fs};
 use tempfile::TempDir;
 
 use super::*;
-use crate::install::apply;
+use crate::apply;
 
 /// A home with a tree in it.
 struct World {

@@ -17,7 +17,7 @@ use super::{Change, Plan, files};
 /// # Errors
 /// When a file differs from what was shown, or cannot be written. Each file then has its old or its
 /// planned content, and the record lists every file that may have the planned one.
-pub(crate) fn apply(plan: &Plan) -> anyhow::Result<Vec<Option<PathBuf>>> {
+pub fn apply(plan: &Plan) -> anyhow::Result<Vec<Option<PathBuf>>> {
     for change in &plan.changes {
         check(change)?;
     }

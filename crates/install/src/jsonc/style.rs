@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Document, Node};
-use crate::install::line_end;
+use crate::line_end;
 
 /// The indentation of a text that has none.
 const DEFAULT_UNIT: &str = "  ";

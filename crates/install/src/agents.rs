@@ -36,7 +36,7 @@ const HOOK_SECONDS: u64 = 5;
 /// Whose files are changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Scope {
+pub enum Scope {
     /// Those of the tree.
     Project,
     /// Those of the user, for every tree.
@@ -45,47 +45,47 @@ pub(crate) enum Scope {
 
 /// An agent.
 #[derive(Debug)]
-pub(crate) struct Agent {
+pub struct Agent {
     /// As it is typed and recorded.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// As its makers write it.
-    pub(crate) title: &'static str,
+    pub title: &'static str,
     /// What else people type.
-    pub(crate) aliases: &'static [&'static str],
+    pub aliases: &'static [&'static str],
     /// Any of these says that the agent is used.
-    pub(crate) signs: &'static [Spot],
+    pub signs: &'static [Spot],
     /// The files of a tree, if the agent reads servers from any.
-    pub(crate) project: Option<Files>,
+    pub project: Option<Files>,
     /// The user's files.
-    pub(crate) user: Files,
+    pub user: Files,
     /// The form of the entry.
-    pub(crate) form: Form,
+    pub form: Form,
     /// What the user must know or do, without a final dot.
-    pub(crate) note: Option<&'static str>,
+    pub note: Option<&'static str>,
 }
 
 /// The files of an agent in a scope.
 #[derive(Debug)]
-pub(crate) struct Files {
+pub struct Files {
     /// Where servers are listed: the first of these that is there, otherwise the first.
-    pub(crate) servers: &'static [Spot],
+    pub servers: &'static [Spot],
     /// Where instructions are read from.
-    pub(crate) instructions: Option<Instructions>,
+    pub instructions: Option<Instructions>,
     /// Where hooks are listed.
-    pub(crate) hook: Option<Spot>,
+    pub hook: Option<Spot>,
 }
 
 /// A file of instructions.
 #[derive(Debug)]
-pub(crate) struct Instructions {
-    pub(crate) spot: Spot,
+pub struct Instructions {
+    pub spot: Spot,
     /// What a new file starts with.
-    pub(crate) header: &'static str,
+    pub header: &'static str,
 }
 
 /// The form of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
     /// `mcpServers`, with `command` and `args`.
     McpServers,
     /// `servers`, with a `type` of `stdio`.
@@ -114,7 +114,7 @@ const fn markdown(spot: Spot) -> Instructions {
 const AGENTS_MD: Spot = project("AGENTS.md");
 
 /// Every agent, by name.
-pub(crate) const AGENTS: &[Agent] = &[
+pub const AGENTS: &[Agent] = &[
     Agent {
         name: "claude-code",
         title: "Claude Code",
@@ -272,18 +272,18 @@ pub(crate) const AGENTS: &[Agent] = &[
 
 impl Agent {
     /// The agent that people call so, in any letter case.
-    pub(crate) fn find(name: &str) -> Option<&'static Agent> {
+    pub fn find(name: &str) -> Option<&'static Agent> {
         let name = name.to_lowercase().replace([' ', '_'], "-");
         AGENTS.iter().find(|agent| agent.name == name || agent.aliases.contains(&name.as_str()))
     }
 
     /// The scope that is meant where none is named: the tree, where the agent reads servers there.
-    pub(crate) fn default_scope(&self) -> Scope {
+    pub fn default_scope(&self) -> Scope {
         if self.project.is_some() { Scope::Project } else { Scope::User }
     }
 
     /// Its files in a scope.
-    pub(crate) fn files(&self, scope: Scope) -> Option<&Files> {
+    pub fn files(&self, scope: Scope) -> Option<&Files> {
         match scope {
             Scope::Project => self.project.as_ref(),
             Scope::User => Some(&self.user),
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn every_agent_has_a_row_in_the_reference() {
-        let page = include_str!("../../../../docs/reference/agents.md");
+        let page = include_str!("../../../docs/reference/agents.md");
         for agent in AGENTS {
             assert!(page.contains(&format!("`{}`", agent.name)), "{}", agent.name);
             let files = agent.project.iter().chain([&agent.user]);
