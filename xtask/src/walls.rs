@@ -12,10 +12,22 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "lorehound",
         &[
+            "lorehound-compat",
             "lorehound-console",
             "lorehound-engine",
             "lorehound-eval",
             "lorehound-install",
+            "lorehound-render",
+            "lorehound-schema",
+            "lorehound-session",
+            "lorehound-settings",
+        ],
+    ),
+    (
+        "lorehound-compat",
+        &[
+            "lorehound-console",
+            "lorehound-engine",
             "lorehound-render",
             "lorehound-schema",
             "lorehound-session",
@@ -63,7 +75,7 @@ const BEHIND: &[(&str, &[&str])] = &[
         "anyhow",
         &["lorehound", "lorehound-install", "lorehound-render", "lorehound-session", "xtask"],
     ),
-    ("clap", &["lorehound", "lorehound-settings"]),
+    ("clap", &["lorehound", "lorehound-compat", "lorehound-settings"]),
     ("gix", &["lorehound-sources"]),
     ("http-body", &["lorehound"]),
     ("hyper", &["lorehound"]),
@@ -77,6 +89,7 @@ const BEHIND: &[(&str, &[&str])] = &[
         "serde_json",
         &[
             "lorehound",
+            "lorehound-compat",
             "lorehound-eval",
             "lorehound-install",
             "lorehound-render",

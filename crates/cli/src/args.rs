@@ -7,7 +7,6 @@
 mod amount;
 mod bench;
 mod context;
-mod contract;
 mod graph;
 mod install;
 mod maintenance;
@@ -19,6 +18,7 @@ mod suggest;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use lore_compat::ContractArguments;
 use lore_settings::{
     Value,
     flags::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments},
@@ -28,7 +28,6 @@ pub(crate) use self::{
     amount::AmountArguments,
     bench::BenchArguments,
     context::{ClassifyArguments, ContextArguments, PolicyArguments},
-    contract::ContractArguments,
     graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
     install::{InstallArguments, SetupArguments, UninstallArguments},
     maintenance::{
@@ -40,10 +39,7 @@ pub(crate) use self::{
     similar::{ExistsArguments, RelatedArguments},
     suggest::SuggestArguments,
 };
-use crate::{
-    commands::{eval::EvalCommand, tune::TuneArguments},
-    contracts,
-};
+use crate::commands::{eval::EvalCommand, tune::TuneArguments};
 pub(crate) use lore_settings::flags::RevisionArguments;
 
 /// Most steps that a search follows.
@@ -363,7 +359,7 @@ pub(crate) struct SearchArguments {
     /// one path a line, each once, best first, `git:` and the hash for a commit. In `paths`, a name
     /// with a control character is quoted as git quotes it.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
-        value_parser = clap::builder::PossibleValuesParser::new(contracts::format_names()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(lore_compat::format_names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
 
     /// The same as `--format json`

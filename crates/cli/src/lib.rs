@@ -10,7 +10,6 @@
 mod args;
 mod command_line;
 mod commands;
-mod contracts;
 mod history;
 mod mcp;
 mod usage;

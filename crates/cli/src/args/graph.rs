@@ -7,8 +7,6 @@ use lore_settings::flags::{
     CodeFilterArguments, CommonArguments, RevisionArguments, TreeArguments,
 };
 
-use crate::contracts;
-
 /// Most steps that are taken in the graph.
 const MOST_STEPS: u64 = 10;
 
@@ -58,7 +56,7 @@ pub(crate) struct LookupArguments {
 
     /// Answer exactly as another system does: semtree
     #[arg(long = "as", value_name = "SYSTEM", help_heading = "Contract",
-        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(lore_compat::names()), hide_possible_values = true)]
     pub(crate) system: Option<String>,
 
     #[command(flatten)]

@@ -1,6 +1,9 @@
 //! `--as NAME`: a question that is answered as another system does.
 
+mod refusals;
+
 use jiff::Zoned;
+use lore_compat::{Answer, Asked, Contract, ContractArguments};
 use lore_console::{
     dates,
     report::{Status, UsageError},
@@ -13,18 +16,15 @@ use super::{
     query,
     search::{least_score, pattern},
 };
-use crate::{
-    args::{ContractArguments, LookupArguments, SearchArguments},
-    contracts::{self, Answer, Asked, Contract},
-};
+use crate::args::{LookupArguments, SearchArguments};
 
 /// The contract that was asked for. Flags that it does not take are refused, and without a contract
 /// all of those.
 pub(super) fn named(
     typed: &ContractArguments,
 ) -> Result<Option<&'static dyn Contract>, UsageError> {
-    let contract = typed.system.as_deref().and_then(contracts::contract);
-    contracts::refuse_foreign(contract, &typed.typed())?;
+    let contract = typed.system.as_deref().and_then(lore_compat::contract);
+    lore_compat::refuse_foreign(contract, &typed.typed())?;
     Ok(contract)
 }
 
@@ -45,7 +45,7 @@ pub(super) fn search(
             .into());
     }
     refuse_revision(&arguments.revision)?;
-    contracts::refuse(contract, arguments)?;
+    crate::commands::contract::refusals::refuse(contract, arguments)?;
     let defaults = contract.defaults();
     let typed = &arguments.contract;
     let mut tree = arguments.tree.clone();
@@ -63,7 +63,7 @@ pub(super) fn search(
         filter.paths.push(filters::path("--path-filter", glob, &context.root)?);
     }
     let format = if arguments.json { Some("json") } else { arguments.format.as_deref() };
-    let format = contracts::choose_format(contract, format, context.terminal.output)?;
+    let format = lore_compat::choose_format(contract, format, context.terminal.output)?;
     let limit = arguments.limit.or(typed.count).map(number);
     let mut request = SearchRequest {
         query,
@@ -131,13 +131,13 @@ pub(super) fn list(
     (query, limit): (&str, usize),
     listing: Listing,
 ) -> anyhow::Result<Status> {
-    let contract = contracts::contract(name)
+    let contract = lore_compat::contract(name)
         .ok_or_else(|| UsageError::new(format!("there is no contract `{name}`")))?;
     refuse_revision(&arguments.revision)?;
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let filter = filters::code_filter(&arguments.filter, &context.root)?;
     let format = arguments.json.then_some("json");
-    let format = contracts::choose_format(contract, format, context.terminal.output)?;
+    let format = lore_compat::choose_format(contract, format, context.terminal.output)?;
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
     let asked = Asked {

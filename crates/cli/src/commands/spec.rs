@@ -2,6 +2,10 @@
 
 use std::io::{self, Write};
 
+use lore_compat::{
+    Answer,
+    spex::{self, Nodes},
+};
 use lore_console::{
     report::{self, Status},
     text,
@@ -18,13 +22,7 @@ use lore_session::{Context, number, progress::Reporter, write_output};
 use lore_settings::{Override, Value};
 
 use super::{query, search::note_search};
-use crate::{
-    args::SpecArguments,
-    contracts::{
-        Answer,
-        spex::{self, Nodes},
-    },
-};
+use crate::args::SpecArguments;
 
 /// What to do in a tree without specs.
 const NO_SPECS: &str = "this tree holds no specs; `lore sources` lists what it holds";

@@ -5,6 +5,7 @@ mod lean;
 mod semtree;
 mod swift;
 
+use lore_compat::{Asked, ContractArguments};
 use lore_console::dates;
 use lore_engine::SearchRequest;
 use lore_render::output::style::{Grouping, Style};
@@ -15,10 +16,6 @@ use super::{
     failure::Failure,
     tools::{Call, Given, TOOLS, Tool, no_index},
     tree::{Asked as FromTree, Tree},
-};
-use crate::{
-    args::ContractArguments,
-    contracts::{self, Asked},
 };
 
 /// A system whose tools are taken.
@@ -103,7 +100,7 @@ impl Question {
 /// Answers as the system's own program does.
 fn answer(call: &Call<'_>, tree: &Tree, question: Question) -> Result<String, Failure> {
     let asked = tree.ask(&call.watch, move |opened| {
-        let contract = contracts::contract(question.contract)
+        let contract = lore_compat::contract(question.contract)
             .ok_or_else(|| Failure::new(format!("there is no contract `{}`", question.contract)))?;
         let defaults = contract.defaults();
         let now = jiff::Zoned::now();

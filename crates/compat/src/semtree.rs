@@ -29,7 +29,7 @@ use lore_session::absence::{self, only_near};
 use serde::Serialize;
 
 use super::{Answer, Asked, Contract, Defaults};
-use crate::args::ContractArguments;
+use crate::ContractArguments;
 
 /// Hits of a search where nothing is said.
 const LIMIT: usize = 20;

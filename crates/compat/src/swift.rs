@@ -20,7 +20,7 @@ use lore_session::absence;
 use serde::Serialize;
 
 use super::{Answer, Asked, Contract, Defaults};
-use crate::args::ContractArguments;
+use crate::ContractArguments;
 
 /// Hits of code where nothing is said.
 const LIMIT: usize = 20;

@@ -4,83 +4,81 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::contracts;
-
 /// The answer of another system, and the flags that only such an answer takes.
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Contract")]
-pub(crate) struct ContractArguments {
+pub struct ContractArguments {
     /// Answer exactly as another system does
     ///
     /// Its shapes, its defaults and its scale, for programs that read them. The other flags of this
     /// group are those of such a system, and only valid with it.
     #[arg(long = "as", value_name = "SYSTEM",
-        value_parser = clap::builder::PossibleValuesParser::new(contracts::names()))]
-    pub(crate) system: Option<String>,
+        value_parser = clap::builder::PossibleValuesParser::new(crate::names()))]
+    pub system: Option<String>,
 
     /// Show at most N hits, as `--limit` (semtree, swift)
     #[arg(short = 'n', visible_short_alias = 'l', value_name = "N", hide_short_help = true,
         conflicts_with = "limit",
         value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
-    pub(crate) count: Option<u64>,
+    pub count: Option<u64>,
 
     /// Search this folder, as `-C` (swift)
     #[arg(short = 'p', value_name = "DIR", hide_short_help = true, conflicts_with = "directory")]
-    pub(crate) project: Option<PathBuf>,
+    pub project: Option<PathBuf>,
 
     /// The settings of that system, which are not read (swift)
     #[arg(short = 'c', long, value_name = "FILE", hide_short_help = true)]
-    pub(crate) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 
     /// Search only files with these extensions, separated by commas (swift)
     #[arg(long, value_name = "EXTENSION", value_delimiter = ',', hide_short_help = true)]
-    pub(crate) extensions: Vec<String>,
+    pub extensions: Vec<String>,
 
     /// Search only paths that match this glob, as `--path` (swift)
     #[arg(long, value_name = "GLOB", hide_short_help = true)]
-    pub(crate) path_filter: Option<String>,
+    pub path_filter: Option<String>,
 
     /// Follow what the best hits call and use, as `--hops 2` (swift)
     #[arg(long, hide_short_help = true)]
-    pub(crate) multi_hop: bool,
+    pub multi_hop: bool,
 
     /// Add related words to the query, which is not done here (swift)
     #[arg(long, hide_short_help = true, overrides_with = "no_expand_query")]
-    pub(crate) expand_query: bool,
+    pub expand_query: bool,
 
     /// Add no words to the query (the default) (swift)
     #[arg(long, hide_short_help = true, overrides_with = "expand_query")]
-    pub(crate) no_expand_query: bool,
+    pub no_expand_query: bool,
 
     /// Write a summary of the hits, which is not done here (swift)
     #[arg(long, hide_short_help = true, overrides_with = "no_synthesize")]
-    pub(crate) synthesize: bool,
+    pub synthesize: bool,
 
     /// Write no summary (the default) (swift)
     #[arg(long, hide_short_help = true, overrides_with = "synthesize")]
-    pub(crate) no_synthesize: bool,
+    pub no_synthesize: bool,
 
     /// Search only this kind, as `--kind` (semtree)
     #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
-    pub(crate) only_kind: Option<String>,
+    pub only_kind: Option<String>,
 
     /// Show the points of every hit, as `--explain` (sage)
     #[arg(long, hide_short_help = true)]
-    pub(crate) debug: bool,
+    pub debug: bool,
 
     /// Say nothing of specs that hold only some of the words (lean)
     #[arg(long, hide_short_help = true)]
-    pub(crate) strict: bool,
+    pub strict: bool,
 
     /// Join the folders of an identifier by this character: `_` or `/` (spex)
     #[arg(long, value_name = "CHARACTER", value_parser = ["_", "/"], hide_possible_values = true,
         hide_short_help = true)]
-    pub(crate) id_sep: Option<String>,
+    pub id_sep: Option<String>,
 }
 
 impl ContractArguments {
     /// The flags that were typed, beside `--as`, as users type them.
-    pub(crate) fn typed(&self) -> Vec<&'static str> {
+    pub fn typed(&self) -> Vec<&'static str> {
         let flags = [
             ("--config", self.config.is_some()),
             ("--debug", self.debug),

@@ -1,8 +1,8 @@
 //! What the systems have no place for: flags of a search that would have no effect are refused.
 
+use lore_compat::Contract;
 use lore_console::report::UsageError;
 
-use super::Contract;
 use crate::args::SearchArguments;
 
 /// A flag of a search that some contracts do not take.
@@ -113,10 +113,8 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::{
-        args::{Arguments, Command},
-        contracts::{contract, names},
-    };
+    use crate::args::{Arguments, Command};
+    use lore_compat::{contract, names};
 
     /// What is said of a command line with these flags under a contract; nothing where it is taken.
     fn said(system: &str, flags: &[&str]) -> Option<String> {

@@ -4,11 +4,11 @@
 //! writes the answer in the exact shape, order of keys and scale of its system. It asks the same
 //! engine as every other command: what is found is not its business.
 
+mod arguments;
 mod lean;
-mod refusals;
 mod sage;
 mod semtree;
-pub(crate) mod spex;
+pub mod spex;
 mod swift;
 
 use std::{
@@ -16,7 +16,7 @@ use std::{
     path::Path,
 };
 
-pub(crate) use self::refusals::refuse;
+pub use arguments::ContractArguments;
 use lore_console::report::{Status, UsageError};
 use lore_engine::{
     Engine, EngineError, Fusion, Mode, SearchRequest, SearchResponse, SymbolRequest,
@@ -25,10 +25,8 @@ use lore_render::output::{self, style::Style};
 use lore_schema::{Filter, SourceName};
 use lore_session::progress::Reporter;
 
-use crate::args::ContractArguments;
-
 /// A system whose answers are given exactly.
-pub(crate) trait Contract: Sync {
+pub trait Contract: Sync {
     /// The name that users type.
     fn name(&self) -> &'static str;
 
@@ -87,41 +85,41 @@ pub(crate) trait Contract: Sync {
 /// What holds under a contract where nothing was typed. Settings of files do not count: a program
 /// that reads the answer does not know them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Defaults {
+pub struct Defaults {
     /// Most hits.
-    pub(crate) limit: usize,
+    pub limit: usize,
     /// The sources that are searched.
-    pub(crate) sources: &'static [SourceName],
+    pub sources: &'static [SourceName],
     /// The formats, in the order of their names.
-    pub(crate) formats: &'static [&'static str],
+    pub formats: &'static [&'static str],
     /// The format on a terminal.
-    pub(crate) on_terminal: &'static str,
+    pub on_terminal: &'static str,
     /// The format for a file or a program.
-    pub(crate) piped: &'static str,
+    pub piped: &'static str,
     /// The flags that only some contracts take, as users type them.
-    pub(crate) flags: &'static [&'static str],
+    pub flags: &'static [&'static str],
     /// How a search ends that finds nothing.
-    pub(crate) on_none: Status,
+    pub on_none: Status,
 }
 
 /// A question, and what is needed to answer it.
-pub(crate) struct Asked<'a, Request> {
+pub struct Asked<'a, Request> {
     /// The engine.
-    pub(crate) engine: &'a Engine,
+    pub engine: &'a Engine,
     /// The tree, absolute.
-    pub(crate) root: &'a Path,
+    pub root: &'a Path,
     /// What is asked, defaults filled in.
-    pub(crate) request: Request,
+    pub request: Request,
     /// What was typed for this system alone.
-    pub(crate) typed: &'a ContractArguments,
+    pub typed: &'a ContractArguments,
     /// The sources that were typed, as they were typed.
-    pub(crate) sources: &'a [String],
+    pub sources: &'a [String],
     /// Watches the work.
-    pub(crate) progress: &'a Reporter,
+    pub progress: &'a Reporter,
 }
 
 /// An answer, ready to be written.
-pub(crate) trait Answer {
+pub trait Answer {
     /// Whether there is no hit.
     fn is_empty(&self) -> bool;
 
@@ -134,21 +132,21 @@ pub(crate) trait Answer {
 }
 
 /// Every contract, in the order of the names.
-pub(crate) static CONTRACTS: &[&dyn Contract] =
+pub static CONTRACTS: &[&dyn Contract] =
     &[&lean::Lean, &sage::Sage, &semtree::Semtree, &spex::Spex, &swift::Swift];
 
 /// The contract with this name, if there is one.
-pub(crate) fn contract(name: &str) -> Option<&'static dyn Contract> {
+pub fn contract(name: &str) -> Option<&'static dyn Contract> {
     CONTRACTS.iter().copied().find(|contract| contract.name() == name)
 }
 
 /// The names of the contracts.
-pub(crate) fn names() -> Vec<&'static str> {
+pub fn names() -> Vec<&'static str> {
     CONTRACTS.iter().map(|contract| contract.name()).collect()
 }
 
 /// The names of all formats, those of contracts included, sorted.
-pub(crate) fn format_names() -> Vec<&'static str> {
+pub fn format_names() -> Vec<&'static str> {
     let of_contracts = CONTRACTS.iter().flat_map(|contract| contract.defaults().formats);
     let mut names: Vec<&str> = output::names().into_iter().chain(of_contracts.copied()).collect();
     names.sort_unstable();
@@ -157,7 +155,7 @@ pub(crate) fn format_names() -> Vec<&'static str> {
 }
 
 /// Refuses the flags that this contract does not take; without a contract, all of them.
-pub(crate) fn refuse_foreign(
+pub fn refuse_foreign(
     contract: Option<&dyn Contract>,
     typed: &[&'static str],
 ) -> Result<(), UsageError> {
@@ -174,10 +172,7 @@ pub(crate) fn refuse_foreign(
 
 /// Refuses the filters of a search that this contract's system does not have: all of them, and
 /// every choice of sources but its own.
-pub(crate) fn refuse_filters(
-    contract: &dyn Contract,
-    request: &SearchRequest,
-) -> Result<(), UsageError> {
+pub fn refuse_filters(contract: &dyn Contract, request: &SearchRequest) -> Result<(), UsageError> {
     let own = contract.defaults().sources;
     let unfiltered = Filter { sources: own.to_vec(), ..Filter::default() };
     let has_conditions =
@@ -195,7 +190,7 @@ pub(crate) fn refuse_filters(
 
 /// Asks the engine; `None` for a query that holds no word, which those systems answer with nothing
 /// rather than with an error.
-pub(crate) fn ask(
+pub fn ask(
     engine: &Engine,
     request: &SearchRequest,
     progress: &Reporter,
@@ -220,7 +215,7 @@ pub(crate) fn ask(
 }
 
 /// The format to write: the one that was typed, otherwise the contract's own.
-pub(crate) fn choose_format(
+pub fn choose_format(
     contract: &dyn Contract,
     typed: Option<&str>,
     terminal: bool,

@@ -20,10 +20,10 @@ use lore_render::{
 use lore_schema::SourceName;
 
 use super::{Answer, Asked, Contract, Defaults};
-use crate::args::ContractArguments;
+use crate::ContractArguments;
 
 /// Hits that are shown where nothing is said.
-pub(crate) const LIMIT: usize = 10;
+pub const LIMIT: usize = 10;
 
 /// Milliseconds of computing above which an index would be worth its while.
 const SLOW: f64 = 1_000.0;
@@ -63,7 +63,7 @@ impl Contract for Spex {
 }
 
 /// What was found of a query.
-pub(crate) struct Nodes {
+pub struct Nodes {
     answer: SpecAnswer,
     query: String,
     /// Whether the tree has a folder of nodes.
@@ -72,12 +72,7 @@ pub(crate) struct Nodes {
 
 impl Nodes {
     /// The answer to a query in the tree at `root`, identifiers joined by `separator`.
-    pub(crate) fn new(
-        mut answer: SpecAnswer,
-        query: &str,
-        root: &Path,
-        separator: Option<&str>,
-    ) -> Nodes {
+    pub fn new(mut answer: SpecAnswer, query: &str, root: &Path, separator: Option<&str>) -> Nodes {
         separate(&mut answer.hits, separator);
         Nodes { answer, query: query.to_owned(), folder: root.join(".spec").is_dir() }
     }
@@ -114,7 +109,7 @@ impl Answer for Nodes {
 
 /// A line about what was not found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Line {
+pub enum Line {
     /// What is the matter.
     Plain(String),
     /// What to do.
@@ -123,7 +118,7 @@ pub(crate) enum Line {
 
 impl Line {
     /// Writes it to standard error.
-    pub(crate) fn tell(&self) {
+    pub fn tell(&self) {
         match self {
             Line::Plain(text) => report::plain(text),
             Line::Hint(text) => report::hint_line(text),
@@ -137,7 +132,7 @@ const NO_NODES: &str =
 
 /// Why no spec was found and how to go on; nothing when one was. `folder`: whether the tree has a
 /// folder of nodes; `no_specs`: what to do in a tree without specs.
-pub(crate) fn absence(answer: &SpecAnswer, query: &str, folder: bool, no_specs: &str) -> Vec<Line> {
+pub fn absence(answer: &SpecAnswer, query: &str, folder: bool, no_specs: &str) -> Vec<Line> {
     if !answer.hits.is_empty() {
         return Vec::new();
     }
@@ -163,14 +158,14 @@ pub(crate) fn absence(answer: &SpecAnswer, query: &str, folder: bool, no_specs: 
 }
 
 /// How long the ranking took and what it read.
-pub(crate) fn timing(answer: &SpecAnswer) -> String {
+pub fn timing(answer: &SpecAnswer) -> String {
     let SpecAnswer { compute_ms, nodes, tokens, .. } = answer;
     format!("compute {compute_ms:.1}ms · {nodes} nodes · {tokens} tokens")
 }
 
 /// Joins the folders of identifiers by another separator than `_`. Whether a `_` joins folders or
 /// belongs to a name is told by the path.
-pub(crate) fn separate(hits: &mut [SpecHit], separator: Option<&str>) {
+pub fn separate(hits: &mut [SpecHit], separator: Option<&str>) {
     let Some(separator) = separator.filter(|separator| *separator != "_") else { return };
     for hit in hits {
         let Some(folder) = hit.path.strip_suffix("/spec.md") else { continue };
