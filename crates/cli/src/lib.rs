@@ -11,7 +11,6 @@ mod args;
 mod command_line;
 mod commands;
 mod history;
-mod mcp;
 mod usage;
 
 use std::{ffi::OsString, process::ExitCode};

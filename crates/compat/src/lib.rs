@@ -6,6 +6,7 @@
 
 mod arguments;
 mod lean;
+pub mod mcp;
 mod sage;
 mod semtree;
 pub mod spex;

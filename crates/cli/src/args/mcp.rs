@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 use lore_settings::flags::{CommonArguments, TreeArguments};
 
-use crate::mcp;
-
 /// Arguments of `lore mcp`.
 #[derive(Debug, Args)]
 pub(crate) struct McpArguments {
@@ -28,7 +26,7 @@ pub(crate) struct CompatArguments {
     /// One or more, separated by commas. Their tools have the old names, arguments and answers. With
     /// `lean`, whose tool is called `search`, the own one is `lore_search`.
     #[arg(long = "mcp-compat", value_name = "SYSTEM", value_delimiter = ',', help_heading = "Server",
-        value_parser = clap::builder::PossibleValuesParser::new(mcp::compat_names()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(lore_compat::mcp::names()), hide_possible_values = true)]
     pub(crate) systems: Vec<String>,
 
     /// Send a text again that this session was given already

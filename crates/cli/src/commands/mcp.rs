@@ -2,12 +2,12 @@
 
 use lore_console::report::Status;
 
-use crate::{args::McpArguments, mcp};
+use crate::args::McpArguments;
 
 /// Answers until the client closes its end.
 pub(super) fn run(arguments: McpArguments) -> anyhow::Result<Status> {
-    mcp::over_pipes(mcp::Options {
-        systems: arguments.compat.systems,
+    lore_server::over_pipes(lore_server::Options {
+        systems: lore_compat::mcp::systems(&arguments.compat.systems),
         remembers: !arguments.compat.no_dedup,
         tree: arguments.tree,
         common: arguments.common,

@@ -1,11 +1,9 @@
 //! `lore serve`: answers over HTTP, on this machine alone.
 
 use lore_console::report::{Status, UsageError};
+use lore_server::http::Address;
 
-use crate::{
-    args::ServeArguments,
-    mcp::{self, http::Address},
-};
+use crate::args::ServeArguments;
 
 /// Answers until it is stopped.
 pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
@@ -15,13 +13,13 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
             .into());
     }
     let address = Address::new(arguments.host.as_deref(), arguments.port)?;
-    let token = mcp::http::token(arguments.token_file.as_deref())?;
-    let options = mcp::Options {
-        systems: arguments.compat.systems,
+    let token = lore_server::http::token(arguments.token_file.as_deref())?;
+    let options = lore_server::Options {
+        systems: lore_compat::mcp::systems(&arguments.compat.systems),
         remembers: !arguments.compat.no_dedup,
         tree: arguments.tree,
         common: arguments.common,
     };
-    mcp::http::serve(options, address, &token)?;
+    lore_server::http::serve(options, address, &token)?;
     Ok(Status::Found)
 }

@@ -15,10 +15,10 @@ const PATIENCE: Duration = Duration::from_millis(1_600);
 const BETWEEN: Duration = Duration::from_millis(200);
 
 /// Hears how far a call is: done and known steps, and what they are.
-pub(crate) type Notify = Arc<dyn Fn(u64, u64, &str) + Send + Sync>;
+pub type Notify = Arc<dyn Fn(u64, u64, &str) + Send + Sync>;
 
 /// A call that runs.
-pub(crate) struct Watch {
+pub struct Watch {
     started: Instant,
     patience: Duration,
     cancelled: Arc<dyn Fn() -> bool + Send + Sync>,
@@ -33,7 +33,7 @@ impl fmt::Debug for Watch {
 
 impl Watch {
     /// Watches a call from now on.
-    pub(crate) fn new(
+    pub fn new(
         cancelled: impl Fn() -> bool + Send + Sync + 'static,
         notify: Option<Notify>,
     ) -> Watch {
@@ -46,7 +46,7 @@ impl Watch {
     }
 
     /// The same call, which may take so long: its job is to wait.
-    pub(crate) fn for_as_long_as(&self, patience: Duration) -> Watch {
+    pub fn for_as_long_as(&self, patience: Duration) -> Watch {
         Watch {
             started: self.started,
             patience,
@@ -56,27 +56,27 @@ impl Watch {
     }
 
     /// Whether the client no longer wants the answer.
-    pub(crate) fn is_cancelled(&self) -> bool {
+    pub fn is_cancelled(&self) -> bool {
         (self.cancelled)()
     }
 
     /// How long it may take.
-    pub(crate) fn patience(&self) -> Duration {
+    pub fn patience(&self) -> Duration {
         self.patience
     }
 
     /// Time that is left before it must be answered.
-    pub(crate) fn left(&self) -> Duration {
+    pub fn left(&self) -> Duration {
         self.patience.saturating_sub(self.started.elapsed())
     }
 
     /// When it must be answered.
-    pub(crate) fn deadline(&self) -> Instant {
+    pub fn deadline(&self) -> Instant {
         self.started + self.patience
     }
 
     /// Tells how far the work is, unless that was told just now.
-    pub(crate) fn tell(&self, told: &mut Option<Instant>, done: u64, known: u64, what: &str) {
+    pub fn tell(&self, told: &mut Option<Instant>, done: u64, known: u64, what: &str) {
         let Some(notify) = &self.notify else { return };
         if told.is_none_or(|last| BETWEEN <= last.elapsed()) {
             *told = Some(Instant::now());

@@ -7,39 +7,40 @@
 //!
 //! **Invariant:** a handshake opens nothing: no settings, no engine, no index.
 
-mod answer;
-mod arguments;
-mod compat;
-mod failure;
-pub(crate) mod http;
+pub mod answer;
+pub mod arguments;
+pub mod failure;
+pub mod http;
 mod pipes;
 mod resources;
 mod roots;
 mod server;
-mod tools;
-mod tree;
-mod watch;
+pub mod systems;
+pub mod tools;
+pub mod tree;
+pub mod watch;
 
 use anyhow::Context as _;
 use lore_settings::flags::{CommonArguments, TreeArguments};
 use tokio::runtime::{Builder, Runtime};
 
-pub(crate) use self::{compat::names as compat_names, pipes::over_pipes};
+pub use self::pipes::over_pipes;
+use self::systems::System;
 
 /// Threads that answer calls: more at a time than any client asks.
 const THREADS: usize = 32;
 
 /// What a server was started with.
 #[derive(Debug, Default)]
-pub(crate) struct Options {
+pub struct Options {
     /// Systems whose tools are taken, too.
-    pub(crate) systems: Vec<String>,
+    pub systems: Vec<&'static System>,
     /// Whether a session is not given a text twice.
-    pub(crate) remembers: bool,
+    pub remembers: bool,
     /// The tree and where its index lies.
-    pub(crate) tree: TreeArguments,
+    pub tree: TreeArguments,
     /// How it talks on standard error.
-    pub(crate) common: CommonArguments,
+    pub common: CommonArguments,
 }
 
 /// The runtime of a server: two threads for messages, and those of calls as they come.

@@ -19,7 +19,7 @@ use lore_engine::Receipt;
 use lore_render::pack::Memory;
 use serde_json::{Value, json};
 
-pub(crate) use self::search::no_index;
+pub use self::search::no_index;
 use super::{
     answer::{FEWEST_TOKENS, MOST_TOKENS, TOKENS},
     arguments::Arguments,
@@ -29,21 +29,21 @@ use super::{
 };
 
 /// A tool.
-pub(crate) struct Tool {
+pub struct Tool {
     /// The name that clients call.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The name that people read.
-    pub(crate) title: &'static str,
+    pub title: &'static str,
     /// What it is for, short: every session pays for it.
-    pub(crate) description: &'static str,
+    pub description: &'static str,
     /// Whether it changes nothing, not even the index's schedule.
-    pub(crate) is_read_only: bool,
+    pub is_read_only: bool,
     /// The schema of its arguments.
-    pub(crate) input: fn() -> Value,
+    pub input: fn() -> Value,
     /// The schema of the object it answers with; `None` for text alone.
-    pub(crate) output: Option<fn() -> Value>,
+    pub output: Option<fn() -> Value>,
     /// Answers.
-    pub(crate) call: fn(&Call<'_>) -> Result<Given, Failure>,
+    pub call: fn(&Call<'_>) -> Result<Given, Failure>,
 }
 
 impl fmt::Debug for Tool {
@@ -53,37 +53,37 @@ impl fmt::Debug for Tool {
 }
 
 /// The own tools, in the order in which clients see them.
-pub(crate) static TOOLS: &[&Tool] =
+pub static TOOLS: &[&Tool] =
     &[&search::TOOL, &read::TOOL, &research::TOOL, &context::TOOL, &status::TOOL];
 
 /// What a tool answers with.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub struct Given {
     /// For the model.
-    pub(crate) text: String,
+    pub text: String,
     /// For programs.
-    pub(crate) structured: Option<Value>,
+    pub structured: Option<Value>,
 }
 
 /// A call of a tool.
 #[derive(Debug)]
-pub(crate) struct Call<'a> {
+pub struct Call<'a> {
     /// The arguments, which fit the tool's schema.
-    pub(crate) arguments: Arguments,
+    pub arguments: Arguments,
     /// The trees of the session, at least one. The first is asked where none is named.
-    pub(crate) trees: &'a [Arc<Tree>],
+    pub trees: &'a [Arc<Tree>],
     /// How long it may take, and who hears how far it is.
-    pub(crate) watch: Watch,
+    pub watch: Watch,
     /// What the session was given.
-    pub(crate) memories: &'a Memories,
+    pub memories: &'a Memories,
 }
 
 /// What a session was given of each root; `None` where it is given everything anew.
-pub(crate) type Memories = Option<Arc<Mutex<BTreeMap<PathBuf, Memory>>>>;
+pub type Memories = Option<Arc<Mutex<BTreeMap<PathBuf, Memory>>>>;
 
 impl Call<'_> {
     /// The tree that is asked: one of those of the session, never another one.
-    pub(crate) fn tree(&self) -> Result<&Arc<Tree>, Failure> {
+    pub fn tree(&self) -> Result<&Arc<Tree>, Failure> {
         let first = self.trees.first().ok_or_else(|| {
             Failure::new("there is no tree to read").remedy("start the server as `lore mcp -C DIR`")
         })?;
@@ -170,11 +170,10 @@ fn cursor() -> (&'static str, Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcp::compat;
 
     #[test]
     fn every_tool_describes_itself_briefly() {
-        for tool in TOOLS.iter().chain(compat::SYSTEMS.iter().flat_map(|system| system.tools)) {
+        for tool in TOOLS {
             let input = (tool.input)();
             assert_eq!(input["type"], "object", "{}", tool.name);
             assert_eq!(input["additionalProperties"], false, "{}", tool.name);

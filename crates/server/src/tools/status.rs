@@ -6,7 +6,7 @@ use lore_render::output;
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, input};
-use crate::mcp::{
+use crate::{
     answer::object,
     failure::Failure,
     tree::{Asked, Standing, Tree},
@@ -24,11 +24,11 @@ pub(super) static TOOL: Tool = Tool {
 };
 
 /// The state of a tree, as it is told.
-pub(crate) struct Told {
+pub(super) struct Told {
     /// For the model.
-    pub(crate) text: String,
+    pub text: String,
     /// For programs.
-    pub(crate) structured: Value,
+    pub structured: Value,
 }
 
 fn schema() -> Value {
@@ -57,7 +57,7 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
 }
 
 /// Tells the state of the tree that is asked.
-pub(crate) fn tell(call: &Call<'_>) -> Result<Told, Failure> {
+pub(super) fn tell(call: &Call<'_>) -> Result<Told, Failure> {
     let tree = call.tree()?;
     let roots: Vec<String> =
         call.trees.iter().map(|tree| tree.root.display().to_string()).collect();

@@ -56,11 +56,11 @@ const BYTES: usize = 32;
 
 /// Where a server listens: at an address of this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Address(SocketAddr);
+pub struct Address(SocketAddr);
 
 impl Address {
     /// Reads what was typed.
-    pub(crate) fn new(host: Option<&str>, port: Option<u16>) -> Result<Address, UsageError> {
+    pub fn new(host: Option<&str>, port: Option<u16>) -> Result<Address, UsageError> {
         let typed = host.unwrap_or("127.0.0.1");
         let inner = typed.trim_start_matches('[').trim_end_matches(']');
         let address = match inner {
@@ -81,13 +81,13 @@ impl Address {
 }
 
 /// What a client must know, and whether it was made here.
-pub(crate) struct Token {
+pub struct Token {
     text: String,
     is_made: bool,
 }
 
 /// The token of the file, else of the environment, else a new one.
-pub(crate) fn token(file: Option<&Path>) -> anyhow::Result<Token> {
+pub fn token(file: Option<&Path>) -> anyhow::Result<Token> {
     let (text, whence) = match file {
         Some(path) => {
             let shown = path.display();
@@ -147,7 +147,7 @@ fn warn_of_readers(path: &Path) {
 }
 
 /// Answers until the system asks to end.
-pub(crate) fn serve(options: Options, address: Address, token: &Token) -> anyhow::Result<()> {
+pub fn serve(options: Options, address: Address, token: &Token) -> anyhow::Result<()> {
     let trees = Arc::new(Trees::new(Arc::new(options)));
     let runtime = runtime()?;
     let ended = runtime.block_on(async {

@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use lore_console::text;
 use lore_engine::SymbolHit;
 use lore_schema::Filter;
-use serde_json::{Value, json};
-
-use super::place;
-use crate::mcp::{
+use lore_server::{
     failure::Failure,
     tools::{Call, Given, Tool, no_index},
     tree::{Asked, Silent},
 };
+use serde_json::{Value, json};
+
+use super::place;
 
 /// Most definitions that are listed.
 const MOST: usize = 2_000;

@@ -15,7 +15,7 @@ use lore_settings::filters;
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, cursor, input, max_tokens};
-use crate::mcp::{
+use crate::{
     answer::{self, object},
     failure::Failure,
     tree::Silent,

@@ -23,7 +23,7 @@ use super::{Options, roots::Trees, runtime, server::Server};
 const LONGEST: usize = 4 << 20;
 
 /// Answers until the client closes its end, or the system asks to end.
-pub(crate) fn over_pipes(options: Options) -> anyhow::Result<()> {
+pub fn over_pipes(options: Options) -> anyhow::Result<()> {
     let server = Server::new(Arc::new(Trees::new(Arc::new(options))));
     let runtime = runtime()?;
     let ended = runtime.block_on(async {

@@ -1,13 +1,13 @@
 //! `search` of lean-spec: specs by its published scores.
 
+use lore_server::{
+    failure::Failure,
+    tools::{Call, Given, Tool},
+};
 use lore_settings::flags::FilterArguments;
 use serde_json::{Value, json};
 
 use super::{Question, answer, not_empty, parsed};
-use crate::mcp::{
-    failure::Failure,
-    tools::{Call, Given, Tool},
-};
 
 pub(super) static TOOLS: &[&Tool] = &[&SEARCH];
 

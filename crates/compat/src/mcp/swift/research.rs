@@ -8,14 +8,14 @@ use std::{
 use lore_console::focus::understand;
 use lore_engine::{EdgeKind, ResearchRequest, SearchRequest, Syntax};
 use lore_schema::{Filter, SourceName};
-use serde_json::{Value, json};
-
-use super::{super::not_empty, place};
-use crate::mcp::{
+use lore_server::{
     failure::Failure,
     tools::{Call, Given, Tool, no_index},
     tree::{Asked, Opened, Silent},
 };
+use serde_json::{Value, json};
+
+use super::{super::not_empty, place};
 
 /// Steps where nothing is said.
 const DEPTH: usize = 2;

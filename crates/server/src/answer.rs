@@ -6,13 +6,13 @@
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-pub(crate) use lore_render::pack::{DEFAULT_BUDGET as TOKENS, MOST_TOKENS};
+pub use lore_render::pack::{DEFAULT_BUDGET as TOKENS, MOST_TOKENS};
 
 /// Fewest tokens that can be asked for.
-pub(crate) const FEWEST_TOKENS: usize = 200;
+pub const FEWEST_TOKENS: usize = 200;
 
 /// What the objects look like.
-pub(crate) fn schema() -> Value {
+pub fn schema() -> Value {
     let text = json!({"type": "string"});
     let text_or_null = json!({"type": ["string", "null"]});
     let number = json!({"type": "integer"});
@@ -53,7 +53,7 @@ pub(crate) fn schema() -> Value {
 }
 
 /// An object that has all of these fields and no others.
-pub(crate) fn object(fields: &[(&str, Value)]) -> Value {
+pub fn object(fields: &[(&str, Value)]) -> Value {
     let required: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     let properties: serde_json::Map<String, Value> =
         fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
@@ -66,12 +66,12 @@ pub(crate) fn object(fields: &[(&str, Value)]) -> Value {
 }
 
 /// A cursor: how many were sent, and of which question.
-pub(crate) fn cursor(offset: usize, question: u64) -> String {
+pub fn cursor(offset: usize, question: u64) -> String {
     format!("{offset}-{question:016x}")
 }
 
 /// How many were sent before this cursor of a question.
-pub(crate) fn offset(cursor: &str, question: u64) -> Result<usize, Failure> {
+pub fn offset(cursor: &str, question: u64) -> Result<usize, Failure> {
     let remedy = "leave `cursor` out to begin again";
     let parts = cursor.split_once('-').and_then(|(offset, mark)| {
         Some((offset.parse().ok()?, u64::from_str_radix(mark, 16).ok()?))
@@ -88,7 +88,7 @@ pub(crate) fn offset(cursor: &str, question: u64) -> Result<usize, Failure> {
 
 /// What a cursor belongs to: the name of the tool, all that was asked but where to go on, and what
 /// is paged through: where that is another one now, going on would skip or repeat some of it.
-pub(crate) fn mark<T: AsRef<str>>(
+pub fn mark<T: AsRef<str>>(
     tool: &str,
     given: &serde_json::Map<String, Value>,
     content: impl IntoIterator<Item = T>,
@@ -116,6 +116,6 @@ pub(crate) fn mark<T: AsRef<str>>(
 }
 
 /// Tokens that an answer may have.
-pub(crate) fn tokens(asked: Option<usize>) -> usize {
+pub fn tokens(asked: Option<usize>) -> usize {
     asked.unwrap_or(TOKENS).clamp(FEWEST_TOKENS, MOST_TOKENS)
 }

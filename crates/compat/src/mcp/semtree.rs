@@ -1,13 +1,13 @@
 //! `search_symbols` of semtree: definitions by name and words.
 
+use lore_server::{
+    failure::Failure,
+    tools::{Call, Given, Tool},
+};
 use lore_settings::flags::{CodeFilterArguments, FilterArguments};
 use serde_json::{Value, json};
 
 use super::{Question, answer, not_empty};
-use crate::mcp::{
-    failure::Failure,
-    tools::{Call, Given, Tool},
-};
 
 pub(super) static TOOLS: &[&Tool] = &[&SEARCH_SYMBOLS];
 

@@ -6,15 +6,15 @@ mod tree;
 
 use std::sync::Arc;
 
-use lore_settings::flags::{CodeFilterArguments, FilterArguments};
-use serde_json::{Map, Value, json};
-
-use super::{Question, answer, not_empty};
-use crate::mcp::{
+use lore_server::{
     failure::Failure,
     tools::{Call, Given, Tool},
     tree::{Misplaced, Tree},
 };
+use lore_settings::flags::{CodeFilterArguments, FilterArguments};
+use serde_json::{Map, Value, json};
+
+use super::{Question, answer, not_empty};
 
 /// In the order in which swift-index lists them.
 pub(super) static TOOLS: &[&Tool] = &[

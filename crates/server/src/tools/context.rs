@@ -8,7 +8,7 @@ use lore_render::{
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, input, max_tokens};
-use crate::mcp::{
+use crate::{
     answer::{self, object},
     failure::Failure,
     tree::{Misplaced, Silent, Tree},

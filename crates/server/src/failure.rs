@@ -33,7 +33,7 @@ const LONGEST_REMEDY: usize = 2_000;
 
 /// Why a tool gives no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
+pub struct Failure {
     /// What failed, on one line.
     message: String,
     /// What to do instead.
@@ -42,18 +42,18 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// A failure without a remedy.
-    pub(crate) fn new(message: impl Into<String>) -> Failure {
+    pub fn new(message: impl Into<String>) -> Failure {
         Failure { message: message.into(), remedy: None }
     }
 
     /// Adds what to do instead.
-    pub(crate) fn remedy(mut self, remedy: impl Into<String>) -> Failure {
+    pub fn remedy(mut self, remedy: impl Into<String>) -> Failure {
         self.remedy = Some(remedy.into());
         self
     }
 
     /// What the model reads.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let message = short(&self.message, LONGEST_MESSAGE);
         match &self.remedy {
             Some(remedy) => format!("{message}\n{}", short(remedy, LONGEST_REMEDY)),

@@ -25,10 +25,10 @@ use tokio::{runtime::Handle, sync::Mutex, time::timeout};
 
 use super::{
     arguments::Arguments,
-    compat,
     failure::Failure,
     resources,
     roots::Trees,
+    systems,
     tools::{Call, Given, Memories, Tool},
     tree::Tree,
     watch::{Notify, Watch},
@@ -48,7 +48,7 @@ sent again. Answers are as fresh as the disk.";
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     trees: Arc<Trees>,
-    tools: Arc<[compat::Named]>,
+    tools: Arc<[systems::Named]>,
     /// The roots of this session, once they were asked for. Who asks holds the lock.
     roots: Arc<Mutex<Option<Vec<Arc<Tree>>>>>,
     /// Whether the client said that its roots changed since they were asked for.
@@ -63,7 +63,7 @@ pub(crate) struct Server {
 impl Server {
     /// A session with these trees.
     pub(crate) fn new(trees: Arc<Trees>) -> Server {
-        let tools = compat::tools(&trees.options().systems).into();
+        let tools = systems::tools(&trees.options().systems).into();
         let memories = trees.options().remembers.then(Arc::default);
         Server {
             trees,
@@ -242,7 +242,7 @@ impl ServerHandler for Server {
 }
 
 /// A tool as clients see it.
-fn shown(named: &compat::Named) -> ShownTool {
+fn shown(named: &systems::Named) -> ShownTool {
     let tool: &Tool = named.tool;
     let annotations = ToolAnnotations::with_title(tool.title)
         .read_only(tool.is_read_only)

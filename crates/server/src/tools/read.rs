@@ -15,7 +15,7 @@ use lore_schema::{Filter, SourceName, Trust};
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, cursor, input, max_tokens, no_index};
-use crate::mcp::{
+use crate::{
     answer::{self, object},
     failure::Failure,
     resources,

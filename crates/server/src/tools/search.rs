@@ -17,7 +17,7 @@ use lore_settings::{
 use serde_json::{Value, json};
 
 use super::{Call, Given, Tool, cursor, input, max_tokens};
-use crate::mcp::{
+use crate::{
     answer,
     arguments::Arguments,
     failure::Failure,
@@ -210,7 +210,7 @@ fn without_index(
 }
 
 /// That the index is not ready, and how far it is.
-pub(crate) fn no_index(standing: Standing) -> Failure {
+pub fn no_index(standing: Standing) -> Failure {
     Failure::new(format!("the index is not ready yet: {}", standing.in_words()))
         .remedy("this goes on in the background; ask the same again in a few seconds")
 }

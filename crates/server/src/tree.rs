@@ -44,11 +44,11 @@ const MOMENT: Duration = Duration::from_millis(15);
 
 /// A tree.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub struct Tree {
     /// The folder, canonical. Nothing outside of it is read.
-    pub(crate) root: PathBuf,
+    pub root: PathBuf,
     /// What users call it.
-    pub(crate) name: String,
+    pub name: String,
     options: Arc<Options>,
     opened: Mutex<Option<Arc<Opened>>>,
     work: Arc<Work>,
@@ -64,18 +64,18 @@ impl Drop for Tree {
 
 /// A tree that can be asked.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub struct Opened {
     /// The folder.
-    pub(crate) root: PathBuf,
+    pub root: PathBuf,
     /// Answers.
-    pub(crate) engine: Engine,
+    pub engine: Engine,
     /// What the user wants.
-    pub(crate) settings: Settings,
+    pub settings: Settings,
 }
 
 /// How a question to a tree ended.
 #[derive(Debug)]
-pub(crate) enum Asked<T> {
+pub enum Asked<T> {
     /// With this answer.
     Answered(T),
     /// The index is not ready yet.
@@ -84,20 +84,20 @@ pub(crate) enum Asked<T> {
 
 /// How far the index is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Standing {
+pub struct Standing {
     /// Files and commits that are read.
-    pub(crate) done: u64,
+    pub done: u64,
     /// Those that are known so far; grows while the tree is looked through.
-    pub(crate) known: u64,
+    pub known: u64,
     /// Seconds since the work began.
-    pub(crate) seconds: u64,
+    pub seconds: u64,
     /// It was up to date once, and catches up with what changed.
-    pub(crate) is_behind: bool,
+    pub is_behind: bool,
 }
 
 impl Standing {
     /// In words, without a dot.
-    pub(crate) fn in_words(self) -> String {
+    pub fn in_words(self) -> String {
         if self.is_behind {
             return "much changed, and the index is catching up".to_owned();
         }
@@ -189,7 +189,7 @@ impl Progress for Work {
 
 impl Tree {
     /// A tree. Reads nothing.
-    pub(crate) fn new(root: PathBuf, options: Arc<Options>) -> Tree {
+    pub fn new(root: PathBuf, options: Arc<Options>) -> Tree {
         let name = root
             .file_name()
             .map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned());
@@ -204,7 +204,7 @@ impl Tree {
     }
 
     /// Reads the settings and opens the engine, once.
-    pub(crate) fn open(&self) -> Result<Arc<Opened>, Failure> {
+    pub fn open(&self) -> Result<Arc<Opened>, Failure> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(opened) = &*opened {
             return Ok(Arc::clone(opened));
@@ -227,7 +227,7 @@ impl Tree {
 
     /// Whether the index was up to date once, and how far it is otherwise; `None` before the first
     /// question.
-    pub(crate) fn standing(&self) -> Option<(bool, Standing)> {
+    pub fn standing(&self) -> Option<(bool, Standing)> {
         let state = self.work.state();
         match state.phase {
             Phase::Idle | Phase::Failed(_) => None,
@@ -237,7 +237,7 @@ impl Tree {
     }
 
     /// Starts to bring the index up to date, unless that was done or is being done.
-    pub(crate) fn begin(&self, opened: &Arc<Opened>) {
+    pub fn begin(&self, opened: &Arc<Opened>) {
         let mut state = self.work.state();
         if matches!(state.phase, Phase::Running | Phase::Ready) {
             return;
@@ -268,7 +268,7 @@ impl Tree {
     }
 
     /// Waits until the index was up to date once, as long as the watch allows; how far it is then.
-    pub(crate) fn wait(&self, watch: &Watch) -> Result<Asked<()>, Failure> {
+    pub fn wait(&self, watch: &Watch) -> Result<Asked<()>, Failure> {
         let mut told = None;
         let mut state = self.work.state();
         loop {
@@ -289,7 +289,7 @@ impl Tree {
     }
 
     /// Asks a question once the index was up to date, in a thread of its own.
-    pub(crate) fn ask<T: Send + 'static>(
+    pub fn ask<T: Send + 'static>(
         &self,
         watch: &Watch,
         question: impl FnOnce(&Opened) -> Result<T, Failure> + Send + 'static,
@@ -339,7 +339,7 @@ impl Tree {
 
     /// Finds a file or folder by its path, which may be absolute; nothing outside of the tree.
     /// Returns the canonical path and the one from the root, with `/`.
-    pub(crate) fn locate(&self, path: &str) -> Result<(PathBuf, String), Misplaced> {
+    pub fn locate(&self, path: &str) -> Result<(PathBuf, String), Misplaced> {
         let outside = || {
             Misplaced::Outside(
                 Failure::new(format!("`{path}` lies outside of the tree"))
@@ -412,7 +412,7 @@ fn git(path: &str) -> Misplaced {
 
 /// Why a path is none that can be read.
 #[derive(Debug)]
-pub(crate) enum Misplaced {
+pub enum Misplaced {
     /// It leads out of the tree, or to what nobody may read.
     Outside(Failure),
     /// There is nothing.
@@ -443,7 +443,7 @@ fn internal() -> Failure {
 
 /// Asks again while files change under the answer, as long as there is time: an edit is seen by the
 /// very next answer.
-pub(crate) fn settled<T>(
+pub fn settled<T>(
     until: Instant,
     receipt: impl Fn(&T) -> &Receipt,
     mut ask: impl FnMut() -> Result<T, Failure>,
@@ -459,7 +459,7 @@ pub(crate) fn settled<T>(
 }
 
 /// Hears nothing but notes.
-pub(crate) struct Silent;
+pub struct Silent;
 
 impl Progress for Silent {
     fn advance(&self, _: SourceName, _: u64, _: u64) {}

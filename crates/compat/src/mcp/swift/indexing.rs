@@ -3,16 +3,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use serde_json::{Value, json};
-
-use super::place;
-use crate::mcp::{
+use lore_server::{
     answer::mark,
     failure::Failure,
     tools::{Call, Given, Tool},
     tree::{Asked, Tree},
     watch::Watch,
 };
+use serde_json::{Value, json};
+
+use super::place;
 
 /// Time after which a client may ask again, in milliseconds.
 const POLL: usize = 10_000;

@@ -10,14 +10,11 @@ use super::failure::Failure;
 
 /// Arguments that fit their schema. One that is null was not given.
 #[derive(Debug, Default)]
-pub(crate) struct Arguments(Map<String, Value>);
+pub struct Arguments(Map<String, Value>);
 
 impl Arguments {
     /// Checks what was given.
-    pub(crate) fn read(
-        schema: &Value,
-        given: Option<Map<String, Value>>,
-    ) -> Result<Arguments, Failure> {
+    pub fn read(schema: &Value, given: Option<Map<String, Value>>) -> Result<Arguments, Failure> {
         let mut given = given.unwrap_or_default();
         given.retain(|_, value| !value.is_null());
         let properties = schema["properties"].as_object();
@@ -44,12 +41,12 @@ impl Arguments {
     }
 
     /// A text.
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+    pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
     /// A text, or several.
-    pub(crate) fn texts(&self, name: &str) -> Vec<String> {
+    pub fn texts(&self, name: &str) -> Vec<String> {
         match self.0.get(name) {
             Some(Value::String(one)) => vec![one.clone()],
             Some(Value::Array(many)) => {
@@ -60,28 +57,28 @@ impl Arguments {
     }
 
     /// A whole number.
-    pub(crate) fn number(&self, name: &str) -> Option<usize> {
+    pub fn number(&self, name: &str) -> Option<usize> {
         usize::try_from(self.0.get(name)?.as_u64()?).ok()
     }
 
     /// A number that may have a fraction.
-    pub(crate) fn fraction(&self, name: &str) -> Option<f64> {
+    pub fn fraction(&self, name: &str) -> Option<f64> {
         self.0.get(name)?.as_f64()
     }
 
     /// A switch; off where it was not given.
-    pub(crate) fn switch(&self, name: &str) -> bool {
+    pub fn switch(&self, name: &str) -> bool {
         self.0.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
 
     /// All of them, for what a cursor belongs to.
-    pub(crate) fn given(&self) -> &Map<String, Value> {
+    pub fn given(&self) -> &Map<String, Value> {
         &self.0
     }
 }
 
 /// Whether a value fits a schema; otherwise what is expected at its place.
-pub(crate) fn check(schema: &Value, value: &Value, place: &str) -> Result<(), String> {
+pub fn check(schema: &Value, value: &Value, place: &str) -> Result<(), String> {
     if let Some(alternatives) = schema["anyOf"].as_array() {
         let fits = |one: &Value| check(one, value, place);
         let mut failed = Err(format!("`{place}` fits nothing"));

@@ -5,64 +5,35 @@ mod lean;
 mod semtree;
 mod swift;
 
-use lore_compat::{Asked, ContractArguments};
 use lore_console::dates;
 use lore_engine::SearchRequest;
 use lore_render::output::style::{Grouping, Style};
+use lore_server::{
+    failure::Failure,
+    systems::System,
+    tools::{Call, Given, no_index},
+    tree::{Asked as FromTree, Tree},
+};
 use lore_session::progress::Reporter;
 use lore_settings::{filters, flags::FilterArguments, terminal::Terminal};
 
-use super::{
-    failure::Failure,
-    tools::{Call, Given, TOOLS, Tool, no_index},
-    tree::{Asked as FromTree, Tree},
-};
-
-/// A system whose tools are taken.
-#[derive(Debug)]
-pub(crate) struct System {
-    /// The name that users type.
-    pub(crate) name: &'static str,
-    /// Its tools, in its order.
-    pub(crate) tools: &'static [&'static Tool],
-}
+use crate::{Asked, ContractArguments};
 
 /// Every system, in the order of the names.
-pub(crate) static SYSTEMS: &[System] = &[
+pub static SYSTEMS: &[System] = &[
     System { name: "lean", tools: lean::TOOLS },
     System { name: "semtree", tools: semtree::TOOLS },
     System { name: "swift", tools: swift::TOOLS },
 ];
 
 /// The names of the systems.
-pub(crate) fn names() -> Vec<&'static str> {
+pub fn names() -> Vec<&'static str> {
     SYSTEMS.iter().map(|system| system.name).collect()
 }
 
-/// A tool under the name that a session has for it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Named {
-    /// The name.
-    pub(crate) name: &'static str,
-    /// The tool.
-    pub(crate) tool: &'static Tool,
-}
-
-/// The tools of a session: the own ones, then those of the systems, in the order of their names.
-/// An own tool whose name a system claims is called `lore_` and its name.
-pub(crate) fn tools(systems: &[String]) -> Vec<Named> {
-    let taken = SYSTEMS.iter().filter(|system| systems.iter().any(|name| name == system.name));
-    let foreign: Vec<Named> =
-        taken.flat_map(|system| system.tools).map(|tool| Named { name: tool.name, tool }).collect();
-    let is_claimed = |name: &str| foreign.iter().any(|other| other.name == name);
-    let own = TOOLS.iter().map(|tool| Named {
-        name: match tool.name {
-            "search" if is_claimed("search") => "lore_search",
-            name => name,
-        },
-        tool,
-    });
-    own.chain(foreign.iter().copied()).collect()
+/// The systems with these names, in the order of the table.
+pub fn systems(names: &[String]) -> Vec<&'static System> {
+    SYSTEMS.iter().filter(|system| names.iter().any(|name| name == system.name)).collect()
 }
 
 /// What a system's tool asks: a search under its contract, written in one of its formats.
@@ -100,7 +71,7 @@ impl Question {
 /// Answers as the system's own program does.
 fn answer(call: &Call<'_>, tree: &Tree, question: Question) -> Result<String, Failure> {
     let asked = tree.ask(&call.watch, move |opened| {
-        let contract = lore_compat::contract(question.contract)
+        let contract = crate::contract(question.contract)
             .ok_or_else(|| Failure::new(format!("there is no contract `{}`", question.contract)))?;
         let defaults = contract.defaults();
         let now = jiff::Zoned::now();
@@ -175,6 +146,8 @@ fn parsed(text: String) -> Result<Given, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use lore_server::systems::tools;
+
     use super::*;
 
     #[test]
@@ -182,7 +155,8 @@ mod tests {
         assert!(names().is_sorted());
         let all: Vec<String> = names().iter().map(|name| (*name).to_owned()).collect();
         for systems in [&all[..], &all[..1], &all[2..], &[]] {
-            let mut tools: Vec<&str> = tools(systems).iter().map(|tool| tool.name).collect();
+            let mut tools: Vec<&str> =
+                tools(&super::systems(systems)).iter().map(|tool| tool.name).collect();
             let count = tools.len();
             tools.sort_unstable();
             tools.dedup();
@@ -194,7 +168,7 @@ mod tests {
     fn the_own_search_gives_way_to_that_of_lean() {
         let of = |systems: &[&str]| -> Vec<&str> {
             let systems: Vec<String> = systems.iter().map(|name| (*name).to_owned()).collect();
-            tools(&systems).iter().map(|tool| tool.name).collect()
+            tools(&super::systems(&systems)).iter().map(|tool| tool.name).collect()
         };
         assert_eq!(of(&[]), ["search", "read", "research", "context", "status"]);
         assert_eq!(
@@ -202,5 +176,21 @@ mod tests {
             ["lore_search", "read", "research", "context", "status", "search"]
         );
         assert!(of(&["swift"]).starts_with(&["search", "read", "research", "context", "status"]));
+    }
+
+    #[test]
+    fn every_tool_describes_itself_briefly() {
+        for tool in SYSTEMS.iter().flat_map(|system| system.tools) {
+            let input = (tool.input)();
+            assert_eq!(input["type"], "object", "{}", tool.name);
+            assert_eq!(input["additionalProperties"], false, "{}", tool.name);
+            assert!(tool.description.len() <= 400, "{}", tool.name);
+            for (name, schema) in input["properties"].as_object().expect("properties") {
+                assert!(schema["description"].is_string(), "{}.{name}", tool.name);
+            }
+            if let Some(output) = tool.output {
+                assert_eq!(output()["type"], "object", "{}", tool.name);
+            }
+        }
     }
 }
