@@ -42,7 +42,7 @@ pub fn read_text(
 /// bytes were read.
 ///
 /// # Errors
-/// As [`read_text`].
+/// Same as [`read_text`].
 pub fn read_text_with_fingerprint(
     root: &Path,
     path: &str,

@@ -75,7 +75,7 @@ impl Tree {
     /// folders are missing.
     ///
     /// # Errors
-    /// As [`Tree::walk`].
+    /// Same as [`Tree::walk`].
     pub fn walk_while(
         root: &Path,
         options: &WalkOptions,

@@ -245,7 +245,7 @@ impl Revision {
         let mut path = resolve("", path)?;
         for _ in 0..MAX_LINKS {
             match self.step_down(&path)? {
-                Step::Found(located) => return Some(located),
+                Step::Object(located) => return Some(located),
                 Step::Link(target) => path = target,
             }
         }
@@ -282,10 +282,10 @@ impl Revision {
                 let inside = target.strip_prefix(&self.0.prefix)?;
                 return Some(Step::Link(inside.to_owned()));
             } else {
-                return names.peek().is_none().then_some(Step::Found(Located::File(blob)));
+                return names.peek().is_none().then_some(Step::Object(Located::File(blob)));
             }
         }
-        Some(Step::Found(Located::Folder(here)))
+        Some(Step::Object(Located::Folder(here)))
     }
 
     /// Returns the tree of a commit of the submodule at a path, from the root of the outermost
@@ -345,7 +345,7 @@ impl Revision {
 
 /// Result of following a path.
 enum Step {
-    Found(Located),
+    Object(Located),
     /// A link, with its root-relative target.
     Link(String),
 }

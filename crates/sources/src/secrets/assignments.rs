@@ -272,7 +272,7 @@ fn contains_any(text: &[u8], words: &[&str]) -> bool {
     words.iter().any(|word| folded.windows(word.len()).any(|window| window == word.as_bytes()))
 }
 
-/// Returns whether a person may have chosen this as a password: at min eight characters,
+/// Returns whether a person may have chosen this as a password: at least eight characters,
 /// including letters and digits.
 fn looks_like_password(text: &[u8]) -> bool {
     let has = |matches: fn(&u8) -> bool| text.iter().any(matches);
@@ -287,7 +287,7 @@ fn looks_like_password(text: &[u8]) -> bool {
         && !contains_any(text, PLACEHOLDERS)
 }
 
-/// Returns whether a program may have generated this: at min `min` characters, letters and digits
+/// Returns whether a program may have generated this: at least `min` characters, letters and digits
 /// that alternate, none of them very frequent. UUIDs are excluded: they are everywhere, and few of
 /// them are secrets.
 pub(super) fn looks_random(text: &[u8], min: usize) -> bool {

@@ -57,7 +57,7 @@ enum Alphabet {
     Url,
     /// Like `Url`, with `.` between parts.
     Dotted,
-    /// Like `Dotted`, with at min three parts.
+    /// Like `Dotted`, with at least three parts.
     Parts,
     /// Like `Url`, with `/` between parts.
     Address,
