@@ -39,10 +39,7 @@ pub(crate) fn present(text: &str, target: &Target<'_>) -> Result<Present, Proble
 ///
 /// # Errors
 /// As [`present`]; also where removing the entry would not restore the text.
-pub(crate) fn insert(
-    text: &str,
-    target: &Target<'_>,
-) -> Result<(String, Trace), Problem> {
+pub(crate) fn insert(text: &str, target: &Target<'_>) -> Result<(String, Trace), Problem> {
     let document = Document::parse(text)?;
     let (changed, trace) = match walk(text, &document, target)? {
         None => whole(text, target),
