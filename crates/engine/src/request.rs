@@ -1,26 +1,26 @@
-//! What is asked.
+//! Requests: what callers of the engine ask for.
 
 use lore_schema::Filter;
 
 use crate::Clock;
 
-/// How hits are retrieved.
+/// Retrieval mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
     /// By words and by meaning.
     #[default]
     Hybrid,
-    /// By words alone.
+    /// By words only.
     Lexical,
-    /// By meaning alone.
+    /// By meaning only.
     Semantic,
 }
 
 impl Mode {
-    /// Every mode, in the order of their names.
+    /// All modes, sorted by name.
     pub const ALL: &'static [Mode] = &[Mode::Hybrid, Mode::Lexical, Mode::Semantic];
 
-    /// The name that users type.
+    /// Returns the name that users type.
     pub fn as_str(self) -> &'static str {
         match self {
             Mode::Hybrid => "hybrid",
@@ -29,66 +29,66 @@ impl Mode {
         }
     }
 
-    /// The mode with this name, if there is one.
+    /// Returns the mode with this name.
     pub fn from_name(name: &str) -> Option<Mode> {
         Mode::ALL.iter().copied().find(|mode| mode.as_str() == name)
     }
 }
 
-/// How evidence of words and of meaning come together.
+/// Weights for combining the evidence of words and of meaning.
 ///
-/// What each of them says of a document counts `weight x (alpha x 1 / (rrf_k + rank) + (1 - alpha) x
-/// score)`, where the rank is the document's place by that evidence alone, from 1, and the score its
-/// evidence as a share of the most that the question allows.
+/// Each of the two contributes `weight x (alpha x 1 / (rrf_k + rank) + (1 - alpha) x score)`. The
+/// rank is the document's position by this evidence alone, starting at 1. The score is its evidence
+/// divided by the maximum for the query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fusion {
     /// Weight of meaning, 0.0..=1.0.
     pub semantic_weight: f32,
     /// Weight of words, 0.0..=1.0.
     pub bm25_weight: f32,
-    /// How little the first places are ahead of the next ones, 1.0 or more.
+    /// RRF constant k, 1.0 or more; a higher value flattens rank differences.
     pub rrf_k: f32,
-    /// Share of the rank beside that of the score, 0.0..=1.0.
+    /// Share of the rank against that of the score, 0.0..=1.0.
     pub alpha: f32,
 }
 
 impl Fusion {
-    /// The values that `SwiftIndex` published.
+    /// The values published by `SwiftIndex`.
     pub const PUBLISHED: Fusion =
         Fusion { semantic_weight: 0.7, bm25_weight: 0.3, rrf_k: 60.0, alpha: 0.7 };
 }
 
 impl Default for Fusion {
-    /// What the development set and the other collections prefer; `docs/concepts/ranking.md` has the
-    /// figures.
+    /// Values that work best on the development set and the other collections;
+    /// `docs/concepts/ranking.md` has the figures.
     fn default() -> Fusion {
         Fusion { semantic_weight: 0.3, bm25_weight: 0.7, rrf_k: 60.0, alpha: 0.0 }
     }
 }
 
-/// Whether the query language is on.
+/// Syntax of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Syntax {
-    /// The whole language.
+    /// The full query language.
     #[default]
     Full,
-    /// The whole language, but `NOT` is a word; `-word` still excludes.
+    /// The full language, except that `NOT` is a word; `-word` still excludes.
     WithoutNot,
-    /// Words alone: every sign is text.
+    /// Words only: every character is text.
     Raw,
 }
 
-/// A query that is looked for in every text file, rather than in the index.
+/// Kind of a pattern that is matched against every text file instead of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternKind {
-    /// A text as it stands.
+    /// Literal text.
     Literal,
     /// A regular expression.
     Regex,
 }
 
 impl PatternKind {
-    /// The name that users type.
+    /// Returns the name that users type.
     pub fn as_str(self) -> &'static str {
         match self {
             PatternKind::Literal => "literal",
@@ -97,27 +97,27 @@ impl PatternKind {
     }
 }
 
-/// What becomes of archived specs and tickets.
+/// Treatment of archived specs and tickets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Archived {
     /// They are searched.
     #[default]
     Include,
-    /// They are left out.
+    /// They are skipped.
     Exclude,
-    /// They alone are searched.
+    /// Only they are searched.
     Only,
 }
 
 impl Archived {
-    /// Every choice with the name that users type, in the order of the names.
+    /// All choices with the names that users type, sorted by name.
     pub const ALL: &'static [(&'static str, Archived)] =
         &[("exclude", Archived::Exclude), ("include", Archived::Include), ("only", Archived::Only)];
 }
 
-/// Restrictions on what documents say of themselves, all of them met by every hit. An empty list
-/// restricts nothing; the values of one list are alternatives, compared as a whole, in any letter
-/// case, and a `*` at the end of one stands for the rest.
+/// Filters on the attributes of documents. A hit meets all of them. An empty list matches
+/// everything. The values of one list are alternatives, compared as a whole and case-insensitively;
+/// a `*` at the end of a value matches any rest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AttributeFilter {
     /// Statuses or states.
@@ -126,9 +126,9 @@ pub struct AttributeFilter {
     pub tags: Vec<String>,
     /// Priorities.
     pub priorities: Vec<String>,
-    /// Who it is assigned to, by some of their names.
+    /// Assignees, by one of their names.
     pub assignees: Vec<String>,
-    /// Who wrote it, by some of their names.
+    /// Authors, by one of their names.
     pub authors: Vec<String>,
     /// Other fields: name, value. Values of one name are alternatives.
     pub fields: Vec<(String, String)>,
@@ -137,89 +137,89 @@ pub struct AttributeFilter {
 }
 
 impl AttributeFilter {
-    /// Whether it lets everything pass.
+    /// Returns true if the filter accepts everything.
     pub fn is_empty(&self) -> bool {
         *self == AttributeFilter::default()
     }
 }
 
-/// One question.
+/// A search request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchRequest {
     /// The query, as typed.
     pub query: String,
-    /// How the query is read.
+    /// Syntax of the query.
     pub syntax: Syntax,
-    /// What time it is, for dates in words.
+    /// The current time, for dates in words.
     pub clock: Clock,
-    /// What restricts the search.
+    /// Filter on documents and chunks.
     pub filter: Filter,
-    /// What documents must say of themselves.
+    /// Required attributes of documents.
     pub attributes: AttributeFilter,
-    /// Least score of a hit, 0.0..=1.0.
+    /// Minimum score of a hit, 0.0..=1.0.
     pub min_score: f32,
-    /// Least similarity in meaning of a hit, 0.0..=1.0. Says nothing where no embedding takes part.
+    /// Minimum similarity in meaning of a hit, 0.0..=1.0. Ignored if no embedding takes part.
     pub min_similarity: Option<f32>,
-    /// Whether the query is a pattern that is looked for in every file, and which kind.
+    /// Kind of the pattern, if the query is one that is matched against every file.
     pub pattern: Option<PatternKind>,
-    /// Whether a pattern tells capitals apart.
+    /// True if a pattern is case-sensitive.
     pub case_sensitive: bool,
-    /// Most hits that are returned, at least 1.
+    /// Maximum number of hits, at least 1.
     pub limit: usize,
-    /// How hits are retrieved.
+    /// Retrieval mode.
     pub mode: Mode,
-    /// How evidence of words and of meaning come together in the hybrid mode.
+    /// Weights of words and meaning in the hybrid mode.
     pub fusion: Fusion,
-    /// Whether hits carry the parts of their score.
+    /// True if hits include the parts of their score.
     pub explain: bool,
-    /// Longest snippet, in lines; with 0 a pattern's files are named and not read again.
+    /// Maximum length of a snippet, in lines. With 0, the files that match a pattern are only named
+    /// and not read again.
     pub snippet_lines: usize,
-    /// Lines of the file before and after each snippet that are shown with it.
+    /// Lines of context before and after each snippet.
     pub context_lines: usize,
-    /// Whether hits carry the whole text of their spans.
+    /// True if hits include the whole text of their spans.
     pub bodies: bool,
-    /// How many steps the search goes on from its best hits, along what they call and use; 0 for
-    /// none.
+    /// Number of steps that the search follows calls and uses from its best hits; 0 for none.
     pub hops: usize,
-    /// What an answer may bring beside its hits.
+    /// Optional parts of the answer.
     pub extras: Extras,
 }
 
-/// What an answer may bring beside its hits. None of it is asked for by default.
+/// Optional parts of an answer. All are off by default.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one thing that may be asked for")]
 pub struct Extras {
-    /// Whether an empty answer looks for the words in what is not searched, too, which takes up to
-    /// 0.15 seconds.
+    /// True if an empty answer also looks for the words in files that are not searched. This takes
+    /// up to 0.15 seconds.
     pub elsewhere: bool,
-    /// Whether words of a small list that mean nearly the same are added to those of the query.
+    /// True if synonyms from a small list are added to the words of the query.
     pub expand: bool,
-    /// Words to add, from whoever knows more of them: a program, or an embedder's nearest words.
+    /// Words to add from another source: a program, or an embedder's nearest words.
     pub expansions: Vec<Expansion>,
-    /// Whether words that nobody here knows, and abbreviations, are searched by what is known to
-    /// stand for them.
+    /// True if words that are not in the index, and abbreviations, are replaced by what they stand
+    /// for.
     pub rewrite: bool,
-    /// Whether the answer suggests what to ask next.
+    /// True if the answer suggests further queries.
     pub follow_ups: bool,
-    /// Whether the answer names everything that holds the words literally.
+    /// True if the answer lists all files that contain the words literally.
     pub holders: bool,
-    /// How many of the hits are read and returned, best first; `None` for all. The order may depend on
-    /// how many hits are asked for, and not on this.
+    /// Number of hits that are read and returned, best first; `None` for all. The order may depend
+    /// on the limit, but not on this number.
     pub described: Option<usize>,
 }
 
-/// Words that are added to a word of the query: a document with one of them is found, too, and counts
-/// for less than one with the word itself.
+/// Words added to a word of the query. A document with an added word is found as well and scores
+/// less than one with the word itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expansion {
     /// The word of the query.
     pub word: String,
-    /// The words that are added to it.
+    /// The added words.
     pub added: Vec<String>,
 }
 
 impl SearchRequest {
-    /// A question with everything else as it is by default: ten hits of at most twelve lines.
+    /// Creates a request with default values: ten hits of at most twelve lines.
     pub fn new(query: impl Into<String>) -> SearchRequest {
         SearchRequest {
             query: query.into(),
@@ -244,40 +244,40 @@ impl SearchRequest {
     }
 }
 
-/// A question for definitions.
+/// A request for definitions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SymbolRequest {
-    /// The name, or a part of a path, as typed.
+    /// The name or path fragment, as typed.
     pub query: String,
-    /// Which definitions count.
+    /// Filter of the definitions.
     pub filter: Filter,
-    /// Most definitions that are returned, at least 1.
+    /// Maximum number of definitions, at least 1.
     pub limit: usize,
 }
 
-/// How definitions are related.
+/// Relation between definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
-    /// What a definition calls.
+    /// Definitions that a definition calls.
     Callees,
-    /// Who calls it.
+    /// Callers of a definition.
     Callers,
-    /// What a module imports; of no module, between all folders.
+    /// Imports of a module; without a module, imports between all folders.
     Dependencies,
-    /// Who imports a module.
+    /// Importers of a module.
     Dependents,
-    /// Who implements, extends or derives a type.
+    /// Types that implement, extend or derive a type.
     Implementations,
-    /// How one definition reaches another by calls.
+    /// Call path from one definition to another.
     Path,
-    /// Who calls it, uses it as a type, or implements it.
+    /// Callers, uses as a type, and implementations.
     References,
-    /// What belongs together with it.
+    /// Related definitions.
     Related,
 }
 
 impl Relation {
-    /// Every relation, in the order of their names.
+    /// All relations, sorted by name.
     pub const ALL: &'static [Relation] = &[
         Relation::Callees,
         Relation::Callers,
@@ -289,7 +289,7 @@ impl Relation {
         Relation::Related,
     ];
 
-    /// The name that users type.
+    /// Returns the name that users type.
     pub fn as_str(self) -> &'static str {
         match self {
             Relation::Callees => "callees",
@@ -304,54 +304,55 @@ impl Relation {
     }
 }
 
-/// What is asked about the graph.
+/// A question about the graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResearchQuestion {
     /// The relation.
     pub relation: Relation,
-    /// The name that it is about: of a definition, or a part of a path for dependencies; `None` for
-    /// all of them.
+    /// Name of the definition, or part of a path for dependencies; `None` for all.
     pub subject: Option<String>,
     /// The other end of a path.
     pub object: Option<String>,
 }
 
 impl ResearchQuestion {
-    /// Reads a question in words (`what calls save?`) or as a relation (`callers of save`); `None`
-    /// if it asks for none.
+    /// Parses a question in words (`what calls save?`) or as a relation (`callers of save`); `None`
+    /// if it contains no relation.
     pub fn parse(text: &str) -> Option<ResearchQuestion> {
         crate::graph::ask(text)
     }
 }
 
-/// A question about the graph.
+/// A request to the graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResearchRequest {
-    /// What is asked.
+    /// The question.
     pub question: ResearchQuestion,
-    /// How many steps are taken; `None` for what fits the relation: 8 for a path, 2 for callers, 1 otherwise. For
-    /// dependencies of the whole tree, the number of folders that a name keeps.
+    /// Maximum number of steps; `None` for the default of the relation: 8 for a path, 2 for
+    /// callers, 1 otherwise. For dependencies of the whole tree, the number of folder levels in a
+    /// name.
     pub depth: Option<usize>,
-    /// Which definitions count.
+    /// Filter of the definitions.
     pub filter: Filter,
-    /// Most edges that are returned, at least 1.
+    /// Maximum number of edges, at least 1.
     pub limit: usize,
 }
 
-/// How much of the index is made anew.
+/// Extent of an index run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexMode {
-    /// What differs from the disk.
+    /// Update what differs from the disk.
     Update,
-    /// Everything.
+    /// Rebuild everything.
     Rebuild,
 }
 
 /// Progress of long work, called from worker threads.
 pub trait Progress: Sync {
-    /// `done` of `known` units of the source are finished; `known` grows while the scan runs.
+    /// Reports that `done` of `known` units of a source are finished; `known` grows while the scan
+    /// runs.
     fn advance(&self, source: lore_schema::SourceName, done: u64, known: u64);
 
-    /// One line about something that was mended or left out.
+    /// Reports one line about something that was repaired or skipped.
     fn note(&self, message: &str);
 }

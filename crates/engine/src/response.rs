@@ -1,4 +1,4 @@
-//! What is answered.
+//! Responses: the answers of the engine.
 
 mod failure;
 mod graph;
@@ -28,47 +28,46 @@ pub struct SearchResponse {
     pub query: String,
     /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// How far the answer can be trusted.
+    /// Scope and freshness of the answer.
     pub receipt: Receipt,
-    /// Why there is no hit, and what is near; `None` when there are hits.
+    /// Why there is no hit, and similar names; `None` if there are hits.
     pub absence: Option<Absence>,
-    /// What to ask next, at most five; empty unless it was asked for.
+    /// Suggested further queries, at most five; empty unless requested.
     pub follow_ups: Vec<FollowUp>,
-    /// Everything that holds the words literally; `None` unless it was asked for.
+    /// All files that contain the words literally; `None` unless requested.
     pub holders: Option<Holders>,
-    /// What the user should know, one line each (a cache that cannot be written, a damaged index
-    /// that was rebuilt).
+    /// Warnings, one line each (the cache is not writable, a damaged index was rebuilt).
     pub warnings: Vec<String>,
 }
 
-/// A query that follows from an answer.
+/// A suggested query that follows from an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FollowUp {
-    /// The query, as one would type it.
+    /// The query, as a user would type it.
     pub query: String,
-    /// What it asks for.
+    /// Category of the query.
     pub category: FollowUpCategory,
 }
 
-/// What a follow-up asks for.
+/// Category of a suggested query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FollowUpCategory {
-    /// Who calls a function that was found.
+    /// Callers of a function that was found.
     Callers,
-    /// What encloses a definition that was found.
+    /// Container of a definition that was found.
     Container,
-    /// What a definition that was found uses.
+    /// Something that a definition that was found uses.
     Neighbour,
-    /// Why it is as it is, where neither decision nor commit was found.
+    /// Reasons for the code, if neither a decision nor a commit was found.
     Reasons,
     /// A section of a text that was found.
     Section,
-    /// What tests it, where no test was found.
+    /// Tests of the code, if no test was found.
     Tests,
 }
 
 impl FollowUpCategory {
-    /// The name that users read.
+    /// Returns the name shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             FollowUpCategory::Callers => "callers",
@@ -86,36 +85,36 @@ impl FollowUpCategory {
 pub struct Hit {
     /// Position in the answer, from 1.
     pub rank: usize,
-    /// `source:path#Container.name`, ordinal if repeated; lines only where there is neither symbol
-    /// nor heading.
+    /// `source:path#Container.name`, with an ordinal if repeated. Lines are part of it only if
+    /// there is neither a symbol nor a heading.
     pub id: String,
-    /// Where it comes from.
+    /// Source of the document.
     pub source: SourceName,
-    /// Name of the reader that made the document.
+    /// Name of the reader that produced the document.
     pub format: String,
-    /// Symbol kind for code, otherwise what the document is.
+    /// Symbol kind for code, otherwise the kind of the document.
     pub kind: String,
     /// Name of the symbol or title of the document.
     pub title: String,
     /// Root-relative path; `None` for a commit.
     pub path: Option<String>,
-    /// First line of the span that is shown, 1-based; `None` for a commit.
+    /// First line of the shown span, 1-based; `None` for a commit.
     pub start_line: Option<u32>,
     /// Last line of the span, 1-based, inclusive.
     pub end_line: Option<u32>,
     /// Language, if it was recognised.
     pub language: Option<String>,
-    /// What encloses the span, outermost first.
+    /// Names of the enclosing definitions or headings, outermost first.
     pub breadcrumb: Vec<String>,
     /// The declaration on one line.
     pub signature: Option<String>,
     /// The documentation comment.
     pub doc_comment: Option<String>,
-    /// Tokens that the span costs a language model: an estimate, bytes / 4 rounded up.
+    /// Estimated tokens of the span for a language model: bytes / 4, rounded up.
     pub token_count: u64,
-    /// What the file is to the repository: `own`, `test`, `vendored` …
+    /// Category of the file in the repository: `own`, `test`, `vendored` …
     pub category: &'static str,
-    /// Who wrote it: outsiders write exports of trackers and vendored files.
+    /// Origin of the text: exports of trackers and vendored files come from outside.
     pub origin: Trust,
     /// Status or state, as written.
     pub status: Option<String>,
@@ -123,71 +122,71 @@ pub struct Hit {
     pub priority: Option<String>,
     /// Tags or labels.
     pub tags: Vec<String>,
-    /// Who wrote it.
+    /// Author.
     pub author: Option<String>,
-    /// When it was last changed, seconds since the epoch.
+    /// Time of the last change, in seconds since the epoch.
     pub date: Option<i64>,
-    /// Everything else that the document says about itself: name, value.
+    /// All other attributes of the document: name, value.
     pub extra: Vec<(String, String)>,
-    /// 0.0..=1.0, a fixed monotone map of the explanation's sum.
+    /// Score, 0.0..=1.0: a fixed monotone map of the explanation's sum.
     pub score: f32,
-    /// How the hit was found: `exact` where the question stands as it is, `lexical` by its words,
-    /// `multi-hop` from a better hit, `regex` or `literal` by a pattern; in an answer to a log,
-    /// `frame` by a place that it names, `covering-test` as a test of such a place, `line-history` as
-    /// the commit that wrote its line, `file-history` as the last one that changed its file.
+    /// How the hit was found: `exact` by the literal query, `lexical` by words, `multi-hop` from a
+    /// better hit, `regex` or `literal` by a pattern. In an answer to a log: `frame` by a stack
+    /// frame, `covering-test` as a test of such a place, `line-history` as the commit that wrote
+    /// its line, `file-history` as the last commit that changed its file.
     pub match_type: &'static str,
-    /// Steps from the hit that led here, 0 for a hit of its own.
+    /// Number of steps from the hit that led here; 0 for a direct hit.
     pub hops: usize,
-    /// What led here: `path#name`; of an answer to a log, which place of which failure.
+    /// Origin of a hop: `path#name`. In an answer to a log, the frame and the failure.
     pub via: Option<String>,
     /// Lexical evidence alone, 0.0..=1.0.
     pub bm25_score: Option<f32>,
-    /// Position by lexical evidence alone among the candidates of its source, from 1; `None` for what
-    /// holds no word of the question.
+    /// Rank by lexical evidence alone among the candidates of its source, starting at 1; `None` if
+    /// it contains no word of the query.
     pub bm25_rank: Option<usize>,
-    /// Similarity of its nearest passage in meaning, 0.0..=1.0; `None` where no embedding took part.
+    /// Similarity in meaning of its best passage, 0.0..=1.0; `None` if no embedding took part.
     pub semantic_score: Option<f32>,
-    /// Position by that alone among the candidates of its source, from 1.
+    /// Rank by similarity in meaning alone among the candidates of its source, starting at 1.
     pub semantic_rank: Option<usize>,
-    /// The passage that answers best, with the lines around it that were asked for.
+    /// The best matching passage, with the requested lines of context.
     pub snippet: Snippet,
-    /// The whole text of the span, when it was asked for.
+    /// The whole text of the span, if requested.
     pub body: Option<Snippet>,
-    /// Up to five places in the document that match, best first.
+    /// Up to five matching lines or values of the document, best first.
     pub matches: Vec<Match>,
-    /// Number of lines of the document that hold a word of the query.
+    /// Number of lines in the document that contain a word of the query.
     pub total_matches: usize,
-    /// Identifiers of near-duplicates that are not shown.
+    /// Ids of near-duplicates that are not shown.
     pub also_found_in: Vec<String>,
-    /// Where what it names leads, when that was followed.
+    /// Targets of the references in the hit, if they were followed.
     pub links: Vec<Link>,
-    /// The parts of the score, when they were asked for.
+    /// The parts of the score, if requested.
     pub explanation: Option<Explanation>,
 }
 
 /// A passage with its highlights.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snippet {
-    /// Whole lines of the source text, without a final line end.
+    /// Whole lines of the source text, without a final newline.
     pub text: String,
     /// Line of the first line of `text` in the file, 1-based.
     pub start_line: u32,
-    /// Ranges in `text`, in Unicode scalar values, end exclusive, ordered, apart.
+    /// Ranges in `text`, in Unicode scalar values, end exclusive, sorted, disjoint.
     pub highlights: Vec<(usize, usize)>,
 }
 
-/// One place that matches.
+/// A matching line or value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
-    /// Where: `title`, `path`, `content`, `tags`, `description` …
+    /// Field: `title`, `path`, `content`, `tags`, `description` …
     pub field: &'static str,
     /// The line, or the value of the field.
     pub text: String,
     /// Line in the file, 1-based; `None` outside the content.
     pub line: Option<u32>,
-    /// Share of the query's weight that it holds, 0.0..=1.0.
+    /// Share of the query's weight that it contains, 0.0..=1.0.
     pub score: f32,
-    /// Ranges in `text`, in Unicode scalar values, end exclusive, ordered, apart.
+    /// Ranges in `text`, in Unicode scalar values, end exclusive, sorted, disjoint.
     pub highlights: Vec<(usize, usize)>,
 }
 
@@ -199,7 +198,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// The raw score.
+    /// Returns the raw score.
     pub fn sum(&self) -> f32 {
         self.parts.iter().map(|part| part.contribution).sum()
     }
@@ -210,107 +209,108 @@ impl Explanation {
 pub struct Part {
     /// Name of the signal.
     pub name: &'static str,
-    /// What was measured, 0.0..=1.0; of what is told beside a middling hit, -1.0..=1.0.
+    /// The measured value, 0.0..=1.0; -1.0..=1.0 for context signals, which are relative to the
+    /// median hit.
     pub value: f32,
-    /// Its weight; negative for a penalty.
+    /// The weight; negative for a penalty.
     pub weight: f32,
     /// `value * weight`.
     pub contribution: f32,
 }
 
-/// Whether the answer reflects the disk as it is now.
+/// Freshness of an answer compared with the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
     /// Every file was compared with the index during this search.
     Verified,
-    /// This many units were not looked at as they are now: files that changed while the answer was
-    /// made; or, of an answer without an index, those for which the time was up.
+    /// This many units were not checked: files that changed during the search or, in an answer
+    /// without an index, those that did not fit the time limit.
     Partial(u64),
-    /// A hit is shown that could not be checked: its file is there and cannot be read any more.
+    /// A hit could not be checked: its file exists but can no longer be read.
     Stale,
 }
 
-/// How far an answer can be trusted.
+/// Scope and freshness of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Receipt {
     /// The tree that was searched.
     pub root: PathBuf,
-    /// Abbreviated commit of the tree. Of files on disk, with `+n` where n of them differ from that
-    /// commit: changed, added, deleted, or searched though git does not know them; and with `+?` where
-    /// that could not be told, or not within 100 ms. `None` outside git and before the first commit.
+    /// Abbreviated commit of the tree. For files on disk with `+n` if n of them differ from that
+    /// commit: changed, added, deleted, or searched but unknown to git. With `+?` if that could not
+    /// be determined, or not within 100 ms. `None` outside git and before the first commit.
     pub tree: Option<String>,
-    /// Whether the answer reflects the disk.
+    /// Freshness compared with the disk.
     pub fresh: Freshness,
-    /// Whether every document that qualifies is in the answer, rather than the best ones.
+    /// True if every matching document is in the answer, not only the best ones.
     pub exhaustive: bool,
-    /// Documents that meet every filter and hold a word of the query.
+    /// Documents that meet every filter and contain a word of the query.
     pub total: u64,
-    /// Documents that meet every filter and hold all its words.
+    /// Documents that meet every filter and contain all its words.
     pub matched_all: u64,
-    /// What was searched, source by source; sources that the filter excludes are missing.
+    /// Reports per searched source; sources that the filter excludes are missing.
     pub sources: BTreeMap<SourceName, SourceReport>,
-    /// What was added to the words of the query, in their order.
+    /// Words added to those of the query, in their order.
     pub expanded: Vec<Expansion>,
-    /// What compared meaning: `embedded` for the model inside the program, the name of another
+    /// The embedder that took part: `embedded` for the built-in model, the name of another
     /// embedder, or `off`.
     pub semantic: String,
-    /// Why the embedder of the settings took no part, when it did not.
+    /// Why the configured embedder took no part, if it did not.
     pub semantic_fallback: Option<String>,
-    /// What was read of a log, when that was what was asked with.
+    /// What was read from a log, for a search from a failure.
     pub failure: Option<FailureReport>,
-    /// How much was looked through, for an answer without an index; `None` of one from the index.
+    /// How much was scanned, for an answer without an index; otherwise `None`.
     pub scanned: Option<Scanned>,
     /// Milliseconds from the request to the answer.
     pub elapsed_ms: f64,
 }
 
-/// What was searched of one source.
+/// Report on one searched source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceReport {
     /// Documents that were searched.
     pub documents: u64,
-    /// What was left out, by reason.
+    /// Skipped files, by reason.
     pub skipped: SkipCounts,
 }
 
 /// Why there is no hit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Absence {
-    /// Reasons, one sentence each without a final dot, most telling first.
+    /// Reasons, one sentence each without a final period, the most important first.
     pub reasons: Vec<String>,
-    /// Up to three nearest names and titles that do exist. They are not hits.
+    /// Up to three similar names and titles that exist. They are not hits.
     pub nearest: Vec<String>,
-    /// Words of the query that no searched document holds, as typed.
+    /// Words of the query that are in no searched document, as typed.
     pub unknown_words: Vec<String>,
-    /// What each filter of the request takes away, alone.
+    /// Effect of each filter of the request on its own.
     pub filters: Vec<FilterLoss>,
-    /// Where the unknown words stand in what is not searched; `None` where nobody looked.
+    /// Places of the unknown words outside the searched files; `None` if these were not checked.
     pub elsewhere: Option<UnindexedMatches>,
 }
 
-/// What one filter takes away.
+/// Effect of one filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterLoss {
     /// The filter: `in`, `path`, `exclude`, `lang`, `kind`, `since` …
     pub name: &'static str,
     /// Its values; a time is in seconds since the epoch.
     pub values: Vec<String>,
-    /// Documents that hold a word of the query and that this filter alone leaves out.
+    /// Documents that contain a word of the query and that this filter alone excludes.
     pub removed: u64,
 }
 
-/// What an index run did.
+/// Report of an index run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IndexReport {
-    /// Per source: units that were written, deleted, and left as they were.
+    /// Per source: units written, deleted, and unchanged.
     pub sources: BTreeMap<SourceName, (u64, u64, u64)>,
-    /// Documents that got their vectors apart from their terms.
+    /// Documents whose vectors were computed separately from their terms.
     pub embedded: u64,
     /// Bytes of text that were read and analysed.
     pub bytes: u64,
-    /// Seconds that it took.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// What the user should know, one line each.
+    /// Warnings, one line each.
     pub warnings: Vec<String>,
 }
 
@@ -319,36 +319,36 @@ pub struct IndexReport {
 pub struct SourceStatus {
     /// Number of documents.
     pub documents: u64,
-    /// Documents that the embedder of the settings has looked at; 0 without one.
+    /// Documents that the configured embedder has processed; 0 without one.
     pub embedded: u64,
     /// Number of chunks.
     pub chunks: u64,
-    /// Documents of each reader of a format.
+    /// Number of documents per format reader.
     pub formats: BTreeMap<String, u64>,
-    /// Documents of each language.
+    /// Number of documents per language.
     pub languages: BTreeMap<String, u64>,
-    /// What was left out, by reason.
+    /// Skipped files, by reason.
     pub skipped: SkipCounts,
-    /// Documents that were cut by lines since a parser gave up.
+    /// Documents that were cut by lines because their parser gave up.
     pub fell_back: u64,
     /// Bytes of text.
     pub text_bytes: u64,
     /// Bytes of index on disk.
     pub disk_bytes: u64,
-    /// Those of them that are shared with other views of the repository.
+    /// Bytes that are shared with other views of the repository.
     pub shared_bytes: u64,
-    /// Units that differ from the disk now.
+    /// Units that differ from the disk.
     pub pending: u64,
-    /// Secrets that were taken out of texts, by the name of the rule.
+    /// Secrets removed from texts, by the name of the rule.
     pub secrets: BTreeMap<String, SecretCount>,
 }
 
-/// How often secrets of one kind were taken out.
+/// Number of removed secrets of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SecretCount {
-    /// Documents that hold one.
+    /// Documents that contain one.
     pub documents: u64,
-    /// All of them.
+    /// All secrets.
     pub secrets: u64,
 }
 
@@ -357,44 +357,43 @@ pub struct SecretCount {
 pub struct Status {
     /// The tree.
     pub root: PathBuf,
-    /// Where its index lies; `None` for memory.
+    /// Location of the index; `None` for memory.
     pub cache: Option<PathBuf>,
-    /// How many views of the repository have an index: its work trees, and commits that were asked
-    /// about.
+    /// Number of views of the repository with an index: worktrees, and commits that were searched.
     pub views: usize,
-    /// The embedder of the settings; `None` if there is none.
+    /// The configured embedder; `None` if there is none.
     pub embedder: Option<String>,
-    /// Per source, in the order of their names; sources that hold nothing included.
+    /// Per source, sorted by name, including empty sources.
     pub sources: BTreeMap<SourceName, SourceStatus>,
-    /// What is wrong with the index or a source, one line each.
+    /// Problems with the index or a source, one line each.
     pub problems: Vec<String>,
 }
 
-/// What `lore doctor` found.
+/// Report of `lore doctor`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CheckReport {
-    /// What was checked and is well, one line each.
+    /// Checks that passed, one line each.
     pub passed: Vec<String>,
-    /// What is wrong, one line each.
+    /// Problems, one line each.
     pub problems: Vec<String>,
 }
 
-/// Answer of the lexical floor over spec nodes.
+/// Answer of the lexical scorer over spec nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SpecAnswer {
     /// The hits, best first.
     pub hits: Vec<SpecHit>,
-    /// Titles that are near to the query when there is no hit, at most three.
+    /// Titles similar to the query if there is no hit, at most three.
     pub nearest: Vec<String>,
-    /// Nodes that were searched.
+    /// Number of searched nodes.
     pub nodes: usize,
-    /// Words in all of them.
+    /// Number of words in all nodes.
     pub tokens: usize,
     /// Milliseconds of pure computing.
     pub compute_ms: f64,
 }
 
-/// A spec node that the lexical floor found.
+/// A spec node found by the lexical scorer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpecHit {
     /// Identifier of the node.
@@ -403,10 +402,10 @@ pub struct SpecHit {
     pub title: String,
     /// Root-relative path of its file.
     pub path: String,
-    /// Summed lexical score, above 0, two decimals; only the order means something.
+    /// Summed lexical score, above 0, with two decimals; only the order is meaningful.
     pub score: f64,
     /// One line around the first matched word.
     pub snippet: String,
-    /// What it says that it governs: paths, with `#name` for a part.
+    /// What the node governs: paths, with `#name` for a part.
     pub code: Vec<String>,
 }

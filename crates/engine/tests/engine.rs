@@ -168,12 +168,12 @@ fn absence_is_explained_and_nothing_is_substituted() {
     assert!(response.hits.is_empty());
     let absence = response.absence.expect("there is no hit");
     assert_eq!(absence.nearest, ["ConnectionPool"]);
-    assert_eq!(absence.reasons, ["no searched document holds the word `conectionpool`"]);
+    assert_eq!(absence.reasons, ["no searched document contains the word `conectionpool`"]);
     let mut only = request("refund");
     only.filter.languages = vec!["python".to_owned()];
     let engine = Engine::open(shop.config()).unwrap();
     let absence = engine.search(&only, &Silent).unwrap().absence.expect("there is no hit");
-    assert!(absence.reasons[0].contains("the filters leave out all of them"));
+    assert!(absence.reasons[0].contains("the filters exclude all of them"));
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn empty_queries_and_empty_trees() {
         assert!(matches!(answer, Err(EngineError::EmptyQuery)), "{query:?}");
     }
     let absence = shop.search("refund").absence.expect("there is no hit");
-    assert_eq!(absence.reasons, ["there is no document to search"]);
+    assert_eq!(absence.reasons, ["there are no documents to search"]);
     let missing = EngineConfig { root: shop.tree.path().join("missing"), ..shop.config() };
     assert!(matches!(Engine::open(missing), Err(EngineError::Root { .. })));
 }
@@ -337,7 +337,7 @@ fn meaning_finds_what_words_do_not() {
     assert!(reasons[0].starts_with("the nearest document has a similarity of 0."), "{reasons:?}");
     let unknown = engine.search(&in_mode(Mode::Semantic, "日本語"), &Silent).unwrap();
     let reasons = unknown.absence.expect("there is no hit").reasons;
-    assert_eq!(reasons, ["the model knows no word of the query"]);
+    assert_eq!(reasons, ["the embedding model knows no word of the query"]);
 }
 
 #[test]

@@ -258,22 +258,22 @@ fn what_has_no_vectors_can_be_asked_about() {
 fn what_is_not_there_is_told_with_what_is_near() {
     let library = Workspace::new(LIBRARY);
     let (reason, nearest) = library.refused("src/loan.rs:3");
-    assert_eq!(reason, "no file of that name is searched");
+    assert_eq!(reason, "no searched file has that name");
     assert_eq!(nearest.first().map(String::as_str), Some("src/loans.rs"));
     let (reason, _) = library.refused("src/loans.rs:99");
     assert_eq!(reason, "the file has lines 1 to 32");
     assert_eq!(library.refused("src/loans.rs:0").0, "the file has lines 1 to 32");
     let (reason, nearest) = library.refused("code:src/loans.rs#Loans.late_fees");
-    assert_eq!(reason, "`src/loans.rs` has no part `Loans.late_fees`");
+    assert_eq!(reason, "`src/loans.rs` has no definition or section `Loans.late_fees`");
     assert_eq!(nearest, [LATE_FEE]);
     let (reason, nearest) = library.refused("docs:docs/fees.md#Lost book");
-    assert_eq!(reason, "`docs/fees.md` has no part `Lost book`");
+    assert_eq!(reason, "`docs/fees.md` has no definition or section `Lost book`");
     assert!(library.try_related("docs/fees.md#Lost books").is_ok());
     assert_eq!(nearest.first().map(String::as_str), Some("docs:docs/fees.md#Lost books"));
-    assert_eq!(library.refused("git:3f2a91c0d4").0, "`git` has no document of that name");
+    assert_eq!(library.refused("git:3f2a91c0d4").0, "`git` has no document with that name");
     library.write(".gitignore", "secret.rs\n");
     library.write("src/secret.rs", "fn hidden() {}\n");
-    assert_eq!(library.refused("src/secret.rs:1").0, "the file is there, but it is not searched");
+    assert_eq!(library.refused("src/secret.rs:1").0, "the file exists but is not searched");
     assert!(matches!(library.try_related(" "), Err(EngineError::EmptyQuery)));
 }
 
@@ -284,12 +284,12 @@ fn nothing_near_is_told_honestly() {
     let answer = library.engine().related(&request, &Silent).unwrap().answer;
     assert!(answer.hits.is_empty());
     let absence = answer.absence.unwrap();
-    assert!(absence.reasons[0].starts_with("the nearest comes to a similarity of 0."));
+    assert!(absence.reasons[0].starts_with("the best similarity is 0."));
     assert!(!absence.nearest.is_empty());
     let filter = Filter { paths: vec!["nowhere/**".into()], ..Filter::default() };
     let request = RelatedRequest { filter, ..near(LATE_FEE) };
     let answer = library.engine().related(&request, &Silent).unwrap().answer;
-    assert_eq!(answer.absence.unwrap().reasons, ["there is nothing else that meets the filter"]);
+    assert_eq!(answer.absence.unwrap().reasons, ["nothing else meets the filter"]);
 }
 
 /// The function, pasted with names of its own.

@@ -123,19 +123,19 @@ fn words_are_seen_where_no_index_looks() {
     };
     let (places, reasons) = place("levy");
     assert_eq!(places, "ignored build/out.txt 2 null");
-    assert!(reasons.ends_with("`levy` stands in the ignored file `build/out.txt` line 2"));
+    assert!(reasons.ends_with("`levy` is in the ignored file `build/out.txt` line 2"));
     let (places, reasons) = place("usury");
     assert_eq!(places, "ignored vendor/dep/lib.rs 1 null");
     assert!(reasons.contains("in the ignored, vendored file"), "{reasons}");
     let (places, reasons) = place("lien");
     assert_eq!(places, "binary data.bin null null");
-    assert!(reasons.contains("`data.bin`, which is no text"), "{reasons}");
+    assert!(reasons.contains("`data.bin`, which is not text"), "{reasons}");
     let (places, _) = place("garnishment");
     assert_eq!(places, "branch src/new.rs 1 feature");
     workspace.git(day, &["branch", "--quiet", "-D", "feature"]);
     let (places, reasons) = place("escheat");
     assert_eq!(places, "deleted src/old.rs 2 null");
-    assert!(reasons.contains("`escheat` stood in `src/old.rs` line 2, which the commit `"));
+    assert!(reasons.contains("`escheat` was in `src/old.rs` line 2, which the commit `"));
     assert_eq!(place("garnishment").0, "");
 }
 

@@ -72,5 +72,5 @@ fn any_bytes_are_a_log_and_none_is_an_error() {
     let json = long.json();
     assert_eq!(json["results"][0]["path"], "src/refund.rs");
     assert!(json["receipt"]["failure"]["leftOutBytes"].as_u64() > Some(1 << 20));
-    assert!(long.stderr.contains("were not looked at"), "{}", long.stderr);
+    assert!(long.stderr.contains("were not read"), "{}", long.stderr);
 }

@@ -315,7 +315,7 @@ fn a_tree_without_files() {
     assert_eq!(ran.json()["results"].as_array().map(Vec::len), Some(0));
     let ran = workspace.run(&["refund"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("there is no document to search"), "{ran:?}");
+    assert!(ran.stderr.contains("there are no documents to search"), "{ran:?}");
     for command in ["index", "status", "sources", "doctor", "config"] {
         let ran = workspace.run(&[command]);
         assert_eq!(ran.code, Some(0), "{command}: {ran:?}");

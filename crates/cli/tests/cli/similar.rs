@@ -109,7 +109,7 @@ fn a_passage_that_is_not_there_is_an_error_with_what_is_near() {
     check("src/ovens.rs:3", "hint: near are `src/oven.rs`");
     check("src/oven.rs:400", "the file has lines 1 to 12");
     check("src/oven.rs#heat_ups", "hint: near are `code:src/oven.rs#heat_up`");
-    check("git:0123456789", "`git` has no document of that name");
+    check("git:0123456789", "`git` has no document with that name");
     check("../oven.rs:3", "it leads out of the tree");
     check("", "it is empty");
 }
@@ -120,7 +120,7 @@ fn nothing_near_exits_one_and_says_why() {
     let arguments = ["related", "src/oven.rs:4", "--exclude", "src/stove.rs", "--in", "code"];
     let ran = workspace.run(&arguments);
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("there is nothing else that meets the filter"), "{ran:?}");
+    assert!(ran.stderr.contains("nothing else meets the filter"), "{ran:?}");
     let ran = workspace.run(&[&arguments[..], &["--json"]].concat());
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.json()["absence"].is_object(), "{ran:?}");
@@ -167,7 +167,7 @@ fn words_find_helpers_with_their_uses() {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stdout.starts_with("no: nothing like it"), "{ran:?}");
     assert!(
-        ran.stderr.contains("no function, method, type or macro is near these words"),
+        ran.stderr.contains("no function, method, type or macro matches these words"),
         "{ran:?}"
     );
     let ran = workspace.run(&["exists", "podcast", "--code", "--json"]);

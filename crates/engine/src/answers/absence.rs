@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct Nearness {
     /// Similarity of the nearest document, where a source has none that is near enough.
     pub(crate) best: Option<f32>,
-    /// Whether the model knows no word of the query.
+    /// Whether the embedding model knows no word of the query.
     pub(crate) knows_nothing: bool,
     /// Whether words were not looked at.
     pub(crate) of_meaning_alone: bool,
@@ -44,15 +44,15 @@ pub(crate) fn explain_absence(
         if asked && source.reader.summary().documents == 0 {
             absence
                 .reasons
-                .push(format!("the source `{}` holds nothing here", source.reader.source()));
+                .push(format!("the source `{}` has no documents here", source.reader.source()));
         }
     }
     if documents == 0 {
-        absence.reasons.push("there is no document to search".to_owned());
+        absence.reasons.push("there are no documents to search".to_owned());
         return Ok(absence);
     }
     if nearness.of_meaning_alone && nearness.knows_nothing {
-        absence.reasons.push("the model knows no word of the query".to_owned());
+        absence.reasons.push("the embedding model knows no word of the query".to_owned());
         return Ok(absence);
     }
     if let (Some(best), Some(least)) = (nearness.best, request.min_similarity)
@@ -72,7 +72,7 @@ pub(crate) fn explain_absence(
         return Ok(absence);
     }
     if total > 0 {
-        absence.reasons.push(format!("{total} documents hold a word of the query, but their files changed while they were searched"));
+        absence.reasons.push(format!("{total} documents contain a word of the query, but their files changed during the search"));
         return Ok(absence);
     }
     let mut unknown = vec![true; query.words.len()];
@@ -92,14 +92,14 @@ pub(crate) fn explain_absence(
     let missing = query.sought_names().any(|word| unknown[word]);
     let restricted = asked.condition.is_some() || !asked.filter.is_empty();
     if removed > 0 && !missing && restricted {
-        let noun = if removed == 1 { "document holds" } else { "documents hold" };
+        let noun = if removed == 1 { "document contains" } else { "documents contain" };
         absence.reasons.push(format!(
-            "{removed} {noun} a word of the query, and the filters leave out all of them"
+            "{removed} {noun} a word of the query, but the filters exclude all of them"
         ));
         if !asked.plan.phrases.is_empty() {
-            absence.reasons.push(
-                "words in quotes must stand side by side; `--raw` reads quotes as text".to_owned(),
-            );
+            absence
+                .reasons
+                .push("quoted words must be adjacent; `--raw` reads quotes as text".to_owned());
         }
         if templates::are_left_out(&request.filter) {
             absence.reasons.push(templates::LEFT_OUT.to_owned());
@@ -116,10 +116,10 @@ pub(crate) fn explain_absence(
     match &strangers[..] {
         [] => return Ok(absence),
         [only] => {
-            absence.reasons.push(format!("no searched document holds the word `{only}`"));
+            absence.reasons.push(format!("no searched document contains the word `{only}`"));
         }
         _ => absence.reasons.push(format!(
-            "no searched document holds any of the words {}",
+            "no searched document contains any of the words {}",
             strangers.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
         )),
     }

@@ -36,10 +36,10 @@ pub(crate) fn search(
         Pattern::new(&request.query, literal, request.case_sensitive).map_err(|error| {
             EngineError::Query(Box::new(QueryError {
                 query: request.query.clone(),
-                message: format!("it is no regular expression: {}", error.message),
+                message: format!("invalid regular expression: {}", error.message),
                 span: error.span,
                 hint: if error.message.contains("size limit") {
-                    "ask for fewer repetitions"
+                    "reduce the number of repetitions"
                 } else {
                     "put a `\\` before the character to search for it, or use `--literal`"
                 },
@@ -134,7 +134,7 @@ fn absence(
     let what = if request.pattern == Some(PatternKind::Literal) { "text" } else { "expression" };
     if total > 0 {
         let least = request.min_score;
-        absence.reasons.push(format!("the {what} is found, but with no score of {least} or more"));
+        absence.reasons.push(format!("the {what} was found, but with no score of {least} or more"));
         return absence;
     }
     let searched: u64 = response.receipt.sources.values().map(|one| one.documents).sum();
@@ -151,10 +151,10 @@ fn absence(
     };
     match left_out {
         0 => {}
-        1 => absence.reasons.push("one file holds it, and the filters leave it out".to_owned()),
+        1 => absence.reasons.push("one file contains it, but the filters exclude it".to_owned()),
         count => absence
             .reasons
-            .push(format!("{count} files hold it, and the filters leave out all of them")),
+            .push(format!("{count} files contain it, but the filters exclude all of them")),
     }
     if request.pattern == Some(PatternKind::Literal) && request.extras.elsewhere {
         let is_searched = |path: &str| tree.entry(path).is_some();

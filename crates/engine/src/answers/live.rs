@@ -438,9 +438,9 @@ fn absence(finder: &Finder, statistics: &Statistics, scanned: &Scanned) -> Absen
     let as_typed = |word: &Word| word.name.clone().unwrap_or_else(|| word.term.clone());
     let unknown = unknown.map(|word| as_typed(&finder.words[word])).collect();
     let reason = if scanned.looked == scanned.files && scanned.listed_all {
-        format!("none of the {} files holds a word of it", scanned.files)
+        format!("none of the {} files contains a word of it", scanned.files)
     } else {
-        format!("none of the first {} files holds a word of it", scanned.looked)
+        format!("none of the first {} files contains a word of it", scanned.looked)
     };
     Absence { reasons: vec![reason], unknown_words: unknown, ..Absence::default() }
 }

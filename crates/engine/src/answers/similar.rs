@@ -1,7 +1,8 @@
-//! More like this: what resembles a passage, and whether something exists already.
+//! Similarity: `lore related` finds what resembles a passage, `lore exists` finds existing code.
 //!
-//! Two things are compared. Meaning, by the vectors of definitions and sections; and the texts
-//! themselves, which tells copies, also those with renamed variables, from what is only alike.
+//! Two things are compared. The vectors of definitions and sections measure similarity in meaning.
+//! Fingerprints of the texts tell copies, including those with renamed variables, from code that is
+//! only similar.
 
 mod copies;
 mod exists;
@@ -19,46 +20,47 @@ use crate::{
     SearchResponse, state::refresh,
 };
 
-/// A question for what resembles a passage.
+/// A request for what resembles a passage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelatedRequest {
-    /// The passage: `path:line`, `path:line-line`, `path#Container.name` or `path#heading`, with a
-    /// root-relative path, also behind the name of a source, as hits are called.
+    /// The passage: `path:line`, `path:line-line`, `path#Container.name` or `path#heading` with a
+    /// root-relative path, or the id of a hit, which starts with a source.
     pub subject: String,
-    /// What restricts the answer. The passage itself need not meet it.
+    /// Filter of the answer. The passage itself does not have to meet it.
     pub filter: Filter,
-    /// What documents must say of themselves.
+    /// Required attributes of documents.
     pub attributes: AttributeFilter,
-    /// What time it is, for dates in words.
+    /// The current time, for dates in words.
     pub clock: Clock,
-    /// Least similarity in meaning of a hit, 0.0..=1.0; `None` for what chance does not reach.
+    /// Minimum similarity in meaning of a hit, 0.0..=1.0; `None` for a default that chance does not
+    /// reach.
     pub min_similarity: Option<f32>,
-    /// Most hits that are returned, at least 1.
+    /// Maximum number of hits, at least 1.
     pub limit: usize,
-    /// Longest snippet, in lines.
+    /// Maximum length of a snippet, in lines.
     pub snippet_lines: usize,
 }
 
 /// The passage that others are compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// Its identifier, as that of a hit.
+    /// Id, like that of a hit.
     pub id: String,
-    /// Where it comes from.
+    /// Source of the document.
     pub source: SourceName,
-    /// Symbol kind for code, otherwise what the document is.
+    /// Symbol kind for code, otherwise the kind of the document.
     pub kind: String,
     /// Name of the definition, heading, or title of the document.
     pub title: String,
     /// Root-relative path; `None` for a commit.
     pub path: Option<String>,
-    /// First line, 1-based; `None` for what has no lines in a file.
+    /// First line, 1-based; `None` for text without lines in a file.
     pub start_line: Option<u32>,
     /// Last line, 1-based, inclusive.
     pub end_line: Option<u32>,
 }
 
-/// Finds the passage that somebody points at, and its text.
+/// Finds the passage that a subject names, and returns it with its text.
 pub(crate) fn passage(
     config: &EngineConfig,
     subject: &str,
@@ -69,32 +71,32 @@ pub(crate) fn passage(
     }
     let snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let found = subject::find(subject, &snapshot, config)?;
-    Ok((found.told, found.text))
+    Ok((found.subject, found.text))
 }
 
-/// What resembles a passage.
+/// The passage and what resembles it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelatedResponse {
     /// The passage.
     pub subject: Subject,
-    /// What resembles it, the nearest first: a definition, section or document each. Scores are
-    /// similarities; `match_type` is `near-clone` for what is nearly the same text and `similar`
-    /// otherwise; `links` tell what the graph of the code knows: that a hit calls the passage, is
-    /// called by it, or belongs to the same type.
+    /// The results, most similar first: each is a definition, section or document. Scores are
+    /// similarities. `match_type` is `near-clone` for nearly equal text and `similar` otherwise.
+    /// `links` contain what the code graph adds: the hit calls the passage, is called by it, or
+    /// belongs to the same type.
     pub answer: SearchResponse,
 }
 
-/// What a text is that may exist already.
+/// Kind of the text that may exist already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExistsInput {
     /// Code.
     Code,
-    /// What code should do, in words.
+    /// A description of what the code should do.
     Intent,
 }
 
 impl ExistsInput {
-    /// The name that users read.
+    /// Returns the name shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             ExistsInput::Code => "code",
@@ -102,38 +104,38 @@ impl ExistsInput {
         }
     }
 
-    /// What a text is, by its signs: code has many, and words few.
+    /// Guesses the kind of a text: code has many punctuation characters, prose has few.
     pub fn of(text: &str) -> ExistsInput {
-        exists::what_is(text)
+        exists::guess_input(text)
     }
 }
 
-/// A question whether something exists already.
+/// A request to check whether something exists already.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExistsRequest {
-    /// Code, or what it should do in words.
+    /// Code, or a description of what it should do.
     pub text: String,
-    /// Which of both; `None` to decide by its signs.
+    /// Kind of the text; `None` to guess it.
     pub input: Option<ExistsInput>,
-    /// Which definitions count.
+    /// Filter of the definitions.
     pub filter: Filter,
-    /// Most copies, and most helpers, that are returned, at least 1.
+    /// Maximum number of clones, and of helpers, at least 1.
     pub limit: usize,
 }
 
-/// Whether something exists.
+/// Answer of an existence check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existence {
-    /// A copy of it, or something that does just that.
+    /// There is a copy, or something that does exactly this.
     Yes,
-    /// Something that comes near.
+    /// There is something similar.
     Perhaps,
-    /// Nothing.
+    /// There is nothing.
     No,
 }
 
 impl Existence {
-    /// The name that users read.
+    /// Returns the name shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             Existence::Yes => "yes",
@@ -143,65 +145,66 @@ impl Existence {
     }
 }
 
-/// A near clone of the code that was asked about.
+/// A near clone of the given code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearClone {
-    /// Where it stands.
+    /// Where it is.
     pub hit: Hit,
-    /// Share of the asked text that stands there, 0.0..=1.0.
+    /// Share of the given code that it contains, 0.0..=1.0.
     pub held: f32,
-    /// Share of its lines that stand there, apart from names of variables, 0.0..=1.0.
+    /// Share of the given code's lines that it contains, ignoring variable names, 0.0..=1.0.
     pub common_lines: f32,
 }
 
-/// Something that does the same, or nearly.
+/// A definition that does the same, or nearly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Helper {
-    /// Where it stands; of code, the score is how near it is, of words that of a search.
+    /// Where it is. For code, the score is the similarity; for a description, it is the score of
+    /// the search.
     pub hit: Hit,
-    /// How often it is used; `None` where the tree has no graph of it.
+    /// Number of uses; `None` if the tree has no graph of it.
     pub usage: Option<Usage>,
 }
 
-/// How often a definition is used: calls of what is called, and every use of a type.
+/// Number of uses of a definition: calls of functions, and all uses of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Uses that mean it.
+    /// Uses that refer to it.
     pub uses: usize,
-    /// Files that they stand in.
+    /// Files that contain them.
     pub files: usize,
-    /// Uses of its name that may mean it, or another definition of the name.
+    /// Uses of its name that may refer to it or to another definition of the name.
     pub perhaps: usize,
 }
 
-/// Whether something exists already, and where.
+/// Answer to an existence check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExistsResponse {
     /// The text, as typed.
     pub query: String,
-    /// What it was read as.
+    /// Kind that the text was read as.
     pub input: ExistsInput,
     /// The answer.
     pub verdict: Existence,
-    /// Near clones of code, the nearest first, at most the limit.
+    /// Near clones of code, the closest first, at most the limit.
     pub clones: Vec<NearClone>,
-    /// How often the pattern is used: all near clones that were found.
+    /// Number of uses of the pattern: all near clones found.
     pub clone_count: usize,
-    /// Files that they stand in.
+    /// Files that contain them.
     pub clone_files: usize,
-    /// What does the same in other words, the nearest first, at most the limit.
+    /// Definitions that do the same in other words, most similar first, at most the limit.
     pub helpers: Vec<Helper>,
-    /// What comes nearest, although it is not near; `None` where something is.
+    /// The most similar definition if none is similar enough; otherwise `None`.
     pub nearest: Option<Hit>,
-    /// How far the answer can be trusted.
+    /// Scope and freshness of the answer.
     pub receipt: Receipt,
-    /// Why there is nothing; `None` where there is something.
+    /// Why nothing was found; `None` if something was.
     pub absence: Option<Absence>,
-    /// What the user should know, one line each.
+    /// Warnings, one line each.
     pub warnings: Vec<String>,
 }
 
-/// Whether documents of a source are compared as code, as long as they are not prose.
+/// Returns true if documents of a source are compared as code, unless they are prose.
 fn is_code(source: SourceName) -> bool {
     matches!(source, SourceName::Code | SourceName::Patterns)
 }

@@ -1,49 +1,49 @@
-//! What an answer to a log says of the log.
+//! Part of a response that describes a log.
 
 use crate::Failure;
 
-/// What was read of a log, and what became of the places that it names.
+/// The failures read from a log, and what became of the positions in them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FailureReport {
-    /// The failures, in the order of the log, each once. None where nothing was recognised.
+    /// The failures in log order, without duplicates. Empty if nothing was recognised.
     pub failures: Vec<Failure>,
-    /// Warnings of compilers that are not among them, since there are errors.
+    /// Number of compiler warnings that are not included because there are errors.
     pub warnings: usize,
-    /// Failures beyond the most that are looked at.
+    /// Number of failures over the maximum.
     pub beyond: usize,
-    /// Places of the failures that are in the tree, those that moved included.
+    /// Number of frames that are in the tree, including relocated ones.
     pub in_tree: usize,
-    /// Places that are not: libraries, and files of other trees.
+    /// Number of frames outside the tree: libraries and files of other trees.
     pub outside: usize,
-    /// Places of which nothing tells where they are.
+    /// Number of frames that could not be located.
     pub unresolved: usize,
-    /// Places whose code is somewhere else now.
+    /// Number of frames whose code is now somewhere else.
     pub relocated: usize,
-    /// What is unresolved, each once, at most ten.
+    /// Frames that could not be located, without duplicates, at most ten.
     pub undecided: Vec<Undecided>,
-    /// What is relocated, each once, at most ten.
+    /// Relocated frames, without duplicates, at most ten.
     pub moved: Vec<Moved>,
-    /// Bytes of the log, in its middle, that were not looked at.
+    /// Number of bytes in the middle of the log that were not read.
     pub left_out: u64,
-    /// The words that were searched for; empty where the messages hold none that anything here knows.
+    /// The words of the messages that were searched for; empty if none of them is in the index.
     pub words: String,
 }
 
-/// A place of which nothing tells where it is.
+/// A frame that could not be located.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undecided {
-    /// The place, as it was written.
+    /// The frame, as written.
     pub place: String,
-    /// The files that may be meant, at most five; one alone lies in another folder, or ends before the
+    /// Candidate files, at most five. A single one is in a different folder, or ends before the
     /// line.
     pub candidates: Vec<String>,
 }
 
-/// A place whose code is somewhere else now.
+/// A frame whose code is now somewhere else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
-    /// The place, as it was written.
+    /// The frame, as written.
     pub from: String,
-    /// `path:line` of the definition that is meant.
+    /// `path:line` of the definition.
     pub to: String,
 }

@@ -1,28 +1,28 @@
-//! What questions about definitions and the graph are answered with.
+//! Responses about definitions and the graph.
 
 use lore_schema::{ConformanceKind, ReferenceKind};
 
 use super::{Absence, Receipt};
 
-/// How a definition was found by its name.
+/// How a definition matched a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SymbolMatch {
-    /// The name as typed.
+    /// The exact name.
     Exact,
     /// The name in other case.
     Case,
-    /// A name that begins so.
+    /// A name that starts with the query.
     Prefix,
-    /// A name that holds all parts.
+    /// A name that contains all parts of the query.
     Parts,
-    /// A member of a type that was found by its exact name.
+    /// A member of a type that matched exactly.
     Member,
-    /// A name that is spelled nearly so: perhaps what was meant.
+    /// A name with a similar spelling.
     Near,
 }
 
 impl SymbolMatch {
-    /// The name that users read.
+    /// Returns the name shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             SymbolMatch::Exact => "exact",
@@ -44,17 +44,17 @@ pub struct SymbolHit {
     pub name: String,
     /// Kind: `function`, `class` …
     pub kind: &'static str,
-    /// `public`, `private` or `unknown`, by the rule of the language.
+    /// `public`, `private` or `unknown`, by the rules of the language.
     pub visibility: &'static str,
-    /// The type or module that holds it.
+    /// The enclosing type or module.
     pub container: Option<String>,
-    /// Names of what encloses it, outermost first, without its own.
+    /// Names of the enclosing definitions, outermost first, without its own.
     pub breadcrumb: Vec<String>,
     /// Root-relative path.
     pub path: String,
     /// Line of the name, 1-based.
     pub line: u32,
-    /// First line with the comments and attributes that lead it, 1-based.
+    /// First line with the preceding comments and attributes, 1-based.
     pub start_line: u32,
     /// Last line, 1-based, inclusive.
     pub end_line: u32,
@@ -64,47 +64,47 @@ pub struct SymbolHit {
     pub signature: String,
     /// The documentation comment.
     pub doc_comment: Option<String>,
-    /// What it says that it is: `implements`, `extends` or `derives`, and the name.
+    /// Declared conformances: `implements`, `extends` or `derives`, and the name.
     pub conformances: Vec<(&'static str, String)>,
-    /// What its file is to the repository: `own`, `test`, `vendored` …
+    /// Category of its file in the repository: `own`, `test`, `vendored` …
     pub category: &'static str,
-    /// How it was found; `None` in a listing of files.
+    /// How it matched; `None` in a listing of files.
     pub matched: Option<SymbolMatch>,
 }
 
-/// Answer to a question for definitions.
+/// Response to a request for definitions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SymbolResponse {
     /// The name or path fragment, as typed.
     pub query: String,
     /// The definitions, best first, or by file and line.
     pub hits: Vec<SymbolHit>,
-    /// How far the answer can be trusted.
+    /// Scope and freshness of the answer.
     pub receipt: Receipt,
-    /// Why there is none; `None` when there are hits.
+    /// Why there is none; `None` if there are hits.
     pub absence: Option<Absence>,
-    /// What the user should know, one line each.
+    /// Warnings, one line each.
     pub warnings: Vec<String>,
 }
 
-/// How sure it is that a name means a definition.
+/// Certainty that a name refers to a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Certainty {
-    /// Both stand in one file, in scope.
+    /// Both are in one file, in scope.
     SameFile,
-    /// The file takes the name, or what qualifies it, from there: by an import, a path, a shared
+    /// The file takes the name, or its qualifier, from there: by an import, a path, a shared
     /// package or inheritance.
     Import,
-    /// Nothing else in the tree has the name.
+    /// No other definition in the tree has the name.
     UniqueName,
-    /// So many definitions have the name, and nothing tells which is meant.
+    /// This many definitions have the name, and it is unknown which one is meant.
     OneOf(usize),
-    /// The name is not defined in the tree; all that is known is the name.
+    /// The name is not defined in the tree.
     Outside,
 }
 
 impl Certainty {
-    /// The name that programs read.
+    /// Returns the name used in output.
     pub fn as_str(self) -> &'static str {
         match self {
             Certainty::SameFile => "same-file",
@@ -115,7 +115,7 @@ impl Certainty {
         }
     }
 
-    /// Number of definitions that may be meant.
+    /// Returns the number of possible definitions.
     pub fn candidates(self) -> usize {
         match self {
             Certainty::OneOf(count) => count,
@@ -124,20 +124,20 @@ impl Certainty {
         }
     }
 
-    /// Whether the text itself tells which definition is meant.
+    /// Returns true if the text itself determines the definition.
     pub fn is_certain(self) -> bool {
         matches!(self, Certainty::SameFile | Certainty::Import)
     }
 }
 
-/// What an edge says: `from` … `to`.
+/// Kind of an edge from `from` to `to`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EdgeKind {
     /// Calls.
     Calls,
-    /// Holds as a member, or stands beside in one type or file.
+    /// Contains as a member, or is a neighbour in the same type or file.
     Contains,
-    /// Has derived.
+    /// Derives.
     Derives,
     /// Extends.
     Extends,
@@ -145,14 +145,14 @@ pub enum EdgeKind {
     Implements,
     /// Imports.
     Imports,
-    /// Fulfils by its methods, without saying so: names and numbers of parameters agree.
+    /// Satisfies by its methods, without a declaration: names and numbers of parameters match.
     Satisfies,
     /// Uses as a type.
     Uses,
 }
 
 impl EdgeKind {
-    /// The verb.
+    /// Returns the verb.
     pub fn as_str(self) -> &'static str {
         match self {
             EdgeKind::Calls => "calls",
@@ -193,9 +193,10 @@ pub struct GraphNode {
     pub id: String,
     /// `Container.name`, or the path.
     pub name: String,
-    /// Kind of the definition, `file`, `folder`, or `name` for what is not defined in the tree.
+    /// Kind of the definition, `file`, `folder`, or `name` for a name that is not defined in the
+    /// tree.
     pub kind: &'static str,
-    /// Root-relative path; `None` for what is not in the tree.
+    /// Root-relative path; `None` outside the tree.
     pub path: Option<String>,
     /// Line of the name, 1-based.
     pub line: Option<u32>,
@@ -206,45 +207,45 @@ pub struct GraphNode {
 /// An edge of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GraphEdge {
-    /// Position of the node that names.
+    /// Index of the referring node.
     pub from: usize,
-    /// Position of the node that is named.
+    /// Index of the node referred to.
     pub to: usize,
-    /// What it says.
+    /// Kind of the edge.
     pub kind: EdgeKind,
-    /// How sure it is.
+    /// Certainty of the edge.
     pub certainty: Certainty,
-    /// Line where it is said, in the file of `from`, 1-based; `None` between folders.
+    /// Line of the reference in the file of `from`, 1-based; `None` between folders.
     pub line: Option<u32>,
-    /// Steps from what was asked for, from 1.
+    /// Number of steps from the subject, starting at 1.
     pub depth: usize,
-    /// How many such places there are, where several are one edge.
+    /// Number of references that are merged into this edge.
     pub count: usize,
 }
 
-/// Answer to a question about the graph.
+/// Response to a question about the graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResearchResponse {
-    /// The question in the program's own words: `callers of save`.
+    /// The question in normalized words: `callers of save`.
     pub question: String,
-    /// What was asked about: positions of nodes.
+    /// Indices of the nodes that were asked about.
     pub subjects: Vec<usize>,
     /// Definitions, files or folders.
     pub nodes: Vec<GraphNode>,
-    /// Edges, nearest first, surest first, then by path and line.
+    /// Edges: nearest first, most certain first, then by path and line.
     pub edges: Vec<GraphEdge>,
-    /// Names that were met and are defined nowhere in the tree.
+    /// Number of names that are not defined in the tree.
     pub outside: usize,
-    /// Paths of files whose parser gave up: edges from them are missing.
+    /// Paths of files whose parser gave up: their edges are missing.
     pub unparsed: Vec<String>,
-    /// Paths of files that were looked at and hold text that the parser does not know, at most ten.
+    /// Paths of files with text that the parser could not read, at most ten.
     pub partly_parsed: Vec<String>,
-    /// Whether there is more than the limit or the bounds of work let through.
+    /// True if the limit or the bounds of work cut the answer.
     pub is_cut: bool,
-    /// How far the answer can be trusted.
+    /// Scope and freshness of the answer.
     pub receipt: Receipt,
-    /// Why there is nothing; `None` when there are edges.
+    /// Why there is nothing; `None` if there are edges.
     pub absence: Option<Absence>,
-    /// What the user should know, one line each.
+    /// Warnings, one line each.
     pub warnings: Vec<String>,
 }

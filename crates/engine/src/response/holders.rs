@@ -1,49 +1,49 @@
-//! Everything that holds the words of a question, beside the best hits.
+//! Part of a response that lists all files containing the words of a query.
 
 use lore_schema::SourceName;
 
-/// The files that hold words of a question literally: all of them, not the best ones.
+/// All files that contain words of a query literally, not only the best ones.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Holders {
-    /// The words that were looked for, folded, in the order of the question.
+    /// The words, folded, in the order of the query.
     pub words: Vec<HeldWord>,
     /// The files, by source and path.
     pub files: Vec<HoldingFile>,
-    /// What [`HoldingFile::places`] counts: `passage` or `line`.
+    /// Unit that [`HoldingFile::places`] counts: `passage` or `line`.
     pub unit: &'static str,
-    /// Files or units that were not looked at, so that they may hold the words, too.
+    /// Number of files or units that were not checked and may contain the words as well.
     pub unseen: u64,
 }
 
-/// A word that was looked for.
+/// A word that was looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldWord {
     /// The word, folded.
     pub word: String,
-    /// Number of documents that hold it.
+    /// Number of documents that contain it.
     pub documents: u64,
 }
 
-/// A file that holds a word.
+/// A file that contains a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HoldingFile {
-    /// The source whose file it is.
+    /// Source of the file.
     pub source: SourceName,
     /// Root-relative path; empty for all commits together.
     pub path: String,
-    /// Number of different words that it holds, at least 1.
+    /// Number of distinct words that it contains, at least 1.
     pub words: u32,
-    /// Number of its passages or lines that hold a word.
+    /// Number of its passages or lines that contain a word.
     pub places: u64,
 }
 
-/// How much was looked through without an index.
+/// How much was scanned without an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scanned {
-    /// Files that are there and meet the conditions on paths, as far as folders were listed.
+    /// Files that meet the conditions on paths, as far as folders were listed.
     pub files: u64,
-    /// Files of these that were looked at.
+    /// Files of these that were read.
     pub looked: u64,
-    /// Whether every folder was listed before the time was up.
+    /// True if every folder was listed within the time limit.
     pub listed_all: bool,
 }

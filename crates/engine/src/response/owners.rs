@@ -1,19 +1,19 @@
-//! What the question for the specs of a file is answered with.
+//! Response to a request for the specs of a file.
 
 /// The specs that name a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OwnersAnswer {
-    /// The file that was asked for, root-relative.
+    /// The requested file, root-relative.
     pub path: String,
-    /// The part of it that was asked for: a name behind `#`.
+    /// The requested part of it: a name after `#`.
     pub selector: Option<String>,
-    /// The specs that govern it, by how near they name it, then by identifier.
+    /// The specs that govern it, most specific first, then by id.
     pub governing: Vec<Owner>,
-    /// The specs that it is only related to, in the same order.
+    /// The specs that are only related to it, in the same order.
     pub related: Vec<Owner>,
-    /// Specs that were read.
+    /// Number of specs that were read.
     pub specs: usize,
-    /// Whether there is such a file or folder.
+    /// True if the file or folder exists.
     pub exists: bool,
 }
 
@@ -30,23 +30,23 @@ pub struct Owner {
     pub description: String,
     /// How the spec names the file: a path, a folder, or a pattern with `*`.
     pub claim: String,
-    /// The names in the file that are meant; none for the whole file.
+    /// The named parts of the file; empty for the whole file.
     pub selectors: Vec<String>,
 }
 
-/// Where something leads that a hit names.
+/// Target of a reference in a hit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// How the hit is related to it: `governs`.
+    /// Relation of the hit to the target: `governs`.
     pub relation: &'static str,
     /// `code:path` or `code:path#Container.name`.
     pub id: String,
     /// Root-relative path, folder or pattern.
     pub path: String,
-    /// First line of the definition that is meant, 1-based; `None` for a whole file.
+    /// First line of the definition, 1-based; `None` for a whole file.
     pub start_line: Option<u32>,
     /// Its last line, 1-based, inclusive.
     pub end_line: Option<u32>,
-    /// Whether it is there.
+    /// True if the target exists.
     pub found: bool,
 }

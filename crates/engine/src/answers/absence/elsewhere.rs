@@ -61,8 +61,8 @@ pub(crate) fn look_in(
     absence.reasons.extend(elsewhere.matches.iter().map(sentence));
     if !elsewhere.complete {
         absence.reasons.push(
-            "ignored files, deleted files and other branches were looked through only in part: \
-             there are too many"
+            "ignored files, deleted files and other branches were checked only in part: there are \
+             too many"
                 .to_owned(),
         );
     }
@@ -87,18 +87,18 @@ fn sentence(sighting: &UnindexedMatch) -> String {
                 | Category::Template
                 | Category::Test => "",
             };
-            format!("`{word}` stands in the ignored{about} file {place}")
+            format!("`{word}` is in the ignored{about} file {place}")
         }
         UnindexedReason::TooLarge => {
-            format!("`{word}` stands in {place}, which is too large to be searched")
+            format!("`{word}` is in {place}, which is too large to search")
         }
-        UnindexedReason::Binary => format!("`{word}` stands in {place}, which is no text"),
+        UnindexedReason::Binary => format!("`{word}` is in {place}, which is not text"),
         UnindexedReason::Deleted { commit } => {
             let commit: String = commit.chars().take(SHORT_HASH).collect();
-            format!("`{word}` stood in {place}, which the commit `{commit}` deleted")
+            format!("`{word}` was in {place}, which the commit `{commit}` deleted")
         }
         UnindexedReason::Branch { name } => {
-            format!("`{word}` stands in {place} on the branch `{name}`")
+            format!("`{word}` is in {place} on the branch `{name}`")
         }
     }
 }

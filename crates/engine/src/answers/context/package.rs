@@ -60,8 +60,7 @@ pub(crate) fn context(
     desk.warnings.append(&mut desk.snapshot.warnings);
     if tickets.has_none_for(&request.task) {
         let task = request.task.trim();
-        desk.warnings
-            .push(format!("this tree has no tickets, so that `{task}` is taken for words"));
+        desk.warnings.push(format!("this tree has no tickets: `{task}` is read as words"));
     }
     let ticket = match tickets.asked(&request.task) {
         TicketReference::Ticket(ticket) => Some(ticket),

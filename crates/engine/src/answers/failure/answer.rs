@@ -298,7 +298,7 @@ fn by_words(
             hits: Vec::new(),
             receipt: snapshot.receipt(config, 0, 0, 0),
             absence: Some(crate::Absence {
-                reasons: vec!["nothing in the log names a place or a word that is here".to_owned()],
+                reasons: vec!["the log contains no position and no word of this tree".to_owned()],
                 ..crate::Absence::default()
             }),
             follow_ups: Vec::new(),
@@ -364,18 +364,18 @@ fn remarks(report: &FailureReport) -> Vec<String> {
     let mut remarks = Vec::new();
     if report.failures.is_empty() {
         remarks.push(format!(
-            "nothing in the log is a failure of a known form; its rarest words are searched for: {}",
-            if report.words.is_empty() { "none is known here" } else { &report.words }
+            "no known failure format in the log; searching for its rarest words: {}",
+            if report.words.is_empty() { "none is in the index" } else { &report.words }
         ));
     }
     if report.left_out > 0 {
         remarks.push(format!(
-            "the log is long: {} bytes in its middle were not looked at",
+            "the log is long: {} bytes in the middle were not read",
             report.left_out
         ));
     }
     if report.beyond > 0 {
-        remarks.push(format!("{} more failures of the log were not looked at", report.beyond));
+        remarks.push(format!("{} more failures of the log were skipped", report.beyond));
     }
     for Moved { from, to } in &report.moved {
         remarks.push(format!("`{from}` is `{to}` now"));

@@ -64,7 +64,7 @@ pub(super) fn refuse_what_needs_an_index(
     let refused = [
         (request.pattern.is_some(), "a pattern"),
         (request.mode == Mode::Semantic, "a search by meaning alone"),
-        (!request.attributes.is_empty(), "a filter by what documents say of themselves"),
+        (!request.attributes.is_empty(), "a filter on attributes of documents"),
         (filter.since.is_some() || filter.until.is_some(), "a filter by date"),
         (!filter.kinds.is_empty() || !plan.kinds.is_empty(), "a filter by kind"),
         (!filter.parts.is_empty(), "a filter by a part of a source"),
@@ -105,7 +105,7 @@ fn needs_index(source: SourceName) -> bool {
 /// What the answer says beside its receipt.
 pub(super) fn told(request: &SearchRequest, scanned: &Scanned) -> Vec<String> {
     let mut told = vec![format!(
-        "{NO_INDEX}: {} of {}{} files were looked at, and meaning took no part",
+        "{NO_INDEX}: {} of {}{} files were scanned, without embeddings",
         scanned.looked,
         scanned.files,
         if scanned.listed_all { "" } else { " or more" }
@@ -120,10 +120,10 @@ pub(super) fn told(request: &SearchRequest, scanned: &Scanned) -> Vec<String> {
     if !sources.is_empty()
         && sources.iter().any(|source| needs_index(*source) && *source != SourceName::Git)
     {
-        told.push("specs and tickets are told from other files once there is an index".to_owned());
+        told.push("specs and tickets are recognised once there is an index".to_owned());
     }
     if request.hops > 0 {
-        told.push("what the hits call and use is followed once there is an index".to_owned());
+        told.push("calls and uses of the hits are followed once there is an index".to_owned());
     }
     told
 }

@@ -1,28 +1,28 @@
-//! Whether two texts are copies of each other, also where variables were renamed. Pure.
+//! Detects copies of text, also with renamed variables. Pure.
 //!
-//! Code is read as signs, keywords, and names. The names of variables and of what is defined are
-//! all one, since a copy renames them; the names of what is called, of members and of types are
-//! not, since a copy that calls something else does something else. Comments, blanks and the content
-//! of strings do not count. Prose is read as its words.
+//! Code is read as punctuation, keywords and names. Names of variables and of definitions are all
+//! treated as equal, because a copy renames them. Names of called functions, members and types are
+//! not: code that calls something else does something else. Comments, whitespace and the content of
+//! strings are ignored. Prose is read as words.
 
 use std::collections::{HashMap, HashSet};
 
 use lore_text::{Form, analyzer};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Signs and names of one shingle of code.
+/// Tokens per shingle of code.
 const TOKENS: usize = 6;
 
-/// Words of one shingle of prose: enough that common turns of phrase do not count.
+/// Words per shingle of prose: enough that common phrases do not match.
 const WORDS: usize = 4;
 
-/// Fewest shingles of a text that can be told from chance: about three lines of code.
-pub(crate) const FEWEST: usize = 20;
+/// Minimum number of shingles to tell a copy from chance: about three lines of code.
+pub(crate) const MIN_SHINGLES: usize = 20;
 
-/// Most bytes of a text that are looked at.
+/// Maximum number of bytes of a text that are read.
 const MAX_BYTES: usize = 64 << 10;
 
-/// Words that say what a statement does, in the languages that have them. A copy keeps them.
+/// Keywords of statements in any language. A copy keeps them.
 const KEYWORDS: &[&str] = &[
     "and",
     "as",
@@ -128,7 +128,7 @@ const KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// Keywords before the name of what is defined.
+/// Keywords before the name of a definition.
 const DEFINING: &[&str] = &[
     "class",
     "const",
@@ -152,22 +152,22 @@ const DEFINING: &[&str] = &[
     "var",
 ];
 
-/// A text as its copies see it.
+/// Fingerprint of a text for detecting copies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fingerprint {
     shingles: HashSet<u64>,
-    /// How often each line that says something stands there.
+    /// Number of occurrences of each line with a word.
     lines: HashMap<u64, usize>,
 }
 
 impl Fingerprint {
-    /// Reads a text, as code or as prose.
+    /// Fingerprints a text, as code or as prose.
     pub(crate) fn new(text: &str, is_code: bool) -> Fingerprint {
         let text = &text[..text.floor_char_boundary(MAX_BYTES.min(text.len()))];
         let (tokens, size) = if is_code { (tokens(text), TOKENS) } else { (words(text), WORDS) };
         let mut lines: HashMap<u64, usize> = HashMap::new();
         for line in tokens.chunk_by(|left, right| left.line == right.line) {
-            // A line of signs alone stands everywhere.
+            // Lines of punctuation alone occur everywhere.
             if line.iter().any(|token| token.is_word) {
                 *lines.entry(joined(line)).or_default() += 1;
             }
@@ -175,23 +175,23 @@ impl Fingerprint {
         Fingerprint { shingles: tokens.windows(size).map(joined).collect(), lines }
     }
 
-    /// Whether there is enough of the text to tell a copy from chance.
-    pub(crate) fn tells(&self) -> bool {
-        self.shingles.len() >= FEWEST
+    /// Returns true if the text is long enough to tell a copy from chance.
+    pub(crate) fn is_distinctive(&self) -> bool {
+        self.shingles.len() >= MIN_SHINGLES
     }
 
-    /// Share of this text that stands in another one, 0.0..=1.0.
+    /// Returns the share of this text that another one contains, 0.0..=1.0.
     pub(crate) fn held_by(&self, other: &Fingerprint) -> f32 {
         share(self.shared(other), self.shingles.len())
     }
 
-    /// How far two texts are one: the share of the longer one that stands in the other, 0.0..=1.0.
+    /// Returns the share of the longer text that the other one contains, 0.0..=1.0.
     pub(crate) fn overlap(&self, other: &Fingerprint) -> f32 {
         share(self.shared(other), self.shingles.len().max(other.shingles.len()))
     }
 
-    /// Share of this text's lines that stand in another one, 0.0..=1.0. Lines without a word do not
-    /// count.
+    /// Returns the share of this text's lines that another one contains, 0.0..=1.0. Lines without a
+    /// word do not count.
     pub(crate) fn lines_in(&self, other: &Fingerprint) -> f32 {
         let in_other = |(line, count): (&u64, &usize)| {
             other.lines.get(line).copied().unwrap_or_default().min(*count)
@@ -208,7 +208,7 @@ fn share(part: usize, whole: usize) -> f32 {
     if whole == 0 { 0.0 } else { part as f32 / whole as f32 }
 }
 
-/// The distinct names in a text of code, in its order: what a copy may be found by.
+/// Returns the distinct names in code, in text order. Copies are looked up by them.
 pub(crate) fn names(text: &str) -> Vec<&str> {
     let text = &text[..text.floor_char_boundary(MAX_BYTES.min(text.len()))];
     let mut seen = HashSet::new();
@@ -224,7 +224,7 @@ pub(crate) fn names(text: &str) -> Vec<&str> {
     names
 }
 
-/// A sign or name with its place.
+/// A token of code or prose with its line.
 #[derive(Debug, Clone, Copy)]
 struct Token {
     line: u32,
@@ -238,7 +238,7 @@ fn joined(tokens: &[Token]) -> u64 {
     })
 }
 
-/// The words of prose.
+/// Splits prose into words.
 fn words(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let (mut line, mut counted) = (1, 0);
@@ -253,17 +253,17 @@ fn words(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// What code is read as.
+/// A piece of code.
 enum Piece<'a> {
-    /// A name or keyword, with what stands before it and after it on its line.
+    /// A name or keyword with the punctuation before it and the character after it on its line.
     Name { text: &'a str, line: u32, after_sign: Option<char>, next: Option<char> },
     /// A number or a string.
     Literal { line: u32 },
-    /// Any other sign.
+    /// Any other character.
     Sign { sign: char, line: u32 },
 }
 
-/// The signs and names of code, with variables and defined names all one.
+/// Splits code into tokens; all variables and defined names become equal.
 fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut is_defining = false;
@@ -277,12 +277,12 @@ fn tokens(text: &str) -> Vec<Token> {
                         || matches!(next, Some('(' | '!'))
                         || matches!(after_sign, Some('.' | ':' | '>'))));
             let hash = if is_kept { xxh3_64(text.as_bytes()) } else { 1 };
-            // `let mut total`: the name still comes.
+            // `let mut total`: the name is still to come.
             is_defining = DEFINING.binary_search(&text).is_ok() || (is_defining && text == "mut");
             tokens.push(Token { line, hash, is_word: true });
         }
         Piece::Literal { line } => tokens.push(Token { line, hash: 2, is_word: true }),
-        // How a list ends is a matter of taste.
+        // Trailing commas and semicolons are a matter of style.
         Piece::Sign { sign: ',' | ';', .. } => {}
         Piece::Sign { sign, line } => {
             is_defining = false;
@@ -292,7 +292,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Goes through code, without comments and blanks.
+/// Iterates over code without comments and whitespace.
 fn read<'a>(text: &'a str, sink: &mut dyn FnMut(Piece<'a>)) {
     let mut at = 0;
     let mut line = 1;
@@ -342,12 +342,12 @@ fn breaks(text: &str) -> u32 {
     u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX)
 }
 
-/// Bytes of the characters at the beginning that belong together.
+/// Returns the length in bytes of the leading run of matching characters.
 fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|c| !belongs(c)).unwrap_or(text.len())
 }
 
-/// Bytes of the comment that begins here, as any language writes one.
+/// Returns the length in bytes of the comment that starts here, in the syntax of any language.
 fn comment(rest: &str, starts_line: bool, before: Option<char>) -> Option<usize> {
     let to_end = rest.find('\n').unwrap_or(rest.len());
     if let Some(inside) = rest.strip_prefix("/*") {
@@ -363,7 +363,8 @@ fn comment(rest: &str, starts_line: bool, before: Option<char>) -> Option<usize>
     is_comment.then_some(to_end)
 }
 
-/// Bytes of the string that begins here and ends on its line; of one in three quotes, wherever.
+/// Returns the length in bytes of the string that starts here and ends on its line; a triple-quoted
+/// string may end anywhere.
 fn string(rest: &str, before: Option<char>) -> Option<usize> {
     for quotes in ["\"\"\"", "'''"] {
         if let Some(inside) = rest.strip_prefix(quotes) {
@@ -371,7 +372,7 @@ fn string(rest: &str, before: Option<char>) -> Option<usize> {
         }
     }
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
-    // `&'a str` opens nothing.
+    // `&'a str` starts no string.
     if quote == '\'' && before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '&' | '<')) {
         return None;
     }
@@ -396,7 +397,7 @@ mod tests {
     use super::*;
 
     const TOTAL: &str = "\
-/// What an order costs.
+/// Computes the price of an order.
 pub fn total(order: &Order, rates: &Rates) -> Result<Cents, Error> {
     let mut sum = Cents::ZERO;
     for line in &order.lines {
@@ -421,9 +422,9 @@ pub fn total(order: &Order, rates: &Rates) -> Result<Cents, Error> {
     }
 
     #[test]
-    fn renamed_variables_comments_and_layout_make_no_difference() {
+    fn renamed_variables_comments_and_layout_are_ignored() {
         let renamed = TOTAL
-            .replace("What an order costs", "Adds it all up, line by line")
+            .replace("Computes the price of an order", "Adds it all up, line by line")
             .replace("sum", "amount")
             .replace("line in", "item in")
             .replace("line.", "item.")
@@ -431,14 +432,14 @@ pub fn total(order: &Order, rates: &Rates) -> Result<Cents, Error> {
             .replace("order", "cart")
             .replace("    ", "\t");
         let (original, copy) = (code(TOTAL), code(&renamed));
-        // `order.lines` is a member of something else now; all else is the same.
+        // `order.lines` is now a member of a different object; everything else is equal.
         assert!(original.overlap(&copy) > 0.99, "{}", original.overlap(&copy));
         assert!(original.lines_in(&copy) > 0.99);
-        assert!(original.tells());
+        assert!(original.is_distinctive());
     }
 
     #[test]
-    fn what_calls_something_else_is_no_copy() {
+    fn code_with_other_calls_is_not_a_copy() {
         let other = TOTAL
             .replace("price_of", "weight_of")
             .replace("checked_add", "max")
@@ -452,7 +453,7 @@ pub fn total(order: &Order, rates: &Rates) -> Result<Cents, Error> {
     }
 
     #[test]
-    fn a_part_is_held_by_the_whole() {
+    fn a_part_is_contained_in_the_whole() {
         let part: String = TOTAL.split_inclusive('\n').skip(3).take(6).collect();
         let (part, whole) = (code(&part), code(TOTAL));
         assert!(part.held_by(&whole) > 0.99, "{}", part.held_by(&whole));
@@ -462,7 +463,7 @@ pub fn total(order: &Order, rates: &Rates) -> Result<Cents, Error> {
     }
 
     #[test]
-    fn names_are_those_of_the_code() {
+    fn names_exclude_comments_and_strings() {
         let text = "// not_this\nlet total = rates.price_of('sku', \"nor this\"); # nor that\n";
         assert_eq!(names(text), ["total", "rates", "price_of"]);
         assert_eq!(names("fn f<'a>(x: &'a str) {}"), ["f", "a", "x", "str"]);
@@ -470,12 +471,12 @@ pub fn total(order: &Order, rates: &Rates) -> Result<Cents, Error> {
     }
 
     #[test]
-    fn prose_is_its_words() {
+    fn prose_is_compared_by_words() {
         let text = "A refund that is larger than the payment is refused, and the answer names the \
             payment and the amount that is left of it. Nothing is booked in the meantime by anybody.";
         let copy = text.replace(". ", ".\n\n").replace("A refund", "Any refund");
-        let (one, other) = (Fingerprint::new(text, false), Fingerprint::new(&copy, false));
-        assert!(one.tells() && one.overlap(&other) > 0.9);
+        let (original, other) = (Fingerprint::new(text, false), Fingerprint::new(&copy, false));
+        assert!(original.is_distinctive() && original.overlap(&other) > 0.9);
     }
 
     proptest! {

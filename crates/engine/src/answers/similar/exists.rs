@@ -1,4 +1,4 @@
-//! Whether something exists already: copies of code, what does the same, and how often both are
+//! Existence check for code: finds copies, definitions that do the same, and how often both are
 //! used.
 
 use std::{cmp::Ordering, collections::HashSet};
@@ -20,35 +20,39 @@ use crate::{
     state::{embedding::QueryVector, refresh, snapshot::Snapshot},
 };
 
-/// Share of the asked code that a near clone holds. Of 110 functions of ripgrep and tokio that were
-/// pasted with other names of variables, fields and functions, 106 are held so by their original,
-/// most of them nearly whole. What holds more than 0.6 of something else was written alike: accessors of
-/// sibling types, tests of one table, `poll_read` once more. Of 70 functions pasted into another
-/// repository, none is held so.
+/// Minimum share of the given code that a near clone contains. It separates copies from code
+/// written alike.
+///
+/// - Of 110 functions of ripgrep and tokio, pasted with other names of variables, fields and
+///   functions, 106 reach it with their original, most of them by far.
+/// - Other code above 0.6 was written alike: accessors of sibling types, tests of one table,
+///   another `poll_read`.
+/// - Of 70 functions pasted into another repository, none reaches it.
 const CLONE: f32 = 0.6;
 
-/// Share of a definition that stands in the asked code, of a near clone that is shorter than it.
+/// Minimum share of a definition in the given code, for a near clone that is shorter than the code.
 const WITHIN: f32 = 0.8;
 
-/// Least similarity in meaning of what does the same as the asked code: what is nearest to nine of
-/// ten functions of ripgrep in ripgrep stays below it, and the siblings of the tenth are above it
-/// (`max_depth` and `min_depth`).
+/// Minimum similarity in meaning of a definition that does the same as the given code. For nine of
+/// ten functions of ripgrep the nearest other function of ripgrep is below it. The siblings of the
+/// tenth are above it (`max_depth` and `min_depth`).
 const SAME: f32 = 0.85;
 
-/// Least similarity in meaning of what may do the same as the asked code. Of 70 functions pasted into
-/// another repository, half come to 0.48 with what is nearest to them, nine of ten to less than 0.6,
-/// and one to 0.69. What is nearest in their own repository comes to 0.69 for half of them.
+/// Minimum similarity in meaning of a definition that may do the same as the given code. Of 70
+/// functions pasted into another repository, the nearest definition reaches 0.48 for half of them,
+/// less than 0.6 for nine of ten, and 0.69 for one. In their own repository, it reaches 0.69 for
+/// half of them.
 const ALIKE: f32 = 0.6;
 
-/// Most near clones that are counted.
+/// Maximum number of near clones to count.
 const MAX_CLONES: usize = 1_000;
 
-/// Share of code signs among the letters and signs of code: of one line, and of several.
+/// Minimum share of punctuation among the characters of code: for one line, and for several.
 const SIGNS_OF_LINE: f32 = 0.12;
 const SIGNS_OF_LINES: f32 = 0.04;
 
-/// What a text is, by its signs.
-pub(super) fn what_is(text: &str) -> ExistsInput {
+/// Guesses the kind of a text from its share of punctuation.
+pub(super) fn guess_input(text: &str) -> ExistsInput {
     let is_sign = |c: char| {
         matches!(
             c,
@@ -74,11 +78,11 @@ pub(super) fn what_is(text: &str) -> ExistsInput {
     let signs = text.chars().filter(|c| is_sign(*c)).count();
     let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
     let share = signs as f32 / written.max(1) as f32;
-    let least = if lines > 1 { SIGNS_OF_LINES } else { SIGNS_OF_LINE };
-    if share >= least { ExistsInput::Code } else { ExistsInput::Intent }
+    let min_share = if lines > 1 { SIGNS_OF_LINES } else { SIGNS_OF_LINE };
+    if share >= min_share { ExistsInput::Code } else { ExistsInput::Intent }
 }
 
-/// Tells whether something exists.
+/// Checks whether something exists.
 pub(crate) fn exists(
     config: &EngineConfig,
     request: &ExistsRequest,
@@ -87,13 +91,13 @@ pub(crate) fn exists(
     if !request.text.contains(char::is_alphanumeric) {
         return Err(EngineError::EmptyQuery);
     }
-    match request.input.unwrap_or_else(|| what_is(&request.text)) {
+    match request.input.unwrap_or_else(|| guess_input(&request.text)) {
         ExistsInput::Code => of_code(config, request, progress),
         ExistsInput::Intent => super::intent::of_intent(config, request, progress),
     }
 }
 
-/// Copies of code, and what does the same.
+/// Finds copies of code, and definitions that do the same.
 fn of_code(
     config: &EngineConfig,
     request: &ExistsRequest,
@@ -180,24 +184,24 @@ fn of_code(
         total: looked_at,
     };
     let mut warnings = Vec::new();
-    if !print.tells() {
-        warnings.push("the code is too short to tell copies of it from chance".to_owned());
+    if !print.is_distinctive() {
+        warnings.push("the code is too short to detect copies of it".to_owned());
     }
     if meaning.query.is_none() {
-        warnings.push("no embedding takes part: copies alone are found".to_owned());
+        warnings.push("no embedding takes part: only copies are found".to_owned());
     }
-    let reason = "no definition holds most of this code, and none is near it in meaning";
+    let reason = "no definition contains most of this code, and none is similar in meaning";
     Ok(found.answer(request, ExistsInput::Code, reason, snapshot, config, (meaning, warnings)))
 }
 
-/// A piece beside the asked code.
+/// A piece compared with the given code.
 struct Copy {
     piece: Piece,
-    /// Share of the asked code that it holds.
+    /// Share of the given code that it contains.
     held: f32,
-    /// Share of the asked code's lines that it holds.
+    /// Share of the given code's lines that it contains.
     common_lines: f32,
-    /// How far both are one.
+    /// Overlap of both texts.
     overlap: f32,
     is_clone: bool,
 }
@@ -205,8 +209,8 @@ struct Copy {
 impl Copy {
     fn new(piece: Piece, print: &Fingerprint) -> Copy {
         let held = print.held_by(&piece.print);
-        let within = piece.print.tells() && piece.print.held_by(print) >= WITHIN;
-        let is_clone = (print.tells() && held >= CLONE) || within;
+        let within = piece.print.is_distinctive() && piece.print.held_by(print) >= WITHIN;
+        let is_clone = (print.is_distinctive() && held >= CLONE) || within;
         let common_lines = print.lines_in(&piece.print);
         let overlap = print.overlap(&piece.print);
         Copy { piece, held, common_lines, overlap, is_clone }
@@ -216,7 +220,7 @@ impl Copy {
         self.piece.similarity.unwrap_or(0.0)
     }
 
-    /// Whether somebody could use it instead of writing it anew.
+    /// Returns true if the piece could be used instead of new code.
     fn could_be_used(&self) -> bool {
         self.piece.symbol.as_ref().is_some_and(|symbol| KINDS.contains(&symbol.kind))
     }
@@ -225,8 +229,8 @@ impl Copy {
         (&self.piece.stored.path, self.piece.lines)
     }
 
-    /// What holds most of the code first; among equals what holds the least else, such as a method
-    /// before the block around it.
+    /// Sorts by the share of the code, largest first; then by the smallest rest, so that a method
+    /// comes before the block around it.
     fn order(left: &Copy, right: &Copy) -> Ordering {
         right
             .held
@@ -236,7 +240,8 @@ impl Copy {
             .then_with(|| left.place().cmp(&right.place()))
     }
 
-    /// What is nearest in meaning first; own code is preferred to tests and the like.
+    /// Sorts by similarity in meaning, highest first; the repository's own code is preferred to
+    /// tests and the like.
     fn order_by_meaning(left: &Copy, right: &Copy) -> Ordering {
         let rank = |copy: &Copy| {
             let is_own = copy.piece.stored.category == Category::Own;

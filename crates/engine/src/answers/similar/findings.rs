@@ -1,5 +1,5 @@
-//! Parts that `lore exists` shares for code and for words: the definitions that count, how often they
-//! are used, and the response.
+//! Parts that `lore exists` shares for code and for descriptions: accepted kinds of definitions,
+//! number of uses, and the response.
 
 use std::collections::HashSet;
 
@@ -13,10 +13,10 @@ use crate::{
     state::{embedding::QueryVector, snapshot::Snapshot},
 };
 
-/// How much nearer a test or an example must be than the repository's own code.
+/// Penalty on the similarity of code that is not the repository's own, such as tests and examples.
 pub(super) const NOT_OWN: f32 = 0.1;
 
-/// Kinds of definitions that somebody could use instead of writing them.
+/// Kinds of definitions that can be used instead of new code.
 pub(super) const KINDS: &[SymbolKind] = &[
     SymbolKind::Class,
     SymbolKind::Enum,
@@ -36,7 +36,7 @@ pub(super) fn verdict_of(helpers: &[Helper], is_sure: bool) -> Existence {
     }
 }
 
-/// What was found.
+/// Clones and helpers found.
 pub(super) struct Findings {
     pub(super) clones: Vec<NearClone>,
     pub(super) clone_count: usize,
@@ -87,7 +87,7 @@ impl Findings {
     }
 }
 
-/// How often a definition is used.
+/// Counts the uses of a definition.
 pub(super) fn usage(definition: &Definition, graph: &CodeGraph<'_>) -> Result<Usage, IndexError> {
     let kinds: &[ReferenceKind] = if definition.symbol().kind.is_type() {
         ReferenceKind::ALL

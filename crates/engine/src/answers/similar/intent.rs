@@ -1,4 +1,4 @@
-//! Whether something exists that does what words ask for.
+//! Existence check for a description of what code should do.
 
 use lore_index::{IndexError, Listed};
 use lore_schema::{Filter, SourceName};
@@ -17,17 +17,19 @@ use crate::{
     state::{embedding::QueryVector, refresh},
 };
 
-/// Least evidence of what does just what the words ask for, and of what may do it. Of 36 intents that
-/// ripgrep, tokio or cargo serve, 30 are answered by yes and the others by perhaps; of 45 that they do
-/// not, 4 by yes, 10 by perhaps and 31 by no.
+/// Minimum evidence of a definition that does what is described, and of one that may do it.
+/// Results:
+///
+/// - 36 intents that ripgrep, tokio or cargo serve: 30 yes, 6 perhaps.
+/// - 45 intents that they do not serve: 4 yes, 10 perhaps, 31 no.
 const MEANT: f32 = 0.73;
 const NEARLY_MEANT: f32 = 0.55;
 
-/// Share of what was asked for that a line must hold to say just that. Of the 45 intents above, a line
-/// says none.
+/// Minimum share of the description in a line that states exactly this. No line reaches it for the
+/// 45 intents above.
 const WHOLE: f32 = 0.95;
 
-/// What does what the words ask for.
+/// Finds definitions that do what the words describe.
 pub(super) fn of_intent(
     config: &EngineConfig,
     request: &ExistsRequest,
@@ -52,7 +54,7 @@ pub(super) fn of_intent(
         if !is_definition
             && let Some(definition) = definition_within(hit, &request.text, kinds, &graph, config)?
         {
-            turn_to(hit, &definition, &graph)?;
+            replace_by_definition(hit, &definition, &graph)?;
         }
     }
     answer.hits.retain(|hit| kinds.contains(&hit.kind) && hit.id.contains('#'));
@@ -61,7 +63,7 @@ pub(super) fn of_intent(
     let mut helpers = Vec::new();
     let mut far = None;
     for mut hit in answer.hits {
-        if evidence(&hit) < NEARLY_MEANT && !says_it(&hit) {
+        if evidence(&hit) < NEARLY_MEANT && !states_it(&hit) {
             far = far.or(Some(hit));
             continue;
         }
@@ -77,7 +79,8 @@ pub(super) fn of_intent(
         }
         helpers.push(Helper { hit, usage: used });
     }
-    let is_meant = helpers.iter().any(|one| evidence(&one.hit) >= MEANT || says_it(&one.hit));
+    let is_meant =
+        helpers.iter().any(|helper| evidence(&helper.hit) >= MEANT || states_it(&helper.hit));
     let found = Findings {
         clones: Vec::new(),
         clone_count: 0,
@@ -93,7 +96,7 @@ pub(super) fn of_intent(
         fallback: answer.receipt.semantic_fallback,
         ..QueryVector::off()
     };
-    let reason = "no function, method, type or macro is near these words";
+    let reason = "no function, method, type or macro matches these words";
     Ok(found.answer(
         request,
         ExistsInput::Intent,
@@ -104,21 +107,21 @@ pub(super) fn of_intent(
     ))
 }
 
-/// How much a hit has of what was asked for, in meaning and in words: the sum of both, 0.0..=2.0. Unlike
-/// its score, this is the same however both are weighed in a search.
+/// Returns the evidence of a hit in meaning and in words: the sum of both, 0.0..=2.0. Unlike the
+/// score, it does not depend on the weights of a search.
 fn evidence(hit: &Hit) -> f32 {
     let words = hit.bm25_score.unwrap_or(0.0);
     hit.semantic_score.unwrap_or(words) + words
 }
 
-/// Whether a line of a hit, such as its comment, holds nearly all that was asked for. In a small tree,
-/// where no word is rare, scores say less.
-fn says_it(hit: &Hit) -> bool {
-    hit.matches.iter().any(|one| one.line.is_some() && one.score >= WHOLE)
+/// Returns true if a line of a hit, such as its comment, contains nearly all of the description. In
+/// a small tree, where no word is rare, scores carry less information.
+fn states_it(hit: &Hit) -> bool {
+    hit.matches.iter().any(|matched| matched.line.is_some() && matched.score >= WHOLE)
 }
 
-/// The definition of a hit's file that holds most of the words, if one holds half of them; of equals
-/// the shortest.
+/// Returns the definition in a hit's file that contains most of the words, if it contains half of
+/// them; among equals, the shortest.
 fn definition_within(
     hit: &Hit,
     text: &str,
@@ -135,8 +138,8 @@ fn definition_within(
         return Ok(None);
     };
     let lines: Vec<&str> = source.lines().collect();
-    let mut asked = words(text);
-    asked.retain(|word| !is_stop_word(word));
+    let mut wanted = words(text);
+    wanted.retain(|word| !is_stop_word(word));
     let file = graph.file(listed.id)?;
     let best = Definition::all(&file)
         .filter(|definition| kinds.iter().any(|kind| kind == definition.symbol().kind.as_str()))
@@ -145,15 +148,17 @@ fn definition_within(
             let (first, last) = (symbol.start_line.saturating_sub(1), symbol.end_line);
             let of_place = lines.get(first as usize..(last as usize).min(lines.len()));
             let own = words(&of_place.unwrap_or_default().join("\n"));
-            let holds = |word: &&String| own.iter().any(|one| same_stem(one, word));
-            let held = asked.iter().filter(holds).count();
+            let holds = |word: &&String| own.iter().any(|known| same_stem(known, word));
+            let held = wanted.iter().filter(holds).count();
             (held, std::cmp::Reverse(last.saturating_sub(first)), definition)
         })
         .max_by_key(|(held, length, _)| (*held, *length));
-    Ok(best.filter(|(held, ..)| *held * 2 >= asked.len().max(1)).map(|(.., definition)| definition))
+    Ok(best
+        .filter(|(held, ..)| *held * 2 >= wanted.len().max(1))
+        .map(|(.., definition)| definition))
 }
 
-/// The distinct words of a text.
+/// Returns the distinct words of a text.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     analyzer("code").analyze(text, &mut |token| {
@@ -166,8 +171,8 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Makes a hit one of a definition of its file.
-fn turn_to(
+/// Replaces a hit by a definition of its file.
+fn replace_by_definition(
     hit: &mut Hit,
     definition: &Definition,
     graph: &CodeGraph<'_>,
@@ -184,10 +189,10 @@ fn turn_to(
     Ok(())
 }
 
-/// The definition of a hit, as a place of the graph.
+/// Returns the definition of a hit.
 fn definition_of_hit(hit: &Hit, graph: &CodeGraph<'_>) -> Result<Option<Definition>, IndexError> {
     let named = exact_symbols(graph, &hit.id)?;
-    // Of a large definition, a hit may show a part.
+    // A hit may show a part of a large definition.
     let (from, to) = (hit.start_line.unwrap_or(0), hit.end_line.unwrap_or(0));
     let is_it = |definition: &Definition| {
         let symbol = definition.symbol();

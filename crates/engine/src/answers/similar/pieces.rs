@@ -1,5 +1,5 @@
-//! What a passage is compared with: definitions, sections and documents around the chunks that are
-//! near it in meaning, or share its rarest names.
+//! Candidates for comparison with a passage: definitions, sections and documents around the chunks
+//! that are similar in meaning or share its rarest names.
 
 use std::{
     collections::{HashMap, HashSet, hash_map::Entry},
@@ -23,28 +23,29 @@ use crate::{
     state::snapshot::{OpenSource, Snapshot},
 };
 
-/// Documents of a source that are looked at for their meaning.
+/// Maximum number of documents per source that are considered by meaning.
 const NEAREST: usize = 60;
 
-/// Chunks of a document that are looked at.
+/// Maximum number of chunks per document.
 const CHUNKS: usize = 4;
 
-/// Chunks of all sources, the nearest ones, of which the definitions are compared one by one.
+/// Maximum number of chunks over all sources, the most similar first, whose definitions are
+/// compared one by one.
 const MAX_CHUNKS: usize = 120;
 
-/// Documents of a source that are looked at for the names that they share.
+/// Maximum number of documents per source that are considered for shared names.
 const SHARING: usize = 30;
 
-/// Names of a text, the rarest ones, by which copies are looked for.
+/// Number of the rarest names in a text by which copies are looked up.
 const RAREST: usize = 12;
 
-/// Most bytes of a definition that are embedded.
+/// Maximum number of bytes of a definition that are embedded.
 const MAX_BYTES: usize = 16 << 10;
 
-/// A chunk that may hold something alike.
+/// A chunk that may be similar.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Near {
-    /// Which source of the snapshot.
+    /// Index of the source in the snapshot.
     pub(crate) source: usize,
     /// The document.
     pub(crate) document: DocumentId,
@@ -52,41 +53,41 @@ pub(crate) struct Near {
     pub(crate) chunk: ChunkId,
 }
 
-/// A definition, section or document that may be alike.
+/// A definition, section or document that may be similar.
 #[derive(Debug)]
 pub(crate) struct Piece {
-    /// Which source of the snapshot.
+    /// Index of the source in the snapshot.
     pub(crate) source: usize,
     /// The document.
     pub(crate) document: DocumentId,
-    /// What the index keeps of it.
+    /// The stored document.
     pub(crate) stored: StoredDocument,
-    /// The definition, if it is one.
+    /// The definition, if the piece is one.
     pub(crate) symbol: Option<Symbol>,
     /// Its lines in the document's text.
     pub(crate) lines: (u32, u32),
-    /// As its copies see it.
+    /// Fingerprint for detecting copies.
     pub(crate) print: Fingerprint,
-    /// How near it is in meaning, -1.0..=1.0; `None` where that is not known.
+    /// Similarity in meaning, -1.0..=1.0; `None` if unknown.
     pub(crate) similarity: Option<f32>,
     chunk: (ChunkId, StoredChunk),
-    /// What is embedded of it.
+    /// Text that is embedded.
     embedded: String,
 }
 
 impl Piece {
-    /// Whether it lies in these lines of a document, or around them, or the other way round.
+    /// Returns true if the piece shares lines with the given lines of a document.
     pub(crate) fn overlaps(&self, document: DocumentId, lines: Option<(u32, u32)>) -> bool {
         let (from, to) = self.lines;
         self.document == document && lines.is_none_or(|(first, last)| first <= to && from <= last)
     }
 
-    /// Its kind, as filters and answers name it.
+    /// Returns the kind, as filters and answers name it.
     pub(crate) fn kind(&self) -> &str {
         self.symbol.as_ref().map_or(&self.stored.kind, |symbol| symbol.kind.as_str())
     }
 
-    /// The piece as a hit of a score; `None` when its file changed during this search.
+    /// Returns the piece as a hit with a score; `None` if its file changed during this search.
     pub(crate) fn describe(
         &self,
         snapshot: &Snapshot,
@@ -126,8 +127,8 @@ impl Piece {
     }
 }
 
-/// The chunks that are near a vector, over all sources the nearest ones; and if they are not all that
-/// are near enough, how many documents are.
+/// Returns the chunks most similar to a vector over all sources, and the number of similar
+/// documents if not all of them are returned.
 pub(crate) fn by_meaning(
     query: &DenseQuery,
     snapshot: &Snapshot,
@@ -154,7 +155,7 @@ pub(crate) fn by_meaning(
     Ok((near.into_iter().map(|(_, near)| near).collect(), is_cut.then_some(total)))
 }
 
-/// The chunks that hold the rarest of some names.
+/// Returns the chunks that contain the rarest of the names.
 pub(crate) fn by_names(
     names: &[&str],
     snapshot: &Snapshot,
@@ -187,14 +188,14 @@ pub(crate) fn by_names(
     Ok(near)
 }
 
-/// The rarest names that a source knows, each as a group of terms.
+/// Returns the rarest of the names in a source, each as a group of terms.
 fn rarest(names: &[&str], reader: &dyn Reader) -> Result<Vec<TermGroup>, EngineError> {
     let mut known: Vec<(u64, TermGroup)> = Vec::new();
     let mut seen = HashSet::new();
     for name in names {
         let parts = parts(name);
         let joined = parts.concat();
-        // A single part is indexed as a word, several ones as a whole as well.
+        // A name with one part is indexed as a word; one with several parts also as a whole.
         let field = if parts.len() > 1 { Field::Whole } else { Field::Body };
         if joined.is_empty() || !seen.insert(joined.clone()) {
             continue;
@@ -206,12 +207,13 @@ fn rarest(names: &[&str], reader: &dyn Reader) -> Result<Vec<TermGroup>, EngineE
             known.push((documents, TermGroup { forms, weight: 1.0, optional: false }));
         }
     }
-    // In the order of the text among equals.
+    // Ties keep the order of the text.
     known.sort_by_key(|(documents, _)| *documents);
     Ok(known.into_iter().take(RAREST).map(|(_, group)| group).collect())
 }
 
-/// The definitions, sections and documents of chunks, each once. What changed on disk is left out.
+/// Returns the definitions, sections and documents of chunks, without duplicates. Files that
+/// changed on disk are skipped.
 pub(crate) fn pieces(
     near: &[Near],
     snapshot: &Snapshot,
@@ -221,28 +223,30 @@ pub(crate) fn pieces(
     let mut documents: HashMap<DocumentId, Option<Whole>> = HashMap::new();
     let mut chunks: HashSet<ChunkId> = HashSet::new();
     let mut seen: HashSet<(DocumentId, u32, String)> = HashSet::new();
-    for one in near.iter().filter(|one| chunks.insert(one.chunk)) {
-        let open = &snapshot.sources[one.source];
+    for near_chunk in near.iter().filter(|near_chunk| chunks.insert(near_chunk.chunk)) {
+        let open = &snapshot.sources[near_chunk.source];
         let reader = open.reader.as_ref();
-        let text = match documents.entry(one.document) {
+        let text = match documents.entry(near_chunk.document) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => {
-                let stored = reader.documents(&[one.document])?.pop();
-                unknown.insert(stored.and_then(|one| Whole::read(one, open, snapshot, config)))
+                let stored = reader.documents(&[near_chunk.document])?.pop();
+                unknown.insert(
+                    stored.and_then(|near_chunk| Whole::read(near_chunk, open, snapshot, config)),
+                )
             }
         };
         let Some(text) = text else { continue };
-        let Some(chunk) = reader.chunks(&[one.chunk])?.pop() else { continue };
+        let Some(chunk) = reader.chunks(&[near_chunk.chunk])?.pop() else { continue };
         for (symbol, lines, range) in text.parts_of(&chunk) {
             let name = match &symbol {
                 Some(symbol) => symbol.name.clone(),
                 None if text.is_composed() => String::new(),
                 None if chunk.kind == ChunkKind::Section => chunk.breadcrumb.join("\n"),
-                None => one.chunk.number.to_string(),
+                None => near_chunk.chunk.number.to_string(),
             };
             let line = symbol.as_ref().map_or(0, |symbol| symbol.line);
-            if seen.insert((one.document, line, name)) {
-                pieces.push(text.piece(*one, chunk.clone(), symbol, lines, range));
+            if seen.insert((near_chunk.document, line, name)) {
+                pieces.push(text.piece(*near_chunk, chunk.clone(), symbol, lines, range));
             }
         }
     }
@@ -252,7 +256,7 @@ pub(crate) fn pieces(
 /// A definition, or a part without one, with its lines and bytes.
 type Part = (Option<Symbol>, (u32, u32), Range<usize>);
 
-/// A document with its text and where its lines begin.
+/// A document with its text and the start of each line.
 struct Whole {
     stored: StoredDocument,
     text: String,
@@ -286,26 +290,27 @@ impl Whole {
         self.stored.text.is_some()
     }
 
-    /// The bytes of these lines.
+    /// Returns the byte range of lines.
     fn bytes(&self, (from, to): (u32, u32)) -> Range<usize> {
         let start = |line: u32| self.lines.get(line as usize).copied().unwrap_or(self.text.len());
         let first = start(from.saturating_sub(1));
         first..start(to).max(first)
     }
 
-    /// The definitions of a chunk; where there is none, what the chunk is a part of.
+    /// Returns the definitions of a chunk; if it has none, the part that it belongs to.
     fn parts_of(&self, chunk: &StoredChunk) -> Vec<Part> {
         let mut found: Vec<&Symbol> = Vec::new();
-        // Where lines were cut, nothing tells how far a definition goes.
+        // In text that was cut by lines, the end of a definition is unknown.
         if chunk.kind != ChunkKind::Lines {
             let alone = chunk.symbol.iter().chain(&chunk.symbols);
             for symbol in alone.filter(|symbol| stands_alone(symbol.kind)) {
-                if !found.iter().any(|one| one.line == symbol.line && one.name == symbol.name) {
+                if !found.iter().any(|known| known.line == symbol.line && known.name == symbol.name)
+                {
                     found.push(symbol);
                 }
             }
         }
-        // Of a block that extends a type, its members are what is meant.
+        // The members of a block that extends a type count, not the block.
         if found.iter().any(|symbol| symbol.kind != SymbolKind::Impl) {
             found.retain(|symbol| symbol.kind != SymbolKind::Impl);
         }
@@ -336,7 +341,7 @@ impl Whole {
         let text = self.text.get(range.clone()).unwrap_or_default();
         let mut around = chunk.breadcrumb.clone();
         if let Some(symbol) = &symbol {
-            // All of the definition is shown, not only what this chunk has of it.
+            // The whole definition is shown, not only its part in this chunk.
             (chunk.span.start, chunk.span.end) = (range.start, range.end.max(range.start));
             (chunk.span.start_line, chunk.span.end_line) = lines;
             if let Some(container) =
@@ -364,8 +369,8 @@ impl Whole {
     }
 }
 
-/// Finds out how near each piece is to a vector in meaning: by its own vector where that is made at
-/// once, otherwise by that of its chunk.
+/// Computes the similarity of each piece to a vector: with the piece's own vector if the embedder
+/// is fast, otherwise with that of its chunk.
 pub(crate) fn compare(
     pieces: &mut [Piece],
     query: &DenseQuery,
@@ -373,7 +378,7 @@ pub(crate) fn compare(
     snapshot: &Snapshot,
 ) -> Result<(), EngineError> {
     let vectors: Vec<Option<Vec<f32>>> = if embedder.is_fast() {
-        // What they say counts, not where they lie.
+        // Only the content counts, not the path.
         let texts: Vec<ChunkText<'_>> =
             pieces.iter().map(|piece| ChunkText { path: "", text: &piece.embedded }).collect();
         match embedder.embed_chunks(&texts) {
@@ -396,16 +401,16 @@ pub(crate) fn compare(
     Ok(())
 }
 
-/// Takes, best first, each piece that lies in none of those taken before and around none.
+/// Selects pieces, best first, that do not overlap a piece selected before.
 pub(crate) fn apart<T>(ranked: Vec<T>, piece: impl Fn(&T) -> &Piece, limit: usize) -> Vec<T> {
     let mut taken: Vec<T> = Vec::new();
-    for one in ranked {
+    for item in ranked {
         if taken.len() == limit {
             break;
         }
-        let own = piece(&one);
+        let own = piece(&item);
         if !taken.iter().any(|other| piece(other).overlaps(own.document, Some(own.lines))) {
-            taken.push(one);
+            taken.push(item);
         }
     }
     taken

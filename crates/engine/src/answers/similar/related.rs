@@ -1,4 +1,4 @@
-//! What resembles a passage.
+//! Finds what resembles a passage.
 
 use std::{cmp::Ordering, collections::HashSet};
 
@@ -19,21 +19,21 @@ use crate::{
     state::{embedding::QueryVector, refresh},
 };
 
-/// Least similarity of what resembles a passage, where nothing else is asked for: one of ten functions
-/// of another repository finds nothing nearer, half of them nothing nearer than 0.48.
-pub(super) const LEAST: f32 = 0.4;
+/// Default for the minimum similarity. For one of ten functions of another repository the nearest
+/// definition is below it, for half of them it is below 0.48.
+pub(super) const MIN_SIMILARITY: f32 = 0.4;
 
-/// Share of the longer text that both hold, of near clones; as of those of pasted code.
+/// Minimum share of the longer text that near clones have in common; equal to that of pasted code.
 const CLONE: f32 = 0.6;
 
-/// Most titles that are told where nothing is near enough.
+/// Maximum number of titles to suggest in an empty answer.
 const NEAREST: usize = 3;
 
-/// Names a near clone in the type of a match, and what is only near in meaning.
+/// Match types: a near clone, and a definition that is only similar in meaning.
 pub(super) const NEAR_CLONE: &str = "near-clone";
 pub(super) const SIMILAR: &str = "similar";
 
-/// Finds what resembles a passage, in every source that is asked for.
+/// Finds what resembles a passage, in all requested sources.
 pub(crate) fn related(
     config: &EngineConfig,
     request: &RelatedRequest,
@@ -42,7 +42,7 @@ pub(crate) fn related(
     if request.subject.trim().is_empty() {
         return Err(EngineError::EmptyQuery);
     }
-    // The passage may be of a source that the answer leaves out.
+    // The passage may be in a source that the answer excludes.
     let mut snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let passage = subject::find(&request.subject, &snapshot, config)?;
     let search = SearchRequest {
@@ -54,16 +54,16 @@ pub(crate) fn related(
         ..SearchRequest::new("")
     };
     let search = without_templates(&search, &snapshot);
-    let asked = parse::read_filters(&search, &mut snapshot, config)?;
+    let parsed = parse::read_filters(&search, &mut snapshot, config)?;
     let mut within = Vec::with_capacity(snapshot.sources.len());
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
-        let (filter, shape) = (&asked.filter, asked.plan.query.shape);
+        let (filter, shape) = (&parsed.filter, parsed.plan.query.shape);
         let is_asked = filter.sources.is_empty() || filter.sources.contains(&reader.source());
         within.push(if is_asked {
             let listed = Some((source, &*snapshot.tree));
             let restriction = Restriction { config, reader, listed, filter, shape };
-            restriction.apply(asked.condition.as_ref())?
+            restriction.apply(parsed.condition.as_ref())?
         } else {
             DocumentSet::none()
         });
@@ -71,17 +71,17 @@ pub(crate) fn related(
 
     let text = ChunkText { path: "", text: &passage.embedded };
     let mut meaning = QueryVector::of_passage(text, &config.embedding, &snapshot.readers())?;
-    let least = request.min_similarity.unwrap_or(LEAST);
+    let min_similarity = request.min_similarity.unwrap_or(MIN_SIMILARITY);
     let mut near = Vec::new();
     if let Some(query) = &meaning.query {
-        (near, _) = by_meaning(query, &snapshot, &asked.filter, &within)?;
+        (near, _) = by_meaning(query, &snapshot, &parsed.filter, &within)?;
     }
     if passage.is_code {
         let names = names(&passage.text);
-        near.extend(by_names(&names, &snapshot, &asked.filter, &within)?);
+        near.extend(by_names(&names, &snapshot, &parsed.filter, &within)?);
     }
     let mut pieces = pieces(&near, &snapshot, config)?;
-    let kinds = &asked.filter.kinds;
+    let kinds = &parsed.filter.kinds;
     pieces.retain(|piece| {
         !piece.overlaps(passage.document, passage.lines)
             && (kinds.is_empty() || kinds.iter().any(|kind| kind == piece.kind()))
@@ -92,20 +92,22 @@ pub(crate) fn related(
         compare(&mut pieces, query, embedder, &snapshot)?;
     }
     let print = Fingerprint::new(&passage.text, passage.is_code);
-    let (mut found, far): (Vec<Compared>, Vec<Compared>) = pieces
-        .into_iter()
-        .map(|piece| Compared::new(piece, &print))
-        .partition(|one| one.score >= least || (one.is_clone && request.min_similarity.is_none()));
+    let (mut found, far): (Vec<Compared>, Vec<Compared>) =
+        pieces.into_iter().map(|piece| Compared::new(piece, &print)).partition(|compared| {
+            compared.score >= min_similarity
+                || (compared.is_clone && request.min_similarity.is_none())
+        });
     found.sort_by(Compared::order);
-    let mut found = apart(found, |one| &one.piece, usize::MAX);
-    let documents: HashSet<DocumentId> = found.iter().map(|one| one.piece.document).collect();
+    let mut found = apart(found, |compared| &compared.piece, usize::MAX);
+    let documents: HashSet<DocumentId> =
+        found.iter().map(|compared| compared.piece.document).collect();
     let mut total = documents.len() as u64;
     if found.len() > request.limit
         && let Some(query) = &mut meaning.query
     {
-        // There may be more than were compared one by one.
-        query.min_similarity = Some(least);
-        let near_enough = by_meaning(query, &snapshot, &asked.filter, &within)?.1;
+        // There may be more than the compared ones.
+        query.min_similarity = Some(min_similarity);
+        let near_enough = by_meaning(query, &snapshot, &parsed.filter, &within)?.1;
         total = total.max(near_enough.unwrap_or(0)).max(request.limit as u64 + 1);
     }
     found.truncate(request.limit);
@@ -113,16 +115,17 @@ pub(crate) fn related(
     let graph = snapshot.graph();
     let relatives = Relatives::of(&passage, &graph)?;
     let mut hits: Vec<Hit> = Vec::with_capacity(found.len());
-    for one in &found {
-        let match_type = if one.is_clone { NEAR_CLONE } else { SIMILAR };
-        let described = one.piece.describe(&snapshot, config, &search, (one.score, match_type));
-        // A file that vanished or changed since the scan is no hit.
+    for compared in &found {
+        let match_type = if compared.is_clone { NEAR_CLONE } else { SIMILAR };
+        let described =
+            compared.piece.describe(&snapshot, config, &search, (compared.score, match_type));
+        // A file that vanished or changed since the scan is not a hit.
         let Some(mut hit) = described else { continue };
         hit.rank = hits.len() + 1;
-        hit.links = relatives.links(&one.piece, &graph, &passage.told)?;
+        hit.links = relatives.links(&compared.piece, &graph, &passage.subject)?;
         hits.push(hit);
     }
-    let absence = hits.is_empty().then(|| nothing(far, least, meaning.query.is_some()));
+    let absence = hits.is_empty().then(|| nothing(far, min_similarity, meaning.query.is_some()));
     total = total.max(hits.len() as u64);
     let receipt = Receipt {
         semantic: meaning.name,
@@ -131,11 +134,11 @@ pub(crate) fn related(
     };
     let mut warnings = snapshot.warnings;
     if meaning.query.is_none() {
-        warnings.push("no embedding takes part: copies of the text alone are found".to_owned());
+        warnings.push("no embedding takes part: only copies of the text are found".to_owned());
     } else if let Some(reason) = meaning.fallback {
-        warnings.push(format!("{reason}; the model inside the program takes its place"));
+        warnings.push(format!("{reason}; the built-in model takes its place"));
     }
-    let query = passage.told.id.clone();
+    let query = passage.subject.id.clone();
     let answer = SearchResponse {
         query,
         hits,
@@ -145,14 +148,14 @@ pub(crate) fn related(
         holders: None,
         warnings,
     };
-    Ok(RelatedResponse { subject: passage.told, answer })
+    Ok(RelatedResponse { subject: passage.subject, answer })
 }
 
-/// A piece beside the passage.
+/// A piece compared with the passage.
 #[derive(Debug)]
 struct Compared {
     piece: Piece,
-    /// Similarity in meaning; where that is not known, how far the texts are one.
+    /// Similarity in meaning; if unknown, the overlap of the texts.
     score: f32,
     overlap: f32,
     is_clone: bool,
@@ -161,16 +164,16 @@ struct Compared {
 impl Compared {
     fn new(piece: Piece, print: &Fingerprint) -> Compared {
         let overlap = print.overlap(&piece.print);
-        let tells = print.tells() && piece.print.tells();
-        let is_clone = tells && overlap >= CLONE;
-        let textual = if tells { overlap } else { 0.0 };
+        let are_distinctive = print.is_distinctive() && piece.print.is_distinctive();
+        let is_clone = are_distinctive && overlap >= CLONE;
+        let textual = if are_distinctive { overlap } else { 0.0 };
         let score = piece.similarity.unwrap_or(textual).clamp(0.0, 1.0);
         Compared { piece, score, overlap, is_clone }
     }
 
-    /// The nearest first; among equals by what is more of a copy, then by place.
+    /// Sorts by similarity, highest first; then by overlap, then by path and lines.
     fn order(left: &Compared, right: &Compared) -> Ordering {
-        let place = |one: &Compared| (one.piece.stored.key.clone(), one.piece.lines);
+        let place = |compared: &Compared| (compared.piece.stored.key.clone(), compared.piece.lines);
         right
             .score
             .total_cmp(&left.score)
@@ -179,23 +182,23 @@ impl Compared {
     }
 }
 
-/// Why nothing resembles the passage.
-fn nothing(mut far: Vec<Compared>, least: f32, by_meaning: bool) -> Absence {
+/// Explains why nothing resembles the passage.
+fn nothing(mut far: Vec<Compared>, min_similarity: f32, by_meaning: bool) -> Absence {
     far.sort_by(Compared::order);
     let reason = if by_meaning {
         match far.first() {
             Some(best) => format!(
-                "the nearest comes to a similarity of {:.2}, and {least} is the least that counts",
+                "the best similarity is {:.2}, below the minimum of {min_similarity}",
                 best.score
             ),
-            None => "there is nothing else that meets the filter".to_owned(),
+            None => "nothing else meets the filter".to_owned(),
         }
     } else {
-        "no text is nearly the same".to_owned()
+        "no text is nearly equal".to_owned()
     };
-    let name = |one: &Compared| match &one.piece.symbol {
+    let name = |compared: &Compared| match &compared.piece.symbol {
         Some(symbol) => symbol.name.clone(),
-        None => one.piece.stored.title.clone(),
+        None => compared.piece.stored.title.clone(),
     };
     let mut nearest: Vec<String> = Vec::new();
     for name in far.iter().map(name).filter(|name| !name.is_empty()) {
@@ -206,7 +209,7 @@ fn nothing(mut far: Vec<Compared>, least: f32, by_meaning: bool) -> Absence {
     Absence { reasons: vec![reason], nearest, ..Absence::default() }
 }
 
-/// What the graph knows of the passage.
+/// Relations of the passage in the code graph.
 #[derive(Default)]
 struct Relatives {
     definition: Option<Definition>,
@@ -224,7 +227,7 @@ impl Relatives {
             return Ok(Relatives::default());
         };
         let calls = [ReferenceKind::Call];
-        // A guess among many definitions of a name links nothing.
+        // An edge with several candidates is a guess and gives no link.
         let users = graph.users(std::slice::from_ref(&definition), &calls)?;
         let callers = users.iter().filter(|link| link.certainty.candidates() == 1);
         let (used, _) = graph.used_by(&definition, &calls)?;
@@ -237,15 +240,15 @@ impl Relatives {
         })
     }
 
-    /// How a piece is linked to the passage.
+    /// Returns the links between a piece and the passage.
     fn links(
         &self,
         piece: &Piece,
         graph: &CodeGraph<'_>,
-        told: &Subject,
+        subject: &Subject,
     ) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
-        let (Some(subject), Some(symbol)) = (&self.definition, &piece.symbol) else {
+        let (Some(own_definition), Some(symbol)) = (&self.definition, &piece.symbol) else {
             return Ok(links);
         };
         if !defines(piece.document.source) {
@@ -254,11 +257,11 @@ impl Relatives {
         let Some(definition) = definition_of(piece.document, symbol, graph)? else {
             return Ok(links);
         };
-        let own = subject.symbol();
+        let own = own_definition.symbol();
         let same_type = own.container.is_some()
             && own.container == symbol.container
-            && subject.file.language == definition.file.language
-            && subject.file.id == definition.file.id;
+            && own_definition.file.language == definition.file.language
+            && own_definition.file.id == definition.file.id;
         let relations = [
             (self.callers.contains(&definition.key()), "calls"),
             (self.callees.contains(&definition.key()), "called by"),
@@ -267,10 +270,10 @@ impl Relatives {
         for (_, relation) in relations.into_iter().filter(|(holds, _)| *holds) {
             links.push(Link {
                 relation,
-                id: told.id.clone(),
-                path: told.path.clone().unwrap_or_default(),
-                start_line: told.start_line,
-                end_line: told.end_line,
+                id: subject.id.clone(),
+                path: subject.path.clone().unwrap_or_default(),
+                start_line: subject.start_line,
+                end_line: subject.end_line,
                 found: true,
             });
         }
@@ -278,7 +281,7 @@ impl Relatives {
     }
 }
 
-/// A definition as a place of the graph.
+/// Returns the definition of a symbol in the graph.
 pub(super) fn definition_of(
     document: DocumentId,
     symbol: &Symbol,

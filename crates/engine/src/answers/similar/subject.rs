@@ -1,4 +1,4 @@
-//! Finds the passage that somebody points at: a line of a file, or the identifier of a hit.
+//! Finds the passage named by a line of a file or by the id of a hit.
 
 use std::ops::Range;
 
@@ -15,36 +15,36 @@ use crate::{
     state::{analyze::searchable, ingest::cut, snapshot::Snapshot},
 };
 
-/// Most near names that an error offers.
+/// Maximum number of similar names in an error.
 const NEAREST: usize = 3;
 
-/// Least likeness of a name that may have been meant, 0.0..=1.0.
+/// Minimum similarity of a suggested name, 0.0..=1.0.
 const NEAR: f64 = 0.6;
 
-/// Fewest letters of a commit's hash.
-const SHORTEST_HASH: usize = 4;
+/// Minimum length of an abbreviated commit hash.
+const MIN_HASH_LEN: usize = 4;
 
-/// The passage, with what is needed to compare it.
+/// The passage, with everything needed to compare it.
 #[derive(Debug)]
 pub(crate) struct Passage {
     /// The document.
     pub(crate) document: DocumentId,
-    /// Whether it is compared as code.
+    /// True if it is compared as code.
     pub(crate) is_code: bool,
-    /// The definition, if it is one.
+    /// The definition, if the passage is one.
     pub(crate) symbol: Option<Symbol>,
-    /// Its lines in the file; `None` for what has none.
+    /// Its lines in the file; `None` for text without lines.
     pub(crate) lines: Option<(u32, u32)>,
     /// Its text.
     pub(crate) text: String,
-    /// Names of what encloses it, outermost first, and the text: what is embedded.
+    /// Text that is embedded: names of the enclosing definitions, outermost first, then the text.
     pub(crate) embedded: String,
-    /// What answers tell of it.
-    pub(crate) told: Subject,
+    /// Description of the passage in answers.
+    pub(crate) subject: Subject,
 }
 
-/// Finds what is meant by `src/a.rs:10`, `src/a.rs:10-20`, `src/a.rs#Type.name`, or any of these with
-/// its source before it, as hits are called.
+/// Finds the passage named by `src/a.rs:10`, `src/a.rs:10-20` or `src/a.rs#Type.name`, with or
+/// without the source in front, as in the id of a hit.
 pub(crate) fn find(
     typed: &str,
     snapshot: &Snapshot,
@@ -61,24 +61,29 @@ pub(crate) fn find(
         if wanted.is_some_and(|wanted| wanted != reader.source()) {
             continue;
         }
-        let called = documents_called(reader, name)?;
-        let Some(best) = called.iter().map(|one| one.length).max() else { continue };
-        let called: Vec<Called> = called.into_iter().filter(|one| one.length == best).collect();
+        let called = documents_named(reader, name)?;
+        let Some(best) = called.iter().map(|named_document| named_document.length).max() else {
+            continue;
+        };
+        let called: Vec<NamedDocument> =
+            called.into_iter().filter(|named_document| named_document.length == best).collect();
         let fragment = &name[best..];
         let several = called.len() > 1;
-        for one in called {
-            let document = read(&one.document, reader.source(), snapshot, config)
-                .filter(|_| !source.is_pending(&one.document.path))
-                .ok_or_else(|| unknown(typed, "it changed while it was looked for", Vec::new()))?;
+        for named_document in called {
+            let document = read(&named_document.document, reader.source(), snapshot, config)
+                .filter(|_| !source.is_pending(&named_document.document.path))
+                .ok_or_else(|| unknown(typed, "the file changed during the search", Vec::new()))?;
             let found = Whole::new(document).part(fragment);
             match found {
-                Ok(part) => return Ok(part.into_passage(one.id, &one.document)),
-                // A file may hold several documents, of which another one has the line.
+                Ok(part) => {
+                    return Ok(part.into_passage(named_document.id, &named_document.document));
+                }
+                // A file may contain several documents; another one may have the line.
                 Err(_) if several => {}
                 Err((reason, nearest)) => return Err(unknown(typed, &reason, nearest)),
             }
         }
-        return Err(unknown(typed, "none of the documents in this file holds that", Vec::new()));
+        return Err(unknown(typed, "no document in this file contains it", Vec::new()));
     }
     Err(not_there(typed, name, wanted, snapshot, config)?)
 }
@@ -87,7 +92,7 @@ fn unknown(typed: &str, reason: &str, nearest: Vec<String>) -> EngineError {
     EngineError::Subject { subject: typed.to_owned(), reason: reason.to_owned(), nearest }
 }
 
-/// Why no document is called so, and which ones nearly are.
+/// Explains why no document has the name, and suggests similar names.
 fn not_there(
     typed: &str,
     name: &str,
@@ -100,7 +105,7 @@ fn not_there(
     let mut near: Vec<(f64, String)> = Vec::new();
     for source in &snapshot.sources {
         for listed in source.reader.listing(&Filter::default())? {
-            // Only what has nearly the same name is worth a look at the whole path.
+            // The whole path is compared only if the file name is similar.
             let of_name = strsim::normalized_damerau_levenshtein(&file(listed.path), &file(path));
             if of_name >= NEAR {
                 let of_path = strsim::normalized_damerau_levenshtein(listed.path, path);
@@ -113,29 +118,29 @@ fn not_there(
     let nearest = near.into_iter().take(NEAREST).map(|(_, path)| path).collect();
     let on_disk = !path.is_empty() && !path.starts_with('/') && config.holds_file(path);
     let reason = match wanted {
-        Some(source) => format!("`{source}` has no document of that name"),
-        None if on_disk => "the file is there, but it is not searched".to_owned(),
-        None => "no file of that name is searched".to_owned(),
+        Some(source) => format!("`{source}` has no document with that name"),
+        None if on_disk => "the file exists but is not searched".to_owned(),
+        None => "no searched file has that name".to_owned(),
     };
     Ok(unknown(typed, &reason, nearest))
 }
 
-/// A document whose name the beginning of a typed name is.
-struct Called {
+/// A document whose name is a prefix of the subject.
+struct NamedDocument {
     id: DocumentId,
     document: StoredDocument,
-    /// Bytes of the typed name that are that of the document.
+    /// Length of that prefix, in bytes.
     length: usize,
 }
 
-/// The documents of a source whose locator or path the name begins with.
-fn documents_called(reader: &dyn Reader, name: &str) -> Result<Vec<Called>, EngineError> {
+/// Returns the documents of a source whose locator or path is a prefix of the name.
+fn documents_named(reader: &dyn Reader, name: &str) -> Result<Vec<NamedDocument>, EngineError> {
     let begins = |whole: &str| {
         let rest = name.strip_prefix(whole).filter(|_| !whole.is_empty())?;
         (rest.is_empty() || rest.starts_with(['#', ':'])).then_some(whole.len())
     };
     let hash = name.split(['#', ':']).next().unwrap_or_default();
-    let is_hash = hash.len() >= SHORTEST_HASH && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hash = hash.len() >= MIN_HASH_LEN && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     let of_commits = reader.source() == SourceName::Git;
     if of_commits && !is_hash {
         return Ok(Vec::new());
@@ -151,12 +156,12 @@ fn documents_called(reader: &dyn Reader, name: &str) -> Result<Vec<Called>, Engi
         } else {
             begins(locator).or_else(|| begins(&document.path))
         };
-        called.extend(length.map(|length| Called { id: *id, document, length }));
+        called.extend(length.map(|length| NamedDocument { id: *id, document, length }));
     }
     Ok(called)
 }
 
-/// The document with its text and metadata as they are now.
+/// Returns the document with its current text and metadata.
 fn read(
     stored: &StoredDocument,
     source: SourceName,
@@ -181,7 +186,7 @@ fn read(
         return None;
     }
     let read = lore_sources::read_documents(&snapshot.tree, source, &|unit| unit == stored.path);
-    // A unit may be a folder that the file lies in.
+    // A unit may be a folder that contains the file.
     let read = match read {
         Ok(read) if read.is_empty() => {
             let holds = |unit: &str| stored.path.starts_with(&format!("{unit}/"));
@@ -192,11 +197,11 @@ fn read(
     read.ok()?.into_iter().find(|document| document.key == stored.key)
 }
 
-/// A document, cut.
+/// A document split into chunks.
 struct Whole {
     document: Document,
     chunked: Chunked,
-    /// Byte at which each line begins.
+    /// Byte offset of each line.
     lines: Vec<usize>,
 }
 
@@ -210,7 +215,7 @@ struct Part {
     lines: Option<(u32, u32)>,
 }
 
-/// Why there is no such part, and what is called nearly so.
+/// Why there is no such part, and similar names.
 type Missing = (String, Vec<String>);
 
 impl Whole {
@@ -224,20 +229,20 @@ impl Whole {
         Whole { document, chunked, lines }
     }
 
-    /// The part that the rest of a name means.
+    /// Returns the part that the rest of the name selects.
     fn part(self, fragment: &str) -> Result<Part, Missing> {
         if let Some(name) = fragment.strip_prefix('#') {
             return self.named(name);
         }
         let Some(numbers) = fragment.strip_prefix(':') else { return Ok(self.all()) };
         let digits = |text: &str| text.strip_prefix('L').unwrap_or(text).parse::<u32>().ok();
-        // A column may follow a line, as in what compilers and editors write.
+        // A column may follow the line, as in the output of compilers and editors.
         let (first, column) = numbers.split_once(':').unwrap_or((numbers, "1"));
         let (from, to) = first.split_once('-').map_or((first, None), |(a, b)| (a, Some(b)));
         let (Some(from), Some(to), Some(_)) =
             (digits(from), to.map_or(Some(None), |to| digits(to).map(Some)), digits(column))
         else {
-            return Err((format!("`{numbers}` is no line"), Vec::new()));
+            return Err((format!("`{numbers}` is not a line number"), Vec::new()));
         };
         if self.document.origin == TextOrigin::Composed {
             return Ok(self.all());
@@ -248,12 +253,12 @@ impl Whole {
             return Err((format!("the file has lines 1 to {last}"), Vec::new()));
         }
         Ok(match to {
-            Some(to) if to > from => self.stretch(from, to),
+            Some(to) if to > from => self.line_range(from, to),
             _ => self.around(from),
         })
     }
 
-    /// The whole document.
+    /// Returns the whole document.
     fn all(self) -> Part {
         let range = 0..self.document.text.len();
         let last = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
@@ -261,7 +266,7 @@ impl Whole {
         Part { whole: self, symbol: None, heading: None, breadcrumb: Vec::new(), range, lines }
     }
 
-    /// The definition or section of a name.
+    /// Returns the definition or section with a name.
     fn named(self, name: &str) -> Result<Part, Missing> {
         let key = self.document.key.to_string();
         let id = format!("{key}#{name}");
@@ -285,7 +290,7 @@ impl Whole {
         if self.document.origin == TextOrigin::Composed {
             return Ok(self.all());
         }
-        // Of short sections, one chunk holds several.
+        // A chunk may contain several short sections.
         let headings = self.headings();
         if let Some((chunk, _)) = headings.iter().find(|(_, heading)| *heading == name) {
             let chunk = (*chunk).clone();
@@ -310,12 +315,15 @@ impl Whole {
         near.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
         near.dedup();
         let nearest = near.into_iter().take(NEAREST).map(|(_, known)| format!("{key}#{known}"));
-        Err((format!("`{}` has no part `{name}`", self.document.path), nearest.collect()))
+        Err((
+            format!("`{}` has no definition or section `{name}`", self.document.path),
+            nearest.collect(),
+        ))
     }
 
-    /// The headings in the chunks of prose, as lines that a hash begins.
+    /// Returns the headings in chunks of prose: the lines that start with `#`.
     fn headings(&self) -> Vec<(&Chunk, &str)> {
-        let sections = self.chunked.chunks.iter().filter(|one| one.kind == ChunkKind::Section);
+        let sections = self.chunked.chunks.iter().filter(|chunk| chunk.kind == ChunkKind::Section);
         sections
             .flat_map(|chunk| {
                 let text = &self.document.text[chunk.span.start..chunk.span.end];
@@ -325,9 +333,9 @@ impl Whole {
             .collect()
     }
 
-    /// The innermost definition around a line, or the chunk that holds it.
+    /// Returns the innermost definition around a line, or the chunk that contains it.
     fn around(self, line: u32) -> Part {
-        // A blank line belongs to what follows it.
+        // A blank line belongs to the text after it.
         let rest = self.document.text.lines().skip(line.saturating_sub(1) as usize);
         let blanks = rest.take_while(|line| line.trim().is_empty()).count();
         let last = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
@@ -337,7 +345,7 @@ impl Whole {
             return self.definition(symbol);
         }
         let chunks = &self.chunked.chunks;
-        // Metadata lies in no chunk.
+        // Metadata is in no chunk.
         let chunk = chunks.iter().find(|chunk| chunk.span.end_line >= line).or(chunks.last());
         match chunk.cloned() {
             Some(chunk) if chunk.kind == ChunkKind::Section => self.section(&chunk),
@@ -357,8 +365,8 @@ impl Whole {
         }
     }
 
-    /// These lines; as the definition if they are those of one.
-    fn stretch(self, from: u32, to: u32) -> Part {
+    /// Returns the lines; as a definition if they are exactly its lines.
+    fn line_range(self, from: u32, to: u32) -> Part {
         let own = definition_at(&self.chunked.outline, from, to);
         if let Some(symbol) = own.filter(|own| (own.start_line, own.end_line) == (from, to)) {
             let symbol = symbol.clone();
@@ -379,12 +387,12 @@ impl Whole {
         Part { symbol: Some(symbol), heading: None, breadcrumb, range, lines, whole: self }
     }
 
-    /// A section with all of its chunks.
+    /// Returns a section with all of its chunks.
     fn section(self, first: &Chunk) -> Part {
         let same = |chunk: &&Chunk| chunk.breadcrumb == first.breadcrumb;
         let of_section = self.chunked.chunks.iter().skip(first.ordinal as usize).take_while(same);
         let last = of_section.last().unwrap_or(first);
-        // Of a section in several parts, the one that was pointed at may be in the middle.
+        // The selected chunk may be in the middle of a section.
         let start = self.chunked.chunks[..=first.ordinal as usize].iter().rev().take_while(same);
         let start = start.last().unwrap_or(first);
         let range = start.span.start..last.span.end;
@@ -400,14 +408,16 @@ impl Whole {
         }
     }
 
-    /// Names of the definitions around one, outermost first, with its own.
+    /// Returns the names of the enclosing definitions, outermost first, including the definition's
+    /// own.
     fn enclosing(&self, symbol: &Symbol) -> Vec<String> {
         let symbols = &self.chunked.outline.symbols;
-        let around = symbols.iter().filter(|one| one.encloses(symbol) && one.line <= symbol.line);
-        around.map(|one| one.name.clone()).collect()
+        let around =
+            symbols.iter().filter(|outer| outer.encloses(symbol) && outer.line <= symbol.line);
+        around.map(|outer| outer.name.clone()).collect()
     }
 
-    /// The bytes of these lines, which are lines of the text.
+    /// Returns the byte range of existing lines.
     fn bytes(&self, from: u32, to: u32) -> Range<usize> {
         let length = self.document.text.len();
         let start = |line: u32| self.lines.get(line as usize).copied().unwrap_or(length);
@@ -431,12 +441,12 @@ impl Part {
             text.push_str(&document.text[kept]);
         }
         let key = document.key.to_string();
-        let told = Subject {
+        let subject = Subject {
             id: hit_id(&key, symbol.as_ref(), heading.as_deref(), lines),
             source: document.key.source,
             kind: symbol
                 .as_ref()
-                .map_or_else(|| stored.kind.clone(), |one| one.kind.as_str().to_owned()),
+                .map_or_else(|| stored.kind.clone(), |symbol| symbol.kind.as_str().to_owned()),
             title: match (&symbol, &heading) {
                 (Some(symbol), _) => symbol.name.clone(),
                 (None, Some(heading)) => heading.clone(),
@@ -454,13 +464,13 @@ impl Part {
             symbol,
             lines,
             text,
-            told,
+            subject,
         }
     }
 }
 
-/// Whether a definition of this kind does or is something by itself, rather than being a part of
-/// something or a mere place.
+/// Returns true if a definition of this kind is a unit of code by itself, rather than a member or a
+/// container.
 pub(crate) fn stands_alone(kind: SymbolKind) -> bool {
     kind.is_type()
         || matches!(
@@ -469,14 +479,14 @@ pub(crate) fn stands_alone(kind: SymbolKind) -> bool {
         )
 }
 
-/// The innermost definition that holds these lines.
+/// Returns the innermost definition that contains the lines.
 pub(crate) fn definition_at(outline: &Outline, from: u32, to: u32) -> Option<&Symbol> {
     outline
         .symbols
         .iter()
         .filter(|symbol| stands_alone(symbol.kind))
         .filter(|symbol| symbol.start_line <= from && to <= symbol.end_line)
-        // Of equals the last one: a container stands before its members.
+        // Among equals the last one wins: a container comes before its members.
         .rev()
         .min_by_key(|symbol| symbol.end_line - symbol.start_line)
 }
