@@ -1,5 +1,5 @@
-//! Answers beside plain search: packages of context, similar code, failures, exhaustive matches, owners
-//! and suggestions.
+//! Answers other than plain search: context packages, similar code, failures, exhaustive matches,
+//! owners and suggestions.
 
 pub(crate) mod absence;
 pub(crate) mod context;

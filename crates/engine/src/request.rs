@@ -1,4 +1,4 @@
-//! Requests: what callers of the engine ask for.
+//! Requests: what callers send to the engine.
 
 use lore_schema::Filter;
 
@@ -187,7 +187,7 @@ pub struct SearchRequest {
 
 /// Optional parts of an answer. All are off by default.
 #[derive(Debug, Clone, PartialEq, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one thing that may be asked for")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent option")]
 pub struct Extras {
     /// True if an empty answer also looks for the words in files that are not searched. This takes
     /// up to 0.15 seconds.

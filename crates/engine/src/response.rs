@@ -30,7 +30,7 @@ pub struct SearchResponse {
     pub hits: Vec<Hit>,
     /// Scope and freshness of the answer.
     pub receipt: Receipt,
-    /// Why there is no hit, and similar names; `None` if there are hits.
+    /// Explanation if there is no hit, with similar names; otherwise `None`.
     pub absence: Option<Absence>,
     /// Suggested further queries, at most five; empty unless requested.
     pub follow_ups: Vec<FollowUp>,
@@ -130,7 +130,7 @@ pub struct Hit {
     pub extra: Vec<(String, String)>,
     /// Score, 0.0..=1.0: a fixed monotone map of the explanation's sum.
     pub score: f32,
-    /// How the hit was found: `exact` by the literal query, `lexical` by words, `multi-hop` from a
+    /// Match type: `exact` by the literal query, `lexical` by words, `multi-hop` from a
     /// better hit, `regex` or `literal` by a pattern. In an answer to a log: `frame` by a stack
     /// frame, `covering-test` as a test of such a place, `line-history` as the commit that wrote
     /// its line, `file-history` as the last commit that changed its file.
@@ -254,11 +254,11 @@ pub struct Receipt {
     /// The embedder that took part: `embedded` for the built-in model, the name of another
     /// embedder, or `off`.
     pub semantic: String,
-    /// Why the configured embedder took no part, if it did not.
+    /// Reason why the configured embedder took no part, if it did not.
     pub semantic_fallback: Option<String>,
-    /// What was read from a log, for a search from a failure.
+    /// Contents of the log, for a search from a failure.
     pub failure: Option<FailureReport>,
-    /// How much was scanned, for an answer without an index; otherwise `None`.
+    /// Extent of the scan, for an answer without an index; otherwise `None`.
     pub scanned: Option<Scanned>,
     /// Milliseconds from the request to the answer.
     pub elapsed_ms: f64,
@@ -273,7 +273,7 @@ pub struct SourceReport {
     pub skipped: SkipCounts,
 }
 
-/// Why there is no hit.
+/// Explanation of an empty answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Absence {
     /// Reasons, one sentence each without a final period, the most important first.
@@ -406,6 +406,6 @@ pub struct SpecHit {
     pub score: f64,
     /// One line around the first matched word.
     pub snippet: String,
-    /// What the node governs: paths, with `#name` for a part.
+    /// Code that the node governs: paths, with `#name` for a part.
     pub code: Vec<String>,
 }

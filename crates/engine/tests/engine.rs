@@ -337,7 +337,7 @@ fn meaning_finds_what_words_do_not() {
     assert!(reasons[0].starts_with("the nearest document has a similarity of 0."), "{reasons:?}");
     let unknown = engine.search(&in_mode(Mode::Semantic, "日本語"), &Silent).unwrap();
     let reasons = unknown.absence.expect("there is no hit").reasons;
-    assert_eq!(reasons, ["the embedding model knows no word of the query"]);
+    assert_eq!(reasons, ["the embedding model has no vector for any word of the query"]);
 }
 
 #[test]
@@ -390,7 +390,7 @@ fn without_an_embedding_words_decide_and_the_answer_says_so() {
 }
 
 #[test]
-fn files_of_one_document_have_a_source() {
+fn files_with_one_document_have_a_source() {
     let workspace = Workspace::new(SHOP);
     let ticket = |id: &str| format!(r#"{{"id":"{id}","title":"Pay back","status":"open"}}"#);
     let tickets = format!("{}\n{}\n", ticket("sh-1"), ticket("sh-2"));

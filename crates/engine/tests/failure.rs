@@ -1,4 +1,4 @@
-//! A log as a question, over a tree with a history and tickets.
+//! Tests of searches from a failure log, over a tree with a history and tickets.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -70,7 +70,7 @@ impl Workspace {
         assert!(status.success(), "{arguments:?}");
     }
 
-    /// Two commits: the second one wrote the line that divides.
+    /// Creates two commits: the second one wrote the line that divides.
     fn with_history() -> Workspace {
         let shop = Workspace::new(&SHOP.replace("total // parts", "total / parts"));
         shop.git(&["init", "-q"]);
@@ -88,12 +88,12 @@ impl Workspace {
     fn failure(&self, log: &str, change: impl FnOnce(&mut SearchRequest)) -> SearchResponse {
         let mut search = SearchRequest { limit: 20, ..SearchRequest::new("") };
         change(&mut search);
-        let request = FailureRequest { log: log.to_owned(), left_out: 0, search };
+        let request = FailureRequest { log: log.to_owned(), skipped_bytes: 0, search };
         Engine::open(self.config()).unwrap().failure(&request, &Silent).unwrap()
     }
 }
 
-/// Type, identifier or title, and reason of the hits that a place brought.
+/// Formats the type, the id or title, and the reason of hits found through frames.
 fn told(response: &SearchResponse) -> Vec<String> {
     let told = |hit: &Hit| {
         let name = if hit.source == SourceName::Git { &hit.title } else { &hit.id };
@@ -103,7 +103,7 @@ fn told(response: &SearchResponse) -> Vec<String> {
 }
 
 #[test]
-fn places_come_first_with_tests_commits_and_tickets() {
+fn frames_come_first_with_tests_commits_and_tickets() {
     let shop = Workspace::with_history();
     let response = shop.failure(TRACEBACK, |_| {});
     let message = "ZeroDivisionError: integer division or modulo by zero";
@@ -138,7 +138,7 @@ fn places_come_first_with_tests_commits_and_tickets() {
 }
 
 #[test]
-fn a_name_without_a_place_has_not_moved() {
+fn a_name_without_a_position_has_not_moved() {
     let shop = Workspace::new(SHOP);
     let log = "\
 thread 'main' panicked at src/none.rs:1:1:
@@ -155,7 +155,7 @@ stack backtrace:
 }
 
 #[test]
-fn what_moved_is_found_and_told() {
+fn moved_code_is_found_and_reported() {
     let shop = Workspace::new(SHOP);
     let log = "\
 Traceback (most recent call last):
@@ -185,7 +185,7 @@ ValueError: no entries
 }
 
 #[test]
-fn filters_limits_and_words_hold() {
+fn filters_limits_and_words_are_respected() {
     let shop = Workspace::with_history();
     let in_git = shop.failure(TRACEBACK, |search| search.filter.sources = vec![SourceName::Git]);
     assert!(!in_git.hits.is_empty());
@@ -202,7 +202,7 @@ fn filters_limits_and_words_hold() {
 }
 
 #[test]
-fn what_is_no_failure_is_searched_by_its_rarest_words() {
+fn unrecognised_logs_are_searched_by_their_rarest_words() {
     let shop = Workspace::new(SHOP);
     let response = shop.failure("xyzzy said something about the cents of a ledger", |_| {});
     let report = response.receipt.failure.as_ref().unwrap();
@@ -212,8 +212,11 @@ fn what_is_no_failure_is_searched_by_its_rarest_words() {
     assert!(response.warnings.iter().any(|line| line.contains("rarest words")));
     let unknown = shop.failure("xyzzy plugh", |_| {});
     assert!(unknown.hits.is_empty() && unknown.absence.is_some());
-    let blank =
-        FailureRequest { log: " \n".to_owned(), left_out: 0, search: SearchRequest::new("share") };
+    let blank = FailureRequest {
+        log: " \n".to_owned(),
+        skipped_bytes: 0,
+        search: SearchRequest::new("share"),
+    };
     let engine = Engine::open(shop.config()).unwrap();
     assert!(matches!(engine.failure(&blank, &Silent), Err(EngineError::EmptyQuery)));
 }

@@ -1,4 +1,5 @@
-//! The answer without an index: in time, honest about what was not seen, and nothing written.
+//! Tests of answers without an index: they keep the time limit, report what was not seen, and write
+//! nothing.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -87,7 +88,7 @@ fn a_definition_comes_first_with_its_span() {
 }
 
 #[test]
-fn the_receipt_tells_what_was_seen_and_nothing_is_written() {
+fn the_receipt_reports_the_scan_and_nothing_is_written() {
     let shop = Workspace::new(SHOP);
     let response = ask(&shop, &request("refund")).unwrap();
     let receipt = &response.receipt;
@@ -130,14 +131,14 @@ fn the_same_tree_gives_the_same_answer_on_any_number_of_threads() {
 }
 
 #[test]
-fn when_the_time_is_up_the_answer_says_so() {
+fn an_expired_time_limit_is_reported() {
     let shop = Workspace::new(SHOP);
     for at in 0..3_000 {
         shop.write(&format!("many/{}/file{at}.rs", at % 40), "fn nothing() {}\n");
     }
     shop.write("many/refund.rs", "fn refund() {}\n");
     let engine = Engine::open(shop.config()).unwrap();
-    // Stopped after so many questions: once the tree is listed, and a few files are looked at.
+    // Stops after a number of calls: the tree is listed by then, and a few files are scanned.
     let asked = AtomicUsize::new(0);
     let cancelled = || asked.fetch_add(1, Ordering::Relaxed) > 60;
     let response = engine.live(&request("refund"), LONG, &cancelled).unwrap();
@@ -161,7 +162,7 @@ fn when_the_time_is_up_the_answer_says_so() {
 }
 
 #[test]
-fn filters_hold_or_are_refused() {
+fn filters_are_applied_or_rejected() {
     let shop = Workspace::new(SHOP);
     let filtered = |filter: Filter| ask(&shop, &SearchRequest { filter, ..request("refund pool") });
     let shown = |filter: Filter| {
@@ -205,7 +206,7 @@ fn filters_hold_or_are_refused() {
 }
 
 #[test]
-fn the_index_names_every_file_with_the_words() {
+fn holders_from_the_index_list_every_file() {
     let shop = Workspace::new(SHOP);
     shop.write("src/poetry.rs", "fn poetry() {}\n");
     shop.write("src/retrying.rs", "fn retrying() { other_words() }\n");

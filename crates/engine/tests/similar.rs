@@ -1,4 +1,4 @@
-//! More like this, on real folders: copies, what does the same, and honest absence.
+//! Tests of similarity on real folders: copies, equivalents, and explained absence.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 
 use common::{Silent, Workspace};
 
-/// A library, of which a copy lies in another module under other names.
+/// A library with a copy of a function in another module under other names.
 const LIBRARY: &str = "\
 //- /src/loans.rs
 //! Who has borrowed what.
@@ -166,9 +166,9 @@ const LATE_FEE: &str = "code:src/loans.rs#Loans.late_fee";
 const CHARGE: &str = "code:src/media.rs#overdue_charge";
 
 #[test]
-fn a_copy_with_other_names_comes_first() {
+fn a_copy_with_other_names_ranks_first() {
     let library = Workspace::new(LIBRARY);
-    // A line inside stands for the definition around it; so do its lines and its name.
+    // A line inside a definition selects it; so do its range of lines and its name.
     for subject in [
         "src/loans.rs:13",
         LATE_FEE,
@@ -194,7 +194,7 @@ fn a_copy_with_other_names_comes_first() {
 }
 
 #[test]
-fn definitions_are_shown_once_and_the_graph_tells_how_they_are_linked() {
+fn definitions_are_deduplicated_and_linked_by_the_graph() {
     let library = Workspace::new(LIBRARY);
     let response = library.related(LATE_FEE);
     let shown = ids(&response.answer.hits);
@@ -218,7 +218,7 @@ fn definitions_are_shown_once_and_the_graph_tells_how_they_are_linked() {
 }
 
 #[test]
-fn prose_and_code_are_near_each_other() {
+fn prose_and_code_are_compared_with_each_other() {
     let library = Workspace::new(LIBRARY);
     let response = library.related("docs/fees.md:5");
     assert_eq!(response.subject.id, "docs:docs/fees.md#Late books");
@@ -247,7 +247,7 @@ fn prose_and_code_are_near_each_other() {
 }
 
 #[test]
-fn what_has_no_vectors_can_be_asked_about() {
+fn subjects_without_vectors_work() {
     let library = Workspace::new(LIBRARY);
     let response = library.related("data/Cargo.lock:3");
     assert_eq!(response.subject.path.as_deref(), Some("data/Cargo.lock"));
@@ -255,7 +255,7 @@ fn what_has_no_vectors_can_be_asked_about() {
 }
 
 #[test]
-fn what_is_not_there_is_told_with_what_is_near() {
+fn missing_subjects_are_reported_with_suggestions() {
     let library = Workspace::new(LIBRARY);
     let (reason, nearest) = library.refused("src/loan.rs:3");
     assert_eq!(reason, "no searched file has that name");
@@ -278,7 +278,7 @@ fn what_is_not_there_is_told_with_what_is_near() {
 }
 
 #[test]
-fn nothing_near_is_told_honestly() {
+fn an_empty_answer_explains_itself() {
     let library = Workspace::new(LIBRARY);
     let request = RelatedRequest { min_similarity: Some(0.999), ..near("docs/fees.md:9") };
     let answer = library.engine().related(&request, &Silent).unwrap().answer;
@@ -292,7 +292,7 @@ fn nothing_near_is_told_honestly() {
     assert_eq!(answer.absence.unwrap().reasons, ["nothing else meets the filter"]);
 }
 
-/// The function, pasted with names of its own.
+/// The function, pasted with other names.
 const PASTED: &str = "\
 fn penalty(borrower: &Reader, when: Day, list: &[Loan]) -> Result<Cents, FeeError> {
     let mut sum = Cents::ZERO;
@@ -310,7 +310,7 @@ fn penalty(borrower: &Reader, when: Day, list: &[Loan]) -> Result<Cents, FeeErro
 ";
 
 #[test]
-fn pasted_code_is_found_under_its_other_names() {
+fn pasted_code_is_found_under_other_names() {
     let library = Workspace::new(LIBRARY);
     let response = library.exists(PASTED);
     assert_eq!((response.input, response.verdict), (ExistsInput::Code, Existence::Yes));
@@ -324,7 +324,7 @@ fn pasted_code_is_found_under_its_other_names() {
         assert_eq!(clone.hit.match_type, "near-clone");
     }
     assert!(response.helpers.iter().all(|helper| !found.contains(&helper.hit.id.as_str())));
-    // A part of it is in both, too.
+    // A part of it is in both as well.
     let part: String = PASTED.split_inclusive('\n').skip(2).take(8).collect();
     assert_eq!(library.exists(&part).clone_count, 2);
     let mut one = question(PASTED);
@@ -337,7 +337,7 @@ fn pasted_code_is_found_under_its_other_names() {
 }
 
 #[test]
-fn an_edit_and_a_deletion_show_in_the_next_answer() {
+fn edits_and_deletions_show_in_the_next_answer() {
     let library = Workspace::new(LIBRARY);
     assert_eq!(library.exists(PASTED).clone_count, 2);
     let text = library.read("src/media.rs");
@@ -352,7 +352,7 @@ fn an_edit_and_a_deletion_show_in_the_next_answer() {
     assert_eq!(library.exists(PASTED).clone_count, 2, "brought back");
     fs::remove_file(library.tree.path().join("src/media.rs")).unwrap();
     assert_eq!(library.exists(PASTED).clone_count, 1, "deleted");
-    // What was moved is found where it lies now.
+    // Code that moved is found in its new position.
     let text = library.read("src/loans.rs");
     library.write("src/loans.rs", &format!("// One.\n// Two.\n{text}"));
     let response = library.related(LATE_FEE);
@@ -361,7 +361,7 @@ fn an_edit_and_a_deletion_show_in_the_next_answer() {
 }
 
 #[test]
-fn words_find_who_does_it_and_how_often_it_is_used() {
+fn words_find_helpers_with_their_usage() {
     let library = Workspace::new(LIBRARY);
     let response = library.exists("what a reader owes for books brought back too late");
     assert_eq!((response.input, response.verdict), (ExistsInput::Intent, Existence::Yes));
@@ -381,7 +381,7 @@ fn words_find_who_does_it_and_how_often_it_is_used() {
 }
 
 #[test]
-fn what_does_the_same_in_other_words_is_a_helper() {
+fn equivalent_code_in_other_words_is_a_helper() {
     let library = Workspace::new(LIBRARY);
     let response = library.exists(
         "fn send_reminders(everybody: &[Reader], post: &Mailer) {\n    // An email tells every reader \
@@ -396,7 +396,7 @@ fn what_does_the_same_in_other_words_is_a_helper() {
 }
 
 #[test]
-fn what_does_not_exist_is_told() {
+fn missing_code_is_reported() {
     let library = Workspace::new(LIBRARY);
     for text in ["rotate a point cloud around an axis", "qwxyz"] {
         let response = library.exists(text);
@@ -424,7 +424,7 @@ fn what_does_not_exist_is_told() {
 }
 
 #[test]
-fn without_an_embedding_copies_are_found_and_the_answer_says_so() {
+fn without_an_embedding_copies_are_found_with_a_warning() {
     let library = Workspace { embedding: Embedding::Off, ..Workspace::new(LIBRARY) };
     let response = library.exists(PASTED);
     assert_eq!((response.clone_count, response.verdict), (2, Existence::Yes));
@@ -437,7 +437,7 @@ fn without_an_embedding_copies_are_found_and_the_answer_says_so() {
 }
 
 #[test]
-fn code_and_words_are_told_apart() {
+fn code_and_words_are_distinguished() {
     let check = |text: &str, expected| assert_eq!(ExistsInput::of(text), expected, "{text}");
     check("retry a refund", ExistsInput::Intent);
     check("retry_refund", ExistsInput::Intent);
@@ -453,7 +453,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_that_can_be_typed_panics(
+    fn no_input_panics(
         text in "\\PC{0,60}",
         id in "(code:|docs:|git:)?(src/loans\\.rs|docs/fees\\.md|[a-f0-9]{6})([:#][A-Za-z0-9:.~L-]{0,12})?",
     ) {

@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     let mut response = match log {
         Some(log) => {
             let search = request.clone();
-            let asked = FailureRequest { log: log.text, left_out: log.left_out, search };
+            let asked = FailureRequest { log: log.text, skipped_bytes: log.left_out, search };
             engine.failure(&asked, &progress)
         }
         None => engine.search(&request, &progress),

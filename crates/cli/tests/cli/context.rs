@@ -344,10 +344,7 @@ fn nothing_is_said_honestly() {
     let bare = Workspace::with(&[("src/oven.rs", "/// See OVEN-009.\npub fn oven() {}\n")]);
     let words = bare.run(&["context", "OVEN-009"]);
     assert_eq!(words.code, Some(0), "{words:?}");
-    assert!(
-        words.stderr.contains("no tickets: `OVEN-009` is read as words"),
-        "{words:?}"
-    );
+    assert!(words.stderr.contains("no tickets: `OVEN-009` is read as words"), "{words:?}");
     assert_eq!(workspace.run(&["context", "oven", "--file", "nowhere.rs"]).code, Some(2));
 }
 

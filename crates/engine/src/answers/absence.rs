@@ -1,4 +1,4 @@
-//! Why a search found nothing. It names what is near and never substitutes it.
+//! Explains why a search found nothing. Similar names are suggested, never substituted.
 
 pub(crate) mod elsewhere;
 mod filters;
@@ -15,33 +15,34 @@ use crate::{
     state::snapshot::Snapshot,
 };
 
-/// What meaning has to do with an empty answer.
-pub(crate) struct Nearness {
-    /// Similarity of the nearest document, where a source has none that is near enough.
+/// Results of the search by meaning that an empty answer needs.
+pub(crate) struct SemanticOutcome {
+    /// Similarity of the most similar document, in a source where none is similar enough.
     pub(crate) best: Option<f32>,
-    /// Whether the embedding model knows no word of the query.
-    pub(crate) knows_nothing: bool,
-    /// Whether words were not looked at.
-    pub(crate) of_meaning_alone: bool,
+    /// True if the embedding model has no vector for any word of the query.
+    pub(crate) has_no_known_word: bool,
+    /// True if words took no part in the search.
+    pub(crate) semantic_only: bool,
 }
 
-/// Explains an empty answer. `total` is the number of documents that met the filter and held a word.
+/// Explains an empty answer. `total` is the number of documents that met the filter and contained a
+/// word.
 pub(crate) fn explain_absence(
     config: &EngineConfig,
     snapshot: &Snapshot,
-    asked: &ParsedQuery,
+    parsed: &ParsedQuery,
     request: &SearchRequest,
     total: u64,
-    nearness: &Nearness,
+    outcome: &SemanticOutcome,
 ) -> Result<Absence, EngineError> {
-    let query = &asked.plan.query;
+    let query = &parsed.plan.query;
     let mut absence = Absence::default();
     let documents: u64 =
         snapshot.sources.iter().map(|source| source.reader.summary().documents).sum();
     for source in &snapshot.sources {
-        let asked = request.filter.sources.contains(&source.reader.source())
+        let is_requested = request.filter.sources.contains(&source.reader.source())
             && request.filter.parts.is_empty();
-        if asked && source.reader.summary().documents == 0 {
+        if is_requested && source.reader.summary().documents == 0 {
             absence
                 .reasons
                 .push(format!("the source `{}` has no documents here", source.reader.source()));
@@ -51,22 +52,24 @@ pub(crate) fn explain_absence(
         absence.reasons.push("there are no documents to search".to_owned());
         return Ok(absence);
     }
-    if nearness.of_meaning_alone && nearness.knows_nothing {
-        absence.reasons.push("the embedding model knows no word of the query".to_owned());
+    if outcome.semantic_only && outcome.has_no_known_word {
+        absence
+            .reasons
+            .push("the embedding model has no vector for any word of the query".to_owned());
         return Ok(absence);
     }
-    if let (Some(best), Some(least)) = (nearness.best, request.min_similarity)
+    if let (Some(best), Some(minimum)) = (outcome.best, request.min_similarity)
         && total == 0
-        && best < least
+        && best < minimum
     {
-        let reason = format!("the nearest document has a similarity of {best:.2}, below {least}");
+        let reason = format!("the nearest document has a similarity of {best:.2}, below {minimum}");
         absence.reasons.push(reason);
         return Ok(absence);
     }
     if total > 0 && request.min_score > 0.0 {
         let noun = if total == 1 { "document matches" } else { "documents match" };
-        let least = request.min_score;
-        absence.reasons.push(format!("{total} {noun}, but none with a score of {least} or more"));
+        let minimum = request.min_score;
+        absence.reasons.push(format!("{total} {noun}, but none with a score of {minimum} or more"));
         let values = vec![request.min_score.to_string()];
         absence.filters.push(FilterLoss { name: "min-score", values, removed: total });
         return Ok(absence);
@@ -81,7 +84,7 @@ pub(crate) fn explain_absence(
         let reader = source.reader.as_ref();
         let related = prepare(query, reader)?;
         removed += reader.lexical(&related.lexical, &Filter::default(), 1)?.total;
-        // A word is known where a text has that word.
+        // A word is known if a text contains it.
         let typed = prepare_related(query, Relation::Inflection, reader)?;
         let matches = reader.lexical(&typed.lexical, &Filter::default(), 1)?;
         for (word, group) in matches.groups.iter().enumerate() {
@@ -90,13 +93,13 @@ pub(crate) fn explain_absence(
     }
     let others = snapshot.last_states_of_others(config);
     let missing = query.sought_names().any(|word| unknown[word]);
-    let restricted = asked.condition.is_some() || !asked.filter.is_empty();
+    let restricted = parsed.condition.is_some() || !parsed.filter.is_empty();
     if removed > 0 && !missing && restricted {
         let noun = if removed == 1 { "document contains" } else { "documents contain" };
         absence.reasons.push(format!(
             "{removed} {noun} a word of the query, but the filters exclude all of them"
         ));
-        if !asked.plan.phrases.is_empty() {
+        if !parsed.plan.phrases.is_empty() {
             absence
                 .reasons
                 .push("quoted words must be adjacent; `--raw` reads quotes as text".to_owned());
@@ -107,26 +110,26 @@ pub(crate) fn explain_absence(
     } else if query.words.is_empty() {
         absence.reasons.push("no document meets the conditions".to_owned());
     }
-    absence.filters = losses(config, snapshot, &others, asked, request)?;
-    let strangers: Vec<&str> = query
+    absence.filters = losses(config, snapshot, &others, parsed, request)?;
+    let unknown_words: Vec<&str> = query
         .asked()
         .filter(|(index, _)| unknown[*index])
         .map(|(_, word)| word.name.as_deref().unwrap_or(&word.term))
         .collect();
-    match &strangers[..] {
+    match &unknown_words[..] {
         [] => return Ok(absence),
         [only] => {
             absence.reasons.push(format!("no searched document contains the word `{only}`"));
         }
         _ => absence.reasons.push(format!(
             "no searched document contains any of the words {}",
-            strangers.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+            unknown_words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
         )),
     }
-    absence.unknown_words = strangers.iter().map(|&word| word.to_owned()).collect();
-    absence.nearest = nearest(snapshot, &strangers)?;
+    absence.unknown_words = unknown_words.iter().map(|&word| word.to_owned()).collect();
+    absence.nearest = nearest(snapshot, &unknown_words)?;
     if request.extras.elsewhere {
-        look(config, snapshot, &others, &strangers, &mut absence)?;
+        look(config, snapshot, &others, &unknown_words, &mut absence)?;
     }
     Ok(absence)
 }

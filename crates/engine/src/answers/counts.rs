@@ -1,4 +1,4 @@
-//! What there is to search, source by source, and what the index does not have yet.
+//! Counts of searchable documents per source, and of what the index lacks.
 
 use lore_index::Reader;
 use lore_schema::{Change, SourceName};
@@ -11,8 +11,7 @@ use crate::{
 };
 
 impl Engine {
-    /// What is searched, source by source, on the tree as it is now. Brings the index up to date
-    /// as a search does.
+    /// Reports what is searched, per source, on the current tree. Updates the index like a search.
     pub fn sources(&self, progress: &dyn Progress) -> Result<Status, EngineError> {
         self.recover(|config| self.sources_in(config, progress))
     }
@@ -37,7 +36,7 @@ impl Engine {
         Ok(status)
     }
 
-    /// What is said of the index beside its sources.
+    /// Returns the status of the index without its sources.
     fn without_counts(&self) -> Status {
         Status {
             root: self.config.root.clone(),
@@ -49,7 +48,7 @@ impl Engine {
         }
     }
 
-    /// Counts, what is pending and what is wrong. Writes nothing.
+    /// Reports counts, pending changes and problems. Writes nothing.
     pub fn status(&self) -> Result<Status, EngineError> {
         let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
         let mut status = self.without_counts();

@@ -1,5 +1,5 @@
-//! `--regex` and `--literal`: every file of the tree is looked through, as it is on disk now. No
-//! index takes part, unless a filter asks for what only documents know.
+//! `--regex` and `--literal`: scans every file of the tree as it is on disk. The index takes part
+//! only if a filter depends on attributes of documents.
 
 use std::{collections::HashSet, path::Path};
 
@@ -15,13 +15,13 @@ use crate::{
     state::{refresh, storage},
 };
 
-/// Most places that a hit lists.
+/// Maximum number of matches in a hit.
 const MAX_MATCHES: usize = 5;
 
-/// Number of matching lines whose score is one half.
+/// Number of matching lines that score one half.
 const HALF: f32 = 5.0;
 
-/// Looks through every file.
+/// Scans every file.
 pub(crate) fn search(
     config: &EngineConfig,
     request: &SearchRequest,
@@ -45,7 +45,7 @@ pub(crate) fn search(
                 },
             }))
         })?;
-    // Files that are too large for the index are looked through, too.
+    // Files too large for the index are scanned as well.
     let options = WalkOptions { max_file_size: u64::MAX, ..storage::walk_options(config) };
     let tree = Tree::walk(&config.root, &options)?;
     let mut response = SearchResponse {
@@ -57,7 +57,7 @@ pub(crate) fn search(
         holders: None,
         warnings: Vec::new(),
     };
-    // The commit is read beside the files.
+    // The commit is read in parallel with the files.
     let (files, head) = std::thread::scope(|scope| {
         let head = scope.spawn(|| config.tree_id(&tree));
         let files = grep(config, request, &pattern, &tree, progress, &mut response);
@@ -71,7 +71,7 @@ pub(crate) fn search(
         response.holders = Some(holders(&files, request));
     }
     files.truncate(request.limit);
-    // Lines are read of what is shown alone: to count them is much less work.
+    // Lines are read only for shown hits; counting them is much cheaper.
     if request.snippet_lines > 0 {
         for file in files.iter_mut().filter(|file| file.source != SourceName::Git) {
             file.lines = lore_sources::matching_lines(&tree, &file.path, &pattern, MAX_MATCHES);
@@ -92,11 +92,11 @@ pub(crate) fn search(
     Ok(response)
 }
 
-/// All files that match, with their lines.
+/// Returns all matching files, with the number of their lines.
 fn holders(files: &[FileMatches], request: &SearchRequest) -> Holders {
     let mut gathered = Gathered::new(1);
     for file in files {
-        // Commits have hashes in the place of paths.
+        // Commits have hashes instead of paths.
         let path = if file.source == SourceName::Git { "" } else { &file.path };
         gathered.add(file.source, path, 1, file.total);
     }
@@ -121,7 +121,8 @@ fn receipt(config: &EngineConfig) -> Receipt {
     }
 }
 
-/// Why nothing was found: filters leave it out, or it stands in what is not searched.
+/// Explains an empty answer: the filters exclude the matches, or they are in files that are not
+/// searched.
 fn absence(
     config: &EngineConfig,
     request: &SearchRequest,
@@ -133,13 +134,15 @@ fn absence(
     let mut absence = Absence::default();
     let what = if request.pattern == Some(PatternKind::Literal) { "text" } else { "expression" };
     if total > 0 {
-        let least = request.min_score;
-        absence.reasons.push(format!("the {what} was found, but with no score of {least} or more"));
+        let minimum = request.min_score;
+        absence
+            .reasons
+            .push(format!("the {what} was found, but with no score of {minimum} or more"));
         return absence;
     }
-    let searched: u64 = response.receipt.sources.values().map(|one| one.documents).sum();
+    let searched: u64 = response.receipt.sources.values().map(|report| report.documents).sum();
     absence.reasons.push(format!("the {what} is in none of the {searched} files searched"));
-    let left_out = if request.filter.sources.is_empty()
+    let excluded = if request.filter.sources.is_empty()
         && request.filter.is_empty()
         && request.attributes.is_empty()
     {
@@ -149,7 +152,7 @@ fn absence(
             .files
             .len()
     };
-    match left_out {
+    match excluded {
         0 => {}
         1 => absence.reasons.push("one file contains it, but the filters exclude it".to_owned()),
         count => absence
@@ -163,7 +166,7 @@ fn absence(
     absence
 }
 
-/// The files and commits that match and meet the filters.
+/// Returns the files and commits that match and meet the filters.
 fn grep(
     config: &EngineConfig,
     request: &SearchRequest,
@@ -207,7 +210,7 @@ fn grep(
     Ok(files)
 }
 
-/// Whether a filter asks for what a path does not tell.
+/// Returns true if a filter depends on more than the path.
 fn asks_of_documents(request: &SearchRequest) -> bool {
     let filter = &request.filter;
     !request.attributes.is_empty()
@@ -220,7 +223,7 @@ fn asks_of_documents(request: &SearchRequest) -> bool {
         || filter.until.is_some()
 }
 
-/// Paths of the documents that meet the filters.
+/// Returns the paths of the documents that meet the filters.
 fn documents(
     config: &EngineConfig,
     request: &SearchRequest,
@@ -230,23 +233,23 @@ fn documents(
     let sources = &request.filter.sources;
     let mut snapshot = refresh::take(config, sources, IndexMode::Update, progress)?;
     let conditions = SearchRequest { query: String::new(), ..request.clone() };
-    let asked = parse::read_filters(&conditions, &mut snapshot, config)?;
+    let parsed = parse::read_filters(&conditions, &mut snapshot, config)?;
     let mut paths = HashSet::new();
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
-        let shape = asked.plan.query.shape;
-        let (listed, filter) = (Some((source, &*snapshot.tree)), &asked.filter);
+        let shape = parsed.plan.query.shape;
+        let (listed, filter) = (Some((source, &*snapshot.tree)), &parsed.filter);
         let restriction = Restriction { config, reader, listed, filter, shape };
-        let within = restriction.apply(asked.condition.as_ref())?;
-        let listing = reader.listing(&asked.filter)?;
-        let listing = listing.iter().filter(|one| within.contains(one.id));
-        paths.extend(listing.map(|one| one.path.to_owned()));
+        let within = restriction.apply(parsed.condition.as_ref())?;
+        let listing = reader.listing(&parsed.filter)?;
+        let listing = listing.iter().filter(|listed| within.contains(listed.id));
+        paths.extend(listing.map(|listed| listed.path.to_owned()));
     }
     response.warnings.append(&mut snapshot.warnings);
     Ok(paths)
 }
 
-/// The commits whose message or list of files matches.
+/// Returns the commits whose message or list of files matches.
 fn commits(
     config: &EngineConfig,
     request: &SearchRequest,
@@ -256,18 +259,18 @@ fn commits(
 ) -> Result<Vec<FileMatches>, EngineError> {
     let mut snapshot = refresh::take(config, &[SourceName::Git], IndexMode::Update, progress)?;
     let conditions = SearchRequest { query: String::new(), ..request.clone() };
-    let asked = parse::read_filters(&conditions, &mut snapshot, config)?;
-    let filter = Filter { sources: Vec::new(), ..asked.filter.clone() };
+    let parsed = parse::read_filters(&conditions, &mut snapshot, config)?;
+    let filter = Filter { sources: Vec::new(), ..parsed.filter.clone() };
     let mut found = Vec::new();
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
-        let shape = asked.plan.query.shape;
+        let shape = parsed.plan.query.shape;
         let (listed, filter) = (Some((source, &*snapshot.tree)), &filter);
         let restriction = Restriction { config, reader, listed, filter, shape };
-        let within = restriction.apply(asked.condition.as_ref())?;
+        let within = restriction.apply(parsed.condition.as_ref())?;
         let listing = reader.listing(filter)?;
         let ids: Vec<_> =
-            listing.iter().map(|one| one.id).filter(|id| within.contains(*id)).collect();
+            listing.iter().map(|listed| listed.id).filter(|id| within.contains(*id)).collect();
         for document in reader.documents(&ids)? {
             let text = document.text.as_deref().unwrap_or_default();
             let (lines, total) = pattern.matching_lines_in(text, MAX_MATCHES);
@@ -293,14 +296,14 @@ fn hit(
 ) -> Hit {
     let FileMatches { source, path, lines, total } = file;
     let is_commit = source == SourceName::Git;
-    // Whoever asks for no snippet wants the paths, of which there may be many.
+    // Requests without snippets want paths, and there may be many.
     let text = if is_commit || request.snippet_lines == 0 {
         String::new()
     } else {
         tree.read_text(&path).unwrap_or_default()
     };
     let category = lore_syntax::categorize(&path, &text);
-    // What lies outside of the tree is an export that was named.
+    // A path outside the tree is an export named by the user.
     let trust = if Path::new(&path).is_absolute() { Trust::Outside } else { Trust::Own };
     let first = lines.first().map_or(1, |line| line.number);
     let snippet = snippet(&text, &lines, pattern, request);
@@ -342,7 +345,7 @@ fn hit(
         semantic_score: None,
         semantic_rank: None,
         snippet,
-        // The lines from the first match to the last one are no text of their own.
+        // The lines from the first to the last match are not a text of their own.
         body: None,
         matches,
         total_matches,
@@ -366,14 +369,14 @@ fn place(line: &MatchedLine) -> Match {
     }
 }
 
-/// The marks of a line in Unicode scalar values.
+/// Returns the matches of a line as ranges of Unicode scalar values.
 fn scalars(text: &str, line: &MatchedLine) -> Vec<(usize, usize)> {
     let count = |to: usize| text[..to].chars().count();
     line.ranges.iter().map(|range| (count(range.start), count(range.end))).collect()
 }
 
-/// The lines from the first match on, with those around them that were asked for; the line alone of
-/// a file that is too large to be read again.
+/// Returns the lines from the first match on, with the requested context; only the matching line if
+/// the file is too large to be read again.
 fn snippet(
     text: &str,
     lines: &[MatchedLine],

@@ -1,26 +1,25 @@
-//! What to ask next: related queries, made by rules from the hits and their neighbours in the graph.
+//! Suggests further queries, with rules over the hits and their neighbours in the graph.
 //!
-//! No model and no chance takes part: the same answer always leads to the same queries.
+//! The rules are deterministic: the same answer always gives the same queries.
 
 mod cache;
 
 pub(crate) use self::cache::FollowUpCache;
 use crate::{FollowUp, FollowUpCategory, Hit};
 
-/// Most queries that are suggested.
-const MOST: usize = 5;
+/// Maximum number of suggested queries.
+const MAX_FOLLOW_UPS: usize = 5;
 
-/// Hits that suggest something.
+/// Number of hits that suggestions are made from.
 const HITS: usize = 5;
 
-/// Characters of a name or a heading that make a query; a longer one is a sentence.
-const LONGEST: usize = 60;
+/// Maximum length of a name or heading in a query, in characters; longer ones are sentences.
+const MAX_NAME_LEN: usize = 60;
 
-/// Characters of the answer's summary that tell it from others.
+/// Number of characters of the summary that identify an answer.
 const SUMMARY: usize = 100;
 
-/// What tells one answer from another: the query in any letter case and spacing, and what was found
-/// first.
+/// Returns the key of an answer: the query, normalized in case and spacing, and the first hits.
 pub(crate) fn key(query: &str, hits: &[Hit]) -> String {
     let query = query.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let found: Vec<&str> = hits.iter().take(HITS).map(|hit| hit.id.as_str()).collect();
@@ -28,8 +27,8 @@ pub(crate) fn key(query: &str, hits: &[Hit]) -> String {
     format!("{query}|{summary}")
 }
 
-/// Related queries, at most five, of as many categories as there are. `neighbours` are names of
-/// definitions that the best hits use, the surest first.
+/// Returns at most five related queries, of as many categories as possible. `neighbours` are names
+/// of definitions that the best hits use, most certain first.
 pub(crate) fn follow_ups(query: &str, hits: &[Hit], neighbours: &[String]) -> Vec<FollowUp> {
     let hits = &hits[..hits.len().min(HITS)];
     let code: Vec<&Hit> = hits.iter().filter(|hit| hit.signature.is_some()).collect();
@@ -77,8 +76,8 @@ pub(crate) fn follow_ups(query: &str, hits: &[Hit], neighbours: &[String]) -> Ve
             let Some(next) = queries.get(turn) else { continue };
             let is_new = !same(next, query)
                 && !follow_ups.iter().any(|known| same(&known.query, next))
-                && (1..=LONGEST).contains(&next.chars().count());
-            if is_new && follow_ups.len() < MOST {
+                && (1..=MAX_NAME_LEN).contains(&next.chars().count());
+            if is_new && follow_ups.len() < MAX_FOLLOW_UPS {
                 follow_ups.push(FollowUp { query: next.clone(), category: *category });
             }
         }
@@ -86,7 +85,7 @@ pub(crate) fn follow_ups(query: &str, hits: &[Hit], neighbours: &[String]) -> Ve
     follow_ups
 }
 
-/// Whether two queries are the same but for letter case and blanks around them.
+/// Returns true if two queries are equal except for letter case and surrounding whitespace.
 fn same(left: &str, right: &str) -> bool {
     left.trim().to_lowercase() == right.trim().to_lowercase()
 }

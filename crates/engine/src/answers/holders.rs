@@ -1,8 +1,8 @@
-//! Which documents hold the words of a question literally: all of them, however they are ranked.
+//! Lists the documents that contain the words of a query literally: all of them, regardless of
+//! ranking.
 //!
-//! A word stands where a term of the text begins with it, in any letter case: `retry` in `retry`,
-//! `retryRefund` and `retrying`, and not in `poetry`. What follows from the words alone, such as
-//! inflections and synonyms, does not count.
+//! A word counts if a term of the text starts with it, in any letter case: `retry` in `retry`,
+//! `retryRefund` and `retrying`, but not in `poetry`. Inflections and synonyms do not count.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -16,37 +16,37 @@ use crate::{
     state::snapshot::Snapshot,
 };
 
-/// Shortest word, in letters, that longer ones are counted for: nearly everything begins like a
-/// shorter one.
-const SHORTEST_START: usize = 3;
+/// Minimum length of a word, in characters, for counting longer words that start with it: too many
+/// terms start with a shorter one.
+const MIN_START_LEN: usize = 3;
 
-/// Most terms that a word is the beginning of: as far as anybody looks into a dictionary.
+/// Maximum number of terms that start with a word.
 const MAX_TERMS: usize = 4_000;
 
-/// Most words that are told apart.
+/// Maximum number of distinct words.
 pub(crate) const MAX_WORDS: usize = 64;
 
-/// The words of a question that are looked for literally, with their position.
+/// Returns the words of a query that are matched literally, with their positions.
 pub(crate) fn words_of(query: &Query) -> Vec<&Word> {
     let typed = query.typed();
-    let asked = query.asked().filter(|(at, _)| *at < typed);
-    asked.map(|(_, word)| word).take(MAX_WORDS).collect()
+    let parsed = query.asked().filter(|(at, _)| *at < typed);
+    parsed.map(|(_, word)| word).take(MAX_WORDS).collect()
 }
 
-/// Whether longer words that begin with this one are counted, too.
+/// Returns true if longer words that start with this one also count.
 pub(crate) fn counts_as_start(term: &str) -> bool {
-    term.chars().count() >= SHORTEST_START
+    term.chars().count() >= MIN_START_LEN
 }
 
-/// What one document holds.
+/// The words in one document.
 #[derive(Default)]
 struct Held {
-    /// One bit a word.
+    /// Bit set of the words.
     words: u64,
     chunks: HashSet<ChunkId>,
 }
 
-/// Gathers what files hold, each named once, however many documents it is.
+/// Collects the words per file, also if a file has several documents.
 #[derive(Default)]
 pub(crate) struct Gathered {
     files: BTreeMap<(SourceName, String), (u64, u64)>,
@@ -54,12 +54,12 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// Of so many words.
+    /// Creates a collection for this number of words.
     pub(crate) fn new(words: usize) -> Gathered {
         Gathered { files: BTreeMap::new(), documents: vec![0; words] }
     }
 
-    /// Adds a document: which words it holds, one bit each, and in how many places.
+    /// Adds a document with the bit set of its words and the number of places.
     pub(crate) fn add(&mut self, source: SourceName, path: &str, words: u64, places: u64) {
         if words == 0 {
             return;
@@ -72,7 +72,7 @@ impl Gathered {
         }
     }
 
-    /// Everything that was gathered.
+    /// Returns everything collected.
     pub(crate) fn finish(self, words: Vec<String>, unit: &'static str, unseen: u64) -> Holders {
         let counted = words.into_iter().zip(self.documents);
         let file = |((source, path), (words, places)): ((SourceName, String), (u64, u64))| {
@@ -87,14 +87,14 @@ impl Gathered {
     }
 }
 
-/// The documents of a snapshot that meet the conditions and hold a word; `within` says for each source
-/// who meets those of the query.
+/// Returns the documents of a snapshot that meet the conditions and contain a word; `within` is the
+/// set per source that meets the conditions of the query.
 pub(crate) fn holders(
     snapshot: &Snapshot,
-    asked: &ParsedQuery,
+    parsed: &ParsedQuery,
     within: &[DocumentSet],
 ) -> Result<Holders, EngineError> {
-    let words = words_of(&asked.plan.query);
+    let words = words_of(&parsed.plan.query);
     let mut gathered = Gathered::new(words.len());
     let mut unseen = 0;
     for (source, within) in snapshot.sources.iter().zip(within) {
@@ -104,13 +104,13 @@ pub(crate) fn holders(
         if held.is_empty() {
             continue;
         }
-        for one in reader.listing(&asked.filter)? {
-            let Some(held) = held.get(&one.id).filter(|_| within.contains(one.id)) else {
+        for listed in reader.listing(&parsed.filter)? {
+            let Some(held) = held.get(&listed.id).filter(|_| within.contains(listed.id)) else {
                 continue;
             };
-            // What differs from the disk proves nothing.
-            if !source.is_pending(one.path) {
-                gathered.add(reader.source(), one.path, held.words, held.chunks.len() as u64);
+            // A file that differs from the disk proves nothing.
+            if !source.is_pending(listed.path) {
+                gathered.add(reader.source(), listed.path, held.words, held.chunks.len() as u64);
             }
         }
     }
@@ -118,22 +118,22 @@ pub(crate) fn holders(
     Ok(gathered.finish(words, "passage", unseen))
 }
 
-/// The documents of one source that hold a word, filtered by nothing.
+/// Returns the documents of one source that contain a word, without a filter.
 fn held_in(reader: &dyn Reader, words: &[&Word]) -> Result<HashMap<DocumentId, Held>, EngineError> {
     let mut held: HashMap<DocumentId, Held> = HashMap::new();
     for (at, word) in words.iter().enumerate() {
         for (field, term) in terms_of(reader, word)? {
             for holder in reader.holders(field, &term, usize::MAX)? {
-                let one = held.entry(holder.document).or_default();
-                one.words |= 1 << at;
-                one.chunks.extend(holder.chunk);
+                let entry = held.entry(holder.document).or_default();
+                entry.words |= 1 << at;
+                entry.chunks.extend(holder.chunk);
             }
         }
     }
     Ok(held)
 }
 
-/// The terms of the texts that a word is, or is the beginning of.
+/// Returns the terms that equal a word or start with it.
 fn terms_of(reader: &dyn Reader, word: &Word) -> Result<Vec<(Field, String)>, EngineError> {
     let in_texts = |field: Field| matches!(field, Field::Body | Field::Whole);
     if let WordForm::Fuzzy(_) = word.form {

@@ -1,10 +1,10 @@
-//! The answer without an index, within a time: what a first question to a large tree gets while its
-//! index is being made.
+//! Answers without an index, within a time limit. Used for the first query to a large tree while
+//! its index is built.
 //!
-//! The tree is walked, the files are looked through for the words on all threads, those first whose
-//! paths hold one, and the best are cut along their syntax and read again for the answer. When the
-//! time is up, the answer is made of what was seen, and says of how many files that is. Meaning takes
-//! no part, and nothing is written.
+//! All threads scan the files for the words, starting with files whose paths contain one. The best
+//! files are parsed and read again for the answer. When the time is up, the answer contains what
+//! was found so far and states the number of scanned files. Embeddings take no part, and nothing is
+//! written.
 
 mod conditions;
 mod rank;
@@ -26,7 +26,7 @@ use lore_schema::{
 use lore_sources::Tree;
 
 use self::{
-    conditions::{Conditions, NO_INDEX, refuse_what_needs_an_index, told},
+    conditions::{Conditions, NO_INDEX, refuse_what_needs_an_index, scan_warnings},
     rank::{Statistics, best_chunk, forms_in},
     scan::{Finder, Seen},
 };
@@ -48,24 +48,24 @@ use crate::{
     },
 };
 
-/// Shares of the time after which the walk ends, the files are no longer looked through, the best ones
-/// are no longer cut along their syntax, and no longer read.
+/// Shares of the time limit after which these steps end: walking, scanning, parsing the best files,
+/// reading them.
 const WALKED: f64 = 0.4;
 const SCANNED: f64 = 0.75;
 const CUT: f64 = 0.9;
 const READ: f64 = 0.95;
 
-/// Most hits: the rest of what was found is named by the holders.
+/// Maximum number of hits. Further matches are listed as holders.
 const MAX_HITS: usize = 50;
 
-/// Best files that are read however late it is; of the others, the holders have the names.
+/// Number of best files that are always read; the others are listed as holders.
 const MIN_READ: usize = 8;
 
-/// Files that a thread takes at a time.
+/// Number of files that a thread takes at a time.
 const BATCH: usize = 16;
 
-/// Answers a question by looking through the files. `cancelled` is asked from several threads; once
-/// it is true, the answer is made of what was seen.
+/// Answers a query by scanning the files. Several threads call `cancelled`; once it returns true,
+/// the answer is made of what was found so far.
 pub(crate) fn live(
     config: &EngineConfig,
     request: &SearchRequest,
@@ -94,27 +94,28 @@ pub(crate) fn live(
     let mut best: Vec<(&Seen, f32)> =
         scan.seen.iter().map(|seen| (seen, statistics.score(&finder, seen))).collect();
     best.retain(|(_, score)| *score > 0.0);
-    // A name that does not exist is not answered with its relatives; one that was not seen yet is.
+    // If a name does not exist, similar names are no answer; if it was not seen yet, they may be.
     let is_complete = listed_all && scan.looked == order.len();
     if is_complete && plan.query.sought_names().any(|word| !statistics.is_known(word)) {
         best.clear();
     }
-    best.sort_by(|(left, one), (right, other)| {
+    best.sort_by(|(left, left_score), (right, right_score)| {
         let path = |seen: &Seen| &tree.entries()[seen.index].path;
-        other.total_cmp(one).then_with(|| by_path(path(left), path(right)))
+        right_score.total_cmp(left_score).then_with(|| by_path(path(left), path(right)))
     });
     let total = best.len() as u64;
     let matched_all =
-        best.iter().filter(|(seen, _)| finder.asked().all(|word| seen.holds(word))).count() as u64;
+        best.iter().filter(|(seen, _)| finder.query_words().all(|word| seen.holds(word))).count()
+            as u64;
     best.truncate(request.limit.min(MAX_HITS));
     let read = read_best(&tree, &best, config, &within);
     let hits = hits(read, &finder, &statistics, &tree, config, request);
 
     let mut holders = request.extras.holders.then(|| {
-        holders(&finder, &scan.seen, &tree, scanned.files - scanned.looked + scan.left_out())
+        holders(&finder, &scan.seen, &tree, scanned.files - scanned.looked + scan.skipped())
     });
     if !listed_all && let Some(holders) = &mut holders {
-        // Nobody knows how many files an unlisted folder has; there is one at least.
+        // The number of files in unlisted folders is unknown; there is at least one.
         holders.unseen = holders.unseen.max(1);
     }
     let mut sources = BTreeMap::<SourceName, SourceReport>::new();
@@ -127,7 +128,7 @@ pub(crate) fn live(
         unseen => Freshness::Partial(unseen.max(1)),
     };
     let mut warnings = plan.warnings;
-    warnings.extend(told(request, &scanned));
+    warnings.extend(scan_warnings(request, &scanned));
     let absence = hits.is_empty().then(|| absence(&finder, &statistics, &scanned));
     Ok(SearchResponse {
         query: request.query.clone(),
@@ -154,12 +155,12 @@ pub(crate) fn live(
     })
 }
 
-/// Shorter paths first, then those that come first.
+/// Orders paths by length, then by name.
 fn by_path(left: &str, right: &str) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| left.cmp(right))
 }
 
-/// The files that may count: those first whose paths hold most words, the rest by path.
+/// Returns the files to scan: those whose paths contain most words first, the rest by path.
 fn in_order(tree: &Tree, finder: &Finder, conditions: &Conditions<'_>) -> Vec<usize> {
     let entries = tree.entries();
     let mut order: Vec<(u32, usize)> = (0..entries.len())
@@ -170,18 +171,18 @@ fn in_order(tree: &Tree, finder: &Finder, conditions: &Conditions<'_>) -> Vec<us
     order.into_iter().map(|(_, at)| at).collect()
 }
 
-/// What looking through the files gave.
+/// Result of scanning the files.
 struct Scan {
-    /// The files with a word, by position in the tree.
+    /// The files with a word, by index in the tree.
     seen: Vec<Seen>,
-    /// Files that were looked at.
+    /// Number of scanned files.
     looked: usize,
     reports: Vec<(SourceName, u64, SkipCounts)>,
 }
 
 impl Scan {
-    /// Files whose texts could not be read, or are too large.
-    fn left_out(&self) -> u64 {
+    /// Number of files that were unreadable or too large.
+    fn skipped(&self) -> u64 {
         let skipped = self.reports.iter().flat_map(|(.., skipped)| skipped);
         skipped
             .filter(|(reason, _)| !matches!(reason, SkipReason::Binary | SkipReason::Empty))
@@ -190,7 +191,7 @@ impl Scan {
     }
 }
 
-/// What one thread has seen.
+/// Result of one thread.
 #[derive(Default)]
 struct Share {
     seen: Vec<Seen>,
@@ -198,7 +199,7 @@ struct Share {
     reports: BTreeMap<SourceName, (u64, SkipCounts)>,
 }
 
-/// Looks through the files in their order, until all are seen or the time is up.
+/// Scans the files in order until all are done or the time is up.
 fn look_through(
     tree: &Tree,
     order: &[usize],
@@ -210,7 +211,7 @@ fn look_through(
     let next = AtomicUsize::new(0);
     let work = || {
         let mut share = Share::default();
-        // The first files hold a word in their paths: however late it is, some of them are looked at.
+        // The first files contain a word in their paths, so some of them are always scanned.
         while share.looked == 0 || goes_on() {
             let from = next.fetch_add(BATCH, atomic::Ordering::Relaxed);
             let Some(batch) = order.get(from..order.len().min(from + BATCH)) else { break };
@@ -264,12 +265,12 @@ fn look_through(
 struct BestFile {
     score: f32,
     document: StoredDocument,
-    /// Its passages with their terms; one of all lines where the time was up.
+    /// Its passages with their terms; a single one with all lines if the time was up.
     chunks: Vec<IndexedChunk>,
 }
 
-/// Reads the best files and cuts them, along their syntax as long as there is time. `within` says
-/// whether this share of it is left.
+/// Reads the best files and parses them while there is time. `within` returns true while a share of
+/// the time is left.
 fn read_best(
     tree: &Tree,
     best: &[(&Seen, f32)],
@@ -313,7 +314,7 @@ fn read_best(
     files.into_iter().map(|(_, file)| file).collect()
 }
 
-/// A file as a document.
+/// Creates a document from a file.
 fn document(path: &str, text: String) -> Document {
     let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
     Document {
@@ -330,11 +331,11 @@ fn document(path: &str, text: String) -> Document {
     }
 }
 
-/// Lines around a place that are shown of a file for whose syntax there was no time.
+/// Number of lines before a match that are shown of an unparsed file.
 const LINES_BEFORE: usize = 5;
 const LINES_AFTER: usize = 30;
 
-/// The lines around the first place with a word as the only chunk.
+/// Returns the lines around the first match as the only chunk.
 fn in_lines(document: &Document, first: usize) -> Chunked {
     let text = &document.text;
     let at = text.floor_char_boundary(first.min(text.len()));
@@ -370,7 +371,7 @@ fn in_lines(document: &Document, first: usize) -> Chunked {
     }
 }
 
-/// The hits, best first, each read once more from the disk.
+/// Returns the hits, best first, each read again from disk.
 fn hits(
     read: Vec<BestFile>,
     finder: &Finder,
@@ -422,19 +423,19 @@ fn hits(
     hits
 }
 
-/// Every file that holds a word literally.
+/// Returns every file that contains a word literally.
 fn holders(finder: &Finder, seen: &[Seen], tree: &Tree, unseen: u64) -> Holders {
     let mut gathered = Gathered::new(finder.literal.len());
-    for one in seen {
-        let path = &tree.entries()[one.index].path;
-        gathered.add(lore_sources::source_of_path(path), path, one.literal, one.lines);
+    for file in seen {
+        let path = &tree.entries()[file.index].path;
+        gathered.add(lore_sources::source_of_path(path), path, file.literal, file.lines);
     }
     gathered.finish(finder.literal.clone(), "line", unseen)
 }
 
-/// Why there is no hit.
+/// Explains why there is no hit.
 fn absence(finder: &Finder, statistics: &Statistics, scanned: &Scanned) -> Absence {
-    let unknown = finder.asked().filter(|word| !statistics.is_known(*word));
+    let unknown = finder.query_words().filter(|word| !statistics.is_known(*word));
     let as_typed = |word: &Word| word.name.clone().unwrap_or_else(|| word.term.clone());
     let unknown = unknown.map(|word| as_typed(&finder.words[word])).collect();
     let reason = if scanned.looked == scanned.files && scanned.listed_all {

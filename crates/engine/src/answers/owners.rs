@@ -1,8 +1,8 @@
-//! Which specs name a file, and which files a spec names.
+//! Maps files to the specs that name them, and specs to files.
 //!
 //! A spec names code in the lists `code` (what it governs) and `related` (what it only refers to).
-//! An entry is a path, a folder, or a pattern in which `*` stands for anything; `#name` behind it
-//! means a part of the file.
+//! An entry is a path, a folder, or a pattern in which `*` matches anything; `#name` after it
+//! selects a part of the file.
 //!
 //! **Invariant:** pure. No I/O, no clock.
 
@@ -18,7 +18,7 @@ pub(crate) const GOVERNS: &str = "code";
 /// The list of what a spec refers to.
 const RELATED: &str = "related";
 
-/// Path and part of an entry or of a question.
+/// Splits an entry or a request into path and part.
 pub(crate) fn split(entry: &str) -> (&str, Option<&str>) {
     let entry = entry.trim().trim_matches('`');
     let (path, selector) = match entry.split_once('#') {
@@ -28,7 +28,7 @@ pub(crate) fn split(entry: &str) -> (&str, Option<&str>) {
     (path.trim().trim_start_matches("./").trim_end_matches('/'), selector)
 }
 
-/// The entries of a spec's list.
+/// Returns the entries of a spec's list.
 pub(crate) fn entries<'a>(
     extra: &'a [(String, String)],
     list: &str,
@@ -36,9 +36,9 @@ pub(crate) fn entries<'a>(
     extra.iter().filter(move |(name, _)| name == list).map(|(_, value)| value.as_str())
 }
 
-/// The specs among documents that name a path.
-pub(crate) fn owners(documents: &[Document], asked: &str) -> OwnersAnswer {
-    let (path, selector) = split(asked);
+/// Returns the specs among documents that name a path.
+pub(crate) fn owners(documents: &[Document], requested: &str) -> OwnersAnswer {
+    let (path, selector) = split(requested);
     OwnersAnswer {
         path: path.to_owned(),
         selector: selector.map(str::to_owned),
@@ -63,9 +63,10 @@ fn naming(documents: &[Document], list: &str, path: &str, selector: Option<&str>
                     fits && names(claim, path)
                 })
                 .collect();
-            // The nearest entry counts; an entry for the whole file more than one for a part.
+            // The most specific entry counts; an entry for the whole file counts more than one for
+            // a part.
             let nearest =
-                claims.iter().map(|(claim, _)| *claim).max_by_key(|claim| nearness(claim))?;
+                claims.iter().map(|(claim, _)| *claim).max_by_key(|claim| specificity(claim))?;
             let whole = claims.iter().any(|(_, part)| part.is_none());
             let parts = claims.iter().filter_map(|(_, part)| part.map(str::to_owned));
             let id = document.attributes.id.as_ref().unwrap_or(&document.key.locator);
@@ -80,7 +81,7 @@ fn naming(documents: &[Document], list: &str, path: &str, selector: Option<&str>
         })
         .collect();
     owners.sort_by(|left, right| {
-        let key = |owner: &Owner| Reverse(nearness(&owner.claim));
+        let key = |owner: &Owner| Reverse(specificity(&owner.claim));
         let short = |owner: &Owner| owner.id.chars().count();
         key(left)
             .cmp(&key(right))
@@ -90,12 +91,12 @@ fn naming(documents: &[Document], list: &str, path: &str, selector: Option<&str>
     owners
 }
 
-/// How near an entry names what it names: a path before a pattern, the longer before the shorter.
-fn nearness(claim: &str) -> (bool, usize) {
+/// Returns the sort key of an entry's specificity: a path before a pattern, longer before shorter.
+fn specificity(claim: &str) -> (bool, usize) {
     (!claim.contains('*'), claim.len())
 }
 
-/// Whether an entry names a path: the path itself, a folder above it, or a pattern.
+/// Returns true if an entry names a path: the path itself, a folder above it, or a pattern.
 fn names(claim: &str, path: &str) -> bool {
     if claim.is_empty() {
         return false;
@@ -105,11 +106,11 @@ fn names(claim: &str, path: &str) -> bool {
     below || (claim.contains('*') && matches(claim.as_bytes(), path.as_bytes()))
 }
 
-/// Whether a text has the form of a pattern in which `*` stands for any bytes, also for none. Takes
-/// at most the product of both lengths.
+/// Returns true if a text matches a pattern in which `*` stands for any bytes, including none.
+/// Takes at most the product of both lengths.
 fn matches(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut position) = (0, 0);
-    // Where to go on when what follows the last `*` does not fit.
+    // Position to resume from if the text after the last `*` does not match.
     let mut again: Option<(usize, usize)> = None;
     while position < text.len() {
         if pattern.get(at) == Some(&b'*') {
@@ -129,8 +130,8 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
     pattern[at..].iter().all(|byte| *byte == b'*')
 }
 
-/// The files and definitions that entries name. `definitions` are those of the named files;
-/// `exists` tells whether a path is there.
+/// Returns links to the files and definitions that entries name. `definitions` are those of the
+/// named files; `exists` returns true for existing paths.
 pub(crate) fn links(
     claims: &[String],
     definitions: &[SymbolHit],
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_of_stars_does_not_take_for_ever() {
+    fn a_pattern_of_stars_matches_in_bounded_time() {
         let pattern = "*a".repeat(2_000);
         let text = "a".repeat(20_000) + "b";
         assert!(!matches(pattern.as_bytes(), text.as_bytes()));
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_part_stands_behind_the_path() {
+    fn the_part_follows_the_path() {
         assert_eq!(split("src/oven.rs#Oven.heat"), ("src/oven.rs", Some("Oven.heat")));
         assert_eq!(split("./src/"), ("src", None));
         assert_eq!(split("`src/oven.rs#`"), ("src/oven.rs", None));

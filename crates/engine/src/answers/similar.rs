@@ -148,7 +148,7 @@ impl Existence {
 /// A near clone of the given code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearClone {
-    /// Where it is.
+    /// Its location.
     pub hit: Hit,
     /// Share of the given code that it contains, 0.0..=1.0.
     pub held: f32,
@@ -159,7 +159,7 @@ pub struct NearClone {
 /// A definition that does the same, or nearly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Helper {
-    /// Where it is. For code, the score is the similarity; for a description, it is the score of
+    /// Its location. For code, the score is the similarity; for a description, it is the score of
     /// the search.
     pub hit: Hit,
     /// Number of uses; `None` if the tree has no graph of it.
@@ -198,7 +198,7 @@ pub struct ExistsResponse {
     pub nearest: Option<Hit>,
     /// Scope and freshness of the answer.
     pub receipt: Receipt,
-    /// Why nothing was found; `None` if something was.
+    /// Explanation if nothing was found; otherwise `None`.
     pub absence: Option<Absence>,
     /// Warnings, one line each.
     pub warnings: Vec<String>,

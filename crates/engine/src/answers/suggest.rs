@@ -1,6 +1,7 @@
-//! Completes what is being typed: from the words, definitions, titles and paths of the last index.
+//! Completes a query while it is typed, from the words, definitions, titles and paths of the last
+//! index.
 //!
-//! It looks at nothing but the index as it was last written, so that it can be asked at every key.
+//! Only the index as last written is read, so it is fast enough for every keystroke.
 
 use std::{
     cmp::Reverse,
@@ -17,7 +18,7 @@ use crate::{
     state::{refresh, views::last_states},
 };
 
-/// What a suggestion is.
+/// Kind of a suggestion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SuggestionKind {
     /// The path of a file.
@@ -31,7 +32,7 @@ pub enum SuggestionKind {
 }
 
 impl SuggestionKind {
-    /// Every kind, in the order of their names.
+    /// All kinds, sorted by name.
     pub const ALL: &'static [SuggestionKind] = &[
         SuggestionKind::Path,
         SuggestionKind::Symbol,
@@ -39,7 +40,7 @@ impl SuggestionKind {
         SuggestionKind::Title,
     ];
 
-    /// The name that users type.
+    /// Returns the name that users type.
     pub fn as_str(self) -> &'static str {
         match self {
             SuggestionKind::Path => "path",
@@ -49,53 +50,53 @@ impl SuggestionKind {
         }
     }
 
-    /// The kind with this name, if there is one.
+    /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<SuggestionKind> {
         SuggestionKind::ALL.iter().copied().find(|kind| kind.as_str() == name)
     }
 }
 
-/// A question for completions.
+/// A request for completions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuggestRequest {
-    /// What was typed so far. Of several words, the last one is completed.
+    /// The text typed so far. The last of several words is completed.
     pub prefix: String,
-    /// What is suggested; empty for everything.
+    /// Kinds of suggestions; empty for all.
     pub kinds: Vec<SuggestionKind>,
-    /// Most suggestions that are returned, at least 1.
+    /// Maximum number of suggestions, at least 1.
     pub limit: usize,
 }
 
 /// A completion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What to type.
+    /// The completed text.
     pub text: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SuggestionKind,
-    /// Number of documents that hold it.
+    /// Number of documents that contain it.
     pub documents: u64,
 }
 
 /// Completions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SuggestResponse {
-    /// What was typed.
+    /// The typed text.
     pub prefix: String,
-    /// The completions: those that begin as it was typed first, then those in other letter case,
-    /// then those with a word that begins so; the most frequent first.
+    /// The completions: exact prefixes first, then those in other letter case, then those with a
+    /// word that starts so; the most frequent first.
     pub suggestions: Vec<Suggestion>,
     /// Milliseconds from the request to the answer.
     pub elapsed_ms: f64,
 }
 
-/// Most words of titles that are followed to their documents.
+/// Maximum number of words in titles that are followed to their documents.
 const TITLE_WORDS: usize = 30;
 
-/// Most documents of a source whose titles are read.
+/// Maximum number of documents per source whose titles are read.
 const TITLES: usize = 60;
 
-/// Completes from the last state of every source; where there is none, the index is made first.
+/// Completes from the last state of every source; if there is none, the index is built first.
 pub(crate) fn suggest(
     config: &EngineConfig,
     request: &SuggestRequest,
@@ -132,20 +133,26 @@ pub(crate) fn suggest(
     })
 }
 
-/// Orders suggestions and cuts them off; a text is suggested once.
+/// Sorts and truncates suggestions and removes duplicates.
 fn best(mut found: Vec<Suggestion>, prefix: &str, limit: usize) -> Vec<Suggestion> {
     let folded = fold(prefix);
-    found.sort_by_cached_key(|one| {
-        let exactness = exactness(&one.text, prefix, &folded);
-        (exactness, Reverse(one.documents), one.text.len(), one.text.clone(), one.kind)
+    found.sort_by_cached_key(|suggestion| {
+        let exactness = exactness(&suggestion.text, prefix, &folded);
+        (
+            exactness,
+            Reverse(suggestion.documents),
+            suggestion.text.len(),
+            suggestion.text.clone(),
+            suggestion.kind,
+        )
     });
     let mut seen = BTreeSet::new();
-    found.retain(|one| seen.insert(one.text.clone()));
+    found.retain(|suggestion| seen.insert(suggestion.text.clone()));
     found.truncate(limit);
     found
 }
 
-/// How well a text goes on from what was typed; 0 is best.
+/// Returns how exactly a text continues the typed one; 0 is best.
 fn exactness(text: &str, prefix: &str, folded: &str) -> u8 {
     if text == prefix {
         0
@@ -158,7 +165,7 @@ fn exactness(text: &str, prefix: &str, folded: &str) -> u8 {
     }
 }
 
-/// Words that begin like the last one that was typed, after those before it.
+/// Returns words that start like the last typed one, after the words before it.
 fn terms(
     readers: &[&dyn Reader],
     prefix: &str,
@@ -174,7 +181,7 @@ fn terms(
     let mut rows: BTreeMap<String, u64> = BTreeMap::new();
     for reader in readers {
         for field in [Field::Body, Field::Title] {
-            // What is rare in one source may be frequent in all of them.
+            // A word that is rare in one source may be frequent over all.
             for (term, count) in reader.frequent_terms(field, &begin, limit.saturating_mul(3))? {
                 *rows.entry(term).or_default() += count;
             }
@@ -183,7 +190,7 @@ fn terms(
     let mut rows: Vec<(String, u64)> = rows.into_iter().collect();
     rows.sort_by_key(|(_, count)| Reverse(*count));
     let mut suggestions = Vec::new();
-    // The word itself is worth suggesting: it says how often it stands there.
+    // The word itself is suggested as well, to show its frequency.
     let (exact, longer): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(term, _)| *term == begin);
     for (term, _) in exact.into_iter().chain(longer) {
         if suggestions.len() > limit {
@@ -202,8 +209,8 @@ fn terms(
     Ok(suggestions)
 }
 
-/// Definitions whose name begins so, in any letter case and with any joints: `retryRef` completes
-/// to `retry_refund`.
+/// Returns definitions whose name starts so, in any letter case and with any separators: `retryRef`
+/// completes to `retry_refund`.
 fn symbols(
     readers: &[&dyn Reader],
     prefix: &str,
@@ -233,7 +240,7 @@ fn symbols(
     Ok(suggestions)
 }
 
-/// A name as it is written, for its folded term.
+/// Returns a name as written, for its folded term.
 pub(crate) fn name_of(reader: &dyn Reader, term: &str) -> Result<Option<String>, IndexError> {
     let holders = reader.holders(Field::Symbol, term, 1)?;
     let ids: Vec<_> = holders.iter().filter_map(|holder| holder.chunk).collect();
@@ -244,8 +251,8 @@ pub(crate) fn name_of(reader: &dyn Reader, term: &str) -> Result<Option<String>,
     }))
 }
 
-/// Titles with a word that begins like what was typed. Files of code are called by their paths, and
-/// the first line of a commit is nothing that anybody types.
+/// Returns titles with a word that starts like the typed one. Code files are named by their paths,
+/// and first lines of commits are not typed.
 fn titles(readers: &[&dyn Reader], prefix: &str) -> Result<Vec<Suggestion>, IndexError> {
     let folded = fold(prefix);
     let Some(last) = parts(&folded).pop() else { return Ok(Vec::new()) };
@@ -278,14 +285,14 @@ fn titles(readers: &[&dyn Reader], prefix: &str) -> Result<Vec<Suggestion>, Inde
     Ok(suggestions)
 }
 
-/// Whether a text holds what was typed at the beginning of a word.
+/// Returns true if a text contains the typed text at the start of a word.
 fn begins_a_word(text: &str, typed: &str) -> bool {
     text.match_indices(typed).any(|(at, _)| {
         text[..at].chars().next_back().is_none_or(|before| !before.is_alphanumeric())
     })
 }
 
-/// Paths that begin so, or whose file's name does.
+/// Returns paths that start so, or whose file name does.
 fn paths(readers: &[&dyn Reader], prefix: &str) -> Vec<Suggestion> {
     let typed = prefix.trim_end().to_ascii_lowercase();
     let begins = |text: &str| {
@@ -305,29 +312,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_begins_as_typed_comes_first_then_the_frequent() {
-        let one = |text: &str, documents| Suggestion {
+    fn exact_prefixes_come_first_then_the_most_frequent() {
+        let suggestion = |text: &str, documents| Suggestion {
             text: text.to_owned(),
             kind: SuggestionKind::Term,
             documents,
         };
         let found = vec![
-            one("The refund", 90),
-            one("Refund", 50),
-            one("refuse", 3),
-            one("refund", 9),
-            one("refund", 2),
-            one("ref", 1),
+            suggestion("The refund", 90),
+            suggestion("Refund", 50),
+            suggestion("refuse", 3),
+            suggestion("refund", 9),
+            suggestion("refund", 2),
+            suggestion("ref", 1),
         ];
         let texts = |limit| -> Vec<String> {
-            best(found.clone(), "ref", limit).into_iter().map(|one| one.text).collect()
+            best(found.clone(), "ref", limit)
+                .into_iter()
+                .map(|suggestion| suggestion.text)
+                .collect()
         };
         assert_eq!(texts(9), ["ref", "refund", "refuse", "Refund", "The refund"]);
         assert_eq!(texts(2), ["ref", "refund"]);
     }
 
     #[test]
-    fn words_are_begun_at_their_beginning() {
+    fn typed_text_matches_at_the_start_of_words() {
         assert!(begins_a_word("how to refund", "ref"));
         assert!(begins_a_word("refund", "ref"));
         assert!(!begins_a_word("prefund", "ref"));

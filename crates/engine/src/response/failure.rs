@@ -24,7 +24,7 @@ pub struct FailureReport {
     /// Relocated frames, without duplicates, at most ten.
     pub moved: Vec<Moved>,
     /// Number of bytes in the middle of the log that were not read.
-    pub left_out: u64,
+    pub skipped_bytes: u64,
     /// The words of the messages that were searched for; empty if none of them is in the index.
     pub words: String,
 }

@@ -4,7 +4,7 @@ use lore_schema::{ConformanceKind, ReferenceKind};
 
 use super::{Absence, Receipt};
 
-/// How a definition matched a name.
+/// Kind of match between a name and a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SymbolMatch {
     /// The exact name.
@@ -68,7 +68,7 @@ pub struct SymbolHit {
     pub conformances: Vec<(&'static str, String)>,
     /// Category of its file in the repository: `own`, `test`, `vendored` …
     pub category: &'static str,
-    /// How it matched; `None` in a listing of files.
+    /// Kind of match; `None` in a listing of files.
     pub matched: Option<SymbolMatch>,
 }
 
@@ -81,7 +81,7 @@ pub struct SymbolResponse {
     pub hits: Vec<SymbolHit>,
     /// Scope and freshness of the answer.
     pub receipt: Receipt,
-    /// Why there is none; `None` if there are hits.
+    /// Explanation if there is none; otherwise `None`.
     pub absence: Option<Absence>,
     /// Warnings, one line each.
     pub warnings: Vec<String>,
@@ -244,7 +244,7 @@ pub struct ResearchResponse {
     pub is_cut: bool,
     /// Scope and freshness of the answer.
     pub receipt: Receipt,
-    /// Why there is nothing; `None` if there are edges.
+    /// Explanation if there is no edge; otherwise `None`.
     pub absence: Option<Absence>,
     /// Warnings, one line each.
     pub warnings: Vec<String>,

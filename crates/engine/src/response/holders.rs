@@ -37,7 +37,7 @@ pub struct HoldingFile {
     pub places: u64,
 }
 
-/// How much was scanned without an index.
+/// Extent of a scan without an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scanned {
     /// Files that meet the conditions on paths, as far as folders were listed.

@@ -28,7 +28,7 @@ pub struct Owner {
     pub path: String,
     /// One-paragraph description; empty where there is none.
     pub description: String,
-    /// How the spec names the file: a path, a folder, or a pattern with `*`.
+    /// Form in which the spec names the file: a path, a folder, or a pattern with `*`.
     pub claim: String,
     /// The named parts of the file; empty for the whole file.
     pub selectors: Vec<String>,

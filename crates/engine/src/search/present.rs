@@ -16,7 +16,7 @@ use self::{
 use crate::{
     EngineError, FollowUp, Hit, Receipt, SearchResponse,
     answers::{
-        absence::{Nearness, explain_absence},
+        absence::{SemanticOutcome, explain_absence},
         follow_ups::{self, FollowUpCache},
         holders,
     },
@@ -58,10 +58,10 @@ pub(crate) fn present(
     let hits = describe_all(&mut selection, context);
     let totals = &selection.totals;
     let absence = if hits.is_empty() {
-        let nearness = Nearness {
+        let nearness = SemanticOutcome {
             best: totals.best_similarity,
-            knows_nothing: query.vector.is_blank(),
-            of_meaning_alone: query.is_semantic_only(),
+            has_no_known_word: query.vector.is_blank(),
+            semantic_only: query.is_semantic_only(),
         };
         let documents = totals.documents;
         Some(explain_absence(config, snapshot, query, request, documents, &nearness)?)

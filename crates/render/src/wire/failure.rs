@@ -80,7 +80,7 @@ pub(super) fn report(report: &FailureReport) -> FailureReportWire<'_> {
             .map(|one| UndecidedWire { place: &one.place, candidates: &one.candidates })
             .collect(),
         moved: report.moved.iter().map(|one| MovedWire { from: &one.from, to: &one.to }).collect(),
-        left_out_bytes: report.left_out,
+        left_out_bytes: report.skipped_bytes,
         words: &report.words,
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a word that nothing holds stands in what is not searched.
+//! Looks for unknown words in files that are not searched.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -8,28 +8,27 @@ use lore_sources::{Tree, UnindexedBounds, UnindexedMatch, UnindexedReason, searc
 
 use crate::{Absence, EngineConfig, EngineError, state::snapshot::Snapshot};
 
-/// Time that an empty answer may take longer: what is worth waiting for where the alternative is to
-/// search by hand.
+/// Extra time for an empty answer: worth waiting for, because the alternative is to search by hand.
 const TIME: Duration = Duration::from_millis(150);
 
-/// Bytes of files, and as many of git's objects.
+/// Maximum number of bytes of files, and of git objects.
 const BYTES: u64 = 256 << 20;
 
-/// Most commits that are looked at for deleted files: some 100 ms.
+/// Maximum number of commits that are checked for deleted files: about 100 ms.
 const COMMITS: usize = 1_000;
 
-/// Most branches that are compared with HEAD.
+/// Maximum number of branches that are compared with HEAD.
 const BRANCHES: usize = 50;
 
-/// Digits of a commit's hash that are told.
+/// Number of digits of a shown commit hash.
 const SHORT_HASH: usize = 10;
 
-/// Looks for the words in what no index holds, and notes what is there.
+/// Looks for the words outside the index and adds what it finds to the absence.
 pub(super) fn look(
     config: &EngineConfig,
     snapshot: &Snapshot,
     others: &[Box<dyn Reader>],
-    strangers: &[&str],
+    words: &[&str],
     absence: &mut Absence,
 ) -> Result<(), EngineError> {
     let everything = Filter::default();
@@ -39,16 +38,16 @@ pub(super) fn look(
         searched.extend(reader.listing(&everything)?.into_iter().map(|listed| listed.path));
     }
     let is_searched = |path: &str| searched.contains(path);
-    look_in(config, &snapshot.tree, &is_searched, strangers, absence);
+    look_in(config, &snapshot.tree, &is_searched, words, absence);
     Ok(())
 }
 
-/// The same, where it is known what is searched.
+/// Like `look`, with a given test of which files are searched.
 pub(crate) fn look_in(
     config: &EngineConfig,
     tree: &Tree,
     is_searched: &(dyn Fn(&str) -> bool + Sync),
-    strangers: &[&str],
+    words: &[&str],
     absence: &mut Absence,
 ) {
     let bounds = UnindexedBounds {
@@ -57,7 +56,7 @@ pub(crate) fn look_in(
         commits: config.commits.unwrap_or(COMMITS).min(COMMITS),
         branches: BRANCHES,
     };
-    let elsewhere = search_unindexed(tree, strangers, is_searched, &bounds);
+    let elsewhere = search_unindexed(tree, words, is_searched, &bounds);
     absence.reasons.extend(elsewhere.matches.iter().map(sentence));
     if !elsewhere.complete {
         absence.reasons.push(
@@ -69,7 +68,7 @@ pub(crate) fn look_in(
     absence.elsewhere = Some(elsewhere);
 }
 
-/// A sighting in words.
+/// Describes a sighting as a sentence.
 fn sentence(sighting: &UnindexedMatch) -> String {
     let UnindexedMatch { reason, path, line, word } = sighting;
     let place = match line {

@@ -1,4 +1,4 @@
-//! How much each filter of a request takes away, taken alone.
+//! Effect of each filter of a request on its own.
 
 use lore_index::Reader;
 use lore_schema::Filter;
@@ -10,7 +10,7 @@ use crate::{
     state::snapshot::Snapshot,
 };
 
-/// A part of what restricts a request, alone.
+/// One restriction of a request, on its own.
 #[derive(Default)]
 struct Single {
     name: &'static str,
@@ -19,14 +19,14 @@ struct Single {
     condition: Option<Condition>,
 }
 
-/// The parts that restrict something, apart from the choice of sources.
-fn singles(asked: &ParsedQuery, request: &SearchRequest) -> Vec<Single> {
+/// Returns the restrictions of a request, except the choice of sources.
+fn singles(parsed: &ParsedQuery, request: &SearchRequest) -> Vec<Single> {
     let Filter {
         parts, paths, excludes, languages, kinds, categories, since, until, dates, ..
-    } = &asked.filter;
-    // What nobody asked to leave out is no filter.
-    let none = || unasked(&asked.filter);
-    let category_names = categories.iter().map(|one| one.as_str().to_owned()).collect();
+    } = &parsed.filter;
+    // Default exclusions are not a filter of the request.
+    let none = || defaults(&parsed.filter);
+    let category_names = categories.iter().map(|category| category.as_str().to_owned()).collect();
     let time = |time: &Option<i64>| time.iter().map(i64::to_string).collect();
     let since_alone = Filter { since: *since, dates: dates.clone(), ..none() };
     let until_alone = Filter { until: *until, dates: dates.clone(), ..none() };
@@ -53,23 +53,23 @@ fn singles(asked: &ParsedQuery, request: &SearchRequest) -> Vec<Single> {
         let values = values_of(&request.attributes, name);
         Single { name, values, filter: none(), condition: Some(condition) }
     });
-    let of_query = asked.plan.condition.clone().map(|condition| Single {
+    let of_query = parsed.plan.condition.clone().map(|condition| Single {
         name: "query",
         values: vec![request.query.clone()],
         filter: none(),
         condition: Some(condition),
     });
-    // A query of conditions alone is the question, not a restriction of it.
-    let of_query = of_query.filter(|_| !asked.plan.query.words.is_empty());
+    // If a query has only conditions, they are the query, not a restriction of it.
+    let of_query = of_query.filter(|_| !parsed.plan.query.words.is_empty());
     of_filter.chain(of_attributes).chain(of_query).collect()
 }
 
-/// What of a filter nobody asked for: what is left out of every search.
-fn unasked(filter: &Filter) -> Filter {
+/// Returns the default part of a filter: what every search excludes.
+fn defaults(filter: &Filter) -> Filter {
     Filter { without: filter.without.clone(), ..Filter::default() }
 }
 
-/// What was asked of an attribute.
+/// Returns the requested values of an attribute.
 fn values_of(attributes: &AttributeFilter, name: &str) -> Vec<String> {
     match name {
         "status" => attributes.statuses.clone(),
@@ -81,46 +81,52 @@ fn values_of(attributes: &AttributeFilter, name: &str) -> Vec<String> {
             attributes.fields.iter().map(|(name, value)| format!("{name}={value}")).collect()
         }
         "archived" => {
-            let is_asked = |one: &&(&'static str, Archived)| one.1 == attributes.archived;
-            Archived::ALL.iter().find(is_asked).map(|one| one.0.to_owned()).into_iter().collect()
+            let is_chosen = |choice: &&(&'static str, Archived)| choice.1 == attributes.archived;
+            Archived::ALL
+                .iter()
+                .find(is_chosen)
+                .map(|choice| choice.0.to_owned())
+                .into_iter()
+                .collect()
         }
         _ => Vec::new(),
     }
 }
 
-/// For each filter of the request, how many documents hold a word of the query and are left out by
-/// it alone. `others` are the last states of the sources that the request leaves out.
+/// Counts, for each filter of the request, the documents that contain a word of the query and that
+/// this filter alone excludes. `others` are the last states of the sources that the request
+/// excludes.
 pub(super) fn losses(
     config: &EngineConfig,
     snapshot: &Snapshot,
     others: &[Box<dyn Reader>],
-    asked: &ParsedQuery,
+    parsed: &ParsedQuery,
     request: &SearchRequest,
 ) -> Result<Vec<FilterLoss>, EngineError> {
     let mut losses = Vec::new();
     let count = |readers: &[&dyn Reader], single: &Single| -> Result<u64, EngineError> {
         let mut total = 0;
         for reader in readers {
-            total += matching(config, *reader, &asked.plan.query, single)?;
+            total += matching(config, *reader, &parsed.plan.query, single)?;
         }
         Ok(total)
     };
     if !request.filter.sources.is_empty() && !others.is_empty() {
         let readers: Vec<&dyn Reader> = others.iter().map(AsRef::as_ref).collect();
         let removed = count(&readers, &Single::default())?;
-        // A source that was never searched has no state, so that nothing of it says nothing.
+        // A source that was never searched has no state, so a count of zero means nothing.
         if removed > 0 {
             let values = request.filter.sources.iter().map(ToString::to_string).collect();
             losses.push(FilterLoss { name: "in", values, removed });
         }
     }
-    let singles = singles(asked, request);
+    let singles = singles(parsed, request);
     if singles.is_empty() {
         return Ok(losses);
     }
     let readers: Vec<&dyn Reader> =
         snapshot.sources.iter().map(|source| source.reader.as_ref()).collect();
-    let everything = Single { filter: unasked(&asked.filter), ..Single::default() };
+    let everything = Single { filter: defaults(&parsed.filter), ..Single::default() };
     let all = count(&readers, &everything)?;
     for single in singles {
         let removed = all.saturating_sub(count(&readers, &single)?);
@@ -129,8 +135,8 @@ pub(super) fn losses(
     Ok(losses)
 }
 
-/// Number of documents of a source that hold a word of the query and meet this part; of a query
-/// without words, those that meet it.
+/// Counts the documents of a source that contain a word of the query and meet this restriction; for
+/// a query without words, those that meet it.
 fn matching(
     config: &EngineConfig,
     reader: &dyn Reader,

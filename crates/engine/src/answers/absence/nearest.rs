@@ -1,4 +1,4 @@
-//! Names and titles that are near to a word that nothing holds.
+//! Finds names and titles similar to an unknown word.
 
 use lore_index::Reader;
 use lore_schema::{Field, SourceName};
@@ -8,24 +8,24 @@ use crate::{
     EngineError, answers::suggest::name_of, query::definition_term, state::snapshot::Snapshot,
 };
 
-/// Names must be at least this similar to be offered.
+/// Minimum similarity of a suggested name.
 const NEAR: f64 = 0.5;
 
-/// A word of a title must be more similar than that: a title has many.
+/// Minimum similarity of a word in a title. It is higher because a title has many words.
 const NEAR_IN_TITLES: f64 = 0.6;
 
-/// Most names that are offered.
+/// Maximum number of suggested names.
 const MAX_NEAREST: usize = 3;
 
-/// Most names of a source that are compared.
+/// Maximum number of names per source that are compared.
 const MAX_NAMES: usize = 100_000;
 
-/// The defined names, and the titles with a word, that are most similar to a word that nothing holds.
-pub(super) fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<String>, EngineError> {
-    let names: Vec<String> = strangers.iter().map(|word| definition_term(word)).collect();
-    let strangers: Vec<String> = strangers.iter().map(|word| lore_text::fold(word)).collect();
-    let similarity = |name: &str, strangers: &[String]| {
-        strangers.iter().map(|word| normalized_levenshtein(name, word)).fold(0.0, f64::max)
+/// Returns the defined names, and the titles with a word, that are most similar to an unknown word.
+pub(super) fn nearest(snapshot: &Snapshot, words: &[&str]) -> Result<Vec<String>, EngineError> {
+    let names: Vec<String> = words.iter().map(|word| definition_term(word)).collect();
+    let words: Vec<String> = words.iter().map(|word| lore_text::fold(word)).collect();
+    let similarity = |name: &str, words: &[String]| {
+        words.iter().map(|word| normalized_levenshtein(name, word)).fold(0.0, f64::max)
     };
     let mut scored: Vec<(f64, String)> = Vec::new();
     for source in &snapshot.sources {
@@ -46,7 +46,7 @@ pub(super) fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<Str
             let mut words: Vec<(f64, String)> = reader
                 .terms(Field::Title, "", MAX_NAMES)?
                 .into_iter()
-                .map(|word| (similarity(&word, &strangers), word))
+                .map(|word| (similarity(&word, &words), word))
                 .filter(|(best, _)| *best >= NEAR_IN_TITLES)
                 .collect();
             sort(&mut words);
@@ -69,21 +69,22 @@ pub(super) fn nearest(snapshot: &Snapshot, strangers: &[&str]) -> Result<Vec<Str
     Ok(names)
 }
 
-/// Whether the titles of a source are names: a file of code is called by what it defines, and the
+/// Returns true if titles of a source are names. A code file is named by its definitions, and the
 /// first line of a commit is a sentence.
 fn has_titles(source: SourceName) -> bool {
     !matches!(source, SourceName::Code | SourceName::Git)
 }
 
-/// Most similar first, then by name.
+/// Sorts by similarity, highest first, then by name.
 fn sort(scored: &mut [(f64, String)]) {
     scored.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
 }
 
-/// Most documents that are looked at for a title with a word: it may stand in a description alone.
+/// Maximum number of documents that are checked for a title with a word, which may be in their
+/// description only.
 const MAX_TITLES: usize = 10;
 
-/// The first title that holds a word.
+/// Returns the first title that contains a word.
 fn title_with(reader: &dyn Reader, word: &str) -> Result<Option<String>, EngineError> {
     let holders = reader.holders(Field::Title, word, MAX_TITLES)?;
     let ids: Vec<_> = holders.iter().map(|holder| holder.document).collect();

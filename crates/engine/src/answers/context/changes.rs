@@ -8,19 +8,19 @@ use lore_schema::Field;
 use super::section::{ContextItem, Detail};
 use crate::query::facets;
 
-/// Most commits of one file that are looked at.
+/// Maximum number of commits per file that are considered.
 const MAX_OF_FILE: usize = 2_000;
 
-/// Commits that change more files say little about each of them.
+/// Number of changed files from which a commit carries little information about each of them.
 const SWEEP: usize = 60;
 
-/// A commit, with which of some files it changes.
+/// A commit with the given files that it changes.
 pub(super) struct Change {
     pub(super) commit: StoredDocument,
     pub(super) files: Vec<String>,
 }
 
-/// The commits that change some of these files, newest first.
+/// Returns the commits that change some of the files, newest first.
 pub(super) fn on_files(reader: &dyn Reader, files: &[String]) -> Result<Vec<Change>, IndexError> {
     let mut changes: BTreeMap<String, Change> = BTreeMap::new();
     for file in files {
@@ -28,7 +28,7 @@ pub(super) fn on_files(reader: &dyn Reader, files: &[String]) -> Result<Vec<Chan
         let holders = reader.holders(Field::Facets, &term, MAX_OF_FILE)?;
         let ids: Vec<_> = holders.into_iter().map(|holder| holder.document).collect();
         for commit in reader.documents(&ids)? {
-            // Terms know no letter case, files do.
+            // Terms are case-insensitive, files are not.
             if !changed(&commit).any(|path| path == file) {
                 continue;
             }
@@ -45,26 +45,26 @@ pub(super) fn on_files(reader: &dyn Reader, files: &[String]) -> Result<Vec<Chan
     Ok(changes)
 }
 
-/// The files that a commit changes.
+/// Returns the files that a commit changes.
 fn changed(commit: &StoredDocument) -> impl Iterator<Item = &str> {
     let files = commit.attributes.extra.iter().filter(|(name, _)| name == "file");
     files.map(|(_, path)| path.as_str())
 }
 
-/// Whether a commit changes so much that it says little of each file.
+/// Returns true if a commit changes too many files to carry information about each.
 pub(super) fn is_sweep(change: &Change) -> bool {
     let count = change.commit.attributes.extra.iter().find(|(name, _)| name == "files");
     count.and_then(|(_, count)| count.parse().ok()).unwrap_or(0) > SWEEP
 }
 
-/// The message of a commit, without the list of its files that follows it.
+/// Returns the message of a commit without its list of files.
 pub(super) fn message(commit: &StoredDocument) -> &str {
     let text = commit.text.as_deref().unwrap_or_default();
     let list: Vec<&str> = changed(commit).collect();
     text.strip_suffix(list.join("\n").as_str()).unwrap_or(text).trim_end()
 }
 
-/// A commit as an item: its message without the first line, which is its name.
+/// Returns a commit as an item: its message without the first line, which is the name.
 pub(super) fn item(commit: &StoredDocument, relation: String) -> ContextItem {
     let attributes = &commit.attributes;
     let hash = attributes.id.clone().unwrap_or_default();
@@ -84,14 +84,14 @@ pub(super) fn item(commit: &StoredDocument, relation: String) -> ContextItem {
     }
 }
 
-/// A commit in short: its day and its hash.
+/// Returns the day and the hash of a commit.
 pub(super) fn short(commit: &StoredDocument) -> String {
     let hash = commit.attributes.id.as_deref().unwrap_or_default();
     let day = commit.attributes.updated.and_then(day).unwrap_or_default();
     format!("{day} {hash}").trim().to_owned()
 }
 
-/// A day as `2025-01-31`, in UTC.
+/// Formats a day as `2025-01-31`, in UTC.
 fn day(seconds: i64) -> Option<String> {
     let time = jiff::Timestamp::from_second(seconds).ok()?;
     Some(time.strftime("%Y-%m-%d").to_string())

@@ -1,4 +1,4 @@
-//! Definitions of a package, what belongs together with them, their tests and their commits.
+//! The definitions of a package, related definitions, their tests and their commits.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -7,8 +7,8 @@ use lore_schema::{Category, Field, Filter, SourceName, SymbolKind};
 
 use super::{
     changes::{self, Change},
-    definitions::{self, Sought},
-    package::{Desk, Task, files_of, near_the_best},
+    definitions::{self, SelectionInput},
+    package::{PackageBuilder, Task, files_of, near_the_best},
     prose,
     related::{self, Scope},
     section::{ContextItem, ContextSection, SectionName},
@@ -21,33 +21,33 @@ use crate::{
     query::facets,
 };
 
-/// Most tests that are found by the words of the task.
+/// Maximum number of tests found by the words of the task.
 const MAX_TESTS: usize = 6;
 
-/// Most commits.
+/// Maximum number of commits.
 const MAX_COMMITS: usize = 10;
 
-/// What is known of the code of a package.
+/// The code of a package, collected so far.
 struct Code<'a> {
     task: &'a Task<'a>,
     graph: &'a CodeGraph<'a>,
-    /// The code that was found, best first.
+    /// Hits in code, best first.
     hits: &'a [Hit],
-    /// The tests that were found, best first.
+    /// Hits in tests, best first.
     tests: &'a [Hit],
-    /// The definitions that are told.
+    /// The selected definitions.
     picked: &'a [Definition],
-    /// The documents of paths.
+    /// Documents by path.
     documents: &'a HashMap<String, DocumentId>,
-    /// Files of tests, and all others.
+    /// Paths of test files, and of all others.
     of_tests: &'a [&'a str],
     modules: &'a [&'a str],
     commits: &'a [Change],
 }
 
-impl Desk<'_> {
-    /// The parts of a package that tell code. `typed` are files that the task is said to be about,
-    /// `files` those and the ones that were found.
+impl PackageBuilder<'_> {
+    /// Returns the sections about code. `typed` are files that the request names; `files` are those
+    /// and the ones that were found.
     pub(super) fn code(
         &mut self,
         task: &Task<'_>,
@@ -74,7 +74,7 @@ impl Desk<'_> {
             .filter(|hit| hit.category == Category::Test.as_str())
             .filter_map(|hit| hit.path.clone())
             .collect();
-        let sought = Sought {
+        let input = SelectionInput {
             hits,
             under_test: &tests_of::paired(&of_hits, &modules),
             files: typed,
@@ -82,7 +82,7 @@ impl Desk<'_> {
             words: &words,
             policy: &task.policy,
         };
-        let (mut picked, beyond) = definitions::pick(&graph, &sought)?;
+        let (mut picked, beyond) = definitions::pick(&graph, &input)?;
         picked.retain(|definition| !self.is_pending(&definition.file.path));
         let code = Code {
             task,
@@ -124,13 +124,13 @@ impl Desk<'_> {
             }
             symbols.push(item);
         }
-        // What defines nothing is told by the passage that was found.
-        let told: HashSet<&str> =
+        // Files without definitions are represented by their best passage.
+        let listed_files: HashSet<&str> =
             code.picked.iter().map(|definition| definition.file.path.as_str()).collect();
         let passages = near_the_best(code.hits).filter(|hit| {
             hit.signature.is_none()
                 && hit.category == Category::Own.as_str()
-                && hit.path.as_deref().is_some_and(|path| !told.contains(path))
+                && hit.path.as_deref().is_some_and(|path| !listed_files.contains(path))
         });
         let room = task.policy.max_symbols.saturating_sub(symbols.len());
         symbols.extend(passages.take(room).map(|hit| {
@@ -148,8 +148,8 @@ impl Desk<'_> {
         })
     }
 
-    /// Tests by name, by what they call, and by the words of the task; and what is tested by a test
-    /// that the task is said to be about.
+    /// Finds tests by name, by their calls, and by the words of the task; also what is tested by a
+    /// test file that the request names.
     fn tests(
         &self,
         code: &Code<'_>,
@@ -166,23 +166,22 @@ impl Desk<'_> {
             items.push(tests_of::file(module, &code.names(module)?, format!("tested by `{of}`")));
         }
         for (test, relation) in tests_of::callers(code.graph, code.picked)? {
-            // Who writes tests wants to see how they are written here.
+            // For writing tests, existing tests are shown as examples.
             let text = (code.task.intent == "test")
                 .then(|| self.snapshot.tree.read_text(&test.file.path).ok())
                 .flatten();
             items.push(tests_of::test(&test, relation, text.as_deref()));
         }
         for hit in near_the_best(code.tests) {
-            let is_told = items.iter().any(|item: &ContextItem| item.id == hit.id);
-            if !is_told && !files_of(&items).contains(&hit.path.as_deref()) {
+            let is_listed = items.iter().any(|item: &ContextItem| item.id == hit.id);
+            if !is_listed && !files_of(&items).contains(&hit.path.as_deref()) {
                 items.push(prose::found(hit));
             }
         }
         Ok(ContextSection::new(SectionName::Tests, items))
     }
 
-    /// The commits that name the ticket, which say no files, and those on the files; each newest
-    /// first.
+    /// Adds the commits that name the ticket, and those on the files; each newest first.
     fn commits(&mut self, task: &Task<'_>, files: &[String]) -> Result<Vec<Change>, EngineError> {
         let mut named: Vec<Change> = Vec::new();
         if let Some(id) = task.ticket.and_then(|ticket| ticket.attributes.id.clone()) {
@@ -190,7 +189,7 @@ impl Desk<'_> {
                 limit: MAX_COMMITS,
                 ..SearchRequest::new(format!("\"{}\"", id.replace('"', " ")))
             };
-            let found = self.ask_for(SourceName::Git, &request)?;
+            let found = self.search_source(SourceName::Git, &request)?;
             if let Some(reader) = self.reader(SourceName::Git) {
                 let hashes: BTreeSet<&str> =
                     found.iter().filter_map(|hit| hit.id.strip_prefix("git:")).collect();
@@ -219,7 +218,7 @@ impl Desk<'_> {
                 named.iter().map(|change| change.commit.key.locator.clone()).collect();
             let on_files = changes::on_files(reader, files)?;
             named.extend(
-                on_files.into_iter().filter(|one| !known.contains(&one.commit.key.locator)),
+                on_files.into_iter().filter(|change| !known.contains(&change.commit.key.locator)),
             );
         }
         Ok(named)
@@ -246,16 +245,18 @@ impl Code<'_> {
         }))
     }
 
-    /// The names of the functions of a file.
+    /// Returns the names of the functions in a file.
     fn names(&self, path: &str) -> Result<Vec<String>, EngineError> {
         let Some(id) = self.documents.get(path) else { return Ok(Vec::new()) };
         let file = self.graph.file(*id)?;
-        let functions = Definition::all(&file)
-            .filter(|one| matches!(one.symbol().kind, SymbolKind::Function | SymbolKind::Method));
+        let functions = Definition::all(&file).filter(|definition| {
+            matches!(definition.symbol().kind, SymbolKind::Function | SymbolKind::Method)
+        });
         Ok(functions.map(|definition| definition.symbol().name.clone()).collect())
     }
 
-    /// The commits that name the ticket, and, where they are asked for, those on the files.
+    /// Returns the commits that name the ticket and, if the policy includes them, those on the
+    /// files.
     fn changes(&self) -> ContextSection {
         let task = self.task;
         let (named, on_files): (Vec<&Change>, Vec<&Change>) =
@@ -268,10 +269,10 @@ impl Code<'_> {
         if task.policy.include_git_context || !named.is_empty() {
             let (sweeps, small): (Vec<&Change>, Vec<&Change>) =
                 on_files.into_iter().partition(|change| changes::is_sweep(change));
-            let told = if small.is_empty() { sweeps } else { small };
+            let shown = if small.is_empty() { sweeps } else { small };
             let room = MAX_COMMITS.saturating_sub(items.len());
-            beyond = told.len().saturating_sub(room);
-            items.extend(told.into_iter().take(room).map(|change| {
+            beyond = shown.len().saturating_sub(room);
+            items.extend(shown.into_iter().take(room).map(|change| {
                 let paths: Vec<String> =
                     change.files.iter().map(|path| format!("`{path}`")).collect();
                 changes::item(&change.commit, format!("changes {}", paths.join(", ")))
@@ -281,7 +282,7 @@ impl Code<'_> {
     }
 }
 
-/// Whether a text names an identifier as a whole word.
+/// Returns true if a text contains an identifier as a whole word.
 fn names(text: &str, id: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let text = text.to_lowercase();

@@ -1,4 +1,4 @@
-//! The definitions that a task is about, and what is told of them.
+//! Selects the definitions that a task is about and renders them.
 
 use std::collections::HashMap;
 
@@ -16,64 +16,64 @@ use crate::{
     response::id::symbol_id,
 };
 
-/// Most definitions of one file beside the one that was found.
+/// Maximum number of further definitions per file beside the hit.
 const MAX_OF_FILE: usize = 6;
 
-/// Share of a hit's score that another definition of its file gets that holds all words of the task.
+/// Share of a hit's score for another definition in its file that contains all words of the task.
 const BESIDE: f32 = 0.8;
 
-/// Score of what the task names, above every hit.
+/// Score of a definition that the task names, above every hit.
 const NAMED: f32 = 3.0;
 
-/// What is documented comes before mocks and aliases of the same name; less than what a name gets that
-/// only one definition has.
+/// Bonus for a documented definition, so that it comes before mocks and aliases of the same name.
+/// It is less than the bonus for a unique name.
 const DOCUMENTED: f32 = 0.4;
 
-/// Least score of what a file holds that the task is said to be about, above every hit.
+/// Minimum score of definitions in a file that the request names, above every hit.
 const TYPED: f32 = 1.0;
 
-/// What an error has to do with a bug: share of a hit's score.
+/// Share of a hit's score for an error type in a debugging task.
 const ERROR: f32 = 0.2;
 
-/// Share of the best hit's score that another hit needs for its definitions to be told.
+/// Share of the best hit's score that a hit needs for its definitions to be selected.
 const NEAR_THE_BEST: f32 = 0.35;
 
-/// The same where the broad picture is asked for.
+/// The same for intents that need a broad picture.
 const BROADLY: f32 = 0.2;
 
-/// Names of errors.
+/// Name parts of error types.
 const ERRORS: &[&str] = &["error", "errors", "exception", "failed", "failure", "panic"];
 
-/// Longest body that is told, in lines.
-const LONGEST_BODY: u32 = 60;
+/// Maximum length of a shown body, in lines.
+const MAX_BODY_LINES: u32 = 60;
 
-/// Most members that the outline of a type lists.
+/// Maximum number of members in the outline of a type.
 const MAX_MEMBERS: usize = 40;
 
-/// Where definitions are looked for.
-pub(super) struct Sought<'a> {
-    /// The code that was found, best first.
+/// Inputs for selecting definitions.
+pub(super) struct SelectionInput<'a> {
+    /// Hits in code, best first.
     pub(super) hits: &'a [Hit],
-    /// Files with the file of tests among the hits that belongs to them.
+    /// Files, each with the matching test file among the hits.
     pub(super) under_test: &'a [(&'a str, &'a str)],
-    /// Paths of files that the task is said to be about.
+    /// Paths of files that the request names.
     pub(super) files: &'a [String],
-    /// The documents of paths.
+    /// Documents by path.
     pub(super) documents: &'a HashMap<String, DocumentId>,
     /// The words of the task.
     pub(super) words: &'a TaskWords,
-    /// What is put together.
+    /// The policy of the package.
     pub(super) policy: &'a Policy,
 }
 
-/// The definitions that a task is about, those of preferred kinds first, each part best first; and
-/// how many more there are.
+/// Selects the definitions that a task is about, preferred kinds first, each group best first. Also
+/// returns how many more there are.
 pub(super) fn pick(
     graph: &CodeGraph<'_>,
-    sought: &Sought<'_>,
+    input: &SelectionInput<'_>,
 ) -> Result<(Vec<Definition>, usize), IndexError> {
     let mut scored: Vec<(f32, Definition)> = Vec::new();
-    for name in sought.words.names() {
+    for name in input.words.names() {
         let exact = exact_symbols(graph, name)?;
         let share = 1.0 / exact.len().max(1) as f32;
         for definition in exact {
@@ -83,25 +83,25 @@ pub(super) fn pick(
             scored.push((NAMED + share + more, definition));
         }
     }
-    for path in sought.files {
-        let Some(id) = sought.documents.get(path) else { continue };
+    for path in input.files {
+        let Some(id) = input.documents.get(path) else { continue };
         let file = graph.file(*id)?;
-        let found = Definition::all(&file).filter(is_told);
+        let found = Definition::all(&file).filter(is_listed);
         scored.extend(
-            found.map(|definition| (TYPED + overlap(&definition, sought.words), definition)),
+            found.map(|definition| (TYPED + overlap(&definition, input.words), definition)),
         );
     }
-    let share = if is_broad(sought.policy) { BROADLY } else { NEAR_THE_BEST };
-    let least = share * sought.hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
-    for hit in sought.hits.iter().filter(|hit| hit.score >= least) {
+    let share = if is_broad(input.policy) { BROADLY } else { NEAR_THE_BEST };
+    let min_score = share * input.hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
+    for hit in input.hits.iter().filter(|hit| hit.score >= min_score) {
         let path = hit.path.as_deref().unwrap_or_default();
-        let tested = sought.under_test.iter().filter(|(_, test)| *test == path);
-        for id in tested.filter_map(|(module, _)| sought.documents.get(*module)) {
+        let tested = input.under_test.iter().filter(|(_, test)| *test == path);
+        for id in tested.filter_map(|(module, _)| input.documents.get(*module)) {
             let file = graph.file(*id)?;
-            let found = Definition::all(&file).filter(is_told);
+            let found = Definition::all(&file).filter(is_listed);
             let mut beside: Vec<(f32, Definition)> = found
                 .map(|definition| {
-                    (hit.score * BESIDE * overlap(&definition, sought.words), definition)
+                    (hit.score * BESIDE * overlap(&definition, input.words), definition)
                 })
                 .filter(|(score, _)| *score > 0.0)
                 .collect();
@@ -109,21 +109,21 @@ pub(super) fn pick(
             beside.truncate(MAX_OF_FILE);
             scored.extend(beside);
         }
-        let Some(id) = sought.documents.get(path) else { continue };
+        let Some(id) = input.documents.get(path) else { continue };
         let file = graph.file(*id)?;
         let mut beside: Vec<(f32, Definition)> = Vec::new();
         for definition in Definition::all(&file) {
             if symbol_id(&format!("{}:{path}", id.source), definition.symbol()) == hit.id {
-                if is_told(&definition) {
+                if is_listed(&definition) {
                     scored.push((hit.score, definition));
                 }
                 continue;
             }
-            let mut share = BESIDE * overlap(&definition, sought.words);
-            if sought.policy.intent == "debug" && is_error(&definition) {
+            let mut share = BESIDE * overlap(&definition, input.words);
+            if input.policy.intent == "debug" && is_error(&definition) {
                 share = share.max(ERROR);
             }
-            if share > 0.0 && is_told(&definition) {
+            if share > 0.0 && is_listed(&definition) {
                 beside.push((hit.score * share, definition));
             }
         }
@@ -143,21 +143,21 @@ pub(super) fn pick(
             picked.push(definition);
         }
     }
-    let beyond = picked.len().saturating_sub(sought.policy.max_symbols);
-    picked.truncate(sought.policy.max_symbols);
-    let preferred = &sought.policy.prefer_kinds;
+    let beyond = picked.len().saturating_sub(input.policy.max_symbols);
+    picked.truncate(input.policy.max_symbols);
+    let preferred = &input.policy.prefer_kinds;
     picked.sort_by_key(|definition| {
         !preferred.is_empty() && !preferred.iter().any(|kind| kind == policy_kind(definition))
     });
     Ok((picked, beyond))
 }
 
-/// Whether an intent wants to see more than what is about the task most.
+/// Returns true if an intent needs more than the closest definitions.
 fn is_broad(policy: &Policy) -> bool {
     policy.intent == "search"
 }
 
-/// What policies call the kind of a definition.
+/// Returns the name of a definition's kind in policies.
 fn policy_kind(definition: &Definition) -> &'static str {
     match definition.symbol().kind {
         SymbolKind::Class | SymbolKind::Struct | SymbolKind::Interface => "class",
@@ -169,13 +169,13 @@ fn policy_kind(definition: &Definition) -> &'static str {
     }
 }
 
-/// Whether a definition says something by itself. Tests have a section of their own.
-fn is_told(definition: &Definition) -> bool {
+/// Returns true if a definition is shown by itself. Tests have a section of their own.
+fn is_listed(definition: &Definition) -> bool {
     !matches!(definition.symbol().kind, SymbolKind::Field | SymbolKind::Impl | SymbolKind::Module)
         && !is_test(definition)
 }
 
-/// Whether a definition is a test or belongs to tests.
+/// Returns true if a definition is a test or belongs to one.
 pub(super) fn is_test(definition: &Definition) -> bool {
     let file = &definition.file;
     file.category == Category::Test
@@ -184,7 +184,7 @@ pub(super) fn is_test(definition: &Definition) -> bool {
         })
 }
 
-/// Share of the task's words that stand in the name of a definition or of what holds it.
+/// Returns the share of the task's words in the name of a definition or of its container.
 fn overlap(definition: &Definition, words: &TaskWords) -> f32 {
     if words.len() == 0 {
         return 0.0;
@@ -192,7 +192,7 @@ fn overlap(definition: &Definition, words: &TaskWords) -> f32 {
     let symbol = definition.symbol();
     let own = words.held_by(&symbol.name);
     let outer = words.held_by(symbol.container.as_deref().unwrap_or_default());
-    // What only the container holds is held by all of its members alike.
+    // Words that only the container contains apply to all of its members alike.
     if !own.contains(&true) {
         return 0.0;
     }
@@ -205,7 +205,7 @@ fn is_error(definition: &Definition) -> bool {
     parts.iter().any(|part| ERRORS.contains(&part.as_str()))
 }
 
-/// `Container.name`.
+/// Returns `Container.name`.
 pub(super) fn qualified(definition: &Definition) -> String {
     let symbol = definition.symbol();
     match &symbol.container {
@@ -214,7 +214,7 @@ pub(super) fn qualified(definition: &Definition) -> String {
     }
 }
 
-/// A definition as an item without texts.
+/// Returns a definition as an item without details.
 pub(super) fn item(definition: &Definition) -> ContextItem {
     let symbol = definition.symbol();
     ContextItem {
@@ -228,14 +228,14 @@ pub(super) fn item(definition: &Definition) -> ContextItem {
     }
 }
 
-/// The declaration of a definition as a text.
+/// Returns the declaration of a definition as a detail.
 pub(super) fn declaration(definition: &Definition) -> Detail {
     Detail::code("", definition.symbol().signature.clone(), Some(&definition.file.language))
 }
 
-/// What is told of a definition at a level: at 1 nothing more, at 2 its signature and the first line
-/// of its documentation, at 3 its body where it is short, with its documentation. `text` is that of its
-/// file; `holds_others` tells that definitions inside of it are told as well.
+/// Returns the details of a definition at a level. Level 1: none; level 2: signature and first
+/// sentence of the documentation; level 3: the documentation, and the body if it is short. `text`
+/// is that of its file; `holds_others` is true if definitions inside it are shown as well.
 pub(super) fn details(
     graph: &CodeGraph<'_>,
     definition: &Definition,
@@ -255,7 +255,7 @@ pub(super) fn details(
     }
     let mut details = Vec::new();
     let last = symbol.end_line.max(symbol.line);
-    if last - symbol.start_line < LONGEST_BODY
+    if last - symbol.start_line < MAX_BODY_LINES
         && !holds_others
         && let Some(body) = text.map(|text| lines(text, symbol.start_line, last))
         && !body.is_empty()
@@ -286,10 +286,10 @@ pub(super) fn details(
     Ok(details)
 }
 
-/// Most characters of the first sentence of a documentation.
+/// Maximum length of the first sentence of a documentation, in characters.
 const SENTENCE: usize = 160;
 
-/// The first sentence of a documentation on one line, cut where it is long.
+/// Returns the first sentence of a documentation on one line, truncated if it is long.
 fn first_sentence(doc: &str) -> String {
     let paragraph: Vec<&str> = doc
         .lines()
@@ -299,7 +299,7 @@ fn first_sentence(doc: &str) -> String {
         .collect();
     let text = paragraph.join(" ");
     let end = text.match_indices(". ").map(|(at, _)| at + 1).find(|at| {
-        // `e.g.` and `v. 2` end no sentence.
+        // `e.g.` and `v. 2` do not end a sentence.
         text[at + 1..].starts_with(|next: char| next.is_uppercase()) && *at > 5
     });
     let sentence = &text[..end.unwrap_or(text.len())];
@@ -312,7 +312,7 @@ fn first_sentence(doc: &str) -> String {
     }
 }
 
-/// Lines of a text, 1-based, both included.
+/// Returns lines of a text, 1-based, both ends included.
 pub(super) fn lines(text: &str, first: u32, last: u32) -> String {
     let skipped = first.saturating_sub(1) as usize;
     let count = (last + 1).saturating_sub(first) as usize;
@@ -320,7 +320,7 @@ pub(super) fn lines(text: &str, first: u32, last: u32) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
-/// Which of several definitions lie inside of another one of them.
+/// Returns true if other selected definitions are inside this one.
 pub(super) fn holds_others(definition: &Definition, others: &[Definition]) -> bool {
     others.iter().any(|other| {
         other != definition
@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_sentence_is_told() {
+    fn the_first_sentence_is_extracted() {
         for (doc, sentence) in [
             ("Saves it.\n\nMore.", "Saves it."),
             ("\n  Saves what\n  was typed. Then it\n  ends.", "Saves what was typed."),

@@ -1,7 +1,7 @@
-//! What a task asks for: one of seven intents, told from the words of the task.
+//! Classifies a task: guesses one of seven intents from its words.
 //!
-//! **Invariant:** pure, and no part of a search: an intent only decides what a context package
-//! holds.
+//! **Invariant:** pure, and not part of a search. An intent only decides what a context package
+//! contains.
 
 use std::sync::LazyLock;
 
@@ -9,44 +9,44 @@ use regex::{Regex, RegexBuilder};
 
 use super::triggers::{TRIGGERS, Trigger};
 
-/// The intent of everything that says nothing else.
+/// The default intent.
 pub(crate) const SEARCH: &str = "search";
 
-/// Least confidence where none is asked for: below it, a task is a search.
+/// Default minimum confidence; below it, a task is a search.
 pub const MIN_CONFIDENCE: f64 = 0.25;
 
-/// Least distance of the best intent from the next one, as a share of everything.
+/// Minimum distance between the best and the second intent, as a share of the total weight.
 const MIN_GAP: f64 = 0.05;
 
-/// Least confidence of what two intents are equally likely to be.
+/// Maximum confidence of a tie between two intents.
 const TIED: f64 = 0.1;
 
-/// What a task asks for.
+/// The intent of a task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
     /// `debug`, `explain`, `implement`, `refactor`, `review`, `search` or `test`.
     pub name: &'static str,
-    /// Share of the signs that are signs of it, 0.0..=1.0, three decimals.
+    /// Share of its triggers in the total weight, 0.0..=1.0, three decimals.
     pub confidence: f64,
-    /// The signs of the likeliest intent as they stand in the task, in lower case; where two are
-    /// equally likely, those of the first.
+    /// The matched triggers of the best intent as written in the task, in lower case; in a tie,
+    /// those of the first.
     pub triggers: Vec<String>,
 }
 
-/// Tells the intent of a task. Below `least` confidence (0.0..=1.0) it is a search.
+/// Returns the intent of a task. Below `min_confidence` (0.0..=1.0) it is a search.
 ///
-/// Each trigger counts once, with its weight; the intent with the largest sum is the likeliest, and
-/// its share of all sums is the confidence. Where the next intent is less than a twentieth of
-/// everything behind, nothing is told: it is a search. Otherwise a verb that the task begins with
-/// decides, since who says `find the failing test` does not ask for a test.
-pub fn classify(task: &str, least: f64) -> Intent {
+/// Each trigger counts once, with its weight. The intent with the largest sum wins, and its share
+/// of all sums is the confidence. If the second intent is less than a twentieth of the total
+/// behind, the result is a search. Otherwise a verb at the start of the task decides: `find the
+/// failing test` is not about writing a test.
+pub fn classify(task: &str, min_confidence: f64) -> Intent {
     let mut sums: Vec<(&'static str, f64, Vec<String>)> = Vec::new();
     for (trigger, pattern) in TRIGGERS.iter().zip(PATTERNS.iter()) {
         if !sums.iter().any(|(name, ..)| *name == trigger.intent) {
             sums.push((trigger.intent, 0.0, Vec::new()));
         }
         let Some(found) = pattern.find(task) else { continue };
-        if let Some((_, sum, triggers)) = sums.iter_mut().find(|one| one.0 == trigger.intent) {
+        if let Some((_, sum, triggers)) = sums.iter_mut().find(|entry| entry.0 == trigger.intent) {
             *sum += trigger.weight;
             triggers.push(found.as_str().to_lowercase());
         }
@@ -67,17 +67,16 @@ pub fn classify(task: &str, least: f64) -> Intent {
     let place = sums.iter().position(|(name, ..)| Some(*name) == leader).unwrap_or(0);
     let (name, sum, triggers) = sums.swap_remove(place);
     let confidence = confidence(sum);
-    let name = if confidence < least { SEARCH } else { name };
+    let name = if confidence < min_confidence { SEARCH } else { name };
     Intent { name, confidence, triggers }
 }
 
-/// Tells the intent of each of several tasks, in their order.
-pub fn classify_many<S: AsRef<str>>(tasks: &[S], least: f64) -> Vec<Intent> {
-    tasks.iter().map(|task| classify(task.as_ref(), least)).collect()
+/// Returns the intents of several tasks, in their order.
+pub fn classify_many<S: AsRef<str>>(tasks: &[S], min_confidence: f64) -> Vec<Intent> {
+    tasks.iter().map(|task| classify(task.as_ref(), min_confidence)).collect()
 }
 
-/// The verb that a task begins with, if it is one that decides. What is said out of politeness does
-/// not count.
+/// Returns the verb at the start of a task, if it is one that decides. Polite phrases are skipped.
 fn leading(task: &str) -> Option<&'static Trigger> {
     let start = POLITE.find(task).map_or(0, |polite| polite.end());
     TRIGGERS
@@ -91,7 +90,7 @@ fn leading(task: &str) -> Option<&'static Trigger> {
 static PATTERNS: LazyLock<Vec<Regex>> =
     LazyLock::new(|| TRIGGERS.iter().map(|trigger| compiled(trigger.pattern)).collect());
 
-/// What may stand before the verb of a task.
+/// Matches phrases before the verb of a task.
 static POLITE: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r"^\W*(?:(?:please|kindly|first|now|then|(?:can|could|would|will) you|i (?:want|need|would like)(?: you)? to|we (?:want|need|have) to|let'?s|help me(?: to)?|try to|you should|to)\b\W*)*",
@@ -115,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_told_apart() {
+    fn tasks_are_classified() {
         for (task, name) in [
             ("implement an export of invoices as PDF", "implement"),
             ("Add a cache in front of the price lookup", "implement"),
@@ -137,9 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_promised_of_each_case_holds() {
-        // Least confidence, greatest one.
-        for (task, name, least, most) in [
+    fn documented_examples_are_classified_as_promised() {
+        // Minimum and maximum confidence.
+        for (task, name, min, max) in [
             ("implement a password reset endpoint", "implement", 0.3, 1.0),
             ("fix the bug in the date parser", "debug", 0.3, 1.0),
             ("refactor the thread pool of the importer", "refactor", 0.3, 1.0),
@@ -159,13 +158,13 @@ mod tests {
             ("find where receipts are printed and archived", "search", 0.0, 1.0),
         ] {
             let intent = check(task, name);
-            assert!((least..=most).contains(&intent.confidence), "{task}: {intent:?}");
-            assert_eq!(intent.triggers.is_empty(), most <= 0.0, "{task}: {intent:?}");
+            assert!((min..=max).contains(&intent.confidence), "{task}: {intent:?}");
+            assert_eq!(intent.triggers.is_empty(), max <= 0.0, "{task}: {intent:?}");
         }
     }
 
     #[test]
-    fn what_says_nothing_is_a_search() {
+    fn tasks_without_triggers_are_searches() {
         for task in ["", "  \n", "the code", "再試行"] {
             let nothing = Intent { name: SEARCH, confidence: 0.0, triggers: Vec::new() };
             assert_eq!(check(task, SEARCH), nothing);
@@ -192,26 +191,26 @@ mod tests {
         // `add` 2.0 for implement; `review` 3.5 for review: 2.0 / 5.5 and 3.5 / 5.5.
         let intent = check("notes on the review: add", "review");
         assert!((intent.confidence - 0.636).abs() < 1e-9, "{intent:?}");
-        // One weak sign is all there is.
+        // A single weak trigger.
         assert!((check("write", "implement").confidence - 1.0).abs() < 1e-9);
     }
 
     #[test]
     fn the_first_verb_decides() {
         for (task, name) in [
-            // `failing` and `test` together say more than `find`.
+            // `failing` and `test` together outweigh `find`.
             ("find the failing test", "search"),
             ("Please find the failing unit test", "search"),
             ("could you explain the bug that crashes the importer", "explain"),
             ("implement a new option to fix the bug in tests", "implement"),
             ("test the error handling of the crash reporter", "test"),
-            // These say what to do only with what they are about.
+            // The object is part of the meaning of these verbs.
             ("write tests for the retry", "test"),
             ("create unit tests", "test"),
         ] {
             check(task, name);
         }
-        // A name that only starts like a verb is none.
+        // A name that only starts like a verb is not one.
         check("findings of the nightly run: a bug", "debug");
     }
 
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn several_are_told_in_their_order() {
+    fn several_tasks_keep_their_order() {
         let tasks = ["fix it", "", "explain it"];
         let names: Vec<&str> =
             classify_many(&tasks, MIN_CONFIDENCE).iter().map(|intent| intent.name).collect();
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_end() {
+    fn long_texts_are_classified() {
         let text = "fix how new \u{301}'".repeat(20_000);
         assert_eq!(classify(&text, MIN_CONFIDENCE).name, "debug");
     }

@@ -1,10 +1,9 @@
-//! The package for a task: what somebody who is to do it has to read, by what the task asks for.
+//! Context packages: everything needed to work on a task, chosen by its intent.
 //!
-//! A package is data: sections of items, each with several texts, the fullest first. Whoever writes
-//! it decides how much of it fits.
+//! A package is data: sections of items, each with several details, the fullest first. The output
+//! format decides how much of it fits.
 //!
-//! **Invariant:** only packages know intents. A plain search ranks the same whatever its words ask
-//! for.
+//! **Invariant:** only packages use intents. A plain search ranks the same whatever its words mean.
 
 mod changes;
 mod code;
@@ -31,25 +30,25 @@ pub use self::{
 };
 use crate::{Absence, Receipt};
 
-/// A task for which a package is asked.
+/// A request for a context package.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContextRequest {
-    /// The task in words, or the identifier of a ticket, as typed.
+    /// The task in words, or the id of a ticket, as typed.
     pub task: String,
-    /// The level of context, 0..=3; `None` for that of the policy.
+    /// Level of context, 0..=3; `None` for that of the policy.
     pub level: Option<u8>,
-    /// The intent, where it is not to be told from the task.
+    /// Intent of the task; `None` to guess it.
     pub intent: Option<String>,
-    /// Root-relative paths of files that the task is about, beside those that are found.
+    /// Root-relative paths of files that the task is about, in addition to those found.
     pub files: Vec<String>,
     /// The policies of the intents.
     pub policies: Vec<Policy>,
-    /// Least confidence of an intent, 0.0..=1.0; below it, the task is a search.
+    /// Minimum confidence of an intent, 0.0..=1.0; below it, the task is a search.
     pub min_confidence: f64,
 }
 
 impl ContextRequest {
-    /// A task with everything else as it is by default.
+    /// Creates a request with default values.
     pub fn new(task: impl Into<String>) -> ContextRequest {
         ContextRequest {
             task: task.into(),
@@ -62,19 +61,19 @@ impl ContextRequest {
     }
 }
 
-/// Where the intent of a package comes from.
+/// Origin of the intent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntentOrigin {
-    /// It was asked for.
+    /// Given in the request.
     Request,
-    /// The type of the ticket tells it, as its title does not.
+    /// Type of the ticket, because its title has no intent.
     TicketType,
     /// The words of the task, or the title of the ticket.
     Words,
 }
 
 impl IntentOrigin {
-    /// The name that users read.
+    /// Returns the name shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             IntentOrigin::Request => "asked",
@@ -84,15 +83,15 @@ impl IntentOrigin {
     }
 }
 
-/// The ticket that a package is for.
+/// The ticket of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextTicket {
-    /// Its identifier, as it is written there.
+    /// Its id, as written in the ticket.
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The part of the project that it belongs to: what it says, otherwise what its identifier
-    /// begins with; `None` where nothing tells.
+    /// Component of the project: the ticket's own field, otherwise the prefix of its id; `None` if
+    /// unknown.
     pub component: Option<String>,
 }
 
@@ -101,22 +100,22 @@ pub struct ContextTicket {
 pub struct ContextPackage {
     /// The task, as typed.
     pub task: String,
-    /// The ticket, where the task is one or names one.
+    /// The ticket, if the task is or names one.
     pub ticket: Option<ContextTicket>,
-    /// What the task asks for.
+    /// The intent of the task.
     pub intent: Intent,
-    /// Where that comes from.
+    /// Origin of the intent.
     pub intent_origin: IntentOrigin,
-    /// What it was put together by.
+    /// The policy that was applied.
     pub policy: Policy,
-    /// The level of context, 0..=3.
+    /// Level of context, 0..=3.
     pub level: u8,
-    /// The parts that hold something, in the order in which they get their share.
+    /// The non-empty sections, in the order in which they get their share of the budget.
     pub sections: Vec<ContextSection>,
-    /// How far the package can be trusted.
+    /// Scope and freshness of the package.
     pub receipt: Receipt,
-    /// Why there is nothing; `None` when there is something.
+    /// Explanation if it is empty; otherwise `None`.
     pub absence: Option<Absence>,
-    /// What the user should know, one line each.
+    /// Warnings, one line each.
     pub warnings: Vec<String>,
 }

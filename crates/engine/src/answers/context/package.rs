@@ -1,4 +1,4 @@
-//! Puts the package of a task together, from one state of the tree.
+//! Assembles the package of a task from one snapshot of the tree.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,26 +25,26 @@ use crate::{
     state::{refresh, snapshot::Snapshot},
 };
 
-/// Most files that specs, tests, commits and the tree are told of.
+/// Maximum number of files for which specs, tests, commits and the tree are included.
 const MAX_FILES: usize = 8;
 
-/// Lines of a passage.
+/// Maximum length of a passage, in lines.
 const PASSAGE: usize = 20;
 
-/// Words of a ticket's description that are searched for beside its title.
+/// Number of words of a ticket's description that are searched for in addition to its title.
 const DESCRIBED: usize = 30;
 
-/// Share of the best hit's score that another one needs to be about the task, too.
+/// Share of the best hit's score that another hit needs to be included.
 const NEAR_THE_BEST: f32 = 0.5;
 
-/// Least score of code and patterns that are about the task.
+/// Minimum score of code and patterns.
 const MIN_SCORE: f32 = 0.3;
 
-/// Least score of a document, a spec or a ticket that is. A page that says in passing, in other forms of
-/// its words, what a ticket of two sentences asks for comes to 0.27.
+/// Minimum score of a document, spec or ticket. A page that mentions in passing, in other word
+/// forms, the content of a ticket of two sentences scores 0.27.
 const MIN_OF_PROSE: f32 = 0.25;
 
-/// Puts together what somebody has to read who is to do a task.
+/// Assembles the package of a task.
 pub(crate) fn context(
     config: &EngineConfig,
     request: &ContextRequest,
@@ -56,15 +56,15 @@ pub(crate) fn context(
     }
     let snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let tickets = Tickets::read(&snapshot.tree)?;
-    let mut desk = Desk { config, snapshot, remembered, warnings: Vec::new() };
-    desk.warnings.append(&mut desk.snapshot.warnings);
+    let mut builder = PackageBuilder { config, snapshot, remembered, warnings: Vec::new() };
+    builder.warnings.append(&mut builder.snapshot.warnings);
     if tickets.has_none_for(&request.task) {
         let task = request.task.trim();
-        desk.warnings.push(format!("this tree has no tickets: `{task}` is read as words"));
+        builder.warnings.push(format!("this tree has no tickets: `{task}` is read as words"));
     }
-    let ticket = match tickets.asked(&request.task) {
+    let ticket = match tickets.referenced(&request.task) {
         TicketReference::Ticket(ticket) => Some(ticket),
-        TicketReference::Unknown(nearest) => return Ok(desk.unknown_ticket(request, nearest)),
+        TicketReference::Unknown(nearest) => return Ok(builder.unknown_ticket(request, nearest)),
         TicketReference::Words => None,
     };
     let (intent, intent_origin) = intent_of(request, ticket);
@@ -72,15 +72,15 @@ pub(crate) fn context(
     let level = request.level.unwrap_or(policy.context_level).min(MAX_LEVEL);
     let task = Task {
         query: query_of(request, ticket, &tickets),
-        title: subject(ticket.map_or(&request.task, |one| &one.title)).to_owned(),
+        title: subject(ticket.map_or(&request.task, |ticket| &ticket.title)).to_owned(),
         component: ticket.and_then(|ticket| tickets.component(ticket)),
         ticket,
         level,
         intent: intent.name,
         policy: policy.clone(),
     };
-    let sections = desk.sections(&task, &tickets, &request.files)?;
-    let (receipt, absence) = desk.receipt(&task, sections.is_empty())?;
+    let sections = builder.sections(&task, &tickets, &request.files)?;
+    let (receipt, absence) = builder.receipt(&task, sections.is_empty())?;
     Ok(ContextPackage {
         task: request.task.clone(),
         ticket: ticket.map(|ticket| ContextTicket {
@@ -95,14 +95,15 @@ pub(crate) fn context(
         sections,
         receipt,
         absence,
-        warnings: desk.warnings,
+        warnings: builder.warnings,
     })
 }
 
-/// What a task asks for: what is said, what its words tell, or what the type of its ticket does.
+/// Returns the intent and its origin: the request, the words of the task, or the type of its
+/// ticket.
 fn intent_of(request: &ContextRequest, ticket: Option<&Document>) -> (Intent, IntentOrigin) {
-    if let Some(asked) = &request.intent {
-        let name = policy_of(&request.policies, asked).intent;
+    if let Some(name) = &request.intent {
+        let name = policy_of(&request.policies, name).intent;
         return (Intent { name, confidence: 1.0, triggers: Vec::new() }, IntentOrigin::Request);
     }
     let is_id_alone = !request.task.trim().contains(char::is_whitespace);
@@ -120,8 +121,8 @@ fn intent_of(request: &ContextRequest, ticket: Option<&Document>) -> (Intent, In
     (intent, IntentOrigin::Words)
 }
 
-/// What is searched for: the words of the task, or the title of the ticket and how its description
-/// begins.
+/// Returns the query: the words of the task, or the title of the ticket and the beginning of its
+/// description.
 fn query_of(request: &ContextRequest, ticket: Option<&Document>, tickets: &Tickets) -> String {
     let Some(ticket) = ticket else { return subject(&request.task).to_owned() };
     let task = request.task.trim();
@@ -139,11 +140,11 @@ fn query_of(request: &ContextRequest, ticket: Option<&Document>, tickets: &Ticke
     query
 }
 
-/// What the parts of a package are put together for.
+/// The task that a package is assembled for.
 pub(super) struct Task<'a> {
-    /// What is searched for.
+    /// The query.
     pub(super) query: String,
-    /// The same in short.
+    /// Short form of the query.
     pub(super) title: String,
     pub(super) component: Option<String>,
     pub(super) ticket: Option<&'a Document>,
@@ -152,16 +153,16 @@ pub(super) struct Task<'a> {
     pub(super) policy: Policy,
 }
 
-/// One state of the tree, and what is known of it so far.
-pub(super) struct Desk<'a> {
+/// One snapshot of the tree, with the data loaded so far.
+pub(super) struct PackageBuilder<'a> {
     config: &'a EngineConfig,
     pub(super) snapshot: Snapshot,
     remembered: &'a FollowUpCache,
     warnings: Vec<String>,
 }
 
-impl Desk<'_> {
-    /// The parts of a package that hold something.
+impl PackageBuilder<'_> {
+    /// Returns the non-empty sections of the package.
     fn sections(
         &mut self,
         task: &Task<'_>,
@@ -169,7 +170,7 @@ impl Desk<'_> {
         typed: &[String],
     ) -> Result<Vec<ContextSection>, EngineError> {
         let limit = task.policy.max_symbols.max(MAX_FILES);
-        // Examples have a place of their own.
+        // Examples have a section of their own.
         let of_code = |filter: &mut Filter| filter.without = vec![Category::Example];
         let hits = self.ask(SourceName::Code, &task.query, limit, of_code)?;
         let mut files: Vec<String> = typed.to_vec();
@@ -211,11 +212,11 @@ impl Desk<'_> {
                 sections.push(ContextSection::new(SectionName::Tree, folders));
             }
         }
-        // A ticket alone is something; a tree around nothing is not.
+        // A ticket by itself is useful; a tree without anything else is not.
         Ok(shared(sections, task.policy.budget_fraction, task.intent))
     }
 
-    /// The hits of one source, best first. Every sign of the words is text.
+    /// Returns the hits of one source, best first. The words are read as plain text.
     pub(super) fn ask(
         &mut self,
         source: SourceName,
@@ -230,10 +231,10 @@ impl Desk<'_> {
             ..SearchRequest::new(query)
         };
         restrict(&mut request.filter);
-        self.ask_for(source, &request)
+        self.search_source(source, &request)
     }
 
-    pub(super) fn ask_for(
+    pub(super) fn search_source(
         &mut self,
         source: SourceName,
         request: &SearchRequest,
@@ -249,7 +250,7 @@ impl Desk<'_> {
         self.snapshot.sources.sort_by_key(|open| open.reader.source());
         self.snapshot.warnings.clear();
         let mut answer = match answer {
-            // Words that say nothing find nothing.
+            // A query without content words has no hits.
             Err(EngineError::EmptyQuery) => return Ok(Vec::new()),
             answer => answer?,
         };
@@ -270,11 +271,11 @@ impl Desk<'_> {
         self.snapshot.sources.iter().any(|source| source.is_pending(path))
     }
 
-    /// The source of every file.
+    /// Returns the source of every file.
     fn sources_of_paths(&self) -> Result<HashMap<String, SourceName>, EngineError> {
         let mut sources = HashMap::new();
         for open in
-            self.snapshot.sources.iter().filter(|one| one.reader.source() != SourceName::Git)
+            self.snapshot.sources.iter().filter(|open| open.reader.source() != SourceName::Git)
         {
             for listed in open.reader.listing(&Filter::default())? {
                 sources.insert(listed.path.to_owned(), open.reader.source());
@@ -283,7 +284,7 @@ impl Desk<'_> {
         Ok(sources)
     }
 
-    /// What is to be said of the whole package.
+    /// Returns the receipt of the package.
     fn receipt(
         &mut self,
         task: &Task<'_>,
@@ -293,8 +294,8 @@ impl Desk<'_> {
             return Ok((self.snapshot.receipt(self.config, 0, 0, 0), None));
         }
         let request = SearchRequest { syntax: Syntax::Raw, ..SearchRequest::new(&task.query) };
-        let asked = search_in(&mut self.snapshot, self.config, &request, self.remembered);
-        let mut absence = match asked {
+        let answer = search_in(&mut self.snapshot, self.config, &request, self.remembered);
+        let mut absence = match answer {
             Ok(answer) => answer.absence.unwrap_or_default(),
             Err(EngineError::EmptyQuery) => Absence::default(),
             Err(error) => return Err(error),
@@ -305,7 +306,7 @@ impl Desk<'_> {
         Ok((self.snapshot.receipt(self.config, 0, 0, 0), Some(absence)))
     }
 
-    /// The package of a ticket that is not there.
+    /// Returns the package for an unknown ticket.
     fn unknown_ticket(self, request: &ContextRequest, nearest: Vec<String>) -> ContextPackage {
         let (intent, intent_origin) = intent_of(request, None);
         let policy = policy_of(&request.policies, intent.name);
@@ -328,11 +329,11 @@ impl Desk<'_> {
     }
 }
 
-/// The hits that are about the task as far as their score tells: those not far behind the best one.
+/// Returns the hits whose score is close to that of the best one.
 pub(super) fn near_the_best(hits: &[Hit]) -> impl Iterator<Item = &Hit> {
     let best = hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
-    let least = |hit: &Hit| if is_prose(hit.source) { MIN_OF_PROSE } else { MIN_SCORE };
-    hits.iter().filter(move |hit| hit.score >= least(hit).max(best * NEAR_THE_BEST))
+    let min_score = |hit: &Hit| if is_prose(hit.source) { MIN_OF_PROSE } else { MIN_SCORE };
+    hits.iter().filter(move |hit| hit.score >= min_score(hit).max(best * NEAR_THE_BEST))
 }
 
 pub(super) fn files_of(items: &[ContextItem]) -> Vec<Option<&str>> {

@@ -1,38 +1,39 @@
-//! What a context package holds, for each intent: a table whose values settings may replace.
+//! Policies: what a context package contains, per intent. Settings can replace the values of this
+//! table.
 
 use super::intent::SEARCH;
 
-/// What is put together for an intent.
+/// Content of a package for an intent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policy {
     /// The intent.
     pub intent: &'static str,
-    /// Kinds of definitions that come before all others, of `class`, `const`, `function`, `method`,
-    /// `type` and `var`; the order of each part stays. Empty prefers none.
+    /// Kinds of definitions that come first, of `class`, `const`, `function`, `method`, `type` and
+    /// `var`; the order within each group stays. Empty for no preference.
     pub prefer_kinds: Vec<String>,
-    /// Whether what calls, is called by, implements and uses the definitions is told.
+    /// True if callers, callees, implementations and users of the definitions are included.
     pub include_related: bool,
-    /// Whether the last commits on the files are told.
+    /// True if the last commits on the files are included.
     pub include_git_context: bool,
-    /// How much is told of a definition: 0 nothing but the tree of files, 1 its name and kind, 2 its
-    /// signature and the first line of its documentation, 3 all of that, its body and its commits.
+    /// Detail of a definition: 0 only the tree of files, 1 name and kind, 2 also signature and
+    /// first sentence of the documentation, 3 also full documentation, body and commits.
     pub context_level: u8,
-    /// Share of the budget for definitions, 0.0..=1.0, of what the task itself leaves.
+    /// Share of the budget for definitions, 0.0..=1.0, after the ticket.
     pub budget_fraction: f64,
-    /// Most definitions.
+    /// Maximum number of definitions.
     pub max_symbols: usize,
-    /// Whether the tree of the files is told.
+    /// True if the tree of the files is included.
     pub include_file_tree: bool,
 }
 
-/// The kinds of definitions that a policy may prefer, in the order of their names.
+/// The kinds of definitions that a policy can prefer, sorted by name.
 pub const POLICY_KINDS: &[&str] = &["class", "const", "function", "method", "type", "var"];
 
 /// The highest level of context.
 pub const MAX_LEVEL: u8 = 3;
 
 impl Policy {
-    /// The values of an intent of which nothing else is known.
+    /// Returns the default values for an intent.
     pub fn of(intent: &'static str) -> Policy {
         Policy {
             intent,
@@ -52,7 +53,7 @@ impl Policy {
     }
 }
 
-/// The policies of all intents, in the order in which intents are told.
+/// Returns the policies of all intents, in their order.
 pub fn policies() -> Vec<Policy> {
     vec![
         Policy {
@@ -98,7 +99,7 @@ pub fn policies() -> Vec<Policy> {
     ]
 }
 
-/// The policy of an intent among some; of an intent that is not known, that of a search.
+/// Returns the policy of an intent; for an unknown intent, that of a search.
 pub fn policy_of(policies: &[Policy], intent: &str) -> Policy {
     let find = |name: &str| policies.iter().find(|policy| policy.intent == name).cloned();
     find(intent).or_else(|| find(SEARCH)).unwrap_or_else(|| Policy::of(SEARCH))
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_said_is_thirty_signatures_and_a_tree() {
+    fn the_default_policy_is_thirty_signatures_and_a_tree() {
         let policy = Policy::of("debug");
         assert!(policy.prefer_kinds.is_empty());
         assert!(!policy.include_related && !policy.include_git_context);

@@ -5,10 +5,10 @@ use lore_schema::Document;
 use super::section::{ContextItem, Detail, origin};
 use crate::{Hit, Owner};
 
-/// Longest text of a spec that is told whole, in bytes.
-const LONGEST_TEXT: usize = 6_000;
+/// Maximum length of a spec that is shown whole, in bytes.
+const MAX_TEXT_LEN: usize = 6_000;
 
-/// A document that was found by the words of the task: the passage that answers best.
+/// Returns a document found by the words of the task, with its best passage.
 pub(super) fn found(hit: &Hit) -> ContextItem {
     let mut item = ContextItem {
         id: hit.id.clone(),
@@ -36,7 +36,8 @@ pub(super) fn found(hit: &Hit) -> ContextItem {
     item
 }
 
-/// A spec that governs a file: its text where that is short, or its description.
+/// Returns a spec that governs a file, with its text if it is short, otherwise with its
+/// description.
 pub(super) fn governing(owner: &Owner, document: &Document, relation: String) -> ContextItem {
     let mut item = whole(document, relation, None);
     item.id = format!("specs:{}", owner.path);
@@ -44,13 +45,13 @@ pub(super) fn governing(owner: &Owner, document: &Document, relation: String) ->
     item
 }
 
-/// A document that is named: its text where that is short, the passage of it that answers best or its
+/// Returns a named document: with its text if it is short, otherwise with its best passage, its
 /// beginning, or its description.
 pub(super) fn whole(document: &Document, relation: String, passage: Option<&Hit>) -> ContextItem {
     let text = body(document);
     let text = text.trim();
     let mut details = Vec::new();
-    if text.len() <= LONGEST_TEXT {
+    if text.len() <= MAX_TEXT_LEN {
         details.push(Detail::prose(text));
     }
     details.push(Detail::prose(match passage {
@@ -72,13 +73,13 @@ pub(super) fn whole(document: &Document, relation: String, passage: Option<&Hit>
     }
 }
 
-/// What a document says of itself.
+/// Returns the status and the date of a document.
 fn about(status: Option<&str>, date: Option<String>) -> Vec<(&'static str, String)> {
     let fields = [("status", status.map(str::to_owned)), ("date", date)];
     fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-/// The text without what is metadata.
+/// Returns the text without metadata.
 fn body(document: &Document) -> String {
     let mut body = String::new();
     let mut at = 0;
@@ -90,10 +91,10 @@ fn body(document: &Document) -> String {
     body
 }
 
-/// Bytes of a text's beginning.
+/// Maximum length of the beginning of a text, in bytes.
 const BEGINNING: usize = 1_200;
 
-/// The first paragraphs of a text, as many as fit; the first one whole.
+/// Returns the first paragraphs of a text, as many as fit; at least the first one.
 fn beginning(text: &str) -> String {
     let mut shown = String::new();
     for paragraph in text.split("\n\n") {
@@ -105,7 +106,7 @@ fn beginning(text: &str) -> String {
         }
         shown.push_str(paragraph.trim_end());
     }
-    // A heading without its text says nothing.
+    // A heading without its text is useless.
     while let Some((before, last)) = shown.rsplit_once("\n\n")
         && last.starts_with('#')
         && !last.contains('\n')

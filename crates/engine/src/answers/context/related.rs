@@ -1,4 +1,4 @@
-//! What calls, is called by, implements or uses the definitions of a package.
+//! Callers, callees, implementations and users of the definitions in a package.
 
 use std::collections::HashMap;
 
@@ -14,40 +14,40 @@ use crate::{
     graph::{CodeGraph, Definition, End, Link},
 };
 
-/// Definitions whose relations are told.
+/// Number of definitions whose relations are included.
 const SUBJECTS: usize = 8;
 
-/// Most definitions of a name among which one is meant for an edge to be told.
+/// Maximum number of candidates of an edge that is included.
 const MAX_GUESSES: usize = 3;
 
-/// Most ends of the first definition's edges of one kind, unless all are asked for; the next ones have
-/// fewer.
+/// Maximum number of edges of one kind for the first definition, unless all are wanted; later
+/// definitions have fewer.
 const MAX_EDGES: usize = 12;
 
-/// Least of that.
+/// Minimum of that number.
 const MIN_EDGES: usize = 3;
 
-/// Which relations are told.
+/// Relations to include.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Every place that names the definitions, with all edges.
+    /// All references to the definitions, with all edges.
     AllReferences,
-    /// Types alone: what they are, and who is it.
+    /// Only types: supertypes and subtypes.
     Hierarchy,
     /// Callers, callees, implementations and users.
     Neighbours,
 }
 
-/// What is told of one end of edges.
-struct Found {
+/// An end of edges with its relations.
+struct RelatedEnd {
     end: End,
-    /// Verb and what it is said of, with lines where the end says it.
-    said: Vec<(String, Vec<u32>)>,
+    /// Verb and object, with the lines of the end that contain the reference.
+    relations: Vec<(String, Vec<u32>)>,
     certainty: Certainty,
 }
 
-/// What belongs together with the first of some definitions: who names them before what they name,
-/// the first definition's before the next one's; and how many edges were left out.
+/// Returns what is related to the first definitions: referring code before referenced code, the
+/// first definition before the next. Also returns the number of dropped edges.
 pub(super) fn related(
     graph: &CodeGraph<'_>,
     picked: &[Definition],
@@ -67,7 +67,7 @@ pub(super) fn related(
                 ))
     });
     for (number, subject) in subjects.take(SUBJECTS).enumerate() {
-        collected.most = match scope {
+        collected.max_ends = match scope {
             Scope::AllReferences => usize::MAX,
             _ => (MAX_EDGES / (number + 1)).max(MIN_EDGES),
         };
@@ -84,27 +84,27 @@ pub(super) fn related(
         }
         let users = graph.users(own, ReferenceKind::ALL)?;
         collected.add(users, scope, |link| &link.from, |kind| verb(kind, &name));
-        // What a type calls is what its members call.
+        // The calls of a type are those of its members.
         if !subject.symbol().kind.is_type() {
             let (used, _) = graph.used_by(subject, &[ReferenceKind::Call])?;
             collected.add(used, scope, |link| &link.to, |kind| passive(kind, &name));
         }
     }
-    let items = collected.found.iter().map(|found| told(found, picked, scope)).collect();
-    Ok((items, collected.left_out))
+    let items = collected.found.iter().map(|found| related_item(found, picked, scope)).collect();
+    Ok((items, collected.dropped))
 }
 
 #[derive(Default)]
 struct Collected {
-    found: Vec<Found>,
+    found: Vec<RelatedEnd>,
     graph: HashMap<(DocumentId, Option<u32>), usize>,
-    /// Most ends of the edges that are added next.
-    most: usize,
-    left_out: usize,
+    /// Maximum number of ends that are added next.
+    max_ends: usize,
+    dropped: usize,
 }
 
 impl Collected {
-    /// Adds edges, each to what is told of its far end.
+    /// Adds edges, grouped by their far end.
     fn add(
         &mut self,
         mut links: Vec<Link>,
@@ -125,26 +125,26 @@ impl Collected {
             };
             key(left).cmp(&key(right))
         });
-        let mut told = 0;
+        let mut count = 0;
         for link in links {
             let end = far(&link);
             // Tests have a section of their own.
             if !all && end.definition().is_some_and(|definition| is_test(&definition)) {
                 continue;
             }
-            let said = say(link.kind);
+            let relation = say(link.kind);
             let known = self.graph.get(&end.key()).copied();
             if known.is_none() {
-                told += 1;
-                if told > self.most {
-                    self.left_out += 1;
+                count += 1;
+                if count > self.max_ends {
+                    self.dropped += 1;
                     continue;
                 }
             }
             let at = known.unwrap_or_else(|| {
-                self.found.push(Found {
+                self.found.push(RelatedEnd {
                     end: end.clone(),
-                    said: Vec::new(),
+                    relations: Vec::new(),
                     certainty: link.certainty,
                 });
                 self.graph.insert(end.key(), self.found.len() - 1);
@@ -152,11 +152,11 @@ impl Collected {
             });
             let found = &mut self.found[at];
             found.certainty = found.certainty.min(link.certainty);
-            // Lines are those of the file that names: only that of the far end is told.
+            // Line numbers belong to the referring file: only those of the far end are shown.
             let line = (end.key() == link.from.key()).then_some(link.line);
-            match found.said.iter_mut().find(|(known, _)| *known == said) {
+            match found.relations.iter_mut().find(|(known, _)| *known == relation) {
                 Some((_, lines)) => lines.extend(line),
-                None => found.said.push((said, line.into_iter().collect())),
+                None => found.relations.push((relation, line.into_iter().collect())),
             }
         }
     }
@@ -180,17 +180,17 @@ fn passive(kind: EdgeKind, name: &str) -> String {
     format!("{verb} `{name}`")
 }
 
-fn told(found: &Found, picked: &[Definition], scope: Scope) -> ContextItem {
+fn related_item(found: &RelatedEnd, picked: &[Definition], scope: Scope) -> ContextItem {
     let mut relations = Vec::new();
-    for (said, lines) in &found.said {
+    for (relation, lines) in &found.relations {
         let mut lines = lines.clone();
         lines.sort_unstable();
         lines.dedup();
         let shown: Vec<String> = lines.iter().map(u32::to_string).collect();
         relations.push(match lines.len() {
-            0 => said.clone(),
-            1 => format!("{said} in line {}", shown[0]),
-            _ => format!("{said} in lines {}", shown.join(", ")),
+            0 => relation.clone(),
+            1 => format!("{relation} in line {}", shown[0]),
+            _ => format!("{relation} in lines {}", shown.join(", ")),
         });
     }
     if let Certainty::OneOf(count) = found.certainty {
@@ -209,8 +209,7 @@ fn told(found: &Found, picked: &[Definition], scope: Scope) -> ContextItem {
     };
     let mut item = item(&definition);
     item.relation = relation;
-    // What is told as a definition already needs no declaration here, and of many places only the lines
-    // matter.
+    // A selected definition needs no declaration here, and for long lists only the lines matter.
     if !picked.contains(&definition) && scope != Scope::AllReferences {
         let declaration = declaration(&definition);
         item.details.extend(Some(declaration).filter(|detail| !detail.is_empty()));

@@ -1,38 +1,38 @@
-//! The parts of a package and what they hold.
+//! Sections of a package and their content.
 
 use lore_schema::Trust;
 
-/// A part of a package.
+/// Name of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SectionName {
     /// The ticket itself.
     Ticket,
-    /// Tickets that it names or that name it.
+    /// Tickets linked in either direction.
     LinkedTickets,
-    /// Specs that govern the files, that the ticket names, or that are about the task.
+    /// Specs that govern the files, that the ticket names, or that match the task.
     Specs,
     /// Definitions that the task is about.
     Symbols,
-    /// What calls, is called by, implements or uses them.
+    /// Callers, callees, implementations and users of the definitions.
     Related,
-    /// What tests them.
+    /// Tests of the definitions.
     Tests,
-    /// Decisions about the task.
+    /// Decisions that match the task.
     Decisions,
-    /// Pages about the task, and those that the ticket names.
+    /// Pages that match the task, and those that the ticket names.
     Docs,
     /// Patterns to follow or to avoid, and examples.
     Patterns,
-    /// Tickets about the same.
+    /// Tickets on the same subject.
     SimilarTickets,
     /// Commits on the files, and those that name the ticket.
     Commits,
-    /// The files and what lies beside them.
+    /// The files and their neighbours.
     Tree,
 }
 
 impl SectionName {
-    /// Every section, in the order in which they stand in a package.
+    /// All sections, in the order of a package.
     pub const ALL: &'static [SectionName] = &[
         SectionName::Ticket,
         SectionName::LinkedTickets,
@@ -48,7 +48,7 @@ impl SectionName {
         SectionName::Tree,
     ];
 
-    /// The name that programs read.
+    /// Returns the name used in output.
     pub fn as_str(self) -> &'static str {
         match self {
             SectionName::Ticket => "ticket",
@@ -66,7 +66,7 @@ impl SectionName {
         }
     }
 
-    /// Weight among the sections that share what definitions leave, for an intent.
+    /// Returns the weight of the section among those that share the rest of the budget.
     fn weight(self, intent: &str) -> f64 {
         match (self, intent) {
             (SectionName::Ticket | SectionName::Symbols, _) => 0.0,
@@ -91,54 +91,55 @@ impl SectionName {
 /// Share of a ticket in the whole package.
 const TICKET: f64 = 0.25;
 
-/// A part of a package.
+/// A section of a package.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContextSection {
-    /// Which one.
+    /// Name of the section.
     pub name: SectionName,
-    /// Share of the budget, 0.0..=1.0; those of a package make 1. What is not spent goes on to the
-    /// next sections.
+    /// Share of the budget, 0.0..=1.0; the shares of a package add up to 1. What a section does not
+    /// use goes to the next ones.
     pub share: f64,
     /// The items, most important first.
     pub items: Vec<ContextItem>,
-    /// How many more there are that were not looked at.
+    /// Number of further items that were not included.
     pub beyond: usize,
-    /// The words of a command that lists them: `research`, `references to save` …; empty where a
-    /// larger budget is all that helps.
+    /// Arguments of a command that lists them: `research`, `references to save` …; empty if only a
+    /// larger budget helps.
     pub command: Vec<String>,
 }
 
 impl ContextSection {
-    /// A section with these items and no others.
+    /// Creates a section with these items and no others.
     pub(crate) fn new(name: SectionName, items: Vec<ContextItem>) -> ContextSection {
         ContextSection { name, share: 0.0, items, beyond: 0, command: Vec::new() }
     }
 }
 
-/// One thing that a package tells.
+/// An item of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ContextItem {
     /// `source:path#Container.name`, as in a search; a path for a file or folder.
     pub id: String,
     /// `function`, `spec`, `ticket`, `commit`, `folder` …
     pub kind: String,
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// Root-relative path; `None` for a commit.
     pub path: Option<String>,
-    /// First line, 1-based; `None` where the whole file is meant.
+    /// First line, 1-based; `None` for a whole file.
     pub start_line: Option<u32>,
     /// Last line, 1-based, inclusive.
     pub end_line: Option<u32>,
-    /// Why it is here, without a final dot: ``calls `save` ``; empty where the section says it.
+    /// Reason for the item, without a final period: ``calls `save` ``; empty if the section implies
+    /// it.
     pub relation: String,
-    /// What it says of itself, in the order in which it is told: `status`, `date` …
+    /// Attributes, in display order: `status`, `date` …
     pub about: Vec<(&'static str, String)>,
-    /// Texts of it, the fullest first; its name and place need none.
+    /// Texts of the item, the fullest first. Its name and position are always shown.
     pub details: Vec<Detail>,
 }
 
-/// Says of an item that outsiders wrote it; nothing of others.
+/// Returns the origin attribute of an item written by outsiders; `None` for others.
 pub(super) fn origin(trust: Trust) -> Option<(&'static str, String)> {
     (trust == Trust::Outside).then(|| ("origin", trust.as_str().to_owned()))
 }
@@ -146,21 +147,21 @@ pub(super) fn origin(trust: Trust) -> Option<(&'static str, String)> {
 /// A text of an item: prose, code, or prose about the code that follows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Detail {
-    /// Prose, without a final line end; may be empty.
+    /// Prose, without a final newline; may be empty.
     pub prose: String,
-    /// Code, without a final line end; may be empty.
+    /// Code, without a final newline; may be empty.
     pub code: String,
-    /// The language of the code; empty where it is not known.
+    /// Language of the code; empty if unknown.
     pub language: String,
 }
 
 impl Detail {
-    /// Prose alone.
+    /// Creates a detail with prose only.
     pub(crate) fn prose(text: impl Into<String>) -> Detail {
         Detail { prose: text.into(), ..Detail::default() }
     }
 
-    /// Prose about code, either of which may be empty.
+    /// Creates a detail with prose about code; either may be empty.
     pub(crate) fn code(
         prose: impl Into<String>,
         code: impl Into<String>,
@@ -170,15 +171,14 @@ impl Detail {
         Detail { prose: prose.into(), code: code.into(), language }
     }
 
-    /// Whether there is nothing to read.
+    /// Returns true if there is no text.
     pub fn is_empty(&self) -> bool {
         self.prose.is_empty() && self.code.is_empty()
     }
 }
 
-/// Puts sections into their order, leaves out empty ones and gives each its share: a quarter to the
-/// ticket, of the rest `fraction` to the definitions, and what they leave to the others, by what the
-/// intent asks for.
+/// Sorts the sections, drops empty ones and assigns shares: a quarter to the ticket, `fraction` of
+/// the rest to the definitions, and what remains to the others, weighted by intent.
 pub(crate) fn shared(
     mut sections: Vec<ContextSection>,
     fraction: f64,
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_make_one() {
+    fn shares_add_up_to_one() {
         use SectionName::{Commits, Related, Specs, Symbols, Ticket, Tree};
         check(&[Symbols], 0.7, &[("symbols", 1.0)]);
         check(&[Ticket], 0.7, &[("ticket", 1.0)]);
@@ -247,13 +247,13 @@ mod tests {
     }
 
     #[test]
-    fn empty_sections_are_left_out() {
+    fn empty_sections_are_dropped() {
         let empty = ContextSection::new(SectionName::Specs, Vec::new());
         assert_eq!(shared(vec![empty], 0.7, "debug"), []);
     }
 
     #[test]
-    fn names_are_those_of_the_order() {
+    fn section_names_are_sorted() {
         assert!(SectionName::ALL.is_sorted());
         assert_eq!(SectionName::ALL.len(), 12);
     }

@@ -1,4 +1,4 @@
-//! Which tests belong to which files: by their names, and by what they call.
+//! Maps test files to the files they test, by name and by calls.
 
 use lore_index::IndexError;
 use lore_schema::ReferenceKind;
@@ -9,35 +9,35 @@ use super::{
 };
 use crate::graph::{CodeGraph, Definition};
 
-/// Most tests that call one definition.
+/// Maximum number of tests that call one definition.
 const MAX_CALLERS: usize = 4;
 
-/// Most files that belong to one by name.
+/// Maximum number of test files per file, matched by name.
 const MAX_PAIRS: usize = 3;
 
-/// Most tests that call any of them.
+/// Maximum number of tests that call any of the definitions.
 const MAX_TESTS: usize = 20;
 
-/// Longest test that is told whole, in lines.
-const LONGEST_TEST: u32 = 40;
+/// Maximum length of a test that is shown whole, in lines.
+const MAX_TEST_LINES: u32 = 40;
 
-/// Most names of a file of tests that are told, and where there is less room.
+/// Maximum number of names shown of a test file: normally, and when space is short.
 const MAX_NAMES: &[usize] = &[30, 8];
 
-/// What the names of files of tests begin with, lower case.
+/// Prefixes of test file names, in lower case.
 const STARTS: &[&str] = &["test_", "test-", "tests_", "spec_"];
 
-/// What they end with, lower case.
+/// Suffixes of test file names, in lower case.
 const ENDS: &[&str] =
     &["_test", "_tests", "-test", "-tests", ".test", ".tests", ".spec", "_spec", "-spec"];
 
-/// What they end with where words begin with capitals.
+/// Suffixes in names whose words start with upper case.
 const CAPITAL_ENDS: &[&str] = &["Tests", "Test", "Spec", "TestCase"];
 
-/// File names that say nothing: their folder does.
+/// File names without meaning: their folder is the name.
 const PLAIN: &[&str] = &["__init__", "__main__", "index", "lib", "main", "mod", "test", "tests"];
 
-/// The name that a file and its tests share, lower case: `refund` for `src/refund.rs`,
+/// Returns the name that a file and its tests share, in lower case: `refund` for `src/refund.rs`,
 /// `tests/test_refund.py`, `RefundTests.swift` and `refund/mod.rs`.
 fn subject(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -66,8 +66,8 @@ fn subject(path: &str) -> String {
     subject.to_owned()
 }
 
-/// The files among `candidates` that belong to one of `files` by name, those that share most folders
-/// with it first, each with the file that it belongs to.
+/// Returns the candidates that match one of `files` by name, those that share most folders first,
+/// each with its file.
 pub(super) fn paired<'a>(files: &'a [String], candidates: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     let mut pairs: Vec<(usize, usize, &str, &str)> = Vec::new();
     for (definition, file) in files.iter().enumerate() {
@@ -75,7 +75,8 @@ pub(super) fn paired<'a>(files: &'a [String], candidates: &[&'a str]) -> Vec<(&'
         if name.is_empty() {
             continue;
         }
-        for candidate in candidates.iter().filter(|one| *one != file && subject(one) == name) {
+        for candidate in candidates.iter().filter(|other| *other != file && subject(other) == name)
+        {
             let shared =
                 folders(file).filter(|folder| folders(candidate).any(|own| own == *folder));
             pairs.push((definition, usize::MAX - shared.count(), candidate, file));
@@ -84,8 +85,8 @@ pub(super) fn paired<'a>(files: &'a [String], candidates: &[&'a str]) -> Vec<(&'
     pairs.sort_unstable();
     let mut found: Vec<(&str, &str)> = Vec::new();
     for (_, _, candidate, file) in pairs {
-        let told = found.iter().filter(|(_, of)| *of == file).count();
-        if told < MAX_PAIRS && !found.iter().any(|(known, _)| *known == candidate) {
+        let count = found.iter().filter(|(_, of)| *of == file).count();
+        if count < MAX_PAIRS && !found.iter().any(|(known, _)| *known == candidate) {
             found.push((candidate, file));
         }
     }
@@ -96,7 +97,7 @@ fn folders(path: &str) -> impl Iterator<Item = &str> {
     path.rsplit('/').skip(1)
 }
 
-/// The tests that call some definitions, the first definition's first.
+/// Returns the tests that call the definitions, those of the first definition first.
 pub(super) fn callers(
     graph: &CodeGraph<'_>,
     picked: &[Definition],
@@ -108,14 +109,14 @@ pub(super) fn callers(
         links.sort_by(|left, right| {
             (&left.from.file.path, left.line).cmp(&(&right.from.file.path, right.line))
         });
-        let mut told = 0;
+        let mut count = 0;
         for link in links {
             let Some(test) = link.from.definition().filter(is_test) else { continue };
-            if told < MAX_CALLERS
+            if count < MAX_CALLERS
                 && found.len() < MAX_TESTS
                 && !found.iter().any(|(known, _)| *known == test)
             {
-                told += 1;
+                count += 1;
                 found.push((test, format!("calls `{}`", qualified(subject))));
             }
         }
@@ -123,12 +124,12 @@ pub(super) fn callers(
     Ok(found)
 }
 
-/// A test as an item: its body, where the text of its file is given and it is short.
+/// Returns a test as an item, with its body if the text of its file is given and it is short.
 pub(super) fn test(definition: &Definition, relation: String, text: Option<&str>) -> ContextItem {
     let mut item = item(definition);
     item.relation = relation;
     if let (Some(text), Some(first), Some(last)) = (text, item.start_line, item.end_line)
-        && last - first < LONGEST_TEST
+        && last - first < MAX_TEST_LINES
     {
         let body = lines(text, first, last);
         item.details.push(Detail::code("", body, Some(&definition.file.language)));
@@ -136,12 +137,12 @@ pub(super) fn test(definition: &Definition, relation: String, text: Option<&str>
     item
 }
 
-/// A file of tests as an item: what it defines.
+/// Returns a test file as an item, with its definitions.
 pub(super) fn file(path: &str, names: &[String], relation: String) -> ContextItem {
     let mut details = Vec::new();
-    for most in MAX_NAMES {
-        let shown: Vec<&str> = names.iter().take(*most).map(String::as_str).collect();
-        let more = names.len().saturating_sub(*most);
+    for max_names in MAX_NAMES {
+        let shown: Vec<&str> = names.iter().take(*max_names).map(String::as_str).collect();
+        let more = names.len().saturating_sub(*max_names);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         details.push(Detail::prose(format!("{}{more}", shown.join(", "))));
     }

@@ -1,11 +1,11 @@
-//! Specs, decisions, pages, patterns and tickets of a package.
+//! The sections of specs, decisions, pages, patterns and tickets.
 
 use std::collections::HashSet;
 
 use lore_schema::{Category, Document, Filter, SourceName};
 
 use super::{
-    package::{Desk, Task, files_of, near_the_best},
+    package::{PackageBuilder, Task, files_of, near_the_best},
     prose,
     section::{ContextItem, ContextSection, SectionName},
     ticket,
@@ -13,24 +13,23 @@ use super::{
 };
 use crate::{EngineError, answers::owners};
 
-/// Most specs that are found by the words of the task.
+/// Maximum number of specs found by the words of the task.
 const MAX_SPECS: usize = 5;
 
-/// Most decisions, pages, and patterns with examples.
-const MAX_FOUND: usize = 3;
+/// Maximum number of decisions, of pages, and of patterns with examples.
+const MAX_DOCUMENTS: usize = 3;
 
-/// Most tickets about the same.
+/// Maximum number of similar tickets.
 const MAX_SIMILAR: usize = 5;
 
-/// Least score of a pattern that is about the task: more often than others, they are about something
-/// else.
+/// Minimum score of a pattern. It is higher because patterns match by chance more often.
 const MIN_PATTERN: f32 = 0.45;
 
-/// Least score of an example that is about the task. Most best hits of code have more.
+/// Minimum score of an example. Most best hits in code have a higher one.
 const MIN_EXAMPLE: f32 = 0.6;
 
-impl Desk<'_> {
-    /// Specs, decisions, pages, patterns and tickets.
+impl PackageBuilder<'_> {
+    /// Returns the sections of specs, decisions, pages, patterns and tickets.
     pub(super) fn texts(
         &mut self,
         task: &Task<'_>,
@@ -52,14 +51,14 @@ impl Desk<'_> {
         }
         let passage = |path: &str| passages.iter().find(|hit| hit.path.as_deref() == Some(path));
         for path in named {
-            if let Some(document) = specs.iter().find(|one| one.path == **path) {
+            if let Some(document) = specs.iter().find(|spec| spec.path == **path) {
                 let relation = "named by the ticket".to_owned();
                 items.push(prose::whole(document, relation, passage(path)));
             }
         }
         for file in files {
             for owner in owners::owners(&specs, file).governing {
-                let Some(document) = specs.iter().find(|one| one.path == owner.path) else {
+                let Some(document) = specs.iter().find(|spec| spec.path == owner.path) else {
                     continue;
                 };
                 let relation = format!("governs `{file}`");
@@ -74,7 +73,7 @@ impl Desk<'_> {
             }
         }
         let mut decisions = Vec::new();
-        let found = self.ask(SourceName::Specs, &task.query, MAX_SPECS + MAX_FOUND, |_| {})?;
+        let found = self.ask(SourceName::Specs, &task.query, MAX_SPECS + MAX_DOCUMENTS, |_| {})?;
         for hit in near_the_best(&found) {
             let is_known = files_of(&items).contains(&hit.path.as_deref());
             if hit.kind == "decision" || hit.format.contains("adr") {
@@ -85,10 +84,10 @@ impl Desk<'_> {
         }
         if decisions.is_empty() {
             let kind = |filter: &mut Filter| filter.kinds = vec!["decision".to_owned()];
-            let found = self.ask(SourceName::Specs, &task.query, MAX_FOUND, kind)?;
+            let found = self.ask(SourceName::Specs, &task.query, MAX_DOCUMENTS, kind)?;
             decisions.extend(near_the_best(&found).map(prose::found));
         }
-        decisions.truncate(MAX_FOUND);
+        decisions.truncate(MAX_DOCUMENTS);
 
         let mut docs: Vec<ContextItem> = Vec::new();
         let pages = lore_sources::read_documents(&self.snapshot.tree, SourceName::Docs, &|unit| {
@@ -99,7 +98,7 @@ impl Desk<'_> {
                 prose::whole(page, "named by the ticket".to_owned(), passage(&page.path))
             }),
         );
-        let found = self.ask(SourceName::Docs, &task.query, MAX_FOUND, |_| {})?;
+        let found = self.ask(SourceName::Docs, &task.query, MAX_DOCUMENTS, |_| {})?;
         let fresh = near_the_best(&found)
             .filter(|hit| !hit.path.as_deref().is_some_and(is_changelog))
             .filter(|hit| !pages.iter().any(|page| Some(&page.path) == hit.path.as_ref()));
@@ -109,24 +108,24 @@ impl Desk<'_> {
             Some(component) => format!("{} {component}", task.query),
             None => task.query.clone(),
         };
-        let found = self.ask(SourceName::Patterns, &of_component, MAX_FOUND, |_| {})?;
+        let found = self.ask(SourceName::Patterns, &of_component, MAX_DOCUMENTS, |_| {})?;
         let mut patterns: Vec<ContextItem> = near_the_best(&found)
             .filter(|hit| hit.score >= MIN_PATTERN)
             .map(prose::found)
             .collect();
         let of_examples = |filter: &mut Filter| filter.categories = vec![Category::Example];
-        let found = self.ask(SourceName::Code, &of_component, MAX_FOUND, of_examples)?;
+        let found = self.ask(SourceName::Code, &of_component, MAX_DOCUMENTS, of_examples)?;
         let examples = found.iter().filter(|hit| hit.score >= MIN_EXAMPLE);
         patterns.extend(examples.map(|hit| ContextItem {
             kind: Category::Example.as_str().to_owned(),
             ..prose::found(hit)
         }));
-        patterns.truncate(MAX_FOUND);
+        patterns.truncate(MAX_DOCUMENTS);
 
         let known: HashSet<String> = task.ticket.map_or_else(HashSet::new, |own| {
             let linked = tickets.linked(own);
-            let linked = linked.iter().filter_map(|one| one.ticket);
-            linked.chain([own]).map(|one| one.key.to_string()).collect()
+            let linked = linked.iter().filter_map(|linked| linked.ticket);
+            linked.chain([own]).map(|ticket| ticket.key.to_string()).collect()
         });
         let found = self.ask(
             SourceName::Tickets,
@@ -137,7 +136,7 @@ impl Desk<'_> {
         let similar = near_the_best(&found)
             .filter(|hit| !known.contains(hit.id.split_once(":#").map_or(&*hit.id, |(id, _)| id)))
             .map(|hit| {
-                let is_it = |one: &&Document| one.key.to_string() == hit.id;
+                let is_it = |document: &&Document| document.key.to_string() == hit.id;
                 let ticket = tickets.all().iter().find(is_it);
                 ticket.map_or_else(|| prose::found(hit), ticket::item)
             })
@@ -153,7 +152,7 @@ impl Desk<'_> {
     }
 }
 
-/// Whether a page tells what changed from one version to the next: it mentions everything once.
+/// Returns true if a page is a changelog, which mentions everything once.
 fn is_changelog(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     ["changelog", "changes", "history", "release"].iter().any(|start| name.starts_with(start))

@@ -1,4 +1,4 @@
-//! A ticket as the first part of its package, and the tickets that it is linked to.
+//! A ticket as the first section of its package, and its linked tickets.
 
 use lore_schema::Document;
 use lore_sources::Tree;
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::query::path_words;
 
-/// The ticket itself: all of it, its description and criteria, or its description.
+/// Returns the ticket with three details: all of it, description and criteria, description only.
 pub(super) fn whole(ticket: &Document) -> ContextItem {
     let body = without_title(&ticket.text);
     let criteria: Vec<&str> = sections(body)
@@ -31,7 +31,7 @@ pub(super) fn whole(ticket: &Document) -> ContextItem {
     item
 }
 
-/// A ticket among others, with its description.
+/// Returns a ticket among others, with its description.
 pub(super) fn item(ticket: &Document) -> ContextItem {
     let attributes = &ticket.attributes;
     let id = attributes.id.clone().unwrap_or_default();
@@ -62,29 +62,29 @@ pub(super) fn item(ticket: &Document) -> ContextItem {
     }
 }
 
-/// The tickets that a ticket is linked to, what it waits for first.
+/// Returns the linked tickets, dependencies first.
 pub(super) fn linked(tickets: &Tickets, ticket: &Document) -> Vec<ContextItem> {
     let mut linked = tickets.linked(ticket);
-    let waits = |one: &Linked<'_>| {
-        one.link == Link::DependsOn
-            && one.ticket.is_some_and(|it| !is_done(it.attributes.status.as_deref()))
+    let waits = |linked_ticket: &Linked<'_>| {
+        linked_ticket.link == Link::DependsOn
+            && linked_ticket.ticket.is_some_and(|it| !is_done(it.attributes.status.as_deref()))
     };
-    linked.sort_by_key(|one| !waits(one));
+    linked.sort_by_key(|linked_ticket| !waits(linked_ticket));
     linked
         .iter()
-        .map(|one| {
-            let item = match one.ticket {
+        .map(|linked_ticket| {
+            let item = match linked_ticket.ticket {
                 Some(other) => item(other),
                 None => ContextItem {
-                    id: format!("tickets:{}", one.id),
+                    id: format!("tickets:{}", linked_ticket.id),
                     kind: "ticket".to_owned(),
-                    name: one.id.clone(),
+                    name: linked_ticket.id.clone(),
                     about: vec![("status", "not in this tree".to_owned())],
                     ..ContextItem::default()
                 },
             };
-            let relation = match one.link {
-                Link::DependsOn if waits(one) => "blocks it, as it is not done",
+            let relation = match linked_ticket.link {
+                Link::DependsOn if waits(linked_ticket) => "blocks it, as it is not done",
                 Link::DependsOn => "it depends on this",
                 Link::NeededBy => "waits for it",
                 Link::Parent => "its parent",
@@ -97,7 +97,8 @@ pub(super) fn linked(tickets: &Tickets, ticket: &Document) -> Vec<ContextItem> {
         .collect()
 }
 
-/// The files of the tree that a ticket names, in its fields or in its text, in that order; each once.
+/// Returns the files of the tree that a ticket names, first in its fields, then in its text,
+/// without duplicates.
 pub(super) fn named_files(ticket: &Document, tree: &Tree) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     let fields = ticket.attributes.extra.iter().map(|(_, value)| value.as_str());
@@ -115,14 +116,14 @@ pub(super) fn named_files(ticket: &Document, tree: &Tree) -> Vec<String> {
     files
 }
 
-/// The intent that the type of a ticket stands for; `None` where it stands for none.
+/// Returns the intent for the type of a ticket; `None` if it has none.
 pub(super) fn intent_of_type(ticket: &Document) -> Option<&'static str> {
     let fields = ticket.attributes.extra.iter().filter(|(name, _)| {
         matches!(name.to_lowercase().as_str(), "type" | "issue_type" | "issuetype" | "kind")
     });
     let tags = ticket.attributes.tags.iter();
-    let mut said = fields.map(|(_, value)| value).chain(tags);
-    said.find_map(|value| {
+    let mut values = fields.map(|(_, value)| value).chain(tags);
+    values.find_map(|value| {
         Some(match value.to_lowercase().replace([' ', '_', '-'], "").as_str() {
             "bug" | "bugfix" | "defect" | "hotfix" | "incident" => "debug",
             "refactor" | "refactoring" | "chore" | "techdebt" | "cleanup" => "refactor",
@@ -135,7 +136,7 @@ pub(super) fn intent_of_type(ticket: &Document) -> Option<&'static str> {
     })
 }
 
-/// The text of a ticket below its title.
+/// Returns the text of a ticket below its title.
 fn without_title(text: &str) -> &str {
     match text.strip_prefix("# ") {
         Some(rest) => rest.split_once('\n').map_or("", |(_, body)| body).trim(),
@@ -143,7 +144,7 @@ fn without_title(text: &str) -> &str {
     }
 }
 
-/// The sections of a text, each with its heading line and all of its lines.
+/// Splits a text into sections; each has its heading line and all of its lines.
 fn sections(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut starts: Vec<usize> = vec![0];
     let mut at = 0;
@@ -166,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_begin_at_headings() {
+    fn sections_start_at_headings() {
         let text = "intro\n\n## Description\n\nWarm it.\n\n## Notes\n\nLater.\n";
         let found: Vec<(&str, &str)> = sections(text).collect();
         assert_eq!(
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_is_told_apart() {
+    fn the_title_is_removed() {
         assert_eq!(without_title("# A-1: Warm it\n\n## Notes\n\nx\n"), "## Notes\n\nx");
         assert_eq!(without_title("# A-1: Warm it\n"), "");
         assert_eq!(without_title("Warm it\n"), "Warm it");

@@ -1,11 +1,11 @@
-//! The tickets of a tree, of whatever tracker: found by identifier, with what they are linked to.
+//! Tickets of any tracker: lookup by id, and links between them.
 
 use lore_schema::{Document, SourceName};
 use lore_sources::{SourceError, Tree};
 
 use crate::query::facets;
 
-/// Most tickets that are offered in place of one that is not there.
+/// Maximum number of suggestions for an unknown ticket.
 const NEAREST: usize = 3;
 
 /// The tickets of a tree.
@@ -13,28 +13,28 @@ pub(super) struct Tickets {
     documents: Vec<Document>,
 }
 
-/// What a task says of tickets.
+/// The ticket that a task refers to.
 pub(super) enum TicketReference<'a> {
-    /// It is the identifier of this one, or names it.
+    /// The task is the id of this ticket, or contains it.
     Ticket(&'a Document),
-    /// It has the form of an identifier, and no ticket has it; these come near.
+    /// The task has the form of an id that no ticket has; the strings are similar ids.
     Unknown(Vec<String>),
-    /// Nothing.
+    /// No ticket.
     Words,
 }
 
-/// How a ticket is linked to another one.
+/// Kind of a link between tickets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Link {
-    /// It has to be done before.
+    /// The other ticket has to be done before.
     DependsOn,
-    /// The same, from the other side.
+    /// The opposite of `DependsOn`.
     NeededBy,
-    /// It is a part of the other one.
+    /// The other ticket contains it.
     Parent,
-    /// The other one is a part of it.
+    /// It contains the other ticket.
     Child,
-    /// One names the other as related.
+    /// One lists the other as related.
     RelatedTo,
     /// One mentions the other in its text.
     Mentions,
@@ -64,12 +64,12 @@ impl Link {
     }
 }
 
-/// A ticket that is linked to another one.
+/// A linked ticket.
 pub(super) struct Linked<'a> {
     pub(super) link: Link,
-    /// Its identifier, as the other one writes it.
+    /// Its id, as written in the other ticket.
     pub(super) id: String,
-    /// The ticket; `None` for one that is nowhere in the tree.
+    /// The ticket; `None` if it is not in the tree.
     pub(super) ticket: Option<&'a Document>,
 }
 
@@ -81,23 +81,24 @@ impl Tickets {
         })
     }
 
-    /// All of them.
+    /// Returns all tickets.
     pub(super) fn all(&self) -> &[Document] {
         &self.documents
     }
 
-    /// The ticket with an identifier, in any letter case.
+    /// Returns the ticket with an id, in any letter case.
     pub(super) fn find(&self, id: &str) -> Option<&Document> {
         let wanted = id.trim().trim_start_matches('#');
         let has = |document: &&Document, same: fn(&str, &str) -> bool| {
             document.attributes.id.as_deref().is_some_and(|own| same(own, wanted))
         };
-        let exact = self.documents.iter().find(|one| has(one, |left, right| left == right));
-        exact.or_else(|| self.documents.iter().find(|one| has(one, str::eq_ignore_ascii_case)))
+        let exact = self.documents.iter().find(|ticket| has(ticket, |left, right| left == right));
+        exact
+            .or_else(|| self.documents.iter().find(|ticket| has(ticket, str::eq_ignore_ascii_case)))
     }
 
-    /// What a task says of tickets: the whole task may be an identifier, or one of its words.
-    pub(super) fn asked(&self, task: &str) -> TicketReference<'_> {
+    /// Returns the ticket that a task refers to: the whole task is an id, or one of its words is.
+    pub(super) fn referenced(&self, task: &str) -> TicketReference<'_> {
         if self.documents.is_empty() {
             return TicketReference::Words;
         }
@@ -117,13 +118,13 @@ impl Tickets {
         named.next().map_or(TicketReference::Words, TicketReference::Ticket)
     }
 
-    /// Whether a task can only be the identifier of a ticket, though this tree has no tickets at all.
+    /// Returns true if a task can only be the id of a ticket, but the tree has no tickets.
     pub(super) fn has_none_for(&self, task: &str) -> bool {
         self.documents.is_empty() && prefix(task.trim()).is_some_and(is_capital)
     }
 
-    /// The tickets that a ticket is linked to, by kind of link, then in the order in which they are
-    /// named; each once.
+    /// Returns the linked tickets, by kind of link, then in the order in which they are named,
+    /// without duplicates.
     pub(super) fn linked(&self, ticket: &Document) -> Vec<Linked<'_>> {
         let own = ticket.attributes.id.as_deref().unwrap_or_default();
         let mut linked: Vec<Linked<'_>> = Vec::new();
@@ -133,7 +134,7 @@ impl Tickets {
                 linked.push(Linked {
                     link,
                     id: id.to_owned(),
-                    ticket: ticket.and_then(|one| self.find(one.attributes.id.as_deref()?)),
+                    ticket: ticket.and_then(|parent| self.find(parent.attributes.id.as_deref()?)),
                 });
             }
         };
@@ -166,12 +167,12 @@ impl Tickets {
                 add(Link::Mentions, id, Some(found));
             }
         }
-        linked.sort_by_key(|one| one.link);
+        linked.sort_by_key(|linked| linked.link);
         linked
     }
 
-    /// The part of the project that a ticket belongs to: what it says, otherwise what its identifier
-    /// begins with, if that of another ticket begins so, too, and not all do.
+    /// Returns the component of a ticket: its own field, otherwise the prefix of its id if other
+    /// tickets share it, but not all.
     pub(super) fn component(&self, ticket: &Document) -> Option<String> {
         let says =
             ticket.attributes.extra.iter().find(|(name, _)| {
@@ -182,25 +183,25 @@ impl Tickets {
         }
         let prefix = prefix(ticket.attributes.id.as_deref()?)?;
         let (same, other): (Vec<&str>, Vec<&str>) =
-            self.prefixes().partition(|one| one.eq_ignore_ascii_case(prefix));
+            self.prefixes().partition(|other| other.eq_ignore_ascii_case(prefix));
         (same.len() > 1 && !other.is_empty()).then(|| prefix.to_owned())
     }
 
     fn prefixes(&self) -> impl Iterator<Item = &str> {
-        self.documents.iter().filter_map(|one| prefix(one.attributes.id.as_deref()?))
+        self.documents.iter().filter_map(|ticket| prefix(ticket.attributes.id.as_deref()?))
     }
 
     fn is_prefix(&self, prefix: &str) -> bool {
         self.prefixes().any(|known| known.eq_ignore_ascii_case(prefix))
     }
 
-    /// The identifiers that are spelled most like one, those of the same prefix first.
+    /// Returns the ids with the most similar spelling, those with the same prefix first.
     fn nearest(&self, id: &str) -> Vec<String> {
         let folded = id.to_lowercase();
         let mut known: Vec<(bool, f64, &str)> = self
             .documents
             .iter()
-            .filter_map(|one| one.attributes.id.as_deref())
+            .filter_map(|ticket| ticket.attributes.id.as_deref())
             .map(|own| {
                 let same = prefix(own).zip(prefix(id));
                 let differs = !same.is_some_and(|(left, right)| left.eq_ignore_ascii_case(right));
@@ -216,7 +217,7 @@ impl Tickets {
     }
 }
 
-/// Whether a status says that nothing is left to do.
+/// Returns true if a status means that the ticket is done.
 pub(super) fn is_done(status: Option<&str>) -> bool {
     status.is_some_and(|status| {
         matches!(
@@ -234,7 +235,7 @@ pub(super) fn is_done(status: Option<&str>) -> bool {
     })
 }
 
-/// What an identifier such as `CACHE-017` or `shop-a1b` begins with; `None` for what is none.
+/// Returns the prefix of an id such as `CACHE-017` or `shop-a1b`; `None` if the text is not an id.
 fn prefix(text: &str) -> Option<&str> {
     let (prefix, number) = text.rsplit_once('-')?;
     let is_number = number.bytes().any(|byte| byte.is_ascii_digit())
@@ -248,7 +249,7 @@ fn is_capital(prefix: &str) -> bool {
     prefix.bytes().all(|byte| !byte.is_ascii_lowercase())
 }
 
-/// The words of a text that have the form of an identifier.
+/// Returns the words of a text that have the form of an id.
 pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
         .map(|word| word.trim_matches(['.', '-', '_']))
@@ -306,30 +307,30 @@ mod tests {
     #[test]
     fn identifiers_are_found_in_any_case() {
         let tickets = tickets();
-        let asked = |task: &str| match tickets.asked(task) {
+        let referenced = |task: &str| match tickets.referenced(task) {
             TicketReference::Ticket(ticket) => ticket.attributes.id.clone().unwrap_or_default(),
             TicketReference::Unknown(nearest) => format!("unknown, near {}", nearest.join(" ")),
             TicketReference::Words => "words".to_owned(),
         };
-        assert_eq!(asked("CACHE-002"), "CACHE-002");
-        assert_eq!(asked(" cache-002 "), "CACHE-002");
-        assert_eq!(asked("do what OUT-7 asks"), "OUT-7");
-        assert_eq!(asked("CACHE-012"), "unknown, near CACHE-002 CACHE-001 CACHE-003");
-        assert_eq!(asked("cache-9"), "unknown, near CACHE-001 CACHE-002 CACHE-003");
-        assert_eq!(asked("retry the refund"), "words");
-        assert_eq!(asked("retry"), "words");
-        assert_eq!(asked("utf-8"), "words");
-        assert_eq!(asked("x-ray"), "words");
+        assert_eq!(referenced("CACHE-002"), "CACHE-002");
+        assert_eq!(referenced(" cache-002 "), "CACHE-002");
+        assert_eq!(referenced("do what OUT-7 asks"), "OUT-7");
+        assert_eq!(referenced("CACHE-012"), "unknown, near CACHE-002 CACHE-001 CACHE-003");
+        assert_eq!(referenced("cache-9"), "unknown, near CACHE-001 CACHE-002 CACHE-003");
+        assert_eq!(referenced("retry the refund"), "words");
+        assert_eq!(referenced("retry"), "words");
+        assert_eq!(referenced("utf-8"), "words");
+        assert_eq!(referenced("x-ray"), "words");
     }
 
     #[test]
-    fn links_are_told_from_both_ends_once() {
+    fn links_are_found_from_both_ends_once() {
         let tickets = tickets();
         let ticket = tickets.find("CACHE-002").expect("a ticket");
         let linked: Vec<(Link, String, bool)> = tickets
             .linked(ticket)
             .into_iter()
-            .map(|one| (one.link, one.id, one.ticket.is_some()))
+            .map(|linked| (linked.link, linked.id, linked.ticket.is_some()))
             .collect();
         let row = |link, id: &str, found| (link, id.to_owned(), found);
         assert_eq!(
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn components_are_said_or_shared() {
+    fn components_come_from_a_field_or_a_shared_prefix() {
         let tickets = tickets();
         let component = |id: &str| tickets.component(tickets.find(id).expect("a ticket"));
         assert_eq!(component("OUT-7").as_deref(), Some("exports"));

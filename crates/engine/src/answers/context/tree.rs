@@ -1,14 +1,14 @@
-//! The files of a package, and what lies beside them.
+//! The files of a package and their neighbours in the tree.
 
 use std::collections::BTreeMap;
 
 use super::section::{ContextItem, Detail};
 
-/// Most files of a folder that are told beside those of the package.
+/// Maximum number of other files listed per folder.
 const MAX_BESIDE: usize = 30;
 
-/// The folders of some files, each with its files, those of the package marked; in the order of the
-/// files. With `all`, the other folders of the tree follow, by path.
+/// Returns the folders of some files with their content, those of the package marked, in the order
+/// of the files. With `all`, the other folders of the tree follow, by path.
 pub(super) fn folders<'a>(
     files: &[String],
     tree: impl Iterator<Item = &'a str>,
@@ -65,26 +65,26 @@ fn item(folder: &str, names: &[&str], files: &[String]) -> ContextItem {
 mod tests {
     use super::*;
 
-    fn told(items: &[ContextItem]) -> Vec<String> {
+    fn rendered(items: &[ContextItem]) -> Vec<String> {
         items.iter().map(|item| format!("{} {}", item.name, item.details[0].prose)).collect()
     }
 
     #[test]
-    fn folders_tell_their_files() {
+    fn folders_list_their_files() {
         let tree = ["README.md", "docs/a.md", "src/a.rs", "src/b.rs", "src/deep/c.rs", "/out.csv"];
         let files = ["src/b.rs".to_owned(), "README.md".to_owned()];
         let own = folders(&files, tree.iter().copied(), false);
-        assert_eq!(told(&own), ["src/ b.rs*, a.rs", "./ README.md*"]);
+        assert_eq!(rendered(&own), ["src/ b.rs*, a.rs", "./ README.md*"]);
         assert_eq!(own[0].details[1].prose, "b.rs* and 1 more");
         let all = folders(&files, tree.iter().copied(), true);
-        assert_eq!(told(&all)[2..], ["docs/ a.md", "src/deep/ c.rs"]);
+        assert_eq!(rendered(&all)[2..], ["docs/ a.md", "src/deep/ c.rs"]);
     }
 
     #[test]
     fn large_folders_are_cut() {
         let names: Vec<String> = (0..40).map(|number| format!("f{number:02}.rs")).collect();
         let items = folders(&["f39.rs".to_owned()], names.iter().map(String::as_str), false);
-        assert!(told(&items)[0].starts_with("./ f39.rs*, f00.rs, "));
-        assert!(told(&items)[0].ends_with(" f29.rs and 9 more"));
+        assert!(rendered(&items)[0].starts_with("./ f39.rs*, f00.rs, "));
+        assert!(rendered(&items)[0].ends_with(" f29.rs and 9 more"));
     }
 }

@@ -1,34 +1,33 @@
-//! What in a task tells its intent: one table.
+//! Triggers: the patterns in a task that indicate an intent.
 //!
-//! Patterns are matched without regard to letter case. Weights go from 0.8, for a word that says
-//! little by itself, to 3.5, for one that names the intent.
+//! Patterns are case-insensitive. Weights range from 0.8 for a weak word to 3.5 for one that names
+//! the intent.
 
-/// A sign of an intent.
+/// A pattern that indicates an intent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Trigger {
     /// A regular expression.
     pub(crate) pattern: &'static str,
-    /// How much it says; it counts once, however often it stands there.
+    /// Weight; it counts once, however often the pattern matches.
     pub(crate) weight: f64,
-    /// What it is a sign of.
+    /// The intent.
     pub(crate) intent: &'static str,
-    /// Whether it decides where a task begins with it: a verb that says all of what is to be done,
-    /// unlike `write`, which says it together with what is written.
+    /// True if the verb decides at the start of a task: it states the whole action, unlike `write`,
+    /// whose meaning depends on its object.
     pub(crate) leads: bool,
 }
 
-/// A word among others.
+/// Creates a trigger that is a word anywhere in a task.
 const fn sign(intent: &'static str, weight: f64, pattern: &'static str) -> Trigger {
     Trigger { pattern, weight, intent, leads: false }
 }
 
-/// A verb that decides where it comes first.
+/// Creates a trigger that is a verb and decides at the start of a task.
 const fn verb(intent: &'static str, weight: f64, pattern: &'static str) -> Trigger {
     Trigger { pattern, weight, intent, leads: true }
 }
 
-/// Every trigger, nine for each intent, in the order in which intents are preferred where they are
-/// equal.
+/// All triggers, nine per intent. The order of the intents breaks ties.
 pub(crate) const TRIGGERS: &[Trigger] = &[
     verb("implement", 3.5, r"\bimplement(?:s|ed|ing|ation)?\b"),
     sign("implement", 2.5, r"\bcreat(?:e|es|ing)\b"),

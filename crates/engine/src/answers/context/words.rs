@@ -1,17 +1,17 @@
-//! The words of a task, as names of definitions are compared with them.
+//! The words of a task, for comparison with names of definitions.
 
 use lore_text::{is_stop_word, parts, same_stem};
 
-/// The words of a task that say what it is about.
+/// The words of a task that describe its subject.
 #[derive(Debug, Default)]
 pub(super) struct TaskWords {
-    /// Folded, each once, in the order of the task.
+    /// Folded, without duplicates, in the order of the task.
     words: Vec<String>,
-    /// What is written as a name is: `retry_refund`, `AuthToken`, `Disk.save`, or in backticks.
+    /// Words written like names: `retry_refund`, `AuthToken`, `Disk.save`, or in backticks.
     names: Vec<String>,
 }
 
-/// Words of tasks that say what is to be done, not with what.
+/// Words that state the action of a task, not its subject.
 const VERBS: &[&str] = &[
     "add",
     "all",
@@ -31,7 +31,7 @@ const VERBS: &[&str] = &[
     "write",
 ];
 
-/// Words with which tasks begin and that say nothing of what they are about. Sorted.
+/// Words at the start of a task that are not part of its subject. Sorted.
 const BEGINNINGS: &[&str] = &[
     "a",
     "add",
@@ -88,7 +88,7 @@ const BEGINNINGS: &[&str] = &[
     "you",
 ];
 
-/// A task without the words that only say what is to be done; the whole task where it has no others.
+/// Removes the words that only state the action; returns the whole task if it has no others.
 pub(super) fn subject(task: &str) -> &str {
     let task = task.trim();
     let mut rest = task;
@@ -127,24 +127,24 @@ impl TaskWords {
         task
     }
 
-    /// What is written as a name.
+    /// Returns the words written like names.
     pub(super) fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Which words stand in a name.
+    /// Returns which words are contained in a name.
     pub(super) fn held_by(&self, name: &str) -> Vec<bool> {
         let own = parts(name);
         self.words.iter().map(|word| own.iter().any(|part| same_stem(part, word))).collect()
     }
 
-    /// Number of words.
+    /// Returns the number of words.
     pub(super) fn len(&self) -> usize {
         self.words.len()
     }
 }
 
-/// Whether a word is written as no word of a sentence is.
+/// Returns true if a word is written like a name, not like a word of a sentence.
 fn is_name(word: &str) -> bool {
     let inner = word.char_indices().skip(1);
     let has_joint = word.trim_matches('_').contains('_') || word.contains("::");
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_from_words() {
+    fn names_are_distinguished_from_words() {
         let task = TaskWords::new("fix `save` in Disk.flush, then AuthToken::new and MAX_SIZE.");
         assert_eq!(task.names(), ["save", "Disk.flush", "AuthToken::new", "MAX_SIZE"]);
         let plain = TaskWords::new("Explain version 2.0 of the Refunds, please. e2e");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_to_be_done_is_told_from_with_what() {
+    fn the_action_is_separated_from_the_subject() {
         for (task, rest) in [
             ("write unit tests for the parser", "parser"),
             ("Please fix the crash in tests", "crash in tests"),

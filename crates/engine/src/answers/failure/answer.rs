@@ -1,5 +1,5 @@
-//! The answer to a log: the spans of its places, innermost first, then who tests them, which commits
-//! put them there, and what an ordinary search for the message finds.
+//! Answers a search from a failure log: the spans of the frames, innermost first, then their tests,
+//! the commits that wrote them, and the results of a search for the message.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -14,8 +14,8 @@ use super::{
     cover,
     group::{groups, numbered, reason, titled},
     history,
-    sites::{Read, Resolved, Site, Sites},
-    sought::{rare_words, words_of},
+    query_words::{rare_words, words_of},
+    sites::{DocumentText, Resolved, Site, Sites},
     span::{Reason, span},
 };
 use crate::{
@@ -28,37 +28,37 @@ use crate::{
     state::{refresh, snapshot::Snapshot},
 };
 
-/// A question with a log.
+/// A request to search from a failure log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FailureRequest {
     /// The log, or the beginning and the end of a long one.
     pub log: String,
-    /// Bytes between both that are missing.
-    pub left_out: u64,
-    /// Everything else that is asked. The query is added to the words of the messages; its syntax
-    /// is that of words alone.
+    /// Number of missing bytes between the two parts.
+    pub skipped_bytes: u64,
+    /// All other options of the search. Its query is added to the words of the messages and read as
+    /// plain words.
     pub search: SearchRequest,
 }
 
-/// Most tests, and most commits, of one answer.
+/// Maximum number of tests, and of commits, in one answer.
 const MAX_TESTS: usize = 3;
 const MAX_COMMITS: usize = 3;
 const MAX_TICKETS: usize = 2;
 
-/// Most places that are told one by one beside the hits.
-const MAX_TOLD: usize = 10;
+/// Maximum number of frames that are reported one by one in addition to the hits.
+const MAX_REPORTED: usize = 10;
 
-/// What the score of a place loses with each place before it; of what stands beside it, the share
-/// of its score.
+/// Factor of the score for each frame before this one, and the share of that score for tests and
+/// commits.
 const STEP: f32 = 0.95;
 const BESIDE: f32 = 0.5;
 
-/// Answers a question with a log.
+/// Answers a search from a failure log.
 pub(crate) fn failure(
     config: &EngineConfig,
     request: &FailureRequest,
     progress: &dyn Progress,
-    remembered: &FollowUpCache,
+    cache: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
     if request.log.trim().is_empty() {
         return Err(EngineError::EmptyQuery);
@@ -68,10 +68,10 @@ pub(crate) fn failure(
     let mut report = FailureReport {
         warnings: reading.warnings,
         beyond: reading.beyond,
-        left_out: request.left_out,
+        skipped_bytes: request.skipped_bytes,
         ..FailureReport::default()
     };
-    // A place may be of a source that the answer leaves out, and commits are asked for it.
+    // A frame may be in a source that the answer excludes, and commits are needed in any case.
     let mut snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let search = without_templates(
         &SearchRequest { syntax: Syntax::Raw, pattern: None, ..request.search.clone() },
@@ -87,7 +87,7 @@ pub(crate) fn failure(
     let query = format!("{} {}", search.query.trim(), report.words).trim().to_owned();
     report.failures = reading.failures;
 
-    let mut response = by_words(&query, &search, &mut snapshot, config, remembered)?;
+    let mut response = by_words(&query, &search, &mut snapshot, config, cache)?;
     let mut hits = merge(found, std::mem::take(&mut response.hits), search.limit);
     for (at, hit) in hits.iter_mut().enumerate() {
         hit.rank = at + 1;
@@ -105,7 +105,7 @@ pub(crate) fn failure(
     Ok(response)
 }
 
-/// What the filter of a request lets into the answer.
+/// The documents that the filter of a request accepts.
 struct Admitted {
     documents: Option<HashSet<lore_index::DocumentId>>,
     within: Vec<(SourceName, DocumentSet)>,
@@ -120,9 +120,9 @@ impl Admitted {
     ) -> Result<Admitted, EngineError> {
         let known = snapshot.warnings.len();
         let blank = SearchRequest { query: String::new(), ..search.clone() };
-        let asked = parse::read_filters(&blank, snapshot, config)?;
+        let parsed = parse::read_filters(&blank, snapshot, config)?;
         snapshot.warnings.truncate(known);
-        let filter = &asked.filter;
+        let filter = &parsed.filter;
         let mut within = Vec::new();
         let mut documents = (!filter.is_empty()).then(HashSet::new);
         for source in &snapshot.sources {
@@ -131,9 +131,9 @@ impl Admitted {
             if !filter.sources.is_empty() && !filter.sources.contains(&name) {
                 continue;
             }
-            let (listed, shape) = (Some((source, &*snapshot.tree)), asked.plan.query.shape);
+            let (listed, shape) = (Some((source, &*snapshot.tree)), parsed.plan.query.shape);
             let restriction = Restriction { config, reader, listed, filter, shape };
-            within.push((name, restriction.apply(asked.condition.as_ref())?));
+            within.push((name, restriction.apply(parsed.condition.as_ref())?));
             if let Some(documents) = &mut documents {
                 documents.extend(reader.listing(filter)?.iter().map(|listed| listed.id));
             }
@@ -148,17 +148,17 @@ impl Admitted {
     }
 }
 
-/// What was found by the places of the failures.
+/// Results found through the frames of the failures.
 #[derive(Default)]
 struct Beside {
     spans: Vec<Hit>,
     tests: Vec<Hit>,
     commits: Vec<Hit>,
-    /// For each failure, the functions of its places in the tree, innermost first.
+    /// Per failure: the functions of its frames in the tree, innermost first.
     functions: Vec<Vec<String>>,
 }
 
-/// Finds the places of failures, who tests them and which commits changed them.
+/// Finds the frames of the failures, their tests, and the commits that changed them.
 fn beside(
     failures: &[Failure],
     report: &mut FailureReport,
@@ -227,7 +227,7 @@ fn beside(
             found.tests.push(hit);
         }
     }
-    let with_texts: Vec<(Site, Rc<Read>)> =
+    let with_texts: Vec<(Site, Rc<DocumentText>)> =
         groups.iter().map(|group| (group.site.clone(), Rc::clone(&group.text))).collect();
     for touch in history::touches(&with_texts, snapshot, config)? {
         let Some(text) = sites.text(touch.commit)? else { continue };
@@ -246,7 +246,7 @@ fn beside(
     Ok(found)
 }
 
-/// Counts what became of the places, and tells those that need telling.
+/// Counts the resolutions of the frames and collects those to report.
 fn count(failures: &[Failure], resolved: &[Vec<Resolved>], report: &mut FailureReport) {
     for (failure, of_failure) in failures.iter().zip(resolved) {
         for (frame, one) in failure.all_frames().zip(of_failure) {
@@ -256,7 +256,9 @@ fn count(failures: &[Failure], resolved: &[Vec<Resolved>], report: &mut FailureR
                     report.unresolved += 1;
                     let undecided =
                         Undecided { place: frame.summary(), candidates: candidates.clone() };
-                    if report.undecided.len() < MAX_TOLD && !report.undecided.contains(&undecided) {
+                    if report.undecided.len() < MAX_REPORTED
+                        && !report.undecided.contains(&undecided)
+                    {
                         report.undecided.push(undecided);
                     }
                 }
@@ -266,7 +268,7 @@ fn count(failures: &[Failure], resolved: &[Vec<Resolved>], report: &mut FailureR
                     report.relocated += 1;
                     let line = site.line.map_or(String::new(), |line| format!(":{line}"));
                     let moved = Moved { from: was.clone(), to: format!("{}{line}", site.path) };
-                    if report.moved.len() < MAX_TOLD && !report.moved.contains(&moved) {
+                    if report.moved.len() < MAX_REPORTED && !report.moved.contains(&moved) {
                         report.moved.push(moved);
                     }
                 }
@@ -275,13 +277,13 @@ fn count(failures: &[Failure], resolved: &[Vec<Resolved>], report: &mut FailureR
     }
 }
 
-/// What an ordinary search for words finds; tickets among it where there are any.
+/// Runs an ordinary search for words, and one for tickets if it found none.
 fn by_words(
     query: &str,
     search: &SearchRequest,
     snapshot: &mut Snapshot,
     config: &EngineConfig,
-    remembered: &FollowUpCache,
+    cache: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
     let wanted = &search.filter.sources;
     snapshot.sources.retain(|open| wanted.is_empty() || wanted.contains(&open.reader.source()));
@@ -289,7 +291,7 @@ fn by_words(
     let answer = if query.is_empty() {
         Err(EngineError::EmptyQuery)
     } else {
-        search_in(snapshot, config, &request, remembered)
+        search_in(snapshot, config, &request, cache)
     };
     let mut response = match answer {
         Ok(response) => response,
@@ -312,8 +314,8 @@ fn by_words(
         snapshot.sources.retain(|open| open.reader.source() == SourceName::Tickets);
         if !snapshot.sources.is_empty() {
             let request = SearchRequest { limit: MAX_TICKETS, ..request };
-            // What there is to say was said.
-            if let Ok(tickets) = search_in(snapshot, config, &request, remembered) {
+            // The warnings of the first search suffice.
+            if let Ok(tickets) = search_in(snapshot, config, &request, cache) {
                 response.hits.extend(tickets.hits);
             }
         }
@@ -321,15 +323,15 @@ fn by_words(
     Ok(response)
 }
 
-/// One list: the spans of places, and of the rest as much as the limit leaves, at least a third of
-/// it. Each hit once.
+/// Merges the results: spans of the frames first; at least a third of the limit is for the rest.
+/// Each hit appears once.
 fn merge(found: Beside, mut words: Vec<Hit>, limit: usize) -> Vec<Hit> {
     let Beside { spans, mut tests, mut commits, .. } = found;
     let mut seen: HashSet<String> = spans.iter().map(|hit| hit.id.clone()).collect();
     tests.retain(|hit| seen.insert(hit.id.clone()));
     commits.retain(|hit| seen.insert(hit.id.clone()));
-    // What the words find may be the same definition, under the same name, or lie in a span.
-    let lies_in = |hit: &Hit| {
+    // A result for the words may be the same definition, or inside a span.
+    let is_inside = |hit: &Hit| {
         spans.iter().chain(&tests).any(|span| {
             span.path.is_some()
                 && span.path == hit.path
@@ -337,14 +339,14 @@ fn merge(found: Beside, mut words: Vec<Hit>, limit: usize) -> Vec<Hit> {
                 && hit.end_line <= span.end_line
         })
     };
-    words.retain(|hit| !lies_in(hit) && seen.insert(hit.id.clone()));
+    words.retain(|hit| !is_inside(hit) && seen.insert(hit.id.clone()));
     tests.truncate(MAX_TESTS);
     commits.truncate(MAX_COMMITS);
     let (mut tickets, rest): (Vec<Hit>, Vec<Hit>) =
         words.into_iter().partition(|hit| hit.source == SourceName::Tickets);
     let more = tickets.split_off(tickets.len().min(MAX_TICKETS));
     let mut beside: Vec<Hit> = Vec::new();
-    // In turn, so that a small limit has some of each.
+    // Round robin, so that a small limit includes some of each kind.
     let mut kinds = [commits, tests, tickets, rest].map(Vec::into_iter);
     let first: Vec<Hit> = kinds.iter_mut().filter_map(Iterator::next).collect();
     let [commits, tests, tickets, rest] = kinds;
@@ -359,7 +361,7 @@ fn merge(found: Beside, mut words: Vec<Hit>, limit: usize) -> Vec<Hit> {
     hits
 }
 
-/// What the user should know beside the hits, one line each.
+/// Returns the warnings of the answer, one line each.
 fn remarks(report: &FailureReport) -> Vec<String> {
     let mut remarks = Vec::new();
     if report.failures.is_empty() {
@@ -368,10 +370,10 @@ fn remarks(report: &FailureReport) -> Vec<String> {
             if report.words.is_empty() { "none is in the index" } else { &report.words }
         ));
     }
-    if report.left_out > 0 {
+    if report.skipped_bytes > 0 {
         remarks.push(format!(
             "the log is long: {} bytes in the middle were not read",
-            report.left_out
+            report.skipped_bytes
         ));
     }
     if report.beyond > 0 {

@@ -1,4 +1,4 @@
-//! Who tests what failed: the tests that call it, or call what calls it.
+//! Finds tests of failed code: tests that call it, or that call its callers.
 
 use std::collections::HashSet;
 
@@ -11,22 +11,22 @@ use crate::{
     graph::{CodeGraph, Definition, defines},
 };
 
-/// Callers whose own callers are asked for.
+/// Maximum number of callers whose own callers are looked up.
 const MAX_CALLERS: usize = 12;
 
-/// A test of something that failed.
+/// A test of failed code.
 pub(crate) struct Cover {
     /// The test.
     pub(crate) test: Definition,
-    /// The line where it uses what failed, or what calls it.
+    /// The line where the test uses the code, or a caller of it.
     pub(crate) line: u32,
-    /// Which place it is about.
+    /// Index of the site.
     pub(crate) site: usize,
-    /// Whether it calls what failed by itself.
+    /// True if the test calls the code itself.
     pub(crate) directly: bool,
 }
 
-/// The tests of places, those that use them directly first, each once, at most `most`.
+/// Returns the tests of the sites, direct ones first, without duplicates, at most `most`.
 pub(crate) fn tests(
     sites: &[&Site],
     graph: &CodeGraph<'_>,
@@ -53,7 +53,8 @@ pub(crate) fn tests(
     }
     if found.is_empty() {
         for (at, caller) in callers.into_iter().take(MAX_CALLERS) {
-            for (test, line) in using(&caller, graph)?.into_iter().filter(|one| is_test(&one.0)) {
+            for (test, line) in using(&caller, graph)?.into_iter().filter(|(user, _)| is_test(user))
+            {
                 if seen.insert(test.key()) {
                     found.push(Cover { test, line, site: at, directly: false });
                 }
@@ -64,7 +65,7 @@ pub(crate) fn tests(
     Ok(found)
 }
 
-/// A site as a place of the graph.
+/// Returns the definition of a site in the graph.
 fn definition_of(site: &Site, graph: &CodeGraph<'_>) -> Result<Option<Definition>, EngineError> {
     let Some(symbol) = site.symbol.as_ref().filter(|_| defines(site.document.source)) else {
         return Ok(None);
@@ -75,8 +76,8 @@ fn definition_of(site: &Site, graph: &CodeGraph<'_>) -> Result<Option<Definition
     Ok(Definition::all(&file).find(|definition| is_it(definition.symbol())))
 }
 
-/// The definitions that use one, with the line where they do. A guess among many definitions of a
-/// name is none.
+/// Returns the definitions that use a definition, with the line of the use. Guesses among several
+/// candidates do not count.
 fn using(
     target: &Definition,
     graph: &CodeGraph<'_>,
@@ -87,7 +88,7 @@ fn using(
     Ok(sure.filter_map(|link| Some((link.from.definition()?, link.line))).collect())
 }
 
-/// Whether a definition is a test: by its file, by its module, or by its name.
+/// Returns true if a definition is a test, judging by its file, its module or its name.
 pub(crate) fn is_test(definition: &Definition) -> bool {
     let symbol = definition.symbol();
     let is_module = |name: &str| matches!(name, "test" | "tests");

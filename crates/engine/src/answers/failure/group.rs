@@ -1,4 +1,4 @@
-//! The places of failures, gathered by the definitions that they lie in, and how they are told.
+//! Groups the frames of failures by the definitions that contain them, and describes the groups.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,38 +8,38 @@ use std::{
 
 use lore_failures::{Failure, one_line};
 
-use super::sites::{Read, Resolved, Site, Sites};
+use super::sites::{DocumentText, Resolved, Site, Sites};
 use crate::EngineError;
 
-/// Longest name of a failure in a reason, in letters.
-const LONGEST_NAME: usize = 80;
+/// Maximum length of a failure's name in a reason, in characters.
+const MAX_NAME_LEN: usize = 80;
 
-/// A definition, or a stretch of lines, that places lie in.
+/// A definition, or a range of lines, that contains frames.
 pub(super) struct Group {
-    /// The innermost place.
+    /// The innermost frame.
     pub(super) site: Site,
     /// Its document.
-    pub(super) text: Rc<Read>,
-    /// The lines of all its places.
+    pub(super) text: Rc<DocumentText>,
+    /// The lines of all its frames.
     pub(super) lines: BTreeSet<u32>,
-    /// For each failure, the numbers of its places, from 1.
+    /// Per failure: the numbers of its frames, starting at 1.
     pub(super) numbers: BTreeMap<usize, Vec<usize>>,
-    /// What was written of the innermost place, if that moved.
+    /// The innermost frame as written, if its code moved.
     pub(super) was: Option<String>,
 }
 
-/// The definitions that places lie in, each once: the innermost place of every failure first, then
-/// the next ones.
+/// Returns the definitions that contain the frames, without duplicates: first the innermost frame
+/// of every failure, then the next ones.
 pub(super) fn groups(
     resolved: &[Vec<Resolved>],
     sites: &mut Sites<'_>,
 ) -> Result<Vec<Group>, EngineError> {
-    // Position among the places in the tree, failure, number of the place.
+    // Depth among the frames in the tree, failure, number of the frame.
     let mut order: Vec<(usize, usize, usize, &Site)> = Vec::new();
     for (failure, of_failure) in resolved.iter().enumerate() {
         let mut depth = 0;
-        for (at, one) in of_failure.iter().enumerate() {
-            if let Resolved::Site(site) = one {
+        for (at, resolution) in of_failure.iter().enumerate() {
+            if let Resolved::Site(site) = resolution {
                 order.push((depth, failure, at + 1, site));
                 depth += 1;
             }
@@ -74,12 +74,12 @@ pub(super) fn groups(
     Ok(groups)
 }
 
-/// Whether two lines outside of definitions are shown by one window.
+/// Returns true if two lines outside definitions fit into one window.
 fn near(left: Option<u32>, right: Option<u32>) -> bool {
     left.zip(right).is_none_or(|(left, right)| left.abs_diff(right) < 6)
 }
 
-/// What is called in reasons: the definition, or its place.
+/// Returns the name of the group in reasons: the definition, or its position.
 pub(super) fn titled(group: &Group) -> String {
     match (&group.site.symbol, group.site.line) {
         (Some(symbol), _) => symbol.name.clone(),
@@ -88,7 +88,7 @@ pub(super) fn titled(group: &Group) -> String {
     }
 }
 
-/// `frame 1`, `frames 1, 3`, `failure 2, frame 1`.
+/// Returns the numbers of the frames: `frame 1`, `frames 1, 3`, `failure 2, frame 1`.
 pub(super) fn numbered(group: &Group, failures: usize) -> String {
     let (failure, numbers) = group.numbers.first_key_value().expect("a group has a place");
     let word = if numbers.len() == 1 { "frame" } else { "frames" };
@@ -98,25 +98,25 @@ pub(super) fn numbered(group: &Group, failures: usize) -> String {
     if failures > 1 { format!("failure {}, {frames}", failure + 1) } else { frames }
 }
 
-/// The failure, or the cause of it, that the place of a number belongs to.
+/// Returns the failure, or its cause, that contains the frame with a number.
 fn part_of(failure: &Failure, number: usize) -> &Failure {
     let mut before = 0;
-    for one in failure.causes.iter().rev() {
-        before += one.frames.len();
+    for part in failure.causes.iter().rev() {
+        before += part.frames.len();
         if number <= before {
-            return one;
+            return part;
         }
     }
     failure
 }
 
-/// Why a span is in the answer: `frame 1 of 7: ValueError: no parts`.
+/// Returns the reason for a span: `frame 1 of 7: ValueError: no parts`.
 pub(super) fn reason(group: &Group, failures: &[Failure], totals: &[usize]) -> String {
     let (failure, numbers) = group.numbers.first_key_value().expect("a group has a place");
     let first = numbers.first().copied().unwrap_or(1);
-    let told = one_line(&part_of(&failures[*failure], first).summary());
-    let mut name: String = told.chars().take(LONGEST_NAME).collect();
-    if name.len() < told.len() {
+    let summary = one_line(&part_of(&failures[*failure], first).summary());
+    let mut name: String = summary.chars().take(MAX_NAME_LEN).collect();
+    if name.len() < summary.len() {
         name.push('…');
     }
     let mut reason = format!("{} of {}: {name}", numbered(group, failures.len()), totals[*failure]);

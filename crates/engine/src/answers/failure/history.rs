@@ -1,36 +1,36 @@
-//! The commits that put the failing lines where they are, and the last ones that changed their files.
+//! Finds the commits that wrote the failing lines, and the last ones that changed their files.
 
 use std::collections::{BTreeSet, HashMap};
 
 use lore_index::DocumentId;
 use lore_schema::{Field, Filter, SourceName};
 
-use super::sites::{Read, Site};
+use super::sites::{DocumentText, Site};
 use crate::{EngineConfig, EngineError, query::facets, state::snapshot::Snapshot};
 
-/// Commits of a file that are looked into, the newest ones: each costs two contents of the file.
+/// Maximum number of commits per file, newest first. Each costs two versions of the file.
 const MAX_COMMITS: usize = 24;
 
-/// Places whose history is looked at, the innermost ones.
+/// Maximum number of frames whose history is read, innermost first.
 const MAX_PLACES: usize = 4;
 
-/// A commit that may have to do with a failure.
+/// A commit that may be related to a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Touch {
     /// The commit.
     pub(crate) commit: DocumentId,
-    /// The path that it changed.
+    /// The path that the commit changed.
     pub(crate) path: String,
-    /// The line that it put there; `None` where it only changed the file.
+    /// The line that the commit wrote; `None` if it only changed the file.
     pub(crate) line: Option<u32>,
-    /// Which place it is about.
+    /// Index of the site.
     pub(crate) place: usize,
 }
 
-/// The commits of places with their texts, innermost first: those that put the line there, then the
-/// newest one of each file. Each commit once.
+/// Returns the commits of the sites, innermost site first: those that wrote the line, then the
+/// newest one of each file. Each commit appears once.
 pub(crate) fn touches(
-    sites: &[(Site, std::rc::Rc<Read>)],
+    sites: &[(Site, std::rc::Rc<DocumentText>)],
     snapshot: &Snapshot,
     config: &EngineConfig,
 ) -> Result<Vec<Touch>, EngineError> {
@@ -44,7 +44,7 @@ pub(crate) fn touches(
         let holders = reader.holders(Field::Facets, &term, usize::MAX)?;
         if dates.is_none() && !holders.is_empty() {
             let listing = reader.listing(&Filter::default())?;
-            dates = Some(listing.iter().map(|one| (one.id, one.updated)).collect());
+            dates = Some(listing.iter().map(|listed| (listed.id, listed.updated)).collect());
         }
         let date =
             |id: &DocumentId| dates.as_ref().and_then(|dates| dates.get(id).copied().flatten());

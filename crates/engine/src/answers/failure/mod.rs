@@ -1,16 +1,15 @@
-//! Failure-driven search: a log in, the spans of the tree that it is about out.
+//! Failure-driven search: finds the code that a log is about.
 //!
-//! `families` reads what tools write, one file each, and `read` makes failures of it; `whereabouts`
-//! and `function` tell which file and which definition a trace means: all of that is pure. `sites`
-//! finds the places in the tree, `history` the commits that wrote the failing lines, `cover` who
-//! tests them, and `answer` joins all that with an ordinary search for the message.
+//! The crate `lore_failures` parses the log. `sites` maps frames to the tree, `history` finds the
+//! commits that wrote the failing lines, `cover` finds tests, and `answer` combines them with an
+//! ordinary search for the message.
 
 mod answer;
 mod cover;
 mod group;
 mod history;
+mod query_words;
 mod sites;
-mod sought;
 mod span;
 
 pub use self::answer::FailureRequest;

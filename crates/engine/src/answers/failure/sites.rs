@@ -1,5 +1,5 @@
-//! The places of failures in the tree as it is now: the definition that holds each line, and where
-//! what was there went since.
+//! Maps frames of failures to the current tree: the definition that contains each line, and the new
+//! position of code that moved.
 
 use std::{collections::HashMap, rc::Rc};
 
@@ -15,68 +15,68 @@ use crate::{
     state::snapshot::Snapshot,
 };
 
-/// Sources whose files traces may name.
+/// Sources whose files a stack trace may name.
 const SOURCES: [SourceName; 4] =
     [SourceName::Code, SourceName::Docs, SourceName::Patterns, SourceName::Specs];
 
-/// Most candidates for a place that are told.
+/// Maximum number of candidates reported for a frame.
 const MAX_CANDIDATES: usize = 5;
 
-/// A place in the tree.
+/// Position of a frame in the tree.
 #[derive(Debug, Clone)]
 pub(crate) struct Site {
     /// The document.
     pub(crate) document: DocumentId,
     /// Its path.
     pub(crate) path: String,
-    /// The line, 1-based; `None` where only the file is known.
+    /// The line, 1-based; `None` if only the file is known.
     pub(crate) line: Option<u32>,
-    /// The definition that holds the line.
+    /// The definition that contains the line.
     pub(crate) symbol: Option<Symbol>,
-    /// What was written, if the code is somewhere else now.
+    /// The frame as written, if its code is now somewhere else.
     pub(crate) was: Option<String>,
 }
 
-/// What became of a place of a failure.
+/// Result of mapping a frame to the tree.
 #[derive(Debug, Clone)]
 pub(crate) enum Resolved {
     /// It is in the tree.
     Site(Box<Site>),
-    /// It may be in one of these files, or past the end of the one.
+    /// It may be in one of these files, or past the end of a single one.
     Unresolved(Vec<String>),
     /// It is not in the tree.
     Outside,
 }
 
-/// Finds places in a snapshot of the tree.
+/// Maps frames to a snapshot of the tree.
 pub(crate) struct Sites<'a> {
     snapshot: &'a Snapshot,
     config: &'a EngineConfig,
     files: Vec<String>,
     documents: Vec<DocumentId>,
     graph: &'a CodeGraph<'a>,
-    texts: HashMap<DocumentId, Option<Rc<Read>>>,
+    texts: HashMap<DocumentId, Option<Rc<DocumentText>>>,
 }
 
-/// A document with its text, proved against the disk.
-pub(crate) struct Read {
-    /// What the index keeps of it.
+/// A document with its text, verified against the disk.
+pub(crate) struct DocumentText {
+    /// The stored document.
     pub(crate) stored: StoredDocument,
     /// Its text.
     pub(crate) text: String,
-    /// What it defines.
+    /// Its definitions.
     pub(crate) outline: Outline,
 }
 
-impl Read {
-    /// Number of lines.
+impl DocumentText {
+    /// Returns the number of lines.
     fn lines(&self) -> u32 {
         u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX)
     }
 }
 
 impl<'a> Sites<'a> {
-    /// Over all files of a snapshot.
+    /// Creates a mapper over all files of a snapshot.
     pub(crate) fn new(
         snapshot: &'a Snapshot,
         config: &'a EngineConfig,
@@ -86,61 +86,61 @@ impl<'a> Sites<'a> {
         for source in &snapshot.sources {
             if SOURCES.contains(&source.reader.source()) {
                 let listing = source.reader.listing(&Filter::default())?;
-                listed.extend(listing.iter().map(|one| (one.path.to_owned(), one.id)));
+                listed.extend(listing.iter().map(|listed| (listed.path.to_owned(), listed.id)));
             }
         }
         listed.sort();
-        // Of a file that yields several documents, the first one stands for it.
+        // If a file yields several documents, the first one represents it.
         listed.dedup_by(|left, right| left.0 == right.0);
         let (files, documents) = listed.into_iter().unzip();
         Ok(Sites { snapshot, config, files, documents, graph, texts: HashMap::new() })
     }
 
-    /// What becomes of the places of failures, in their order.
+    /// Maps the frames of failures, in their order.
     pub(crate) fn resolve(
         &mut self,
         failures: &[Failure],
     ) -> Result<Vec<Vec<Resolved>>, EngineError> {
         let files = std::mem::take(&mut self.files);
         let root = self.config.root.display().to_string().replace('\\', "/");
-        let whereabouts = PathMatcher::new(&files, &root);
+        let matcher = PathMatcher::new(&files, &root);
         let mut known: HashMap<&Frame, Resolved> = HashMap::new();
         let mut all = Vec::with_capacity(failures.len());
         for failure in failures {
             let mut resolved = Vec::new();
             for frame in failure.all_frames() {
-                let one = match known.get(frame) {
+                let resolution = match known.get(frame) {
                     Some(known) => known.clone(),
-                    None => self.one(frame, &whereabouts, &files)?,
+                    None => self.resolve_frame(frame, &matcher, &files)?,
                 };
-                known.insert(frame, one.clone());
-                resolved.push(one);
+                known.insert(frame, resolution.clone());
+                resolved.push(resolution);
             }
             all.push(resolved);
         }
-        drop(whereabouts);
+        drop(matcher);
         self.files = files;
         Ok(all)
     }
 
-    fn one(
+    fn resolve_frame(
         &mut self,
         frame: &Frame,
-        whereabouts: &PathMatcher<'_>,
+        matcher: &PathMatcher<'_>,
         files: &[String],
     ) -> Result<Resolved, EngineError> {
         let name = frame.function.as_deref().and_then(FunctionName::parse);
-        let candidates = match whereabouts.find(&frame.path) {
+        let candidates = match matcher.find(&frame.path) {
             PathMatch::File(at) => return self.in_file(self.documents[at], frame, name.as_ref()),
             PathMatch::Candidates(candidates) => candidates,
             PathMatch::Outside => {
-                let is_told = frame.path.is_empty() || !is_foreign(&frame.path);
-                let moved = name.filter(|_| is_told);
+                let may_have_moved = frame.path.is_empty() || !is_foreign(&frame.path);
+                let moved = name.filter(|_| may_have_moved);
                 let site = moved.map(|name| self.elsewhere(frame, &name)).transpose()?.flatten();
                 return Ok(site.map_or(Resolved::Outside, |site| Resolved::Site(Box::new(site))));
             }
         };
-        // Only one of several files has that function at that line.
+        // At most one of the files may have that function at that line.
         let mut fitting = Vec::new();
         for at in &candidates {
             let (Some(name), Some(text)) = (&name, self.text(self.documents[*at])?) else {
@@ -163,7 +163,7 @@ impl<'a> Sites<'a> {
         Ok(Resolved::Unresolved(names.collect()))
     }
 
-    /// The place in a file: where it was, or where its function went.
+    /// Maps a frame to a file: at its line, or where its function is now.
     fn in_file(
         &mut self,
         document: DocumentId,
@@ -180,7 +180,7 @@ impl<'a> Sites<'a> {
         };
         let line = frame.line.filter(|line| *line <= text.lines());
         let is_there = own.iter().any(|symbol| holds(&symbol));
-        // Where no parser tells the end of a definition, its lines tell nothing.
+        // If the parser does not know the end of a definition, its lines are unreliable.
         let is_measured = own
             .iter()
             .all(|symbol| symbol.end_line > symbol.line || symbol.start_line == symbol.line);
@@ -204,8 +204,8 @@ impl<'a> Sites<'a> {
         Ok(Resolved::Site(Box::new(Site { document, path, line, symbol, was: None })))
     }
 
-    /// The only definition of a function that the tree has, if what stands before its name, or the
-    /// name of its file, says that it is meant.
+    /// Returns the only definition of a function in the tree, if its qualifier or its file name
+    /// matches the frame.
     fn elsewhere(&self, frame: &Frame, name: &FunctionName) -> Result<Option<Site>, EngineError> {
         let definitions = self.graph.definitions(&name.name)?;
         let stem = |path: &str| {
@@ -220,7 +220,7 @@ impl<'a> Sites<'a> {
                     || stem(path) == part.to_lowercase()
                     || path.split('/').rev().nth(1) == Some(part.as_str())
             };
-            // A name means nothing in another language.
+            // A name has no meaning in another language.
             if !frame.path.is_empty() && kindred(&frame.path) != kindred(path) {
                 return false;
             }
@@ -236,13 +236,16 @@ impl<'a> Sites<'a> {
             path: only.file.path.clone(),
             line: Some(only.symbol().line),
             symbol: Some(only.symbol().clone()),
-            // A name without a place was nowhere before.
+            // A name without a position has no previous place.
             was: (!frame.path.is_empty()).then(|| frame.summary()),
         }))
     }
 
-    /// A document with its text; `None` when it changed or vanished during this search.
-    pub(crate) fn text(&mut self, document: DocumentId) -> Result<Option<Rc<Read>>, EngineError> {
+    /// Returns a document with its text; `None` if it changed or vanished during this search.
+    pub(crate) fn text(
+        &mut self,
+        document: DocumentId,
+    ) -> Result<Option<Rc<DocumentText>>, EngineError> {
         if let Some(known) = self.texts.get(&document) {
             return Ok(known.clone());
         }
@@ -251,7 +254,7 @@ impl<'a> Sites<'a> {
         Ok(read)
     }
 
-    fn read(&self, id: DocumentId) -> Result<Option<Read>, EngineError> {
+    fn read(&self, id: DocumentId) -> Result<Option<DocumentText>, EngineError> {
         let open = self.snapshot.sources.iter().find(|open| open.reader.source() == id.source);
         let Some(open) = open else { return Ok(None) };
         let Some(stored) = open.reader.documents(&[id])?.pop() else { return Ok(None) };
@@ -269,12 +272,11 @@ impl<'a> Sites<'a> {
         } else {
             Outline::default()
         };
-        Ok(Some(Read { stored, text, outline }))
+        Ok(Some(DocumentText { stored, text, outline }))
     }
 }
 
-/// What the languages have in common that may call each other, or be made of each other: a name for
-/// each group of extensions.
+/// Returns a group name for languages that can call each other or are compiled into each other.
 fn kindred(path: &str) -> String {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension).to_lowercase();
     let group = match extension.as_str() {
@@ -287,7 +289,7 @@ fn kindred(path: &str) -> String {
     group.to_owned()
 }
 
-/// Whether a path says by itself that it is no file of a repository.
+/// Returns true if the path alone shows that the file is not part of a repository.
 fn is_foreign(path: &str) -> bool {
     let folders = ["/usr/", "/rustc/", "/nix/", "/opt/"];
     path.starts_with('<')

@@ -1,33 +1,34 @@
-//! From a place in the tree to a hit: the definition around the line, with the line highlighted.
+//! Turns a position in the tree into a hit: the definition around the line, with the line
+//! highlighted.
 
 use std::collections::BTreeSet;
 
 use lore_schema::{SourceName, Symbol};
 
-use super::sites::Read;
+use super::sites::DocumentText;
 use crate::{Explanation, Hit, SearchRequest, Snippet, response::id::hit_id};
 
-/// Bytes that one token of a language model stands for, on average over code and English.
+/// Average bytes per token of a language model, for code and English.
 const BYTES_PER_TOKEN: u64 = 4;
 
-/// Longest definition, in lines, that is shown as a whole: of a longer one, the lines around the
-/// place are.
-const LONGEST: u32 = 400;
+/// Maximum length of a definition that is shown as a whole, in lines. A longer one is cut to the
+/// lines around the position.
+const MAX_WHOLE_LINES: u32 = 400;
 
-/// Why a span is in the answer.
+/// The reason for a span in the answer.
 pub(crate) struct Reason {
-    /// What found it.
+    /// Match type of the hit.
     pub(crate) match_type: &'static str,
-    /// In words.
+    /// Reason, as text.
     pub(crate) via: String,
-    /// 0.0..=1.0.
+    /// Score, 0.0..=1.0.
     pub(crate) score: f32,
 }
 
-/// The definition, or the lines around a place, as a hit: the passage is that around the line `focus`,
-/// and `lines` are highlighted.
+/// Returns the definition, or the lines around a position, as a hit. The passage is around the line
+/// `focus`, and `lines` are highlighted.
 pub(crate) fn span(
-    text: &Read,
+    text: &DocumentText,
     source: SourceName,
     symbol: Option<&Symbol>,
     (focus, lines): (Option<u32>, &BTreeSet<u32>),
@@ -45,7 +46,7 @@ pub(crate) fn span(
         let end = start.saturating_add(height - 1).min(to);
         (end.saturating_sub(height - 1).max(from).min(start), end)
     };
-    let whole = symbol.filter(|symbol| symbol.end_line - symbol.start_line < LONGEST);
+    let whole = symbol.filter(|symbol| symbol.end_line - symbol.start_line < MAX_WHOLE_LINES);
     let (from, to) = match whole {
         Some(symbol) => (symbol.start_line.min(focus), symbol.end_line.max(focus).min(last)),
         None => around(1, last, height.max(40).min(last)),
@@ -67,7 +68,7 @@ pub(crate) fn span(
         });
         breadcrumb.extend(outer.map(|outer| outer.name.clone()));
         if let Some(container) =
-            symbol.container.as_ref().filter(|one| breadcrumb.last() != Some(one))
+            symbol.container.as_ref().filter(|name| breadcrumb.last() != Some(name))
         {
             breadcrumb.push(container.clone());
         }
@@ -113,7 +114,7 @@ pub(crate) fn span(
     }
 }
 
-/// Lines of a text, with some of them highlighted from their first to their last letter.
+/// Returns lines of a text; some are highlighted from the first to the last character.
 fn cut(all: &[&str], (from, to): (u32, u32), lines: &BTreeSet<u32>) -> Snippet {
     let mut text = String::new();
     let mut highlights = Vec::new();

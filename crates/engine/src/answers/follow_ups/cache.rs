@@ -1,17 +1,17 @@
-//! Remembers the latest follow-ups of one process.
+//! Caches the latest follow-ups of a process.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::FollowUp;
 
-/// Answers that are remembered.
+/// Number of cached answers.
 const CAPACITY: usize = 50;
 
-/// The follow-ups of the answers that were asked for last. When it is full, the answer that nobody
-/// asked for the longest is forgotten.
+/// The follow-ups of the latest answers. If the cache is full, the least recently used one is
+/// evicted.
 #[derive(Debug)]
 pub(crate) struct FollowUpCache {
-    /// The latest one last.
+    /// Most recently used last.
     entries: Mutex<Vec<(String, Vec<FollowUp>)>>,
     capacity: usize,
 }
@@ -23,12 +23,12 @@ impl Default for FollowUpCache {
 }
 
 impl FollowUpCache {
-    /// An empty cache for this many answers.
+    /// Creates an empty cache for this many answers.
     pub(crate) fn new(capacity: usize) -> FollowUpCache {
         FollowUpCache { entries: Mutex::new(Vec::with_capacity(capacity)), capacity }
     }
 
-    /// What is remembered of an answer, which becomes the latest one.
+    /// Returns the cached follow-ups of an answer and marks it as most recently used.
     pub(crate) fn get(&self, key: &str) -> Option<Vec<FollowUp>> {
         let mut entries = self.lock();
         let position = entries.iter().position(|(known, _)| known == key)?;
@@ -38,7 +38,7 @@ impl FollowUpCache {
         Some(follow_ups)
     }
 
-    /// Remembers an answer as the latest one.
+    /// Caches the follow-ups of an answer as most recently used.
     pub(crate) fn put(&self, key: String, follow_ups: Vec<FollowUp>) {
         let mut entries = self.lock();
         entries.retain(|(known, _)| *known != key);
@@ -49,7 +49,7 @@ impl FollowUpCache {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(String, Vec<FollowUp>)>> {
-        // Whoever panicked left entries that are whole.
+        // A thread that panicked leaves the entries consistent.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn the_one_that_nobody_asked_for_is_forgotten() {
+    fn the_least_recently_used_answer_is_evicted() {
         let cache = FollowUpCache::new(3);
         for key in ["A", "B", "C"] {
             cache.put(key.to_owned(), of(key));
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn cold_answers_go_first_and_none_is_there_twice() {
+    fn answers_are_cached_once_and_evicted_in_order_of_use() {
         let cache = FollowUpCache::default();
         for number in 0..CAPACITY {
             cache.put(number.to_string(), of("x"));

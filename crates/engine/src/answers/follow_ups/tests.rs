@@ -1,4 +1,4 @@
-//! Which queries follow from which hits.
+//! Tests of the suggested queries.
 
 use lore_schema::SourceName;
 
@@ -52,13 +52,13 @@ fn check(query: &str, hits: &[Hit], neighbours: &[&str], expected: &[&str]) {
     let neighbours: Vec<String> = neighbours.iter().map(|&name| name.to_owned()).collect();
     let follow_ups: Vec<String> = follow_ups(query, hits, &neighbours)
         .iter()
-        .map(|one| format!("{}: {}", one.category.as_str(), one.query))
+        .map(|follow_up| format!("{}: {}", follow_up.category.as_str(), follow_up.query))
         .collect();
     assert_eq!(follow_ups, expected, "{query}");
 }
 
 #[test]
-fn each_category_comes_once_before_any_comes_twice() {
+fn every_category_appears_before_one_repeats() {
     let retry = hit(SourceName::Code, "method", "retry_refund", &["Refunds", "retry_refund"]);
     let guide = hit(SourceName::Docs, "guide", "Operations", &["Operations", "Refunds at night"]);
     check(
@@ -85,19 +85,19 @@ fn each_category_comes_once_before_any_comes_twice() {
 }
 
 #[test]
-fn nothing_follows_from_nothing() {
+fn an_empty_answer_has_no_follow_ups() {
     check("refund", &[], &[], &[]);
     let long = hit(SourceName::Docs, "guide", "Title", &["Title", &"x".repeat(61)]);
     check("refund", &[long], &[], &[]);
 }
 
 #[test]
-fn answers_are_told_apart_by_query_and_hits() {
-    let one = [hit(SourceName::Code, "function", "a", &[])];
+fn answers_are_identified_by_query_and_hits() {
+    let single = [hit(SourceName::Code, "function", "a", &[])];
     let other = [hit(SourceName::Code, "function", "b", &[])];
-    assert_eq!(key(" Retry  refund", &one), key("retry REFUND ", &one));
-    assert_ne!(key("retry", &one), key("retry", &other));
-    assert_ne!(key("retry", &one), key("refund", &one));
+    assert_eq!(key(" Retry  refund", &single), key("retry REFUND ", &single));
+    assert_ne!(key("retry", &single), key("retry", &other));
+    assert_ne!(key("retry", &single), key("refund", &single));
     let many: Vec<Hit> =
         (0..5).map(|_| hit(SourceName::Code, "function", &"n".repeat(90), &[])).collect();
     assert_eq!(key("q", &many).chars().count(), "q|".len() + SUMMARY);

@@ -1,4 +1,4 @@
-//! Which files count, and what is refused since nothing but an index can decide it.
+//! Decides which files count, and rejects requests that need an index.
 
 use lore_index::PathFilter;
 use lore_schema::{Filter, SourceName};
@@ -8,10 +8,10 @@ use crate::{
     query::{Condition, Plan},
 };
 
-/// Reason that every answer without an index gives for leaving meaning out.
+/// Reason why embeddings take no part in an answer without an index.
 pub(super) const NO_INDEX: &str = "the tree has no index yet";
 
-/// What a file must be to count.
+/// Conditions on a file.
 pub(super) struct Conditions<'a> {
     filter: &'a Filter,
     paths: PathFilter,
@@ -24,7 +24,7 @@ impl<'a> Conditions<'a> {
         Conditions { filter, paths, phrases }
     }
 
-    /// Whether its path lets it count.
+    /// Returns true if the path meets the conditions.
     pub(super) fn admit_path(&self, path: &str) -> bool {
         let Filter { sources, languages, .. } = self.filter;
         self.paths.admits(path)
@@ -34,7 +34,7 @@ impl<'a> Conditions<'a> {
                     .is_some_and(|language| languages.iter().any(|name| name == language.name)))
     }
 
-    /// Whether its text lets it count.
+    /// Returns true if the text meets the conditions.
     pub(super) fn admit_text(&self, path: &str, text: &str) -> bool {
         let Filter { categories, without, .. } = self.filter;
         if !categories.is_empty() || !without.is_empty() {
@@ -53,8 +53,8 @@ impl<'a> Conditions<'a> {
     }
 }
 
-/// Refuses what cannot be honoured, rather than answer something else. Returns the texts that a file
-/// must hold word by word.
+/// Rejects a request that needs an index, instead of answering a different one. Returns the phrases
+/// that a file must contain.
 pub(super) fn refuse_what_needs_an_index(
     request: &SearchRequest,
     plan: &Plan,
@@ -73,7 +73,7 @@ pub(super) fn refuse_what_needs_an_index(
             "a search of specs, tickets or commits",
         ),
     ];
-    if let Some((_, what)) = refused.into_iter().find(|(is_asked, _)| *is_asked) {
+    if let Some((_, what)) = refused.into_iter().find(|(is_requested, _)| *is_requested) {
         return Err(EngineError::NeedsIndex { what });
     }
     let mut phrases = Vec::new();
@@ -85,7 +85,7 @@ pub(super) fn refuse_what_needs_an_index(
     Ok(phrases)
 }
 
-/// The phrases that must all hold; `false` if the condition is more than that.
+/// Collects the phrases of a condition; returns false if it has other parts.
 fn phrases_of(condition: &Condition, phrases: &mut Vec<String>) -> bool {
     match condition {
         Condition::Phrase(text) => {
@@ -97,14 +97,14 @@ fn phrases_of(condition: &Condition, phrases: &mut Vec<String>) -> bool {
     }
 }
 
-/// Whether nothing but an index tells what belongs to a source.
+/// Returns true if only an index can tell which documents belong to a source.
 fn needs_index(source: SourceName) -> bool {
     matches!(source, SourceName::Git | SourceName::Specs | SourceName::Tickets)
 }
 
-/// What the answer says beside its receipt.
-pub(super) fn told(request: &SearchRequest, scanned: &Scanned) -> Vec<String> {
-    let mut told = vec![format!(
+/// Returns the warnings of an answer without an index.
+pub(super) fn scan_warnings(request: &SearchRequest, scanned: &Scanned) -> Vec<String> {
+    let mut warnings = vec![format!(
         "{NO_INDEX}: {} of {}{} files were scanned, without embeddings",
         scanned.looked,
         scanned.files,
@@ -115,15 +115,15 @@ pub(super) fn told(request: &SearchRequest, scanned: &Scanned) -> Vec<String> {
         needs_index(*source) && (sources.is_empty() || sources.contains(source))
     };
     if hidden(&SourceName::Git) {
-        told.push("commits are searched once there is an index".to_owned());
+        warnings.push("commits are searched once there is an index".to_owned());
     }
     if !sources.is_empty()
         && sources.iter().any(|source| needs_index(*source) && *source != SourceName::Git)
     {
-        told.push("specs and tickets are recognised once there is an index".to_owned());
+        warnings.push("specs and tickets are recognised once there is an index".to_owned());
     }
     if request.hops > 0 {
-        told.push("calls and uses of the hits are followed once there is an index".to_owned());
+        warnings.push("calls and uses of the hits are followed once there is an index".to_owned());
     }
-    told
+    warnings
 }

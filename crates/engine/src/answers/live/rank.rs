@@ -1,8 +1,7 @@
-//! How the files that were seen stand to each other. Pure.
+//! Ranks the scanned files. Pure.
 //!
-//! A word tells the more, the fewer of the files that were looked at hold it. Each word of a file
-//! counts by how often it stands there, as BM25 has it, and by whether the path and a definition are
-//! named by it.
+//! A word weighs more if fewer of the scanned files contain it. Each word of a file counts by its
+//! frequency, as in BM25, and by occurring in the path or in the name of a definition.
 
 use std::collections::BTreeMap;
 
@@ -13,36 +12,36 @@ use lore_text::Relation;
 use super::scan::{Finder, Seen};
 use crate::answers::holders::counts_as_start;
 
-/// Constants of BM25: how soon further occurrences say little, and how much long texts pay.
+/// BM25 constants: saturation of repeated words, and length normalization.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// Shares of what a word can count in a file: for its text, its path, and a definition.
+/// Shares of the text, the path and a definition in the weight of a word.
 const TEXT: f32 = 0.5;
 const PATH: f32 = 0.3;
 const DEFINED: f32 = 0.2;
 
-/// What the words of a question tell of the files that were looked at.
+/// Statistics of the words over the scanned files.
 pub(super) struct Statistics {
-    /// Share of the information of all words that each has; sums to 1.0 or less.
+    /// Share of each word in the total idf; the sum is 1.0 or less.
     pub(super) shares: Vec<f32>,
-    /// Files that hold each word.
+    /// Number of files that contain each word.
     files: Vec<u64>,
     /// Mean length of a file with words, in bytes.
     mean_bytes: f32,
 }
 
 impl Statistics {
-    /// Of the files with words among so many.
+    /// Computes the statistics of the files with words among `looked` files.
     pub(super) fn of(finder: &Finder, seen: &[Seen], looked: usize) -> Statistics {
         let mut files = vec![0_u64; finder.words.len()];
-        for one in seen {
+        for file in seen {
             for (word, files) in files.iter_mut().enumerate() {
-                *files += u64::from(one.holds(word));
+                *files += u64::from(file.holds(word));
             }
         }
         let all = looked.max(1) as f32;
-        let information: Vec<f32> = finder
+        let idf: Vec<f32> = finder
             .words
             .iter()
             .zip(&files)
@@ -52,25 +51,25 @@ impl Statistics {
                 if *files > 0 { word.weight * idf.max(f32::MIN_POSITIVE) } else { 0.0 }
             })
             .collect();
-        // A word that was asked for and that nobody knows tells as much as the rarest one.
-        let rarest = information.iter().copied().fold(0.0, f32::max);
+        // A query word that no file contains weighs as much as the rarest one.
+        let rarest = idf.iter().copied().fold(0.0, f32::max);
         let unknown = |word: &usize| files[*word] == 0;
-        let missing = rarest * finder.asked().filter(unknown).count() as f32;
-        let sum = (information.iter().sum::<f32>() + missing).max(f32::MIN_POSITIVE);
-        let bytes: usize = seen.iter().map(|one| one.bytes).sum();
+        let missing = rarest * finder.query_words().filter(unknown).count() as f32;
+        let sum = (idf.iter().sum::<f32>() + missing).max(f32::MIN_POSITIVE);
+        let bytes: usize = seen.iter().map(|file| file.bytes).sum();
         Statistics {
-            shares: information.into_iter().map(|one| one / sum).collect(),
+            shares: idf.into_iter().map(|idf| idf / sum).collect(),
             files,
             mean_bytes: (bytes as f32 / seen.len().max(1) as f32).max(1.0),
         }
     }
 
-    /// Whether a file holds a word.
+    /// Returns true if a file contains the word.
     pub(super) fn is_known(&self, word: usize) -> bool {
         self.files.get(word).is_none_or(|files| *files > 0)
     }
 
-    /// How much a file says to the question, 0.0..=1.0.
+    /// Returns the score of a file, 0.0..=1.0.
     pub(super) fn score(&self, finder: &Finder, seen: &Seen) -> f32 {
         let length = 1.0 - B + B * seen.bytes as f32 / self.mean_bytes;
         let mut sum = 0.0;
@@ -86,8 +85,8 @@ impl Statistics {
     }
 }
 
-/// What a file counts for by what it is to the repository: the place where something is made comes
-/// before those that try it, and an example is hardly held back, as in the index.
+/// Returns the factor of a file's category, as in the index: production code before tests; examples
+/// are hardly reduced.
 fn share_of(category: Category) -> f32 {
     match category {
         Category::Own => 1.0,
@@ -98,7 +97,7 @@ fn share_of(category: Category) -> f32 {
     }
 }
 
-/// The terms of the texts that are a word or a form of it.
+/// Returns the terms of the texts that are a word or a form of it.
 pub(super) fn forms_in<'c>(
     finder: &Finder,
     chunks: impl Iterator<Item = &'c IndexedChunk>,
@@ -134,7 +133,7 @@ fn is_form(word: &str, relation: Relation, term: &str) -> bool {
     (counts_as_start(word) && term.starts_with(word)) || relation.joins(word, term)
 }
 
-/// The passage of a file that says most, if it has any; the first of equals.
+/// Returns the best passage of a file; the first among equals.
 pub(super) fn best_chunk(
     chunks: &[IndexedChunk],
     forms: &[(String, Option<usize>)],

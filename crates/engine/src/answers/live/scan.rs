@@ -1,4 +1,4 @@
-//! Looks for the words of a question in one text. Pure.
+//! Finds the words of a query in one text. Pure.
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use lore_text::{Relation, parts};
@@ -8,7 +8,7 @@ use crate::{
     query::{Query, Word, WordForm},
 };
 
-/// Words before a name that make it a definition, over the usual languages.
+/// Words before the name of a definition, over the usual languages.
 const DEFINING: &[&str] = &[
     "class",
     "const",
@@ -35,66 +35,67 @@ const DEFINING: &[&str] = &[
     "union",
 ];
 
-/// Occurrences of a word in one file beyond which more of them say nothing.
+/// Maximum number of counted occurrences of a word in one file.
 const MAX_COUNTED: u32 = 1_000;
 
-/// One way in which a word is written.
+/// A spelling of a word.
 struct Spelling {
     word: usize,
-    /// Position among the literal words; `None` for what follows from a word.
+    /// Index among the literal words; `None` for derived spellings.
     literal: Option<usize>,
-    /// Whether a longer word may begin with it.
+    /// True if a longer word may start with it.
     is_start: bool,
 }
 
 /// Finds the words in texts.
 pub(super) struct Finder {
-    /// The words, in the order of the question.
+    /// The words, in the order of the query.
     pub(super) words: Vec<Word>,
-    /// Which words count as these.
+    /// Relation of forms that count as a word.
     pub(super) relation: Relation,
-    /// The words that are looked for literally.
+    /// The literal words.
     pub(super) literal: Vec<String>,
     spellings: Vec<Spelling>,
     automaton: Option<AhoCorasick>,
 }
 
-/// What was seen of a file.
+/// Result of scanning a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Seen {
-    /// Position in the tree.
+    /// Index in the tree.
     pub(super) index: usize,
-    /// Occurrences of each word.
+    /// Number of occurrences of each word.
     pub(super) counts: Vec<u32>,
-    /// The words that a definition in it is named by, one bit each.
+    /// Bit set of the words in names of definitions.
     pub(super) defined: u64,
-    /// The words that its path holds, one bit each.
+    /// Bit set of the words in the path.
     pub(super) in_path: u64,
-    /// The literal words that its text holds, one bit each.
+    /// Bit set of the literal words in the text.
     pub(super) literal: u64,
-    /// Lines with a literal word.
+    /// Number of lines with a literal word.
     pub(super) lines: u64,
-    /// Byte of the first place with a word, a definition's name first.
+    /// Byte offset of the first match; names of definitions take precedence.
     pub(super) first: usize,
-    /// Bytes of its text.
+    /// Length of the text in bytes.
     pub(super) bytes: usize,
-    /// What it is to the repository.
+    /// Category of the file in the repository.
     pub(super) category: lore_schema::Category,
 }
 
 impl Seen {
-    /// Whether its text or path holds a word.
+    /// Returns true if the text or the path contains a word.
     pub(super) fn holds(&self, word: usize) -> bool {
         self.counts[word] > 0 || self.in_path >> word & 1 == 1
     }
 }
 
 impl Finder {
-    /// Of the words of a question; the parts and joints of names are further spellings of them.
+    /// Creates a finder for the words of a query; parts and joined forms of names are additional
+    /// spellings.
     pub(super) fn new(query: &Query) -> Finder {
         let words: Vec<Word> = query.words[..query.typed()].iter().take(64).cloned().collect();
         let literal: Vec<String> =
-            words_of(query).into_iter().map(|one| one.term.clone()).collect();
+            words_of(query).into_iter().map(|word| word.term.clone()).collect();
         let relation = query.shape.relation();
         let mut patterns: Vec<String> = Vec::new();
         let mut spellings = Vec::new();
@@ -105,7 +106,7 @@ impl Finder {
             spellings.push(Spelling { word: at, literal: place, is_start });
             if word.form == WordForm::Part {
                 let starts = relation.prefixes(&word.term).into_iter();
-                for start in starts.filter(|one| counts_as_start(one) && *one != word.term) {
+                for start in starts.filter(|start| counts_as_start(start) && *start != word.term) {
                     patterns.push(start);
                     spellings.push(Spelling { word: at, literal: None, is_start: true });
                 }
@@ -127,19 +128,19 @@ impl Finder {
         Finder { words, relation, literal, spellings, automaton }
     }
 
-    /// Positions of the words that were asked for.
-    pub(super) fn asked(&self) -> impl Iterator<Item = usize> {
+    /// Returns the indices of the words in the query.
+    pub(super) fn query_words(&self) -> impl Iterator<Item = usize> {
         self.words.iter().enumerate().filter(|(_, word)| word.is_asked()).map(|(at, _)| at)
     }
 
-    /// The words that a path holds, one bit each.
+    /// Returns the bit set of the words in a path.
     pub(super) fn words_in_path(&self, path: &str) -> u64 {
         let mut words = 0;
         self.find(path, &mut |spelling, _, _| words |= 1 << spelling.word);
         words
     }
 
-    /// Looks through a text; `None` if neither it nor its path holds a word.
+    /// Scans a text; `None` if neither the text nor its path contains a word.
     pub(super) fn look(&self, index: usize, path: &str, text: &str) -> Option<Seen> {
         let in_path = self.words_in_path(path);
         let mut seen = Seen {
@@ -153,7 +154,7 @@ impl Finder {
             bytes: text.len(),
             category: lore_schema::Category::default(),
         };
-        // A stem and its word may stand at the same place.
+        // A stem and its word may start at the same position.
         let mut counted = vec![usize::MAX; self.words.len()];
         let mut line_end = 0;
         let mut names_something = false;
@@ -190,21 +191,21 @@ impl Finder {
         Some(seen)
     }
 
-    /// Tells every place where a word stands, by where it ends.
-    fn find(&self, text: &str, tell: &mut dyn FnMut(&Spelling, usize, usize)) {
+    /// Calls `tell` for every match, ordered by its end.
+    fn find(&self, text: &str, on_match: &mut dyn FnMut(&Spelling, usize, usize)) {
         let Some(automaton) = &self.automaton else { return };
         let bytes = text.as_bytes();
         for found in automaton.find_overlapping_iter(bytes) {
             let spelling = &self.spellings[found.pattern().as_usize()];
             let (start, end) = (found.start(), found.end());
             if begins_word(bytes, start) && (spelling.is_start || ends_word(bytes, end)) {
-                tell(spelling, start, end);
+                on_match(spelling, start, end);
             }
         }
     }
 }
 
-/// Whether a word or a part of an identifier begins here.
+/// Returns true if a word or a part of an identifier starts here.
 fn begins_word(bytes: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| bytes[before]) else { return true };
     let first = bytes[at];
@@ -212,14 +213,14 @@ fn begins_word(bytes: &[u8], at: usize) -> bool {
         return true;
     }
     if first.is_ascii_uppercase() {
-        // `getUser`, and the last capital of `HTTPServer`.
+        // `getUser`, and the last upper-case letter of `HTTPServer`.
         return !before.is_ascii_uppercase()
             || bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
     }
     before.is_ascii_digit() != first.is_ascii_digit()
 }
 
-/// Whether a word or a part of an identifier ends before this byte.
+/// Returns true if a word or a part of an identifier ends before this byte.
 fn ends_word(bytes: &[u8], at: usize) -> bool {
     let (Some(last), Some(next)) = (at.checked_sub(1).map(|last| bytes[last]), bytes.get(at))
     else {
@@ -230,7 +231,8 @@ fn ends_word(bytes: &[u8], at: usize) -> bool {
         || next.is_ascii_digit() != last.is_ascii_digit()
 }
 
-/// Whether the identifier around this byte is named by a definition, or the line is a heading.
+/// Returns true if a definition has the identifier around this byte as its name, or if the line is
+/// a heading.
 fn is_defining(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn words_begin_where_identifiers_have_parts() {
+    fn words_start_at_parts_of_identifiers() {
         let counts =
             |query: &str, text: &str| look(query, "a.rs", text).map_or(0, |seen| seen.counts[0]);
         assert_eq!(counts("user", "user getUser get_user USER_ID users HTTPUser"), 6);
@@ -266,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_told_by_its_lines_and_definitions() {
+    fn lines_and_definitions_of_a_text_are_counted() {
         let text = "use pool;\n// pool, pool\npub fn pool_size() {}\n";
         let seen = look("pool", "src/a.rs", text).expect("it holds the word");
         assert_eq!((seen.lines, seen.counts[0], seen.defined), (3, 4, 1));

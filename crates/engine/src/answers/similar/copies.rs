@@ -473,7 +473,7 @@ pub fn total(order: &Order, rates: &Rates) -> Result<Cents, Error> {
     #[test]
     fn prose_is_compared_by_words() {
         let text = "A refund that is larger than the payment is refused, and the answer names the \
-            payment and the amount that is left of it. Nothing is booked in the meantime by anybody.";
+            payment and the amount that is left of it. Nothing is booked in the meantime by a clerk.";
         let copy = text.replace(". ", ".\n\n").replace("A refund", "Any refund");
         let (original, other) = (Fingerprint::new(text, false), Fingerprint::new(&copy, false));
         assert!(original.is_distinctive() && original.overlap(&other) > 0.9);

@@ -59,8 +59,8 @@ pub(crate) fn related(
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
         let (filter, shape) = (&parsed.filter, parsed.plan.query.shape);
-        let is_asked = filter.sources.is_empty() || filter.sources.contains(&reader.source());
-        within.push(if is_asked {
+        let is_requested = filter.sources.is_empty() || filter.sources.contains(&reader.source());
+        within.push(if is_requested {
             let listed = Some((source, &*snapshot.tree));
             let restriction = Restriction { config, reader, listed, filter, shape };
             restriction.apply(parsed.condition.as_ref())?

@@ -215,7 +215,7 @@ struct Part {
     lines: Option<(u32, u32)>,
 }
 
-/// Why there is no such part, and similar names.
+/// Reason for a missing part, and similar names.
 type Missing = (String, Vec<String>);
 
 impl Whole {
@@ -337,9 +337,9 @@ impl Whole {
     fn around(self, line: u32) -> Part {
         // A blank line belongs to the text after it.
         let rest = self.document.text.lines().skip(line.saturating_sub(1) as usize);
-        let blanks = rest.take_while(|line| line.trim().is_empty()).count();
+        let empty_lines = rest.take_while(|line| line.trim().is_empty()).count();
         let last = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
-        let line = u32::try_from(blanks).unwrap_or(0).saturating_add(line).min(last);
+        let line = u32::try_from(empty_lines).unwrap_or(0).saturating_add(line).min(last);
         if let Some(symbol) = definition_at(&self.chunked.outline, line, line) {
             let symbol = symbol.clone();
             return self.definition(symbol);

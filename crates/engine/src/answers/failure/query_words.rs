@@ -1,4 +1,5 @@
-//! What is searched for beside the places: the words of messages, and of a log without any.
+//! Chooses the words to search for: those of the messages, or the rarest words of an unrecognised
+//! log.
 
 use std::collections::HashSet;
 
@@ -8,19 +9,19 @@ use lore_text::parts;
 
 use crate::{EngineError, state::snapshot::Snapshot};
 
-/// Most words of all messages that are searched for.
+/// Maximum number of words over all messages.
 const MAX_WORDS: usize = 24;
 
-/// Most words of one message.
+/// Maximum number of words per message.
 const MAX_WORDS_OF_ONE: usize = 12;
 
-/// Functions of a failure, innermost first, whose names are searched for.
+/// Maximum number of functions per failure whose names are searched for, innermost first.
 const MAX_NAMES: usize = 2;
 
-/// Words of a log in which nothing is recognised.
+/// Maximum number of words from an unrecognised log.
 const MAX_RARE: usize = 12;
 
-/// The words of messages and the names of functions that something here knows.
+/// Returns the words of the messages and the names of functions that the index contains.
 pub(super) fn words_of(
     failures: &[Failure],
     functions: &[Vec<String>],
@@ -29,9 +30,9 @@ pub(super) fn words_of(
     let mut words = Words { snapshot, kept: Vec::new(), seen: HashSet::new() };
     for (failure, functions) in failures.iter().zip(functions) {
         let room = (words.kept.len() + MAX_WORDS_OF_ONE).min(MAX_WORDS);
-        for one in failure.causes.iter().rev().chain([failure]) {
-            words.add(&stable_words(&one.message), room)?;
-            let kind = one.kind.rsplit(['.', ':', '\\']).next().unwrap_or_default();
+        for part in failure.causes.iter().rev().chain([failure]) {
+            words.add(&stable_words(&part.message), room)?;
+            let kind = part.kind.rsplit(['.', ':', '\\']).next().unwrap_or_default();
             words.add(kind, room)?;
         }
         let names = functions.iter().take(MAX_NAMES).cloned();
@@ -43,7 +44,7 @@ pub(super) fn words_of(
     Ok(words.kept.join(" "))
 }
 
-/// Words that are searched for.
+/// Collects words to search for.
 struct Words<'a> {
     snapshot: &'a Snapshot,
     kept: Vec<String>,
@@ -51,7 +52,7 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// Adds the words of a text that something here knows, as long as there is room.
+    /// Adds the words of a text that the index contains, as long as there is room.
     fn add(&mut self, text: &str, room: usize) -> Result<(), EngineError> {
         for word in split(text) {
             if self.kept.len() >= room {
@@ -69,14 +70,14 @@ impl Words<'_> {
     }
 }
 
-/// The words and identifiers of a text.
+/// Splits a text into words and identifiers.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
         .filter(|word| word.chars().any(char::is_alphabetic))
 }
 
-/// A word as the index knows it: itself, or the parts of an identifier that nothing here has as a
-/// whole.
+/// Returns a word in the form that the index contains: as it is, or the parts of an identifier that
+/// is not in the index as a whole.
 fn known_as(word: &str, snapshot: &Snapshot) -> Result<Vec<String>, EngineError> {
     let parts = parts(word);
     if parts.len() <= 1 {
@@ -98,7 +99,7 @@ fn known_as(word: &str, snapshot: &Snapshot) -> Result<Vec<String>, EngineError>
     Ok(known)
 }
 
-/// Documents of all sources that hold a term.
+/// Returns the number of documents in all sources that contain a term.
 fn frequency(field: Field, term: &str, snapshot: &Snapshot) -> Result<u64, EngineError> {
     let mut documents = 0;
     for source in &snapshot.sources {
@@ -107,10 +108,10 @@ fn frequency(field: Field, term: &str, snapshot: &Snapshot) -> Result<u64, Engin
     Ok(documents)
 }
 
-/// Different words of a log in which nothing is recognised that are looked up.
+/// Maximum number of distinct words of an unrecognised log that are looked up.
 const MAX_LOOKED_UP: usize = 5_000;
 
-/// The rarest words of a text that something here knows, the rarest first.
+/// Returns the rarest words of a text that the index contains, rarest first.
 pub(super) fn rare_words(text: &str, snapshot: &Snapshot) -> Result<String, EngineError> {
     let mut seen = HashSet::new();
     let mut known: Vec<(u64, String)> = Vec::new();
@@ -129,7 +130,7 @@ pub(super) fn rare_words(text: &str, snapshot: &Snapshot) -> Result<String, Engi
             known.push((documents, word.to_owned()));
         }
     }
-    // In the order of the text among equals.
+    // Ties keep the order of the text.
     known.sort_by_key(|(documents, _)| *documents);
     let words: Vec<String> = known.into_iter().take(MAX_RARE).map(|(_, word)| word).collect();
     Ok(words.join(" "))
