@@ -1,42 +1,42 @@
-//! From the sum of a hit's parts to its score, by source, so that a score means the same in each.
+//! Calibration: maps the sum of a hit's parts to its score, so that scores are comparable between
+//! sources.
 //!
-//! The same sum is worth more in one source than in another: a spec that comes to 2.5 is right more
-//! often than a file of code that does. Where there are questions that were asked of all sources and
-//! judged in each, the logistic curve of a source says how often a hit with this sum is right, and its
-//! score is that of a hit in code which is right as often. Where there are none, in history and
-//! patterns, the source counts for as much of the question as its best hit holds.
+//! The same sum is better in one source than in another: a spec with a sum of 2.5 is relevant more often
+//! than a file of code with 2.5. Where queries were judged in a source, its logistic curve maps a sum to
+//! the share of relevant hits, and the score is that of a hit in code with the same share. History and
+//! patterns have no judged queries: their scores are limited by the share of the query that their best
+//! hit contains.
 //!
-//! **Invariant:** a larger sum is a larger score inside a source, whatever the source.
+//! **Invariant:** inside a source, a larger sum gives a larger score.
 
 use lore_schema::SourceName;
 
 use super::signals;
 use crate::Hit;
 
-/// How the sums of one source become scores: a logistic curve.
+/// Logistic curve that maps the sums of one source to scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Calibration {
-    /// How fast the score goes from 0 to 1 as far as hits were judged.
+    /// Slope of the curve, as far as hits were judged.
     steepness: f32,
-    /// The sum that is one half.
+    /// The sum with a score of one half.
     middle: f32,
-    /// The score that no hit of the source exceeds, 0.0..=1.0.
+    /// Maximum score of the source, 0.0..=1.0.
     most: f32,
 }
 
 /// The largest sum of a judged hit outside of code. Above it every curve is as steep as that of code:
-/// nothing was measured there, and scores that are nearly 1 would fall together.
-const JUDGED: f32 = 5.0;
+/// nothing was measured there, and a steeper curve would give many hits a score of nearly 1.
+const MAX_JUDGED: f32 = 5.0;
 
-/// The least that a source without judged questions counts for: its best hit may hold no word at all
-/// and be near in meaning, and scores of 0 have no order.
-const LEAST: f32 = 0.05;
+/// Minimum of the maximum score of a source without judged queries. Its best hit may be similar without
+/// containing any word, and scores of 0 would have no order.
+const MIN_CEILING: f32 = 0.05;
 
-/// The curves of the sources that were judged, fitted to the ten best hits of each source for 84
-/// questions about two trees, and half-way between what they say and the curve of code, as 84 are few;
-/// `eval/calibration` has the program. Of code, it is the one that scores
-/// had before, by which the best hits of the development set lie between 0.4 and 0.99, half of them
-/// above 0.8.
+/// The curves of the judged sources: steepness and middle. They were fitted to the ten best hits of each
+/// source for 84 queries about two trees (`eval/calibration`) and set half-way to the curve of code, as
+/// 84 are few. On the curve of code, the best hits of the development set score 0.4 to 0.99, half of
+/// them above 0.8.
 const fn curve(source: SourceName) -> Option<(f32, f32)> {
     match source {
         SourceName::Code => Some((1.2, 2.0)),
@@ -48,21 +48,21 @@ const fn curve(source: SourceName) -> Option<(f32, f32)> {
 }
 
 impl Calibration {
-    /// The curve of code, and of what no source ranks.
+    /// The curve of code, and of scores that no source calibrates.
     pub(crate) const COMMON: Calibration = Calibration { steepness: 1.2, middle: 2.0, most: 1.0 };
 
-    /// The curve of a source whose best hit holds a share `coverage` of the question's information,
+    /// The curve of a source whose best hit contains a share `coverage` of the query's weighted idf,
     /// 0.0..=1.0.
     pub(crate) fn of(source: SourceName, coverage: f32) -> Calibration {
         match curve(source) {
             Some((steepness, middle)) => Calibration { steepness, middle, most: 1.0 },
-            None => Calibration { most: coverage.clamp(LEAST, 1.0), ..Calibration::COMMON },
+            None => Calibration { most: coverage.clamp(MIN_CEILING, 1.0), ..Calibration::COMMON },
         }
     }
 
     /// The score of a sum, 0.0..=1.0.
     pub(crate) fn score(self, sum: f32) -> f32 {
-        let above = (sum - JUDGED).max(0.0);
+        let above = (sum - MAX_JUDGED).max(0.0);
         let power =
             self.steepness * (sum - above - self.middle) + Calibration::COMMON.steepness * above;
         self.most / (1.0 + (-power).exp())
@@ -75,30 +75,30 @@ impl Calibration {
     }
 }
 
-/// How the sums of one source stood beside those of others in an answer: what puts its hits in order
-/// again after their parts were weighed anew.
+/// Calibration curve of one source in an answer: it ranks hits again after the weights of their parts
+/// changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreCurve {
-    /// How fast the score goes from 0 to 1 as far as hits were judged, above 0.
+    /// Slope of the curve as far as hits were judged, above 0.
     pub steepness: f32,
-    /// The sum that is half of `most`.
+    /// The sum with a score of half of `most`.
     pub middle: f32,
-    /// The score that no hit of the source exceeds, above 0.0 and at most 1.0.
+    /// Maximum score of the source, above 0.0 and at most 1.0.
     pub most: f32,
 }
 
 impl ScoreCurve {
-    /// The curve by which scores are common to all sources: a sum on it is that sum.
+    /// The common curve of all sources: it maps a sum to itself.
     pub const COMMON: ScoreCurve = ScoreCurve {
         steepness: Calibration::COMMON.steepness,
         middle: Calibration::COMMON.middle,
         most: Calibration::COMMON.most,
     };
 
-    /// The curve that gave a hit its score; `None` where the hit does not explain itself.
+    /// The curve of a hit's score; `None` where the hit has no explanation.
     pub fn of(hit: &Hit) -> Option<ScoreCurve> {
         let parts = &hit.explanation.as_ref()?.parts;
-        // What is a score from the start, such as a similarity, means the same in every source.
+        // A score of one part, such as a similarity, is comparable between sources as it is.
         if let [part] = parts.as_slice()
             && !signals::SIGNALS.iter().any(|(signal, _)| signal.name() == part.name)
         {
@@ -107,26 +107,26 @@ impl ScoreCurve {
         let sum: f32 = parts.iter().map(|part| part.contribution).sum();
         let mut calibration = Calibration::of(hit.source, 1.0);
         if curve(hit.source).is_none() {
-            calibration.most = (hit.score / calibration.score(sum)).clamp(LEAST, 1.0);
+            calibration.most = (hit.score / calibration.score(sum)).clamp(MIN_CEILING, 1.0);
         }
         let Calibration { steepness, middle, most } = calibration;
         Some(ScoreCurve { steepness, middle, most })
     }
 
-    /// The power that e has in the score of a sum, and by how much one more point raises it.
+    /// Exponent of e in the score of a sum, and its slope.
     fn power(self, sum: f64) -> (f64, f64) {
-        let above = (sum - f64::from(JUDGED)).max(0.0);
+        let above = (sum - f64::from(MAX_JUDGED)).max(0.0);
         let (own, common) = (f64::from(self.steepness), f64::from(Calibration::COMMON.steepness));
         let slope = if above > 0.0 { common } else { own };
         (own * (sum - above - f64::from(self.middle)) + common * above, slope)
     }
 
-    /// The sum that has the score of this sum on the common curve: comparable between sources.
+    /// The sum that has, on the common curve, the score that this sum has here.
     pub fn common_sum(self, sum: f64) -> f64 {
         let (power, _) = self.power(sum);
         let (common, most) = (Calibration::COMMON, f64::from(self.most));
-        // The logit of `most` times the logistic function of the power, which does not lose its
-        // digits where the score is nearly 0 or 1.
+        // The logit of `most` times the logistic function of the power, in a form that keeps its precision
+        // where the score is nearly 0 or 1.
         let missing = 1.0 - most;
         let logit = if missing <= 0.0 {
             power
@@ -138,7 +138,7 @@ impl ScoreCurve {
         logit / f64::from(common.steepness) + f64::from(common.middle)
     }
 
-    /// By how much [`ScoreCurve::common_sum`] rises with one more point at a sum.
+    /// Slope of [`ScoreCurve::common_sum`] at a sum.
     pub fn common_slope(self, sum: f64) -> f64 {
         let (power, slope) = self.power(sum);
         let missing = 1.0 - f64::from(self.most);
@@ -185,7 +185,7 @@ mod tests {
             }
         }
         assert!((ScoreCurve::COMMON.common_sum(7.25) - 7.25).abs() < 1e-6);
-        // Sums that no hit has are numbers, too.
+        // Extreme sums give finite numbers, too.
         for sum in [-1e6, 1e6] {
             for curve in [ScoreCurve::COMMON, curve_of(Calibration::of(SourceName::Git, 0.3))] {
                 assert!(curve.common_sum(sum).is_finite(), "{curve:?} at {sum}");

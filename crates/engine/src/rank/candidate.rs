@@ -1,4 +1,4 @@
-//! A candidate with everything that signals look at, normalised.
+//! A candidate with the normalised evidence that signals read.
 
 mod order;
 
@@ -9,7 +9,7 @@ use lore_index::{
 use lore_schema::{Field, Level, SourceName, Symbol};
 use lore_text::{analyzer, parts};
 
-use self::order::put_tests_last;
+use self::order::order_chunks;
 pub(crate) use self::order::sort_chunks;
 use super::{
     Neighbours,
@@ -19,44 +19,44 @@ use super::{
 };
 use crate::query::{Intent, Query, Shape, WordForm, intent};
 
-/// How many of its best chunks speak for a document. Each counts half of the one before.
+/// Number of best chunks that count for a document. Each counts half of the one before.
 const CHUNKS_PER_DOCUMENT: usize = 3;
 
-/// How many chunks a candidate brings along, so that enough remain when tests step back.
+/// Number of chunks that are fetched for a candidate: more than count, because chunks of tests rank lower.
 pub(crate) const CHUNKS_FETCHED: usize = 5;
 
-/// `k1 + 1`: what BM25 approaches for a word that fills a field.
+/// `k1 + 1`: the limit of BM25 for a word that fills a field.
 const BM25_CEILING: f32 = 2.2;
 
-/// What signals know of the question.
+/// The query as signals see it, with the statistics of one source.
 #[derive(Debug)]
 pub(crate) struct Question<'a> {
     /// The words.
     pub(crate) query: &'a Query,
-    /// For each word, one over the root of the number of files that define it, or 0.
+    /// For each word, one over the square root of the number of files that define it, or 0.
     pub(crate) rarity: &'a [f32],
-    /// What evidence is measured by: the information of all that was asked for.
-    ideal: f32,
-    /// Information of each word by itself, in the order of the words.
-    telling: Vec<f32>,
-    /// The same as far as the word was asked for.
-    information: Vec<f32>,
-    /// The source that is ranked.
+    /// Maximum score: the sum of the weighted idf of all typed words.
+    max_score: f32,
+    /// Idf of each word, in the order of the words.
+    idf: Vec<f32>,
+    /// Idf of each word, times its weight in the query.
+    weighted_idf: Vec<f32>,
+    /// The source whose documents are scored.
     pub(crate) source: SourceName,
-    /// What it asks for beside its words.
+    /// The intent that its words express.
     pub(crate) intent: Intent,
-    /// For each word, the documents that hold it, if it may be a name.
+    /// For each word that may be a name, the number of documents that contain it.
     frequency: &'a [u64],
-    /// How long the texts of the source are in the mean, in bytes.
+    /// Mean length of the texts of the source, in bytes.
     pub(crate) mean_bytes: u64,
-    /// All words, as they are compared with others.
+    /// All words, ready to be compared with others.
     words: Vec<WordForms<'a>>,
-    /// Those that were asked for, as they are looked for in names.
+    /// The typed words, ready to be found in names.
     pub(super) asked: AskedWords<'a>,
 }
 
 impl<'a> Question<'a> {
-    /// Puts a query beside the statistics of one source.
+    /// Combines a query with the statistics of one source.
     pub(crate) fn new(
         query: &'a Query,
         statistics: &[GroupStatistics],
@@ -65,16 +65,16 @@ impl<'a> Question<'a> {
         source: SourceName,
         mean_bytes: u64,
     ) -> Question<'a> {
-        let telling = of_each(query, statistics, source);
-        let information: Vec<f32> =
-            query.words.iter().zip(&telling).map(|(word, one)| word.weight * one).collect();
-        let asked = query.asked().map(|(index, _)| information[index]).sum::<f32>();
+        let idf = word_idf(query, statistics, source);
+        let weighted_idf: Vec<f32> =
+            query.words.iter().zip(&idf).map(|(word, one)| word.weight * one).collect();
+        let asked = query.asked().map(|(index, _)| weighted_idf[index]).sum::<f32>();
         Question {
             query,
             rarity,
-            ideal: asked.max(f32::MIN_POSITIVE),
-            telling,
-            information,
+            max_score: asked.max(f32::MIN_POSITIVE),
+            idf,
+            weighted_idf,
             source,
             intent: intent(query),
             frequency,
@@ -88,35 +88,34 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Words that may be names of definitions: position, name as typed.
+    /// Words that may be names of definitions: index and name as typed.
     pub(crate) fn names(&self) -> impl Iterator<Item = (usize, &str)> {
         let words = self.query.words.iter().enumerate();
         words.filter_map(|(index, word)| word.name.as_deref().map(|name| (index, name)))
     }
 
-    /// Number of documents of the source that hold a word which may be a name.
+    /// Number of documents of the source that contain a word which may be a name.
     pub(crate) fn frequency(&self, word: usize) -> u64 {
         self.frequency[word]
     }
 
-    /// Share of the query's information that the words with these flags carry, 0.0..=1.0.
+    /// Share of the query's weighted idf that the contained words have, 0.0..=1.0.
     pub(crate) fn share(&self, holds: impl Fn(usize) -> bool) -> f32 {
         let held: f32 = self
             .query
             .asked()
             .filter(|(index, _)| holds(*index))
-            .map(|(index, _)| self.information[index])
+            .map(|(index, _)| self.weighted_idf[index])
             .sum();
-        (held / self.ideal).min(1.0)
+        (held / self.max_score).min(1.0)
     }
 
-    /// Share of these words of a file's name that are words of the question, in whatever form,
-    /// 0.0..=1.0.
+    /// Share of the words of a file's stem that are words of the query, in any form, 0.0..=1.0.
     ///
-    /// In prose a word counts for the square of its information, as in the product of two tf-idf
-    /// vectors (Salton and Buckley, 1988), beside that of the most telling word of the question: in
-    /// a tree of specs about nodes, `node` tells nothing of a file. Names of code are chosen more
-    /// carefully, and every word of them tells.
+    /// In prose a word counts for the square of its idf, as in the product of two tf-idf vectors
+    /// (Salton and Buckley, 1988), relative to the highest idf of the query: in a tree of specs about
+    /// nodes, `node` distinguishes no file. Names of code are chosen more carefully: every word counts
+    /// the same.
     fn share_of_stem(&self, stem: &[String]) -> f32 {
         if stem.is_empty() {
             return 0.0;
@@ -125,11 +124,11 @@ impl<'a> Question<'a> {
             let covered = stem.iter().filter(|word| is_form_of_any(word, self.words.iter()));
             return covered.count() as f32 / stem.len() as f32;
         }
-        // A stem holds the parts of an identifier, never all of it as one word. What was asked for
-        // as a part or beside its neighbour counts in full, what the program added does not.
+        // A stem contains the parts of an identifier, never all of it as one word. Typed words count in
+        // full, also as parts or pairs; added words count for less.
         let typed = self.query.typed();
         let worth_of = |index: usize| {
-            if index < typed { self.telling[index] } else { self.information[index] }
+            if index < typed { self.idf[index] } else { self.weighted_idf[index] }
         };
         let parts = self.query.words.iter().enumerate();
         let parts = parts.filter(|(_, word)| word.form != WordForm::Whole);
@@ -137,13 +136,13 @@ impl<'a> Question<'a> {
         let worth = |word: &String| {
             let words = self.words.iter().enumerate();
             let same = words.filter(|(_, own)| is_form_of_any(word, std::iter::once(*own)));
-            let telling = same.map(|(index, _)| worth_of(index)).fold(0.0, f32::max);
-            (telling / most).min(1.0).powi(2)
+            let idf = same.map(|(index, _)| worth_of(index)).fold(0.0, f32::max);
+            (idf / most).min(1.0).powi(2)
         };
         stem.iter().map(worth).sum::<f32>() / stem.len() as f32
     }
 
-    /// Evidence, weighted by word and divided by what much of it comes to, 0.0..=1.0.
+    /// Evidence of all words, weighted and divided by the maximum, 0.0..=1.0.
     fn normalised(&self, evidence: impl Fn(usize) -> f32) -> f32 {
         let sum: f32 = self
             .query
@@ -152,16 +151,16 @@ impl<'a> Question<'a> {
             .enumerate()
             .map(|(index, word)| word.weight * evidence(index))
             .sum();
-        (sum / (self.ideal * BM25_CEILING)).clamp(0.0, 1.0)
+        (sum / (self.max_score * BM25_CEILING)).clamp(0.0, 1.0)
     }
 }
 
-/// What it tells that a document holds each word, in the order of the words.
+/// Idf of each word, in the order of the words.
 ///
-/// In code it is what the word tells where it is rarest: who names a file or a definition so means it.
-/// In prose it is the mean of the fields that hold it somewhere: a spec is not about what its heading
-/// alone happens to name, in a tree where every text speaks of it.
-fn of_each(query: &Query, statistics: &[GroupStatistics], source: SourceName) -> Vec<f32> {
+/// In code it is the idf of the field in which the word is rarest: names of files and definitions are
+/// chosen on purpose. In prose it is the mean over the fields that contain the word: a spec is not about
+/// a word that happens to be in its heading, where every text contains that word.
+fn word_idf(query: &Query, statistics: &[GroupStatistics], source: SourceName) -> Vec<f32> {
     let known = |group: &GroupStatistics| {
         let fields = group.idf.iter().copied().filter(|idf| *idf > 0.0);
         if is_prose(source) {
@@ -172,16 +171,16 @@ fn of_each(query: &Query, statistics: &[GroupStatistics], source: SourceName) ->
     };
     let rarest = statistics.iter().map(known).fold(0.0, f32::max);
     let words = query.words.iter().zip(statistics);
-    // A word that the source does not know tells as much as the rarest one that it knows.
-    let telling = words.map(|(word, group)| match known(group) {
+    // A word that the source does not contain has the idf of the rarest one that it contains.
+    let idf = words.map(|(word, group)| match known(group) {
         idf if idf > 0.0 || !word.is_asked() => idf,
         _ => rarest,
     });
-    telling.collect()
+    idf.collect()
 }
 
-/// The words of a file's stem, each once. A file that only stands for its folder (`mod.rs`,
-/// `index.ts`) takes the folder's name as its stem; at the root, where there is none, its own.
+/// The words of a file's stem, each once. A file that represents its folder (`mod.rs`, `index.ts`) has
+/// the folder's name as its stem; at the root, where there is none, its own.
 pub(super) fn stem_words(path: &str) -> Vec<String> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = match name.rfind('.') {
@@ -202,23 +201,21 @@ pub(super) fn stem_words(path: &str) -> Vec<String> {
     words
 }
 
-/// The words of the folders that a path leads through.
+/// The words of the folders of a path.
 pub(super) fn folder_words(path: &str) -> Vec<String> {
     parts(path.rsplit_once('/').map_or("", |(folders, _)| folders))
 }
 
-/// Everything that makes a candidate.
+/// The parts of a candidate: what the index found and stores.
 #[derive(Debug)]
 pub(crate) struct CandidateParts {
-    /// What the index found.
+    /// Evidence of the words.
     pub(crate) candidate: Candidate,
     /// The document.
     pub(crate) document: StoredDocument,
-    /// Its chunks, in the order of the candidate's: all of them, or the first ones where
-    /// [`sort_chunks`] says so.
+    /// Its chunks, in the order of the candidate's: all of them, or as many as [`sort_chunks`] returned.
     pub(crate) chunks: Vec<StoredChunk>,
-    /// How near each of them is to the question in meaning, in their order; empty where no embedding
-    /// takes part.
+    /// Similarity of each chunk to the query, in the same order; empty where no embedding takes part.
     pub(crate) similarities: Vec<f32>,
 }
 
@@ -242,45 +239,47 @@ impl CandidateParts {
     }
 }
 
-/// A document that is being ranked.
+/// A document with normalised evidence.
 #[derive(Debug)]
 pub(crate) struct DocumentCandidate {
-    /// What it is made of.
+    /// The evidence and the stored rows.
     pub(crate) parts: CandidateParts,
-    /// Evidence per field, 0.0..=1.0; for chunk fields the halving sum over its best chunks.
+    /// Evidence per field, 0.0..=1.0; in chunk fields the geometrically discounted sum over its best
+    /// chunks.
     pub(crate) fields: [f32; Field::ALL.len()],
     /// Evidence of the best chunk alone in the body, 0.0..=1.0.
     pub(crate) best_chunk: f32,
-    /// Likeness in meaning, 0.0..=1.0: the halving sum over its nearest chunks.
+    /// Similarity to the query, 0.0..=1.0: the geometrically discounted sum over its most similar
+    /// chunks.
     pub(crate) meaning: f32,
-    /// Likeness of its nearest chunk alone, 0.0..=1.0; `None` where no embedding takes part, or has
-    /// not looked at it.
+    /// Similarity of its most similar chunk alone, 0.0..=1.0; `None` where no embedding takes part, or
+    /// the document has no vectors.
     pub(crate) nearest: Option<f32>,
-    /// For each word, whether any field holds it.
+    /// For each word, whether any field contains it.
     pub(crate) holds: Vec<bool>,
     /// For each word, whether the document defines it as a name.
     pub(crate) defines: Vec<bool>,
-    /// Share of the stem's words that the query holds, 0.0..=1.0.
+    /// Share of the stem's words that the query contains, 0.0..=1.0.
     pub(crate) stem_share: f32,
-    /// How much the rest of the tree uses what only this document defines and the query names,
+    /// Use, by the rest of the tree, of names that only this document defines and the query contains,
     /// 0.0..=1.0.
     pub(crate) centrality: f32,
-    /// Whether it lies in a version of something of which there is a newer one.
+    /// Whether its folder is an old version of something (`v3`) with a newer one beside it.
     pub(crate) superseded: bool,
-    /// What the other candidates say for it.
+    /// The support of other candidates.
     pub(crate) neighbours: Neighbours,
-    /// Largest share of the question's information that the heading of one of its best chunks holds,
-    /// 0.0..=1.0; nothing outside of prose.
+    /// Largest share of the query's weighted idf that the heading of one of its best chunks has,
+    /// 0.0..=1.0; 0 outside of prose.
     pub(crate) heading_share: f32,
-    /// Whether a document that stands for their folder lies beside it.
+    /// Whether another file in its folder describes the folder as a whole.
     pub(crate) is_detail: bool,
 }
 
 impl DocumentCandidate {
     /// Normalises the evidence of one candidate.
     pub(crate) fn new(mut parts: CandidateParts, question: &Question<'_>) -> DocumentCandidate {
-        let (meaning, nearest) = likeness(&parts.similarities);
-        let shares = put_tests_last(&mut parts, question);
+        let (meaning, nearest) = similarity(&parts.similarities);
+        let shares = order_chunks(&mut parts, question);
         let words = question.query.words.len();
         let mut fields = [0.0; Field::ALL.len()];
         let mut holds = vec![false; words];
@@ -297,7 +296,7 @@ impl DocumentCandidate {
                 if field == Field::Body {
                     best_chunk = of_field().fold(0.0, f32::max);
                 }
-                halving_sum(of_field())
+                discounted_sum(of_field())
             };
             fields[field.index()] = value.min(1.0);
             for word in 0..words {
@@ -334,7 +333,7 @@ impl DocumentCandidate {
         }
     }
 
-    /// A candidate of which nothing was measured.
+    /// A candidate without any evidence.
     pub(crate) fn without_evidence(parts: CandidateParts) -> DocumentCandidate {
         DocumentCandidate {
             parts,
@@ -353,8 +352,8 @@ impl DocumentCandidate {
         }
     }
 
-    /// The first definition in the best passages that conforms to a name of the question, if the
-    /// question asks who does.
+    /// The first definition in the best chunks that conforms to a name of the query, if the query is for
+    /// implementations.
     pub(crate) fn conforming(&self, question: &Question<'_>) -> Option<&Symbol> {
         if !question.intent.implementers {
             return None;
@@ -370,12 +369,12 @@ impl DocumentCandidate {
     }
 }
 
-/// Whether a source holds texts that people wrote for people, cut at their headings.
+/// Whether a source contains prose, which is chunked at headings.
 pub(crate) fn is_prose(source: SourceName) -> bool {
     matches!(source, SourceName::Docs | SourceName::Specs | SourceName::Tickets)
 }
 
-/// The share of the question's information that the heading of one chunk holds, where it is largest.
+/// The largest share of the query's weighted idf that the heading of one chunk has.
 fn heading_share(chunks: &[StoredChunk], question: &Question<'_>) -> f32 {
     let share = |heading: &String| {
         let mut words: Vec<String> = Vec::new();
@@ -388,18 +387,18 @@ fn heading_share(chunks: &[StoredChunk], question: &Question<'_>) -> f32 {
     chunks.iter().filter_map(|chunk| chunk.breadcrumb.last()).map(share).fold(0.0, f32::max)
 }
 
-/// The halving sum over the nearest chunks, and the nearest alone.
-fn likeness(similarities: &[f32]) -> (f32, Option<f32>) {
+/// The geometrically discounted sum over the most similar chunks, and the highest similarity alone.
+fn similarity(similarities: &[f32]) -> (f32, Option<f32>) {
     let mut nearest: Vec<f32> =
         similarities.iter().map(|similarity| similarity.clamp(0.0, 1.0)).collect();
     nearest.sort_by(|left, right| right.total_cmp(left));
-    (halving_sum(nearest.iter().copied()), nearest.first().copied())
+    (discounted_sum(nearest.iter().copied()), nearest.first().copied())
 }
 
 /// The evidence of each chunk by field, the chunks with most of it first.
 ///
-/// The order is by what the signals make of it: then more evidence never lowers their sum, as no
-/// other order of the same chunks gives a larger one.
+/// The order is by the weights of the signals. Then more evidence never lowers their sum, as no other
+/// order of the same chunks gives a larger one.
 fn by_evidence(
     parts: &CandidateParts,
     shares: &[f32],
@@ -413,7 +412,7 @@ fn by_evidence(
         .map(|(chunk, share)| {
             let evidence = |field: Field| match field.level() {
                 Level::Chunk => {
-                    share * question.normalised(|word| said(&chunk.evidence, word, field))
+                    share * question.normalised(|word| evidence_of(&chunk.evidence, word, field))
                 }
                 Level::Document => 0.0,
             };
@@ -427,23 +426,27 @@ fn by_evidence(
     chunks
 }
 
-/// What a passage's names say for a word beside its text: those around it, and, whole, its own.
-fn said(evidence: &Evidence, word: usize, field: Field) -> f32 {
-    let said = evidence.get(word, field);
-    if field == Field::Context { said.max(evidence.get(word, Field::Symbol)) } else { said }
+/// Evidence of a word in a field of a chunk. The context includes the chunk's own name as a whole.
+fn evidence_of(evidence: &Evidence, word: usize, field: Field) -> f32 {
+    let evidence_of = evidence.get(word, field);
+    if field == Field::Context {
+        evidence_of.max(evidence.get(word, Field::Symbol))
+    } else {
+        evidence_of
+    }
 }
 
-/// The first three values, each counting half of the one before, as a share of what three of 1.0 come
-/// to.
-pub(super) fn halving_sum(values: impl Iterator<Item = f32>) -> f32 {
-    let sum: f32 = values.zip(SHARES).map(|(value, share)| share * value).sum();
-    sum / SHARES.iter().sum::<f32>()
+/// The geometrically discounted sum of the first three values, each counting half of the one before,
+/// as a share of that of three times 1.0.
+pub(super) fn discounted_sum(values: impl Iterator<Item = f32>) -> f32 {
+    let sum: f32 = values.zip(DISCOUNTS).map(|(value, share)| share * value).sum();
+    sum / DISCOUNTS.iter().sum::<f32>()
 }
 
-/// What each of the best counts for.
-const SHARES: [f32; CHUNKS_PER_DOCUMENT] = [1.0, 0.5, 0.25];
+/// Weight of each of the best values.
+const DISCOUNTS: [f32; CHUNKS_PER_DOCUMENT] = [1.0, 0.5, 0.25];
 
-/// Whether the question is one name.
+/// Whether the query is one name.
 pub(crate) fn is_symbol(question: &Question<'_>) -> bool {
     question.query.shape == Shape::Symbol
 }

@@ -1,27 +1,27 @@
-//! The same text in several places: an archived change and the living spec, a ticket and the spec
-//! that it was written from, a copy of a file. It is shown once. Pure.
+//! Groups passages with the same text: an archived change and the current spec, a ticket and the spec
+//! that it was written from, copies of a file. Pure.
 
 use lore_schema::SourceName;
 use lore_text::{Form, analyzer};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Words of one shingle: enough that common turns of phrase do not count.
-const WORDS: usize = 4;
+/// Words per shingle: enough that common phrases do not count.
+const SHINGLE_WORDS: usize = 4;
 
-/// Fewest shingles of a passage that can be told from chance.
-const FEWEST: usize = 12;
+/// Minimum number of shingles of a passage: shorter ones are equal by chance.
+const MIN_SHINGLES: usize = 12;
 
-/// Share of the smaller passage's shingles that the other one holds.
-const NEAR: f64 = 0.8;
+/// Minimum share of the smaller passage's shingles that the other one contains.
+const MIN_SHARED: f64 = 0.8;
 
-/// Most bytes of a passage that are looked at.
-const MOST_BYTES: usize = 16 << 10;
+/// Maximum number of bytes of a passage that are compared.
+const MAX_BYTES: usize = 16 << 10;
 
 /// A passage, ready to be compared.
 #[derive(Debug, Clone)]
 pub(crate) struct Passage {
     source: SourceName,
-    /// Whether it only stands for something newer.
+    /// Whether it is archived or superseded.
     old: bool,
     /// Ascending, each once.
     shingles: Vec<u64>,
@@ -30,7 +30,7 @@ pub(crate) struct Passage {
 impl Passage {
     /// Reads a passage of a source; `old` for what is archived or superseded.
     pub(crate) fn new(text: &str, source: SourceName, old: bool) -> Passage {
-        let text = &text[..text.floor_char_boundary(MOST_BYTES.min(text.len()))];
+        let text = &text[..text.floor_char_boundary(MAX_BYTES.min(text.len()))];
         let mut words: Vec<u64> = Vec::new();
         analyzer("code").analyze(text, &mut |token| {
             if token.form == Form::Part {
@@ -42,30 +42,30 @@ impl Passage {
                 sum.rotate_left(23).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word
             })
         };
-        let mut shingles: Vec<u64> = words.windows(WORDS).map(hash).collect();
+        let mut shingles: Vec<u64> = words.windows(SHINGLE_WORDS).map(hash).collect();
         shingles.sort_unstable();
         shingles.dedup();
         Passage { source, old, shingles }
     }
 
-    /// Whether both say the same. Passages of code are alike by nature: they must hold each other.
+    /// Whether both are duplicates. Passages of code often resemble each other: they must be equal.
     fn is_like(&self, other: &Passage) -> bool {
         let (small, large) = if self.shingles.len() < other.shingles.len() {
             (&self.shingles, &other.shingles)
         } else {
             (&other.shingles, &self.shingles)
         };
-        if small.len() < FEWEST {
+        if small.len() < MIN_SHINGLES {
             return false;
         }
         if self.source == SourceName::Code && other.source == SourceName::Code {
             return small == large;
         }
-        shared(small, large) as f64 >= NEAR * small.len() as f64
+        shared(small, large) as f64 >= MIN_SHARED * small.len() as f64
     }
 }
 
-/// Number of values that stand in both ascending lists.
+/// Number of values that are in both ascending lists.
 fn shared(left: &[u64], right: &[u64]) -> usize {
     let mut right = right.iter().peekable();
     left.iter()
@@ -76,8 +76,8 @@ fn shared(left: &[u64], right: &[u64]) -> usize {
         .count()
 }
 
-/// Which of the passages, best first, are shown, and for each of these the others that say the same.
-/// What is old gives its place to what is not.
+/// Groups passages, best first: the one that is shown, and its duplicates. A current passage is shown
+/// instead of an old one.
 pub(crate) fn group(passages: &[Passage]) -> Vec<(usize, Vec<usize>)> {
     let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
     for (index, passage) in passages.iter().enumerate() {
@@ -121,9 +121,9 @@ mod tests {
             ]),
             [(0, vec![2]), (1, vec![])]
         );
-        // The living spec is shown, whichever ranks higher.
+        // The current spec is shown, whichever ranks higher.
         assert_eq!(groups(&[(REQUIREMENT, Specs, true), (&copied, Specs, false)]), [(1, vec![0])]);
-        // Code is alike by nature.
+        // Code must be equal.
         assert_eq!(groups(&[(REQUIREMENT, Code, false), (&copied, Code, false)]).len(), 2);
         assert_eq!(groups(&[(&copied, Code, false), (&copied, Code, false)]).len(), 1);
         // Short texts are equal by chance.

@@ -1,11 +1,11 @@
-//! Files that stand for the folder that they lie in.
+//! Files that represent their folder.
 
-/// Names of texts that say what their folder is about, so that what lies beside one is a detail of it:
-/// plans and tasks beside a spec, chapters beside a README.
+/// Names of texts that describe their folder, so that the files beside them are details: plans and tasks
+/// beside a spec, chapters beside a README.
 pub(super) const WITH_DETAILS: [&str; 4] = ["README.md", "SPEC.md", "readme.md", "spec.md"];
 
-/// Whether a file stands for its folder: as the module of that name, in the languages that have such
-/// files, or as the text that says what lies there. It is called what the folder is called.
+/// Whether a file represents its folder: as the module of that name, or as the text that describes it.
+/// Its name is that of the folder.
 pub(super) fn is_face(name: &str) -> bool {
     let of_text = name.rsplit_once('.').is_some_and(|(stem, extension)| {
         let is_one =
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faces_are_told_by_their_names() {
+    fn files_represent_their_folder_by_name() {
         assert!(MODULES.is_sorted());
         let named = ["mod.rs", "__init__.py", "README.md", "Readme.rst", "index.mdx", "SKILL.md"];
         for name in named.iter().chain(&WITH_DETAILS) {

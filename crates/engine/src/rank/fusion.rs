@@ -1,38 +1,36 @@
-//! How evidence of words and of meaning come together in one score.
+//! Fusion of word evidence and similarity in one score.
 
 use lore_schema::SourceName;
 
 use super::signals::Side;
 use crate::{Explanation, Fusion, Part};
 
-/// Raw score that a normalised score of 1 in one list is worth, at a weight of 1. A document that
-/// words could not speak for better comes to 14, which is this at their weight of 0.7; one that is
-/// the question itself, in meaning, to 6 at 0.3.
-const FULL: f32 = 20.0;
+/// Sum of a normalised score of 1 in one list, at a weight of 1. The best possible document by words
+/// gets 14, which is this at their weight of 0.7; one with a similarity of 1 gets 6, at 0.3.
+const MAX_LIST_SCORE: f32 = 20.0;
 
-/// Most that places count for: of places alone, no score remains.
-const MOST_PLACES: f32 = 0.99;
+/// Maximum share of ranks: with ranks alone no score remains.
+const MAX_ALPHA: f32 = 0.99;
 
 impl Fusion {
-    /// What a place in a list, from 1, counts for; nothing for what the list does not hold.
+    /// Reciprocal rank of a position in a list, from 1; 0 for a document that is not in the list.
     fn reciprocal(&self, rank: Option<usize>) -> f32 {
         rank.map_or(0.0, |rank| 1.0 / (self.rrf_k + rank as f32))
     }
 }
 
-/// How much words and meaning count in one search of one source.
+/// The weights of words and of similarity in one search of one source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Balance {
-    /// The weights of this search, and what places count for.
+    /// The weights of this search, and the share of ranks.
     fusion: Fusion,
-    /// Factors of the signals, by what they know. Those of words were fitted at 1, those of meaning so
-    /// that the default weights stand between both.
+    /// Factors of the signals, by side: 1 at the default weights, with which the signals were fitted.
     words: f32,
     meaning: f32,
 }
 
 impl Balance {
-    /// The balance of the hybrid mode in a source. A weight of 0 leaves a list out as its mode does.
+    /// The balance of the hybrid mode in a source. A weight of 0 excludes a list.
     pub(crate) fn hybrid(fusion: Fusion, source: SourceName) -> Balance {
         if fusion.semantic_weight <= 0.0 {
             return Balance::of_words();
@@ -40,11 +38,11 @@ impl Balance {
         let fitted = Fusion::default();
         let is_fitted = fusion.semantic_weight.total_cmp(&fitted.semantic_weight).is_eq()
             && fusion.bm25_weight.total_cmp(&fitted.bm25_weight).is_eq();
-        // Weights that somebody chose count as they are, wherever.
+        // Weights that the user chose count as they are in every source.
         let share = if is_fitted && source != SourceName::Code { PROSE } else { 1.0 };
         let (words, meaning) = (fusion.bm25_weight, share * fusion.semantic_weight);
-        // Of one list alone, the place says nothing beyond the score.
-        let alpha = if words > 0.0 { fusion.alpha.min(MOST_PLACES) } else { 0.0 };
+        // In one list alone, the rank adds nothing to the score.
+        let alpha = if words > 0.0 { fusion.alpha.min(MAX_ALPHA) } else { 0.0 };
         let fusion = Fusion { semantic_weight: meaning, alpha, ..fusion };
         Balance {
             fusion,
@@ -53,18 +51,18 @@ impl Balance {
         }
     }
 
-    /// Words alone, as the signals were fitted.
+    /// Words alone, with the weights as fitted.
     pub(crate) fn of_words() -> Balance {
         let fusion = Fusion { semantic_weight: 0.0, alpha: 0.0, ..Fusion::default() };
         Balance { fusion, words: 1.0, meaning: 0.0 }
     }
 
-    /// Whether meaning counts.
+    /// Whether similarity counts.
     pub(crate) fn has_meaning(&self) -> bool {
         self.fusion.semantic_weight > 0.0
     }
 
-    /// Factor for signals of a side: what the scores of its list count for.
+    /// Factor of the signals of a side.
     pub(crate) fn of_scores(&self, side: Side) -> f32 {
         match side {
             Side::Words => self.words,
@@ -73,8 +71,7 @@ impl Balance {
         }
     }
 
-    /// Adds what belongs to the lists rather than to the document: its places in both, and what
-    /// meaning says of any good hit.
+    /// Adds the parts that depend on the lists: the ranks in both, and the level of similarity.
     pub(crate) fn complete(
         &self,
         explanation: &mut Explanation,
@@ -99,24 +96,24 @@ impl Balance {
         ];
         for (name, weight, rank) in lists {
             let value = self.fusion.reciprocal(rank);
-            // The formula divided by 1 - alpha: scores keep their scale, and what a document is
-            // weighs the same beside them, however much places count.
-            let weight = FULL * weight * self.fusion.alpha / (1.0 - self.fusion.alpha);
+            // The formula divided by 1 - alpha: scores keep their scale, and signals of the document
+            // weigh the same beside them, whatever the share of ranks.
+            let weight = MAX_LIST_SCORE * weight * self.fusion.alpha / (1.0 - self.fusion.alpha);
             explanation.parts.push(Part { name, value, weight, contribution: value * weight });
         }
     }
 }
 
-/// What the signals of meaning come to for a middling hit: over the development set, half of the
-/// first ten lie between 1.9 and 2.9. Taken from all of a source alike, it changes no order there, and
-/// keeps scores the same beside those of sources in which meaning counts less: with 1.8 the subjects
-/// of commits to specs lose 0.013 beside words alone, with 3.0 the small collection of this repository
-/// loses 0.04, with this neither loses 0.01.
+/// Sum of the similarity signals of a median hit: over the development set, half of the first ten are
+/// between 1.9 and 2.9. It is subtracted from all hits of a source, which changes no order inside the
+/// source and keeps scores comparable with sources in which similarity counts less. With 1.8 the subjects
+/// of commits to specs lose 0.013 against words alone, with 3.0 the small collection of this repository
+/// loses 0.04, with 2.2 neither loses 0.01.
 const LEVEL: f32 = 2.2;
 
-/// What meaning counts for in prose, beside what it counts for in code, as it was fitted. Who asks
-/// about prose asks in its words: with all of it, the questions of two collections of specs and
-/// documents lose 0.02 to 0.1, with none of it other words find nothing.
+/// Weight of similarity in prose, relative to code. Queries about prose use its words: with the full
+/// weight, the queries of two collections of specs and documents lose 0.02 to 0.1; with 0, queries in
+/// other words find nothing.
 const PROSE: f32 = 0.06;
 
 #[cfg(test)]

@@ -1,40 +1,40 @@
-//! Puts the lists of several sources into one, so that a sparse source with a strong hit shows.
+//! Merges the lists of several sources, so that a strong hit of a sparse source is shown.
 
 use std::cmp::Ordering;
 
 use lore_schema::SourceName;
 
-/// A ranked document, as far as joining lists is concerned.
+/// A ranked document, with the fields that merging lists needs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ranked<T> {
     /// Its source.
     pub(crate) source: SourceName,
-    /// Whether it holds the question as it stands: such documents stand above all others.
+    /// Whether it contains the query word by word: such documents rank above all others.
     pub(crate) exact: bool,
-    /// 0.0..=1.0, comparable between sources: each has a curve of its own.
+    /// Score, 0.0..=1.0, comparable between sources: each has a calibration curve of its own.
     pub(crate) score: f32,
-    /// Share of the query's information that it holds, 0.0..=1.0.
+    /// Share of the query's weighted idf that it contains, 0.0..=1.0.
     pub(crate) coverage: f32,
     /// Its key, the last tie-break.
     pub(crate) key: String,
-    /// The rest.
+    /// Further data of the document.
     pub(crate) payload: T,
 }
 
-/// Share of the query that a hit must hold to be shown for its source's sake.
+/// Minimum share of the query that a hit must contain to be promoted for its source.
 const STRONG_COVERAGE: f32 = 0.6;
 
-/// Share of the best hit's score that a hit must reach to be shown for its source's sake.
+/// Minimum share of the best hit's score that a hit must reach to be promoted for its source.
 const STRONG_SCORE: f32 = 0.6;
 
-/// One place in so many may go to a source for its own sake.
+/// Number of places per promoted hit.
 const PLACES_PER: usize = 5;
 
-/// Joins ranked documents, best first, and cuts after `limit`.
+/// Merges ranked documents, best first, and cuts after `limit`.
 ///
 /// Exact ones come first; then the order is that of the scores; ties go to the shorter, then the
-/// smaller key. A source whose best hit is strong but falls off the end takes the place of the
-/// weakest hit of a source that has several.
+/// smaller key. If the best hit of a source is strong but beyond the limit, it replaces the weakest hit
+/// of a source that has several.
 pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked<T>> {
     all.sort_by(by_rank);
     let Some(best) = all.first().map(|ranked| ranked.score) else { return all };
@@ -50,7 +50,7 @@ pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked
         }
     }
     for ranked in promoted {
-        // What holds the question as it stands gives its place to nothing less.
+        // An exact hit is replaced only by another exact hit.
         let crowded = all.iter().rposition(|weak| {
             (ranked.exact || !weak.exact)
                 && all.iter().filter(|other| other.source == weak.source).count() > 1
@@ -66,7 +66,7 @@ pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked
     all
 }
 
-/// Exact ones first, then by falling score; ties go to the shorter, then the smaller key.
+/// Orders exact hits first, then by descending score; ties go to the shorter, then the smaller key.
 pub(crate) fn by_rank<T>(left: &Ranked<T>, right: &Ranked<T>) -> Ordering {
     right
         .exact

@@ -1,13 +1,13 @@
-//! The lines of a text, as [`str::lines`] has them, with their numbers and places.
+//! The lines of a text, as [`str::lines`] returns them, with numbers and positions.
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-/// The lines of a text: number, start and end, with what ends them.
+/// Iterator over the lines of a text: number, start and end, line ending included.
 pub(super) struct Lines<'t> {
     text: &'t str,
     /// Number of the next line, from 1.
     pub(super) number: u32,
-    /// Where it starts.
+    /// Start of the next line.
     start: usize,
 }
 
@@ -16,7 +16,7 @@ impl<'t> Lines<'t> {
         Lines { text, number: 1, start: 0 }
     }
 
-    /// Goes on to the line that holds a place, but not beyond line `last`.
+    /// Skips to the line that contains a position, but not beyond line `last`.
     pub(super) fn skip_to(&mut self, place: usize, last: u32) {
         let most = last.saturating_sub(self.number) as usize;
         let Some(ahead) = self.text.as_bytes().get(self.start..place) else { return };
@@ -52,7 +52,7 @@ pub(crate) fn line_count(text: &str) -> u32 {
     u32::try_from(ends + rest).unwrap_or(u32::MAX).max(1)
 }
 
-/// A line without what ends it, as [`str::lines`] has it.
+/// A line without its line ending, as [`str::lines`] returns it.
 pub(super) fn without_end(line: &str) -> &str {
     let Some(line) = line.strip_suffix('\n') else { return line };
     line.strip_suffix('\r').unwrap_or(line)
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_those_of_the_library() {
+    fn lines_equal_those_of_the_standard_library() {
         for text in ["", "a", "a\n", "\n", "\n\n", "a\r\nb", "é\n\nb\n", "a\n\n"] {
             let known: Vec<&str> = text.split_inclusive('\n').collect();
             let found: Vec<&str> = Lines::new(text).map(|(_, from, to)| &text[from..to]).collect();
@@ -77,7 +77,7 @@ mod tests {
                     let holds =
                         Lines::new(text).take_while(|line| line.1 <= place && line.0 <= last);
                     let held = holds.last().map_or(0, |line| line.1);
-                    // The end of a text may lie behind its last line.
+                    // The end of a text may be behind its last line.
                     let expected = if place == text.len() && text.ends_with('\n') {
                         let ends = known.len() < last as usize;
                         if ends { text.len() } else { held }

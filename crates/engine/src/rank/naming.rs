@@ -1,17 +1,17 @@
-//! How much of a name a question asks for, in whatever form its words stand there.
+//! Compares names with the words of a query, in any form.
 
 use lore_text::{Form, Relation, analyzer};
 
 use super::spotter::is_inside;
 use crate::query::{Query, Word};
 
-/// A word with what tells its forms.
+/// A word, prepared to recognise its forms.
 #[derive(Debug)]
 pub(super) struct WordForms<'a> {
     pub(super) term: &'a str,
     relation: Relation,
     stem: String,
-    /// What its forms begin with; empty for a word that is not inflected.
+    /// Prefixes of its forms; empty for a word that is not inflected.
     prefixes: Vec<String>,
 }
 
@@ -23,12 +23,12 @@ impl WordForms<'_> {
         WordForms { term, relation, stem, prefixes }
     }
 
-    /// What its forms begin with.
+    /// Prefixes of its forms, the word itself included.
     fn beginnings(&self) -> impl Iterator<Item = &str> {
         self.prefixes.iter().map(String::as_str).chain([self.term])
     }
 
-    /// Whether a folded word may be a form of it: far fewer may than are worth a stem.
+    /// Whether a folded word may be a form of it. This is cheaper than stemming, and excludes most.
     fn may_have(&self, form: &str) -> bool {
         self.beginnings().any(|beginning| form.starts_with(beginning))
     }
@@ -42,31 +42,31 @@ impl WordForms<'_> {
     }
 }
 
-/// Whether a folded word is a form of one of these, which have their forms by the same relation.
+/// Whether a folded word is a form of one of these, all of which use the same relation.
 pub(super) fn is_form_of_any<'w>(
     word: &str,
     words: impl Iterator<Item = &'w WordForms<'w>>,
 ) -> bool {
     let mut alike = words.filter(|known| known.may_have(word));
     let Some(next) = alike.next() else { return false };
-    // Most are as they were typed, and a stem takes longer than all the rest.
+    // Most words occur as typed, and stemming is the slowest part.
     let mut stem = None;
     std::iter::once(next).chain(alike).any(|known| {
         known.term == word || known.stem == *stem.get_or_insert_with(|| known.relation.stem(word))
     })
 }
 
-/// The words that a question asks for, as they are looked for in names.
+/// The typed words of a query, ready to be found in names.
 #[derive(Debug)]
 pub(super) struct AskedWords<'a> {
     words: Vec<WordForms<'a>>,
-    /// For the last five bits of each first letter, those of the second ones with which a form of
-    /// these words begins.
+    /// For the last five bits of each first byte, a set of the last five bits of the second bytes of
+    /// all forms.
     starts: [u32; 32],
 }
 
 impl<'a> AskedWords<'a> {
-    /// The words of a query that were asked for.
+    /// The typed words of a query.
     pub(super) fn new(query: &'a Query) -> AskedWords<'a> {
         let words: Vec<WordForms<'_>> =
             query.asked().map(|(_, word)| WordForms::new(word, Relation::Inflection)).collect();
@@ -79,23 +79,23 @@ impl<'a> AskedWords<'a> {
         AskedWords { words, starts }
     }
 
-    /// Whether a folded word is one of them, in whatever form. What does something is not what it does:
-    /// who asks how dates are parsed asks for no `DateParser` by name.
-    fn hold(&self, word: &str) -> bool {
+    /// Whether a folded word is one of them, in any inflection. Agent nouns do not count: a query about
+    /// how dates are parsed does not name `DateParser`.
+    fn contain(&self, word: &str) -> bool {
         is_form_of_any(word, self.words.iter())
     }
 
-    /// Whether a name may hold a part that was asked for: far fewer do than are worth cutting up.
+    /// Whether a part of a name may be one of them. This is cheaper than splitting, and excludes most.
     pub(super) fn may_name_part_of(&self, name: &str) -> bool {
         let bytes = name.as_bytes();
         let may_start = |at| self.may_start(bytes, at) && !is_inside(bytes, at);
         !name.is_ascii() || (0..bytes.len()).any(may_start) || self.spell(name)
     }
 
-    /// Whether all parts of a name may have been asked for, told from where they surely begin.
+    /// Whether all parts of a name may be among them, judged by the positions where parts surely begin.
     pub(super) fn may_name_all_of(&self, name: &str) -> bool {
         let bytes = name.as_bytes();
-        // Behind a joint, and a capital behind a small letter.
+        // Behind a separator, and an upper case letter behind a lower case one.
         let begins = |at: usize| {
             let before = at.checked_sub(1).map_or(b'_', |before| bytes[before]);
             bytes[at].is_ascii_alphanumeric()
@@ -105,23 +105,23 @@ impl<'a> AskedWords<'a> {
         !name.is_ascii() || begun.all(|at| self.may_start(bytes, at)) || self.spell(name)
     }
 
-    /// Whether a form of one of them may stand at a place of a name in ASCII.
+    /// Whether a form of one of them may start at a position of a name in ASCII.
     fn may_start(&self, name: &[u8], at: usize) -> bool {
         let second = name.get(at + 1).map_or(0, |second| bits(*second));
         self.starts[bits(name[at])] >> second & 1 == 1
             && self.words.iter().any(|word| word.may_start(&name[at..]))
     }
 
-    /// Whether a name in ASCII may be one of them, whatever its joints. No `s` is compared: that of a
-    /// plural of an acronym is no part of a name.
+    /// Whether a name in ASCII may be one of them, whatever its separators. No `s` is compared, as the
+    /// plural `s` of an acronym belongs to no part.
     fn spell(&self, name: &str) -> bool {
-        let of_name = letters_but_s(name);
-        self.words.iter().any(|word| letters_but_s(word.term).eq(of_name.clone()))
+        let of_name = letters_without_s(name);
+        self.words.iter().any(|word| letters_without_s(word.term).eq(of_name.clone()))
     }
 }
 
-/// The letters and digits of a name in ASCII, small, without `s`.
-fn letters_but_s(name: &str) -> impl Iterator<Item = u8> + Clone {
+/// The letters and digits of a name in ASCII, in lower case, without `s`.
+fn letters_without_s(name: &str) -> impl Iterator<Item = u8> + Clone {
     let letters = name.bytes().filter(u8::is_ascii_alphanumeric);
     letters.map(|letter| letter.to_ascii_lowercase()).filter(|letter| *letter != b's')
 }
@@ -131,40 +131,40 @@ fn bits(byte: u8) -> usize {
     usize::from(byte & 31)
 }
 
-/// A name beside the words of a question.
+/// A name, compared with the words of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Naming {
-    /// The folded parts of the name side by side.
+    /// The folded parts of the name, joined.
     pub(super) whole: String,
-    /// How many parts there are.
+    /// Number of parts.
     pub(super) parts: usize,
-    /// How many of them were asked for, in whatever form.
+    /// Number of parts that were typed, in any form.
     asked: usize,
-    /// Whether the name was asked for as one word.
+    /// Whether the name was typed as one word.
     is_one_word: bool,
 }
 
 impl Naming {
-    /// Cuts a name up.
+    /// Splits a name into parts and compares them.
     pub(super) fn new(name: &str, words: &AskedWords<'_>) -> Naming {
         let (mut whole, mut parts, mut asked) = (String::with_capacity(name.len()), 0, 0);
         analyzer("code").analyze(name, &mut |token| {
             if token.form == Form::Part {
                 whole.push_str(token.term);
                 parts += 1;
-                asked += usize::from(words.hold(token.term));
+                asked += usize::from(words.contain(token.term));
             }
         });
         let is_one_word = words.words.iter().any(|word| word.term == whole);
         Naming { whole, parts, asked, is_one_word }
     }
 
-    /// Whether it was asked for, or a part of it.
+    /// Whether the name, or a part of it, was typed.
     pub(super) fn is_asked_in_part(&self) -> bool {
         self.is_one_word || self.asked > 0
     }
 
-    /// Whether all of it was asked for.
+    /// Whether all of the name was typed.
     pub(super) fn is_asked(&self) -> bool {
         self.parts > 0 && (self.is_one_word || self.asked == self.parts)
     }
@@ -179,16 +179,16 @@ mod tests {
     use crate::query::parse;
 
     proptest! {
-        /// No name that was asked for is passed over for how it begins.
+        /// The cheap checks reject no name that was typed.
         #[test]
-        fn no_name_is_passed_over(
+        fn no_typed_name_is_rejected(
             pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..6),
             asked in prop::sample::subsequence(&WORDS[..], 1..=WORDS.len()),
         ) {
             let name = pieces.concat();
             let query = parse(&asked.join(" "));
             let words = AskedWords::new(&query);
-            // As it would be told of every name, however it begins.
+            // The same without the cheap checks.
             let parts = parts(&name);
             let is_asked = |part: &&String| {
                 query.asked().any(|(_, word)| stem(&word.term) == stem(part))
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// What names are put together from.
+    /// Pieces of names.
     const PIECES: [&str; 20] = [
         "get",
         "Get",
@@ -228,7 +228,7 @@ mod tests {
         "Écrit",
     ];
 
-    /// What is asked for.
+    /// Words of queries.
     const WORDS: [&str; 18] = [
         "get", "users", "url", "urls", "ids", "x", "2", "http", "send", "getuser", "getURL",
         "user_id", "id2", "x2", "visible", "parse", "parsers", "écrit",

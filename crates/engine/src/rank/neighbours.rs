@@ -1,5 +1,5 @@
-//! What the other candidates say for a document: files of its folder, the files that are one unit
-//! with it, and those that use what it defines. Whoever is among answers is more likely one.
+//! Neighbours: candidates that support another one, because they are in its folder, form one unit with
+//! it, or use what it defines. A document with good neighbours is more likely an answer.
 
 use std::{
     cell::RefCell,
@@ -10,53 +10,52 @@ use foldhash::HashMap;
 use lore_index::{DocumentId, IndexError, Reader};
 use lore_schema::{Category, Field, ReferenceKind};
 
-use super::{DocumentCandidate, candidate::halving_sum};
+use super::{DocumentCandidate, candidate::discounted_sum};
 use crate::query::{definition_term, import_term, reference_term};
 
-/// The raw score of a good answer: neighbours with as much count in full. Half of the best hits of
-/// the development set have more.
-const GOOD: f32 = 8.0;
+/// Sum of a good answer: neighbours with this sum or more count in full. Half of the best hits of the
+/// development set have more.
+const GOOD_SUM: f32 = 8.0;
 
-/// Files of a folder that speak for a document.
-const SPEAKERS: usize = 3;
+/// Number of files of a folder that support a document.
+const MAX_SIBLINGS: usize = 3;
 
-/// Best candidates of which it is looked up who uses them: each costs some lookups. From five to forty,
-/// the figure of the development set stays within 0.0004; on the commit sets, five to nine are 0.002 to
-/// 0.003 better than more.
-const MOST_LOOKED_UP: usize = 8;
+/// Number of best candidates whose users are looked up: each costs some lookups. From 5 to 40, the
+/// figure of the development set stays within 0.0004; on the commit sets, 5 to 9 are 0.002 to 0.003
+/// better than more.
+const MAX_LOOKED_UP: usize = 8;
 
-/// Names of one document that are looked up. Its types come first.
-const MOST_NAMES: usize = 8;
+/// Maximum number of names of one document that are looked up. Its types come first.
+const MAX_NAMES: usize = 8;
 
-/// A name that more files than so many call, import or use as a type is everybody's: nobody speaks for
-/// it. If some of them did, they would be those that were indexed first. 64 to 256 give the same figures
-/// on the development set and the commit sets; 32 lose 0.0004.
-const MOST_USERS: usize = 64;
+/// Maximum number of files that call, import or use a name as a type: names with more users give no
+/// support. A part of their users would depend on the order in which they were indexed. 64 to 256 give
+/// the same figures on the development set and the commit sets; 32 lose 0.0004.
+const MAX_USERS: usize = 64;
 
-/// What the other candidates say for one, each 0.0..=1.0.
+/// Support of other candidates, each 0.0..=1.0.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Neighbours {
-    /// The mean over the best three other files of the folder.
+    /// Mean over the best three other files of the folder.
     pub(crate) siblings: f32,
-    /// The best of the other files of the unit, for its main file.
+    /// Maximum over the other files of the unit, for its main file.
     pub(crate) unit: f32,
-    /// The best three of those that use what only this document defines, each counting half of the
-    /// one before, divided by the logarithm of the number of users: what everybody uses is an answer
-    /// to nothing in particular.
+    /// Geometrically discounted sum of the best three users of what only this document defines, divided
+    /// by the logarithm of the number of users: a definition that all files use answers no specific query.
     pub(crate) users: f32,
 }
 
-/// Looks at all candidates of one source side by side. `raw` are their scores without neighbours, in
-/// the same order; the answer is in this order, too. Only documents that `speaks` holds of speak for
-/// others.
+/// Computes the support of all candidates of one source, in their order. `raw` are their sums without
+/// neighbours, in the same order. Only documents that `supports` accepts support others.
 pub(crate) fn neighbours(
     candidates: &[&DocumentCandidate],
     raw: &[f32],
-    speaks: impl Fn(DocumentId) -> bool,
+    supports: impl Fn(DocumentId) -> bool,
     defined_once: &DefinedOnce<'_>,
 ) -> Result<Vec<Neighbours>, IndexError> {
-    let evidence: Vec<f32> = raw.iter().map(|raw| (raw / GOOD).clamp(0.0, 1.0)).collect();
-    let speakers: Vec<bool> = candidates.iter().map(|one| speaks(one.parts.candidate.id)).collect();
+    let evidence: Vec<f32> = raw.iter().map(|raw| (raw / GOOD_SUM).clamp(0.0, 1.0)).collect();
+    let supporting: Vec<bool> =
+        candidates.iter().map(|one| supports(one.parts.candidate.id)).collect();
     let paths: Vec<&str> = candidates.iter().map(|one| &*one.parts.document.path).collect();
     let mut folders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, path) in paths.iter().enumerate() {
@@ -65,12 +64,12 @@ pub(crate) fn neighbours(
     let mut found = vec![Neighbours::default(); candidates.len()];
     for members in folders.values().filter(|members| members.len() > 1) {
         let mut best: Vec<usize> =
-            members.iter().copied().filter(|index| speakers[*index]).collect();
+            members.iter().copied().filter(|index| supporting[*index]).collect();
         best.sort_by(|left, right| evidence[*right].total_cmp(&evidence[*left]));
         for &index in members {
-            let others = best.iter().filter(|other| **other != index).take(SPEAKERS);
+            let others = best.iter().filter(|other| **other != index).take(MAX_SIBLINGS);
             let sum: f32 = others.map(|other| evidence[*other]).sum();
-            found[index].siblings = sum / SPEAKERS as f32;
+            found[index].siblings = sum / MAX_SIBLINGS as f32;
             let category = |index: usize| candidates[index].parts.document.category;
             let parts = best.iter().filter(|other| {
                 category(**other) == category(index) && is_part(paths[**other], paths[index])
@@ -81,25 +80,25 @@ pub(crate) fn neighbours(
     let at: BTreeMap<DocumentId, usize> = candidates
         .iter()
         .enumerate()
-        .filter(|(index, one)| speakers[*index] && one.parts.document.category != Category::Test)
+        .filter(|(index, one)| supporting[*index] && one.parts.document.category != Category::Test)
         .map(|(index, one)| (one.parts.candidate.id, index))
         .collect();
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by(|left, right| {
         raw[*right].total_cmp(&raw[*left]).then_with(|| paths[*left].cmp(paths[*right]))
     });
-    for index in order.into_iter().take(MOST_LOOKED_UP) {
+    for index in order.into_iter().take(MAX_LOOKED_UP) {
         let users = users(candidates[index], defined_once)?;
         let mut known: Vec<f32> =
             users.iter().filter_map(|id| at.get(id)).map(|user| evidence[*user]).collect();
         known.sort_by(|left, right| right.total_cmp(left));
-        let spoken = halving_sum(known.into_iter());
-        found[index].users = spoken / (users.len() as f32 + 2.0).log2();
+        let support = discounted_sum(known.into_iter());
+        found[index].users = support / (users.len() as f32 + 2.0).log2();
     }
     Ok(found)
 }
 
-/// Who calls, imports or uses as a type what only this document defines.
+/// Documents that call, import or use as a type what only this document defines.
 fn users(
     candidate: &DocumentCandidate,
     defined_once: &DefinedOnce<'_>,
@@ -108,7 +107,7 @@ fn users(
     let document = &candidate.parts.document;
     let mut users = BTreeSet::new();
     let outer = document.names.iter().take(document.outer_names as usize);
-    'names: for name in outer.take(MOST_NAMES).filter(|name| name.len() > 2) {
+    'names: for name in outer.take(MAX_NAMES).filter(|name| name.len() > 2) {
         if !defined_once.holds(name, candidate.parts.candidate.id)? {
             continue;
         }
@@ -119,8 +118,8 @@ fn users(
         ];
         let mut of_name = Vec::new();
         for term in terms {
-            let holders = reader.holders(Field::References, &term, MOST_USERS + 1)?;
-            if holders.len() > MOST_USERS {
+            let holders = reader.holders(Field::References, &term, MAX_USERS + 1)?;
+            if holders.len() > MAX_USERS {
                 continue 'names;
             }
             of_name.extend(holders.into_iter().map(|holder| holder.document));
@@ -131,32 +130,31 @@ fn users(
     Ok(users)
 }
 
-/// Documents with a name of the same letters that are looked at for how they spell it.
-const MOST_SPELLED: usize = 6;
+/// Maximum number of documents that define a name in any letter case and are read for its spelling.
+const MAX_SPELLINGS: usize = 6;
 
-/// Passages that declare a name which are read at once: most names have far fewer.
-const MOST_ROWS: usize = 64;
+/// Number of chunks declaring a name that are read at once: most names have far fewer.
+const MAX_ROWS: usize = 64;
 
-/// Which names only one document defines: what was found for one is remembered while a question is
-/// answered, whoever asked.
+/// Names that only one document defines. Results are remembered while a query is answered.
 pub(crate) struct DefinedOnce<'r> {
     reader: &'r dyn Reader,
     known: RefCell<HashMap<String, bool>>,
 }
 
 impl<'r> DefinedOnce<'r> {
-    /// Nothing is known yet.
+    /// Empty memory.
     pub(crate) fn new(reader: &'r dyn Reader) -> DefinedOnce<'r> {
         DefinedOnce { reader, known: RefCell::default() }
     }
 
-    /// Where it is looked up.
+    /// The index that is looked up.
     pub(crate) fn reader(&self) -> &'r dyn Reader {
         self.reader
     }
 
-    /// Whether a name that the document `by` defines, spelled just so, is defined by no other one. Of a
-    /// name that more than [`MOST_SPELLED`] define in some spelling it is not.
+    /// Whether a name that the document `by` defines is defined by no other one in the same letter case.
+    /// False for a name that more than [`MAX_SPELLINGS`] documents define in any letter case.
     pub(super) fn holds(&self, name: &str, by: DocumentId) -> Result<bool, IndexError> {
         if let Some(known) = self.known.borrow().get(name) {
             return Ok(*known);
@@ -169,14 +167,14 @@ impl<'r> DefinedOnce<'r> {
 
 fn is_defined_once(name: &str, by: DocumentId, reader: &dyn Reader) -> Result<bool, IndexError> {
     let term = definition_term(name);
-    let mut holders = reader.holders(Field::Symbol, &term, MOST_ROWS)?;
-    // Rows of a document lie together.
+    let mut holders = reader.holders(Field::Symbol, &term, MAX_ROWS)?;
+    // Rows of a document are adjacent.
     let documents = holders.chunk_by(|left, right| left.document == right.document).count();
-    if documents > MOST_SPELLED {
+    if documents > MAX_SPELLINGS {
         return Ok(false);
     }
-    if holders.len() == MOST_ROWS {
-        if reader.document_frequency(Field::Symbol, &term)? > MOST_SPELLED as u64 {
+    if holders.len() == MAX_ROWS {
+        if reader.document_frequency(Field::Symbol, &term)? > MAX_SPELLINGS as u64 {
             return Ok(false);
         }
         holders = reader.holders(Field::Symbol, &term, usize::MAX)?;
@@ -192,7 +190,7 @@ fn is_defined_once(name: &str, by: DocumentId, reader: &dyn Reader) -> Result<bo
 }
 
 /// Whether the first of two files of a folder is a part of the second one: a piece of a type that is
-/// spread over files (`Store.Json.cs` and `Store+Json.swift` of `Store`), or the header of a source.
+/// split over files (`Store.Json.cs` and `Store+Json.swift` of `Store`), or the header of a source.
 fn is_part(part: &str, main: &str) -> bool {
     const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
     const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];
@@ -225,7 +223,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "a tree that defines names")]
-    fn names_are_told_by_how_they_are_spelled_and_by_how_many_define_them() {
+    fn a_name_is_defined_once_in_its_letter_case_and_by_few_documents() {
         let tree = tempfile::tempdir().expect("a temporary folder");
         let write = |name: &str, text: &str| {
             std::fs::write(tree.path().join(name), text).expect("a file");
@@ -241,10 +239,10 @@ mod tests {
         {
             write(&format!("sixth{number}.rs"), &format!("pub fn {name}() {{}}\n"));
         }
-        // More passages than are read at once, in one file and in two.
+        // More chunks than are read at once, in one file and in two.
         let many = |name: &str| {
             let mut text = String::new();
-            for number in 0..MOST_ROWS + 8 {
+            for number in 0..MAX_ROWS + 8 {
                 let body = format!("    let value = compute({number});\n").repeat(40);
                 writeln!(text, "mod m{number} {{\npub fn {name}() {{\n{body}}}\n}}").expect("text");
             }
@@ -258,7 +256,7 @@ mod tests {
             .expect("a tree");
         let reader = snapshot.sources[0].reader.as_ref();
         let rows = reader.holders(Field::Symbol, &definition_term("many"), usize::MAX);
-        assert!(rows.expect("rows").len() > MOST_ROWS);
+        assert!(rows.expect("rows").len() > MAX_ROWS);
         let listing = reader.listing(&Filter::default()).expect("a listing");
         let defining = |name: &str| {
             let term = definition_term(name);

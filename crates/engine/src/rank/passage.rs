@@ -1,4 +1,4 @@
-//! Where in a text the answer stands: the passage to show and the lines that match.
+//! Finds the passage of a text to show, and the lines that match.
 
 use std::{cell::RefCell, mem, ops::Range};
 
@@ -13,72 +13,72 @@ use super::{
 };
 use crate::{Match, Snippet};
 
-/// Most matches that a hit lists.
-const MOST_MATCHES: usize = 5;
+/// Maximum number of matches of a hit.
+const MAX_MATCHES: usize = 5;
 
-/// Matches stand at least this many lines apart.
-const LINES_APART: u32 = 4;
+/// Minimum number of lines between two matches.
+const MIN_LINES_APART: u32 = 4;
 
-/// The forms of a query's words, as they stand in texts.
+/// The forms of a query's words, as they occur in texts.
 #[derive(Debug)]
 pub(crate) struct HighlightTerms {
-    /// Folded term to word.
+    /// Index of the word of each folded term.
     terms: HashMap<String, usize>,
-    /// Share of the query's information of each word; sums to 1.0 or less.
+    /// Share of the query's weighted idf of each word; the sum is 1.0 or less.
     shares: Vec<f32>,
-    /// Finds where terms may stand. `None` when one of them is not ASCII.
+    /// Finds positions where terms may start. `None` when one of them is not ASCII.
     spotter: Option<Spotter>,
-    /// What runs of letters and digits were found to hold: most stand in a text, and in many texts,
-    /// more than once.
+    /// Matches in runs of letters and digits: most runs occur more than once in a text, and in many
+    /// texts.
     known: RefCell<HashMap<Box<str>, LineMatches>>,
 }
 
-/// Most runs that are remembered.
-const MOST_KNOWN: usize = 10_000;
+/// Maximum number of runs that are remembered.
+const MAX_KNOWN: usize = 10_000;
 
 impl HighlightTerms {
-    /// Builds the surface of a prepared query from its folded terms, without repetition. A term
-    /// without a word only helps to find lines.
+    /// Creates the terms of a query from its folded terms, without repetition. A term without a word
+    /// only helps to find lines.
     pub(crate) fn new(terms: Vec<(String, Option<usize>)>, shares: Vec<f32>) -> HighlightTerms {
-        // An identifier's joints differ from text to text: its parts are among the terms.
+        // The separators of an identifier differ from text to text: its parts are among the terms.
         let spotter = Spotter::new(terms.iter().map(|(term, _)| term.as_str()));
         let terms =
             terms.into_iter().filter_map(|(term, word)| word.map(|word| (term, word))).collect();
         HighlightTerms { terms, shares, spotter, known: RefCell::default() }
     }
 
-    /// The part of a line that is looked at and shown: all of it, or, of a line that nobody can
-    /// read, the part around the first thing that looks like a match.
+    /// The part of a line that is searched and shown: all of it or, of a very long line, the part around
+    /// the first possible match.
     fn visible<'t>(&self, line: &'t str) -> &'t str {
-        if line.len() <= LONGEST_LINE {
+        if line.len() <= MAX_LINE_LEN {
             return line;
         }
         let first = self.spotter.as_ref().and_then(|spotter| spotter.first(line));
-        let start = line.floor_char_boundary(first.unwrap_or(0).saturating_sub(LONGEST_LINE / 4));
-        let end = line.floor_char_boundary((start + LONGEST_LINE).min(line.len()));
+        let start = line.floor_char_boundary(first.unwrap_or(0).saturating_sub(MAX_LINE_LEN / 4));
+        let end = line.floor_char_boundary((start + MAX_LINE_LEN).min(line.len()));
         &line[start..end]
     }
 
-    /// Finds the words in one line: which ones, and their byte ranges, ordered and merged.
+    /// Finds the words in one line, and their byte ranges, ordered and merged.
     fn find(&self, line: &str) -> LineMatches {
         let mut found = LineMatches::default();
         if let Some(places) = self.places(line).filter(|_| line.is_ascii()) {
             self.analyse(line, places.into_iter(), &mut found);
         } else {
             self.analyse_part(line, 0, &mut found);
-            found.settle();
+            found.normalise();
         }
         found
     }
 
-    /// Where words may start in a text, ascending. Only ASCII lines may rely on it. `None` if only
-    /// analysing tells.
+    /// Positions where words may start in a text, ascending; reliable in ASCII lines only. `None` if the
+    /// text must be analysed.
     fn places(&self, text: &str) -> Option<Vec<usize>> {
         self.spotter.as_ref().map(|spotter| spotter.places(text))
     }
 
-    /// Finds the words in an ASCII line that may hold some at these places, in place of what was found
-    /// before.
+    /// Finds the words in an ASCII line that may start at these positions. Replaces the content of
+    /// `found`.
     fn analyse(&self, line: &str, places: impl Iterator<Item = usize>, found: &mut LineMatches) {
         found.words.0.clear();
         found.ranges.clear();
@@ -90,7 +90,7 @@ impl HighlightTerms {
             }
             let run = run_around(line, place);
             end = run.end;
-            // What a run of letters and digits holds does not depend on what stands around it.
+            // The words in a run of letters and digits do not depend on the text around it.
             let text = &line[run.clone()];
             if let Some(held) = known.get(text) {
                 found.add(held, run.start);
@@ -99,11 +99,11 @@ impl HighlightTerms {
             let mut held = LineMatches::default();
             self.analyse_part(text, 0, &mut held);
             found.add(&held, run.start);
-            if known.len() < MOST_KNOWN {
+            if known.len() < MAX_KNOWN {
                 known.insert(text.into(), held);
             }
         }
-        found.settle();
+        found.normalise();
     }
 
     /// Adds the words of a part of a line that starts at `offset`.
@@ -116,21 +116,21 @@ impl HighlightTerms {
         });
     }
 
-    /// Share of the query that a single value holds and where, in Unicode scalar values; `None` when
-    /// it holds nothing of it.
+    /// Share of the query that a single value contains, and the ranges of the words in Unicode scalar
+    /// values; `None` when it contains no word.
     pub(crate) fn highlight(&self, value: &str) -> Option<(f32, Vec<(usize, usize)>)> {
         let found = self.find(value);
         (!found.ranges.is_empty())
             .then(|| (self.share(&found.words), scalar_ranges(value, &found.ranges)))
     }
 
-    /// Share of the query's information that these words carry.
+    /// Share of the query's weighted idf that these words have.
     fn share(&self, words: &WordSet) -> f32 {
         words.0.iter().map(|word| self.shares[*word]).sum()
     }
 }
 
-/// The letters, digits and underscores around a place of an ASCII text.
+/// The run of letters, digits and underscores around a position in an ASCII text.
 fn run_around(text: &str, place: usize) -> Range<usize> {
     let joins = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let (before, after) = text.as_bytes().split_at(place);
@@ -139,17 +139,17 @@ fn run_around(text: &str, place: usize) -> Range<usize> {
     place - before..place + after
 }
 
-/// Longest line, in bytes, that is shown whole: longer ones are data.
-const LONGEST_LINE: usize = 1_000;
+/// Maximum length, in bytes, of a line that is shown whole: longer ones are data.
+const MAX_LINE_LEN: usize = 1_000;
 
-/// What a line holds.
+/// The words of a query in a line.
 #[derive(Debug, Default)]
 struct LineMatches {
     words: WordSet,
     ranges: SmallVec<[(usize, usize); 3]>,
 }
 
-/// Some of a query's words, ascending, each once: a line holds few of them.
+/// Some of a query's words, ascending, each once: a line contains few of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct WordSet(SmallVec<[usize; 4]>);
 
@@ -168,15 +168,15 @@ impl WordSet {
 }
 
 impl LineMatches {
-    /// Adds what a part holds that starts at `offset`.
+    /// Adds the matches of a part that starts at `offset`.
     fn add(&mut self, part: &LineMatches, offset: usize) {
         self.words.add(&part.words);
         let moved = part.ranges.iter().map(|(start, end)| (start + offset, end + offset));
         self.ranges.extend(moved);
     }
 
-    /// Puts its ranges in order and apart.
-    fn settle(&mut self) {
+    /// Sorts the ranges and merges those that overlap.
+    fn normalise(&mut self) {
         self.ranges.sort_unstable();
         self.ranges.dedup_by(|next, kept| {
             let overlaps = next.0 <= kept.1;
@@ -188,47 +188,47 @@ impl LineMatches {
     }
 }
 
-/// What is shown of a text.
+/// The parts of a text that are shown.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Passages {
-    /// The best passage inside the span, with the lines around it that were asked for.
+    /// The best passage inside the span, with the requested context lines.
     pub(crate) snippet: Snippet,
-    /// The first line of the passage itself that holds a word.
+    /// The first line of the passage itself that contains a word.
     pub(crate) first_match: Option<u32>,
     /// The best lines of the whole text.
     pub(crate) matches: Vec<Match>,
-    /// Number of lines of the whole text that hold a word.
+    /// Number of lines of the whole text that contain a word.
     pub(crate) total: usize,
 }
 
-/// What the passage may be.
+/// Limits of a passage.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
-    /// Most lines that are shown, at least 1.
+    /// Maximum number of lines, at least 1.
     pub(crate) lines: usize,
-    /// A line that has to be shown, where the span holds it: the definition that was asked for.
+    /// A line that must be shown, where the span contains it: that of the definition that answers.
     pub(crate) around: Option<u32>,
-    /// Lines before and after the passage that are shown with it, beyond the span, too.
+    /// Number of lines before and after the passage that are shown with it, also beyond the span.
     pub(crate) context: usize,
 }
 
-/// Finds the passage of at most `window.lines` lines inside `span` that holds most of the query, and the
-/// lines of the whole text that match. `span` is cut to the text when the text became shorter.
+/// Finds the passage of at most `window.lines` lines inside `span` that contains most of the query, and
+/// the lines of the whole text that match. `span` is cut to the text when the text became shorter.
 pub(crate) fn find_passages(
     text: &str,
     span: Span,
-    surface: &HighlightTerms,
+    terms: &HighlightTerms,
     window: Window,
 ) -> Passages {
     let context = u32::try_from(window.context).unwrap_or(u32::MAX);
     let near = span.start_line.saturating_sub(context)..=span.end_line.saturating_add(context);
     let mut near_lines: Vec<(u32, &str, LineMatches)> = Vec::new();
     let mut matching: Vec<(u32, f32, &str)> = Vec::new();
-    // Lines in which nothing can stand are only counted. Beyond ASCII only analysing tells.
+    // Lines without a possible match are only counted. Lines that are not ASCII must be analysed.
     let mut wide = first_wide(text, 0);
-    let places = surface.places(text);
+    let places = terms.places(text);
     let mut left = places.as_deref();
-    // Of most lines no more is kept than their share: one place for what is found serves them all.
+    // Most lines need only their share, so that one buffer serves them all.
     let mut found = LineMatches::default();
     let mut lines = Lines::new(text);
     loop {
@@ -257,16 +257,16 @@ pub(crate) fn find_passages(
         if !may_match && !is_near {
             continue;
         }
-        let line = surface.visible(whole);
+        let line = terms.visible(whole);
         match here {
             Some(here) if here.is_empty() || line.len() == whole.len() => {
                 let places = here.iter().map(|place| place - start);
-                surface.analyse(line, places, &mut found);
+                terms.analyse(line, places, &mut found);
             }
-            _ => found = surface.find(line),
+            _ => found = terms.find(line),
         }
         if !found.ranges.is_empty() {
-            matching.push((number, surface.share(&found.words), line));
+            matching.push((number, terms.share(&found.words), line));
         }
         if is_near {
             near_lines.push((number, line, mem::take(&mut found)));
@@ -274,7 +274,7 @@ pub(crate) fn find_passages(
     }
     let start = near_lines.partition_point(|(number, ..)| *number < span.start_line);
     let end = near_lines.partition_point(|(number, ..)| *number <= span.end_line);
-    let shown = best_window(&near_lines, start..end, surface, window);
+    let shown = best_window(&near_lines, start..end, terms, window);
     let matched = near_lines[shown.clone()].iter().find(|(.., found)| !found.ranges.is_empty());
     let first_match = matched.map(|(number, ..)| *number);
     let snippet = if shown.is_empty() {
@@ -289,13 +289,14 @@ pub(crate) fn find_passages(
         text: line.to_owned(),
         line: Some(number),
         score,
-        highlights: scalar_ranges(line, &surface.find(line).ranges),
+        highlights: scalar_ranges(line, &terms.find(line).ranges),
     };
     let matches = spread(&matching).into_iter().map(found).collect();
     Passages { snippet, first_match, matches, total }
 }
 
-/// Where the first letter beyond ASCII stands at or after a place; the end of the text where none does.
+/// Position of the first byte that is not ASCII, at or after a position; the end of the text if there is
+/// none.
 fn first_wide(text: &str, from: usize) -> usize {
     const STEP: usize = 256;
     let rest = &text.as_bytes()[from..];
@@ -305,22 +306,22 @@ fn first_wide(text: &str, from: usize) -> usize {
 }
 
 /// The whole text of these lines, both ends included, with its matches.
-pub(crate) fn find_body(text: &str, lines: (u32, u32), surface: &HighlightTerms) -> Snippet {
+pub(crate) fn find_body(text: &str, lines: (u32, u32), terms: &HighlightTerms) -> Snippet {
     let lines: Vec<(u32, &str, LineMatches)> = (1_u32..)
         .zip(text.lines())
         .skip_while(|(number, _)| *number < lines.0)
         .take_while(|(number, _)| *number <= lines.1)
-        .map(|(number, line)| (number, line, surface.find(line)))
+        .map(|(number, line)| (number, line, terms.find(line)))
         .collect();
     joined(&lines)
 }
 
-/// The window of the span that holds most of the query; among equals the first, which starts
-/// nearest to the declaration.
+/// The window of the span that contains most of the query; of equals the first, which is nearest to the
+/// declaration.
 fn best_window(
     passage: &[(u32, &str, LineMatches)],
     span: Range<usize>,
-    surface: &HighlightTerms,
+    terms: &HighlightTerms,
     window: Window,
 ) -> Range<usize> {
     let lines = window.lines.max(1);
@@ -340,8 +341,8 @@ fn best_window(
                 words.add(&found.words);
                 hits += f32::from(u8::from(!found.ranges.is_empty()));
             }
-            // Distinct words decide; the number of lines that hold one settles ties.
-            surface.share(&words) + 0.001 * hits
+            // Distinct words decide; the number of lines that contain a word breaks ties.
+            terms.share(&words) + 0.001 * hits
         };
         let last = end - lines;
         let wanted = window
@@ -387,16 +388,17 @@ fn joined(lines: &[(u32, &str, LineMatches)]) -> Snippet {
     snippet
 }
 
-/// The best lines that stand apart, best first: number, share of the question, text. `matching` is in the
-/// order of lines; of equals the first one is better.
+/// The best lines with enough distance, best first: number, share of the query, text. `matching` is in
+/// the order of lines; of equals the first is better.
 fn spread<'t>(matching: &[(u32, f32, &'t str)]) -> Vec<(u32, f32, &'t str)> {
     let mut kept: Vec<(u32, f32, &str)> = Vec::new();
-    // So few are kept that looking through all of them for each is less than putting them in order.
-    while kept.len() < MOST_MATCHES {
-        let is_apart =
-            |one: &&(u32, f32, _)| kept.iter().all(|other| other.0.abs_diff(one.0) >= LINES_APART);
-        let better = |best: (u32, f32, &'t str), one: (u32, f32, &'t str)| {
-            if one.1 > best.1 { one } else { best }
+    // So few are kept that a scan for each is faster than sorting.
+    while kept.len() < MAX_MATCHES {
+        let is_apart = |line: &&(u32, f32, _)| {
+            kept.iter().all(|other| other.0.abs_diff(line.0) >= MIN_LINES_APART)
+        };
+        let better = |best: (u32, f32, &'t str), line: (u32, f32, &'t str)| {
+            if line.1 > best.1 { line } else { best }
         };
         let apart = matching.iter().filter(is_apart).copied();
         let Some(best) = apart.reduce(better) else { break };
@@ -428,7 +430,7 @@ mod tests {
 
     use super::*;
 
-    fn surface(words: &[&str]) -> HighlightTerms {
+    fn highlight_terms(words: &[&str]) -> HighlightTerms {
         let terms = words.iter().enumerate().map(|(index, word)| ((*word).to_owned(), Some(index)));
         HighlightTerms::new(terms.collect(), vec![1.0 / words.len() as f32; words.len()])
     }
@@ -445,7 +447,8 @@ mod tests {
     #[test]
     fn window_holds_most_words() {
         let text = "fn a() {\n  one();\n\n  two();\n  retry();\n  refund();\n}\n";
-        let found = find_passages(text, whole(text), &surface(&["retry", "refund"]), window(2));
+        let found =
+            find_passages(text, whole(text), &highlight_terms(&["retry", "refund"]), window(2));
         assert_eq!(found.snippet.text, "  retry();\n  refund();");
         assert_eq!(found.snippet.start_line, 5);
         assert_eq!(found.snippet.highlights, [(2, 7), (13, 19)]);
@@ -457,7 +460,8 @@ mod tests {
     fn window_keeps_the_definition() {
         let text = "fn retry() {\n  a();\n  b();\n  retry(refund);\n}\n";
         let around = Window { around: Some(1), ..window(2) };
-        let found = find_passages(text, whole(text), &surface(&["retry", "refund"]), around);
+        let found =
+            find_passages(text, whole(text), &highlight_terms(&["retry", "refund"]), around);
         assert_eq!(found.snippet.start_line, 1);
     }
 
@@ -467,7 +471,7 @@ mod tests {
         let span = Span { start: 8, end: 14, start_line: 3, end_line: 3 };
         let with = |context| {
             let window = Window { context, ..window(1) };
-            find_passages(text, span, &surface(&["retry"]), window).snippet
+            find_passages(text, span, &highlight_terms(&["retry"]), window).snippet
         };
         assert_eq!((with(0).text.as_str(), with(0).start_line), ("retry", 3));
         assert_eq!((with(1).text.as_str(), with(1).start_line), ("two\nretry\n", 2));
@@ -475,28 +479,32 @@ mod tests {
         let all = with(9);
         assert_eq!((all.text.as_str(), all.start_line), (text.trim_end(), 1));
         assert_eq!(all.highlights, [(8, 13), (21, 26)]);
-        // Where the span became empty there is nothing to show lines around of.
+        // A span beyond the end of the text has no lines to show.
         let gone = Span { start: 90, end: 99, start_line: 50, end_line: 60 };
         let window = Window { context: 99, ..window(1) };
-        assert_eq!(find_passages(text, gone, &surface(&["retry"]), window).snippet.text, "");
+        assert_eq!(
+            find_passages(text, gone, &highlight_terms(&["retry"]), window).snippet.text,
+            ""
+        );
     }
 
     #[test]
-    fn a_body_is_all_of_its_lines() {
-        let long = format!("retry {}", "x".repeat(2 * LONGEST_LINE));
+    fn a_body_contains_all_of_its_lines() {
+        let long = format!("retry {}", "x".repeat(2 * MAX_LINE_LEN));
         let text = format!("one\n\n{long}\n  retry\nend\n");
-        let body = find_body(&text, (2, 4), &surface(&["retry"]));
+        let body = find_body(&text, (2, 4), &highlight_terms(&["retry"]));
         assert_eq!(body.text, format!("\n{long}\n  retry"));
         assert_eq!(body.start_line, 2);
         let last = 1 + long.len() + 1 + 2;
         assert_eq!(body.highlights, [(1, 6), (last, last + 5)]);
-        assert_eq!(find_body(&text, (9, 12), &surface(&["retry"])).text, "");
+        assert_eq!(find_body(&text, (9, 12), &highlight_terms(&["retry"])).text, "");
     }
 
     #[test]
     fn highlights_count_scalar_values() {
         let text = "🦀 ÉTUDE İ retry\r\n";
-        let found = find_passages(text, whole(text), &surface(&["retry", "etude"]), window(5));
+        let found =
+            find_passages(text, whole(text), &highlight_terms(&["retry", "etude"]), window(5));
         let characters: Vec<char> = found.snippet.text.chars().collect();
         let shown: Vec<String> = found
             .snippet
@@ -508,9 +516,9 @@ mod tests {
     }
 
     #[test]
-    fn words_in_runs_are_those_in_the_line() {
+    fn words_found_in_runs_equal_those_of_the_line() {
         let words = ["retry", "refund", "retryrefund", "x", "get", "id"];
-        let surface = surface(&words);
+        let terms = highlight_terms(&words);
         for line in [
             "retry_refund(getId, x.get_id()); // Retry refunds: retryRefund RETRY x2 rex x",
             "xx retrying aretry Xretry retry2refund _retry_ -retry-refund-",
@@ -519,8 +527,8 @@ mod tests {
             "retry",
         ] {
             let mut whole = LineMatches::default();
-            surface.analyse_part(line, 0, &mut whole);
-            let found = surface.find(line);
+            terms.analyse_part(line, 0, &mut whole);
+            let found = terms.find(line);
             assert_eq!(found.words, whole.words, "{line}");
             let covers = |ranges: &[(usize, usize)]| -> Vec<usize> {
                 ranges
@@ -535,12 +543,12 @@ mod tests {
     }
 
     proptest! {
-        /// However lines are narrowed down, what is found is what analysing every line finds.
+        /// Skipping lines finds the same as analysing every line.
         #[test]
-        fn narrowed_lines_hold_what_all_of_them_hold(
+        fn skipping_lines_loses_no_match(
             pieces in prop_oneof![
                 prop::collection::vec(prop::sample::select(&PIECES[..]), 0..60),
-                // Of a text in ASCII, lines are skipped.
+                // In a text in ASCII, lines are skipped.
                 prop::collection::vec(prop::sample::select(&PIECES[2..]), 0..60),
             ],
             (start, more) in (1_u32..8, 0_u32..8),
@@ -548,8 +556,8 @@ mod tests {
             let text = pieces.concat();
             let end_line = start + more;
             let span = Span { start: 0, end: text.len(), start_line: start, end_line };
-            let narrow = surface(&["retry", "refund", "etude"]);
-            let wide = HighlightTerms { spotter: None, ..surface(&["retry", "refund", "etude"]) };
+            let narrow = highlight_terms(&["retry", "refund", "etude"]);
+            let wide = HighlightTerms { spotter: None, ..highlight_terms(&["retry", "refund", "etude"]) };
             let window = Window { lines: 3, around: None, context: 1 };
             let found = find_passages(&text, span, &narrow, window);
             let expected = find_passages(&text, span, &wide, window);
@@ -557,16 +565,16 @@ mod tests {
         }
     }
 
-    /// What texts are put together from.
+    /// Pieces of texts.
     const PIECES: [&str; 16] = [
         "étude", "é", "ETUDE", "(", "retry", "Refund", "retrying", "etude", " ", "\n", "\n",
         "\r\n", "_", "2", "x", "\t",
     ];
 
     #[test]
-    fn a_text_that_became_shorter_is_no_panic() {
+    fn a_text_that_became_shorter_does_not_panic() {
         let span = Span { start: 100, end: 200, start_line: 50, end_line: 60 };
-        let found = find_passages("retry\n", span, &surface(&["retry"]), window(5));
+        let found = find_passages("retry\n", span, &highlight_terms(&["retry"]), window(5));
         assert_eq!(found.snippet.text, "");
         assert_eq!(found.total, 1);
     }

@@ -1,31 +1,32 @@
-//! Where in a text words of a query may start, without analysing it: an order of magnitude faster.
+//! Finds positions in a text where words of a query may start, an order of magnitude faster than
+//! analysing it.
 
 use aho_corasick::{AhoCorasick, MatchKind, packed};
 
-/// Finds the places of ASCII terms in whatever case.
+/// Finds the positions of ASCII terms in any letter case.
 #[derive(Debug)]
 pub(super) enum Spotter {
-    /// Looks at many letters at once, and for small ones alone.
+    /// Compares many bytes at once, in lower case only.
     Packed { search: packed::Searcher, terms: Vec<Term> },
-    /// Where a term is short, there are many of them, or the processor is an old one.
+    /// For short terms, many terms, or old processors.
     Automaton(AhoCorasick),
 }
 
-/// A term in small letters.
+/// A term in lower case.
 #[derive(Debug)]
 pub(super) struct Term {
     letters: String,
-    /// The terms that it begins with and those that begin with it: they alone may stand where it does.
+    /// The terms that are a prefix of it and those that it is a prefix of: only they start at the same
+    /// positions.
     related: Vec<usize>,
 }
 
-/// Bytes of a text that are put into small letters at once: they stay in the processor's cache. In a
-/// build for tests, whose texts are short, words lie across, too.
+/// Number of bytes of a text that are lower-cased at once: they stay in the processor's cache. Debug
+/// builds use a small number, so that words cross windows in the short texts of tests.
 const WINDOW: usize = if cfg!(debug_assertions) { 8 } else { 8 << 10 };
 
-/// Fewest letters of a term that many letters at once are compared with: a single one stands
-/// everywhere.
-const FEWEST_LETTERS: usize = 2;
+/// Minimum length of a term for the packed search: a single letter is everywhere.
+const MIN_TERM_LEN: usize = 2;
 
 impl Spotter {
     /// For these terms; `None` when one is not ASCII, whose spellings differ in more than case.
@@ -34,7 +35,7 @@ impl Spotter {
         if !terms.iter().all(|term| term.is_ascii()) {
             return None;
         }
-        let packed = if terms.iter().all(|term| term.len() >= FEWEST_LETTERS) {
+        let packed = if terms.iter().all(|term| term.len() >= MIN_TERM_LEN) {
             packed::Searcher::new(&terms)
         } else {
             None
@@ -51,8 +52,8 @@ impl Spotter {
         builder.build(terms).ok().map(Spotter::Automaton)
     }
 
-    /// Where words of a text may start, ascending, each once: far fewer places than hold the same
-    /// letters. In lines beyond ASCII words may start elsewhere, too.
+    /// Positions where words of a text may start, ascending, each once. Positions inside words are
+    /// excluded. In lines that are not ASCII, words may start elsewhere, too.
     pub(super) fn places(&self, text: &str) -> Vec<usize> {
         let bytes = text.as_bytes();
         let is_cut = |place: usize| !is_inside(bytes, place);
@@ -62,7 +63,7 @@ impl Spotter {
                 let longest = terms.iter().map(|term| term.letters.len()).max().unwrap_or(0);
                 let mut folded = Vec::with_capacity(bytes.len().min(WINDOW + longest));
                 for begin in (0..bytes.len()).step_by(WINDOW) {
-                    // What begins in a window may end behind it.
+                    // A term that begins in a window may end behind it.
                     let end = bytes.len().min(begin + WINDOW + longest);
                     folded.clear();
                     folded.extend_from_slice(&bytes[begin..end]);
@@ -97,7 +98,7 @@ impl Spotter {
         places
     }
 
-    /// Where the letters of a term first stand in a text.
+    /// First position of the letters of a term in a text.
     pub(super) fn first(&self, text: &str) -> Option<usize> {
         match self {
             Spotter::Packed { search, .. } => {
@@ -110,7 +111,7 @@ impl Spotter {
     }
 }
 
-/// The terms with those that share their beginning.
+/// The terms, each with those that share its beginning.
 fn related(terms: Vec<String>) -> Vec<Term> {
     let shares = |one: &str, other: &str| one.starts_with(other) || other.starts_with(one);
     let related: Vec<Vec<usize>> = (0..terms.len())
@@ -122,8 +123,8 @@ fn related(terms: Vec<String>) -> Vec<Term> {
     terms.into_iter().zip(related).map(|(letters, related)| Term { letters, related }).collect()
 }
 
-/// Whether a place in a text lies inside of a word for sure: between two small letters, which are never
-/// cut apart.
+/// Whether a position in a text is surely inside a word: between two lower case letters, which are never
+/// split.
 pub(crate) fn is_inside(text: &[u8], place: usize) -> bool {
     let is_small =
         |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_lowercase);
@@ -153,9 +154,9 @@ mod tests {
     }
 
     proptest! {
-        /// However it is searched for, the same is found.
+        /// Both kinds of search find the same positions.
         #[test]
-        fn both_ways_find_the_same(
+        fn both_searches_find_the_same(
             terms in prop::collection::vec("[abcA]{2,4}", 1..6),
             text in "[abcABC_ é]{0,80}",
         ) {

@@ -1,5 +1,5 @@
-//! What the rest of the index says of a candidate: whether something newer replaces it, and, for the
-//! best ones, who uses it.
+//! Signals that look beyond the document: newer versions beside it and, for the best candidates, the
+//! use of its names by the rest of the tree.
 
 use lore_index::{IndexError, Reader};
 use lore_schema::Field;
@@ -8,14 +8,15 @@ use super::{
     DefinedOnce, DocumentCandidate, Question, faces::WITH_DETAILS, is_prose, naming::Naming,
 };
 
-/// Most names of one document that are looked up. Twice as many give the same figures on the
-/// development set and the commit sets to the fourth digit.
-const MOST_NAMES: usize = 4;
+/// Maximum number of names of one document that are looked up. Twice as many give the same figures on
+/// the development set and the commit sets to the fourth digit.
+const MAX_NAMES: usize = 4;
 
-/// How many newer versions are looked for beside one.
-const NEWER: u32 = 5;
+/// Number of newer versions that are looked up beside one.
+const MAX_NEWER: u32 = 5;
 
-/// Fills in whether something newer replaces it, and whether it is a detail of what lies beside it.
+/// Adds the signals that depend on neighbouring paths: whether a newer version exists, and whether
+/// another file describes the folder.
 pub(crate) fn add_context_signals(
     candidate: &mut DocumentCandidate,
     question: &Question<'_>,
@@ -26,8 +27,9 @@ pub(crate) fn add_context_signals(
         is_prose(question.source) && is_detail(&candidate.parts.document.path, reader);
 }
 
-/// The logarithm of the number of documents that mention a name which only this one defines and of
-/// which the question holds a part, as a share of that of all documents; for the name with most.
+/// Logarithm of the number of documents that mention a name of this one, as a share of the logarithm of
+/// the number of all documents. The name must be defined here only and share a part with the query; of
+/// several, the most mentioned one counts.
 pub(crate) fn centrality(
     candidate: &DocumentCandidate,
     question: &Question<'_>,
@@ -52,15 +54,15 @@ pub(crate) fn centrality(
             most = most.max(reader.document_frequency(field, &naming.whole)?.saturating_sub(1));
         }
         looked_up += 1;
-        if looked_up == MOST_NAMES {
+        if looked_up == MAX_NAMES {
             break;
         }
     }
     Ok(((most as f32).ln_1p() / (documents.max(2) as f32).ln()).min(1.0))
 }
 
-/// Whether a path leads through a folder called as a version (`v3`) beside which lies a newer one
-/// (`v4`), or beside which lies the same file without a version. Not if the question names it.
+/// Whether a folder of a path is a version (`v3`) with a newer one (`v4`), or the same file without a
+/// version, beside it. False if the query names the version.
 fn is_superseded(path: &str, question: &Question<'_>, reader: &dyn Reader) -> bool {
     let mut start = 0;
     for folder in path.split_inclusive('/').filter(|part| part.ends_with('/')) {
@@ -82,7 +84,7 @@ fn is_superseded(path: &str, question: &Question<'_>, reader: &dyn Reader) -> bo
         let beside = |name: &str| {
             if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") }
         };
-        let newer = version.saturating_add(1)..=version.saturating_add(NEWER);
+        let newer = version.saturating_add(1)..=version.saturating_add(MAX_NEWER);
         if newer.into_iter().any(|newer| reader.has_folder(&beside(&format!("v{newer}"))))
             || reader.stamp(&beside(&path[start..])).is_some()
         {
@@ -92,8 +94,8 @@ fn is_superseded(path: &str, question: &Question<'_>, reader: &dyn Reader) -> bo
     false
 }
 
-/// Whether a file that says what the folder is about lies beside this one. The root of the tree is
-/// no such folder: what lies there is about something of its own.
+/// Whether the folder of a file contains one that describes the folder as a whole. The root of the tree
+/// does not count: files there have subjects of their own.
 fn is_detail(path: &str, reader: &dyn Reader) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
     !WITH_DETAILS.contains(&name)

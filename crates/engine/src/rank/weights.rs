@@ -1,34 +1,33 @@
-//! The weights of the signals as others see them: what they are called, what they are, and how far
-//! they may be moved.
+//! The weights of the signals for other crates: names, values and permitted ranges.
 
 use std::ops::RangeInclusive;
 
 use super::signals;
 use crate::RankingConfig;
 
-/// Most that a signal may count for, either way, in points of the raw score: the best that words alone
-/// come to. Beyond it one signal would decide alone.
-const MOST: f32 = 14.0;
+/// Maximum absolute weight of a signal: the maximum sum of words alone. Beyond it one signal would decide
+/// alone.
+const MAX_WEIGHT: f32 = 14.0;
 
 /// One signal with its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SignalWeight {
-    /// Its name in explanations and settings.
+    /// Name in explanations and settings.
     pub name: &'static str,
-    /// What it counts for unless the settings say otherwise; negative for a penalty.
+    /// Default weight; negative for a penalty.
     pub built_in: f32,
-    /// What it counts for with the settings at hand.
+    /// Weight with the given settings.
     pub weight: f32,
 }
 
 impl SignalWeight {
-    /// Where the weight may lie without changing what the signal means: what speaks for a document
-    /// never speaks against one, and a signal that counts for nothing stays out.
+    /// Range of weights that do not change the meaning of the signal: a bonus never becomes a penalty,
+    /// and a signal with a weight of 0 keeps it.
     pub fn range(&self) -> RangeInclusive<f32> {
         if self.built_in > 0.0 {
-            0.0..=MOST
+            0.0..=MAX_WEIGHT
         } else if self.built_in < 0.0 {
-            -MOST..=0.0
+            -MAX_WEIGHT..=0.0
         } else {
             0.0..=0.0
         }
@@ -37,7 +36,7 @@ impl SignalWeight {
 
 /// Every signal with its weight, in the order of explanations.
 ///
-/// What else stands in an explanation belongs to lists, not to documents, and has no weight of its own.
+/// The other parts of explanations depend on lists, not on documents, and have no weight of their own.
 pub fn signal_weights(settings: &RankingConfig) -> Vec<SignalWeight> {
     signals::SIGNALS
         .iter()

@@ -81,7 +81,7 @@ pub(crate) fn describe(
     let title_match = context.terms.match_in("title", &document.title);
     let path_match = context.terms.match_in("path", &document.path);
     matches.splice(0..0, title_match.into_iter().chain(path_match));
-    matches.truncate(MOST_MATCHES);
+    matches.truncate(MAX_MATCHES);
 
     let on_disk = document.text.is_none();
     let heading = chunk
@@ -147,10 +147,10 @@ pub(crate) fn describe(
 }
 
 /// Most matches that a hit lists.
-const MOST_MATCHES: usize = 5;
+const MAX_MATCHES: usize = 5;
 
 /// Share of the query that a name must hold for its definition to be the subject.
-const NAMED: f32 = 0.5;
+const MIN_NAMED_SHARE: f32 = 0.5;
 
 /// The definition of a chunk whose name holds most of the query, if one holds half of it.
 fn named_subject<'a>(chunk: &'a StoredChunk, terms: &HighlightTerms) -> Option<&'a Symbol> {
@@ -161,7 +161,7 @@ fn named_subject<'a>(chunk: &'a StoredChunk, terms: &HighlightTerms) -> Option<&
         let is_better = best.is_none_or(|(known, other)| {
             share > other || (share >= other && symbol.kind.is_type() && !known.kind.is_type())
         });
-        if share >= NAMED && is_better {
+        if share >= MIN_NAMED_SHARE && is_better {
             best = Some((symbol, share));
         }
     }

@@ -25,10 +25,10 @@ use crate::{
 const PHRASE_FIELDS: [Field; 4] = [Field::Body, Field::Whole, Field::Title, Field::Attributes];
 
 /// Most values of one field that are compared.
-const MOST_VALUES: usize = 1_000_000;
+const MAX_VALUES: usize = 1_000_000;
 
 /// Most words of a question that somebody may have written down just so.
-const MOST_WORDS_OF_PHRASE: usize = 64;
+const MAX_PHRASE_WORDS: usize = 64;
 
 /// Documents that a worker verifies before it asks for more.
 const BATCH: usize = 16;
@@ -105,7 +105,7 @@ impl<'a> Restriction<'a> {
                 self.holding(terms.iter().map(|term| (Field::Facets, term)))?
             }
             Condition::FacetPrefix(start) => {
-                let terms = self.reader.terms(Field::Facets, start, MOST_VALUES)?;
+                let terms = self.reader.terms(Field::Facets, start, MAX_VALUES)?;
                 self.holding(terms.iter().map(|term| (Field::Facets, term)))?
             }
             Condition::FacetRange(name, range) => self.values(name, &|value| range.holds(value))?,
@@ -140,7 +140,7 @@ impl<'a> Restriction<'a> {
     ) -> Result<DocumentSet, EngineError> {
         let start = format!("{name}=");
         let accepts = |term: &str| term.strip_prefix(&start).is_some_and(accept);
-        let terms = self.reader.accepted_terms(Field::Facets, &start, &accepts, MOST_VALUES)?;
+        let terms = self.reader.accepted_terms(Field::Facets, &start, &accepts, MAX_VALUES)?;
         self.holding(terms.iter().map(|term| (Field::Facets, term)))
     }
 
@@ -240,7 +240,7 @@ impl<'a> Restriction<'a> {
     /// word alone, and of a long question, there are none.
     pub(crate) fn may_hold_question(&self, text: &str) -> Result<Vec<DocumentId>, EngineError> {
         let words = text.split_whitespace().count();
-        if !(2..=MOST_WORDS_OF_PHRASE).contains(&words) {
+        if !(2..=MAX_PHRASE_WORDS).contains(&words) {
             return Ok(Vec::new());
         }
         let rows = self.reader.holders_of_all(Field::Body, &facets::words_of(text))?;

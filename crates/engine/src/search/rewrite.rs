@@ -16,25 +16,25 @@ use crate::{
 };
 
 /// Words near in meaning that take the place of one that is not known.
-const MOST_NEAR: usize = 2;
+const MAX_NEAR: usize = 2;
 
 /// Words of the model that are looked at for them.
-const MOST_LOOKED_AT: usize = 40;
+const MAX_EXAMINED: usize = 40;
 
 /// Least likeness of such a word: `colour` and `color` have 0.54 in this model, `credentials` and
 /// `password` 0.50, `login` and `auth` 0.48, and what is only of one field mostly below 0.45.
-const LEAST_NEAR: f32 = 0.46;
+const MIN_SIMILARITY: f32 = 0.46;
 
 /// Documents with an abbreviation whose names are looked at.
-const MOST_DOCUMENTS: usize = 48;
+const MAX_DOCUMENTS: usize = 48;
 
 /// Least number of them, and least share, that must define what it may stand for.
-const LEAST_DOCUMENTS: usize = 3;
-const LEAST_SHARE: f32 = 0.2;
+const MIN_DOCUMENTS: usize = 3;
+const MIN_SHARE: f32 = 0.2;
 
 /// How many times more often than anywhere, and than the next one that it may stand for.
-const LEAST_LIFT: f32 = 2.0;
-const LEAST_AHEAD: usize = 2;
+const MIN_LIFT: f32 = 2.0;
+const MIN_LEAD: usize = 2;
 
 /// Weight of an added word beside one that was typed, and of one part of an added name.
 const ADDED: f32 = 0.5;
@@ -72,7 +72,7 @@ pub(crate) fn rewrite(
         } else {
             Vec::new()
         };
-        let mut told = Vec::new();
+        let mut terms = Vec::new();
         for parts in added {
             let whole = parts.concat();
             let is_there = |term: &str| {
@@ -86,11 +86,11 @@ pub(crate) fn rewrite(
             let parts = if parts.len() > 1 { parts } else { Vec::new() };
             let new = parts.iter().filter(|part| !is_there(part));
             more.extend(new.map(|part| added_word(part, ADDED_PART)));
-            told.push(whole);
+            terms.push(whole);
             words.append(&mut more);
         }
-        if !told.is_empty() {
-            expansions.push(Expansion { word: word.term.clone(), added: told });
+        if !terms.is_empty() {
+            expansions.push(Expansion { word: word.term.clone(), added: terms });
         }
     }
     query.rewritten += words.len();
@@ -119,14 +119,14 @@ fn nearest(word: &Word, readers: &[&dyn Reader]) -> Result<Vec<String>, IndexErr
     if !model.knows_word(&word.term) {
         return Ok(nearest);
     }
-    for (term, _) in model.nearest_words(&word.term, MOST_LOOKED_AT, LEAST_NEAR) {
+    for (term, _) in model.nearest_words(&word.term, MAX_EXAMINED, MIN_SIMILARITY) {
         // Forms of one word are one, and a piece of a word is not what it means.
         let is_new =
             !word.term.contains(&term) && !nearest.iter().any(|other| same_stem(other, &term));
         if is_new && is_known_anywhere(&term, readers)? {
             nearest.push(term);
         }
-        if nearest.len() == MOST_NEAR {
+        if nearest.len() == MAX_NEAR {
             break;
         }
     }
@@ -151,7 +151,7 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
             by_locator.push((reader.locator(id)?, id));
         }
         by_locator.sort_unstable();
-        let step = by_locator.len().div_ceil(MOST_DOCUMENTS).max(1);
+        let step = by_locator.len().div_ceil(MAX_DOCUMENTS).max(1);
         let users: Vec<DocumentId> = by_locator.iter().step_by(step).map(|(_, id)| *id).collect();
         let mut found: BTreeMap<Vec<String>, usize> = BTreeMap::new();
         for document in reader.documents(&users)? {
@@ -169,11 +169,8 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
         let next = found.iter().skip(1).find(|(other, _)| !is_form(other));
         let share = *count as f32 / users.len() as f32;
         let anywhere = documents_with(meant, *reader)? as f32 / reader.unit_count().max(1) as f32;
-        let is_clear = next.is_none_or(|(_, next)| LEAST_AHEAD * next <= *count);
-        if LEAST_DOCUMENTS <= *count
-            && LEAST_SHARE <= share
-            && LEAST_LIFT * anywhere <= share
-            && is_clear
+        let is_clear = next.is_none_or(|(_, next)| MIN_LEAD * next <= *count);
+        if MIN_DOCUMENTS <= *count && MIN_SHARE <= share && MIN_LIFT * anywhere <= share && is_clear
         {
             return Ok(Some(meant.clone()));
         }

@@ -1,4 +1,4 @@
-//! In which order the passages of a document speak for it.
+//! The order of the chunks of a document, best first.
 
 use lore_index::{Candidate, ChunkCandidate, StoredChunk, StoredDocument};
 use lore_schema::{Field, Level, SourceName, SymbolKind};
@@ -9,25 +9,23 @@ use crate::{
     state::analyze::MOST_NAMES,
 };
 
-/// What a passage of a test module counts for inside a file that is no test: it uses what the file
-/// is about.
+/// Weight of a chunk in a test module inside a file that is no test: it uses the file's subject.
 const TEST_PASSAGE: f32 = 0.5;
 
-/// What a passage that declares a type is ahead of others, which is more than any share of the words
-/// makes up for; so that a class comes before its constructor, what one that declares something else
-/// is; and what a function is that a longer question names.
+/// Bonus of a chunk that declares a type, which is more than any share of the words; of one that
+/// declares something else, which is less, so that a class comes before its constructor; and of one
+/// that declares a function which a longer query names.
 const DECLARING_TYPE: f32 = 1.0;
 const DECLARING_OTHER: f32 = 0.5;
 const DECLARING_NAMED: f32 = 0.3;
 
-/// What nearness in meaning counts for in the choice of the passage that is shown, beside the
-/// evidence of its words, which is 0.3 for a good one.
-const NEARNESS: f32 = 0.5;
+/// Weight of similarity in the choice of the chunk that is shown, beside the evidence of its words,
+/// which is 0.3 for a good one.
+const SIMILARITY: f32 = 0.5;
 
-/// Puts the chunks of a candidate, and how near each of them is, in the order in which they speak for
-/// it, where that takes no look at them: where none can lie in a test module or declare a name of the
-/// question. Returns how many of the first ones are worth reading: all of them where the order is not
-/// known yet.
+/// Sorts the chunks of a candidate and their similarities, best first, if that needs no look at their
+/// texts: if none can be in a test module or declare a name of the query. Returns the number of first
+/// chunks to read: all of them where their order is not known yet.
 pub(crate) fn sort_chunks(
     candidate: &mut Candidate,
     similarities: &mut Vec<f32>,
@@ -43,10 +41,10 @@ pub(crate) fn sort_chunks(
     }
     let mut rows: Vec<(f32, Option<f32>, ChunkCandidate)> = Vec::with_capacity(chunks);
     for (index, chunk) in std::mem::take(&mut candidate.chunks).into_iter().enumerate() {
-        let value = evidence(&chunk, question) + nearness(similarities, index);
+        let value = evidence(&chunk, question) + chunk_similarity(similarities, index);
         rows.push((value, similarities.get(index).copied(), chunk));
     }
-    // The chunks of a document lie in the order of their ordinals.
+    // The chunks of a document are stored in the order of their ordinals.
     rows.sort_by(|left, right| {
         right.0.total_cmp(&left.0).then_with(|| left.2.id.number.cmp(&right.2.id.number))
     });
@@ -58,20 +56,20 @@ pub(crate) fn sort_chunks(
     CHUNKS_PER_DOCUMENT
 }
 
-/// How test modules are called.
+/// Whether a name is that of a test module.
 fn is_test_module(name: &str) -> bool {
     matches!(name, "test" | "tests")
 }
 
-/// Whether passages of a document may lie in test modules. In code it is the document itself that
-/// defines one, or too much to tell; a method of a type called `tests` is no test.
+/// Whether chunks of a document may be in test modules. In code that is a document that defines one, or
+/// more names than are stored; a method of a type called `tests` is no test.
 fn may_hold_tests(document: &StoredDocument, question: &Question<'_>) -> bool {
     question.source != SourceName::Code
         || document.names.len() >= MOST_NAMES
         || document.names.iter().any(|name| is_test_module(name))
 }
 
-/// What the words of a chunk say for it.
+/// Weighted evidence of the words of a chunk.
 fn evidence(chunk: &ChunkCandidate, question: &Question<'_>) -> f32 {
     Field::ALL
         .iter()
@@ -83,16 +81,16 @@ fn evidence(chunk: &ChunkCandidate, question: &Question<'_>) -> f32 {
         .sum()
 }
 
-/// What the nearness of a chunk says for it, which may be unknown.
-fn nearness(similarities: &[f32], chunk: usize) -> f32 {
-    NEARNESS * similarities.get(chunk).copied().unwrap_or(0.0).max(0.0)
+/// Weighted similarity of a chunk; 0 where it is unknown.
+fn chunk_similarity(similarities: &[f32], chunk: usize) -> f32 {
+    SIMILARITY * similarities.get(chunk).copied().unwrap_or(0.0).max(0.0)
 }
 
-/// Orders the chunks of a candidate by evidence, of a name its declarations before all others, passages
-/// of test modules at half of it, and returns what each counts for.
-pub(super) fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f32> {
+/// Orders the chunks of a candidate by evidence, with chunks of test modules at half of it and, for a
+/// query of one name, its declarations first. Returns the weight of each chunk.
+pub(super) fn order_chunks(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f32> {
     if parts.chunks.len() < parts.candidate.chunks.len() {
-        // They are in order, and none is of a test.
+        // They are sorted already, and none is a test.
         return vec![1.0; parts.candidate.chunks.len()];
     }
     let counts_less =
@@ -109,11 +107,12 @@ pub(super) fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>
         candidates.into_iter().zip(std::mem::take(&mut parts.chunks)).enumerate()
     {
         let share = if counts_less && is_test(&stored) { TEST_PASSAGE } else { 1.0 };
-        let declares = declaring(&stored, question);
-        // A declaration that was only looked up comes without evidence.
+        let declares = declaration_bonus(&stored, question);
+        // A declaration that was only looked up has no evidence.
         let first = if asks_of_declaration { share * declares } else { 0.0 };
-        let value =
-            evidence(&candidate, question) + declares + nearness(&parts.similarities, index);
+        let value = evidence(&candidate, question)
+            + declares
+            + chunk_similarity(&parts.similarities, index);
         rows.push((first, share * value, share, candidate, stored));
     }
     rows.sort_by(|left, right| {
@@ -130,10 +129,10 @@ pub(super) fn put_tests_last(parts: &mut CandidateParts, question: &Question<'_>
     shares
 }
 
-/// What a passage is ahead of the others of its document for declaring a name of the question. Who
-/// asks for a name, or for who implements it, wants the declaration; in a longer question, a function
-/// that is named is what it is about, while a type is where it takes place.
-fn declaring(chunk: &StoredChunk, question: &Question<'_>) -> f32 {
+/// Bonus of a chunk for declaring a name of the query. A query for a name, or for its implementations,
+/// wants the declaration. A longer query is about a function that it names, but happens inside a type
+/// that it names.
+fn declaration_bonus(chunk: &StoredChunk, question: &Question<'_>) -> f32 {
     let mut best: f32 = 0.0;
     for symbol in chunk.symbols.iter().filter(|symbol| chunk.span.has_line(symbol.line)) {
         for (_, name) in question.names() {

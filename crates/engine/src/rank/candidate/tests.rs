@@ -250,8 +250,8 @@ proptest! {
     #[test]
     fn chunks_that_are_read_are_enough(
         // Few values, so that chunks tie.
-        said in prop::collection::vec((0..3_u8, 0..3_u8), CHUNKS + 1),
-        nearness in prop::collection::vec(prop::sample::select(&[0.0_f32, 0.2, 0.4][..]), CHUNKS),
+        evidence_of in prop::collection::vec((0..3_u8, 0..3_u8), CHUNKS + 1),
+        chunk_similarity in prop::collection::vec(prop::sample::select(&[0.0_f32, 0.2, 0.4][..]), CHUNKS),
         is_near in any::<bool>(),
         order in Just((0..CHUNKS).collect::<Vec<_>>()).prop_shuffle(),
         test in 0..=CHUNKS,
@@ -263,7 +263,7 @@ proptest! {
         let row = |(even, odd): &(u8, u8)| {
             fields.clone().map(|at| f32::from(if at % 2 == 0 { *even } else { *odd })).collect()
         };
-        let rows: Rows = said.iter().map(row).collect();
+        let rows: Rows = evidence_of.iter().map(row).collect();
         let document = StoredDocument { names: vec!["tests".to_owned(); names], ..document() };
         let found = |mut parts: CandidateParts| {
             // Whether or not the document defines what its passage lies in.
@@ -273,7 +273,7 @@ proptest! {
             let chunks = parts.candidate.chunks;
             parts.candidate.chunks = order.iter().map(|at| chunks[*at].clone()).collect();
             parts.chunks = order.iter().map(|at| parts.chunks[*at].clone()).collect();
-            parts.similarities = if is_near { nearness.clone() } else { Vec::new() };
+            parts.similarities = if is_near { chunk_similarity.clone() } else { Vec::new() };
             parts
         };
         let all = with_parts(&query, &rows, document.clone(), |parts, question| {

@@ -96,7 +96,7 @@ fn the_hybrid_score_is_the_published_formula() {
                 place.map_or((0.0, None), |(rank, share)| (best * share, Some(rank)))
             };
             let found = score(&code(fusion), signals(words, 14.0), signals(meaning, 6.0));
-            let expected = FULL * fused(&fusion, words, meaning) / (1.0 - fusion.alpha);
+            let expected = MAX_LIST_SCORE * fused(&fusion, words, meaning) / (1.0 - fusion.alpha);
             assert!((found - expected).abs() < 1e-4, "{found} {expected}");
         }
     }

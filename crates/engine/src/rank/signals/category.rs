@@ -1,5 +1,5 @@
-//! Signals of what a file is to its repository. They are penalties, and none applies when the
-//! question itself asks for such a file.
+//! Signals of the category of a file. They are penalties, and none applies when the query names the
+//! category.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ macro_rules! category_signal {
 
             fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
                 let applies = matches!(candidate.parts.document.category, $($category)|+);
-                // Who implements something is an answer wherever it stands.
+                // An implementation is an answer in files of any category.
                 let answers = candidate.conforming(question).is_some();
                 f32::from(u8::from(applies && !answers && !asks_for(question, $words)))
             }
@@ -40,7 +40,7 @@ macro_rules! category_signal {
     };
 }
 
-/// A test: it uses what the question is about.
+/// A test: it uses the subject of the query.
 pub(crate) struct Test;
 
 impl Signal for Test {
@@ -49,12 +49,12 @@ impl Signal for Test {
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
-        let is_held_back = candidate.parts.document.category == Category::Test
-            && is_blemish_in(question.source)
+        let is_penalised = candidate.parts.document.category == Category::Test
+            && is_penalty_in(question.source)
             && candidate.conforming(question).is_none();
         match question.query.tests {
-            Tests::Unsaid if is_held_back => 1.0,
-            Tests::InPassing if is_held_back => IN_PASSING,
+            Tests::Unsaid if is_penalised => 1.0,
+            Tests::InPassing if is_penalised => IN_PASSING,
             _ => 0.0,
         }
     }
@@ -64,18 +64,17 @@ impl Signal for Test {
     }
 }
 
-/// What holds a test back where the question speaks of tests and is about something else. Together
-/// with its nearness at half, from 0.25 to 1.0 the figures are the same; at 0.0 the commit sets lose
-/// 0.0027.
+/// Value of the penalty of a test where the query mentions tests but is about something else. With the
+/// similarity of tests at half, 0.25 to 1.0 give the same figures; at 0.0 the commit sets lose 0.0027.
 const IN_PASSING: f32 = 0.25;
 
 category_signal! {
-    /// An example: it uses what the question is about.
+    /// An example: it uses the subject of the query.
     Example, "example", [Category::Example],
     &["example", "examples", "sample", "demo", "tutorial", "usage", "benchmark"]
 }
 category_signal! {
-    /// Somebody else's code.
+    /// Vendored code of another project.
     Foreign, "vendored", [Category::Vendored], &["vendor", "vendored", "third", "dependency"]
 }
 category_signal! {
@@ -88,7 +87,7 @@ category_signal! {
 /// A shim for another version: `compat`, `legacy`, `deprecated` in the path.
 pub(crate) struct Compatibility;
 
-/// What a path is called that leads to a shim.
+/// Words in the path of a shim.
 const COMPATIBILITY: &[&str] =
     &["compat", "compatibility", "legacy", "deprecated", "shim", "polyfill"];
 
@@ -107,13 +106,13 @@ impl Signal for Compatibility {
     }
 }
 
-/// Whether a folder or the file of a path is called as shims are.
+/// Whether the name of a folder or the file in a path contains a word for shims.
 fn leads_to_shim(path: &str) -> bool {
     static LETTERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
         let mut builder = AhoCorasick::builder();
         builder.ascii_case_insensitive(true).build(COMPATIBILITY).expect("fixed words")
     });
-    // Few paths are worth cutting into words. Beyond ASCII letters may stand for others.
+    // Few paths need to be split into words. Other letters than ASCII may fold to these words.
     if path.is_ascii() && !LETTERS.is_match(path) {
         return false;
     }
@@ -121,7 +120,7 @@ fn leads_to_shim(path: &str) -> bool {
     words.any(|word| COMPATIBILITY.contains(&word.as_str()))
 }
 
-/// What tools read: settings, workflows, manifests. It names everything and explains nothing.
+/// Input of tools: settings, workflows, manifests. It names everything and explains nothing.
 pub(crate) struct Configuration;
 
 impl Signal for Configuration {
@@ -132,7 +131,7 @@ impl Signal for Configuration {
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         const LANGUAGES: &[&str] =
             &["cmake", "dockerfile", "go-module", "ini", "json", "make", "toml", "xml", "yaml"];
-        // `build` and `chore` as words say what a program does.
+        // As words of a query, `build` and `chore` describe what code does.
         const TYPES: &[&str] = &["build", "chore", "ci"];
         const WORDS: &[&str] = &[
             "ci",
@@ -181,13 +180,13 @@ impl Signal for Superseded {
     }
 }
 
-/// Whether the question names the category, or searches a source in which it is no blemish.
+/// Whether the query names the category, or searches a source in which it is no penalty.
 fn asks_for(question: &Question<'_>, words: &[&str]) -> bool {
-    !is_blemish_in(question.source) || question.query.says(|word| words.contains(&word))
+    !is_penalty_in(question.source) || question.query.says(|word| words.contains(&word))
 }
 
-/// Whether a source is read for what its files make: elsewhere no category holds back.
-fn is_blemish_in(source: SourceName) -> bool {
+/// Whether categories are penalties in a source.
+fn is_penalty_in(source: SourceName) -> bool {
     matches!(source, SourceName::Code | SourceName::Docs)
 }
 
@@ -196,7 +195,7 @@ mod tests {
     use super::leads_to_shim;
 
     #[test]
-    fn shims_are_told_by_whole_words_of_a_path() {
+    fn shims_are_recognised_by_whole_words_of_a_path() {
         for (path, expected) in [
             ("src/compat/zlib.c", true),
             ("src/LegacyServer.cs", true),

@@ -1,4 +1,4 @@
-//! Signals of how a name is declared: definitions before mentions, implementers before users.
+//! Signals of declarations: definitions before mentions, implementations before uses.
 //!
 //! The weights are logarithms of published factors (a factor m is a part of ln m in a sum), from a
 //! code search that multiplies: x2.5 for a rare exact name, x1.5 for the declaration of a type, x1.3
@@ -15,14 +15,14 @@ use crate::{
     rank::{DocumentCandidate, Question, candidate::is_symbol},
 };
 
-/// A name that fewer documents than this hold is rare.
+/// A name in fewer documents than this is rare.
 const RARE: u64 = 10;
 
 fn is_rare(documents: u64) -> bool {
     documents < RARE
 }
 
-/// The document defines a name of the question, written exactly so, and few documents hold it.
+/// The document defines a name of the query in the same letter case, and few documents contain it.
 pub(crate) struct ExactSymbol;
 
 impl Signal for ExactSymbol {
@@ -42,7 +42,7 @@ impl Signal for ExactSymbol {
     }
 }
 
-/// The document declares a type of a name in the question.
+/// The document declares a type with a name of the query.
 pub(crate) struct TypeDeclaration;
 
 impl Signal for TypeDeclaration {
@@ -59,7 +59,7 @@ impl Signal for TypeDeclaration {
     }
 }
 
-/// The question asks for an interface, or who implements it, and the document declares it.
+/// The query is for an interface or its implementations, and the document declares it.
 pub(crate) struct ProtocolDefinition;
 
 impl Signal for ProtocolDefinition {
@@ -77,7 +77,7 @@ impl Signal for ProtocolDefinition {
     }
 }
 
-/// The question asks who implements a name, and a definition of the document says that it does.
+/// The query is for implementations of a name, and the document contains one.
 pub(crate) struct Conformance;
 
 impl Signal for Conformance {
@@ -94,7 +94,7 @@ impl Signal for Conformance {
     }
 }
 
-/// As [`Conformance`], and it is the declaration of the type or a block that extends it.
+/// [`Conformance`] in the declaration of a type or a block that extends it.
 pub(crate) struct ImplementingDeclaration;
 
 impl Signal for ImplementingDeclaration {
@@ -114,8 +114,8 @@ impl Signal for ImplementingDeclaration {
     }
 }
 
-/// Every definition of the best passages is an extension that only conforms to what everything
-/// conforms to, and the question names neither.
+/// Every definition of the best chunks is an extension that only conforms to standard protocols, and the
+/// query names neither.
 pub(crate) struct StandardExtension;
 
 impl Signal for StandardExtension {
@@ -145,7 +145,7 @@ impl Signal for StandardExtension {
     }
 }
 
-/// The passage is about a definition that others may use.
+/// The subject of the best chunk is public.
 pub(crate) struct Public;
 
 impl Signal for Public {
@@ -162,8 +162,8 @@ impl Signal for Public {
     }
 }
 
-/// The document is the repository's own: source in a language whose definitions are known, or
-/// whatever a source other than code holds, so that both start from the same height.
+/// The document is the repository's own: source in a language whose definitions are known, or any
+/// document of a source other than code, so that both have the same base.
 pub(crate) struct SourcePath;
 
 impl Signal for SourcePath {
@@ -185,7 +185,7 @@ impl Signal for SourcePath {
     }
 }
 
-/// The question is a name of several parts, and the document holds only some of them.
+/// The query is a name of several parts, and the document contains only some of them.
 pub(crate) struct PartialName;
 
 impl Signal for PartialName {
@@ -213,8 +213,8 @@ impl Signal for PartialName {
     }
 }
 
-/// What everything conforms to, in the languages that say so in blocks of their own: Swift's
-/// protocols, the traits that Rust derives and formats with, Haskell's and Scala's classes.
+/// Standard protocols of the languages that declare conformance in blocks of its own: Swift's protocols,
+/// Rust's traits for deriving and formatting, Haskell's and Scala's classes.
 const STANDARD: &[&str] = &[
     "AsRef",
     "Borrow",
@@ -263,17 +263,17 @@ fn flag(value: bool) -> f32 {
     f32::from(u8::from(value))
 }
 
-/// Every definition in the best passages.
+/// All definitions in the best chunks.
 fn symbols(candidate: &DocumentCandidate) -> impl Iterator<Item = &Symbol> {
     candidate.parts.chunks.iter().flat_map(|chunk| &chunk.symbols)
 }
 
-/// The definition that the best passage is about.
+/// The definition that is the subject of the best chunk.
 fn subject(candidate: &DocumentCandidate) -> Option<&Symbol> {
     candidate.parts.chunks.first().and_then(|chunk: &StoredChunk| chunk.symbol.as_ref())
 }
 
-/// Whether a name of the question is declared in the best passages, as one of some kinds.
+/// Whether the best chunks declare a name of the query, as one of some kinds.
 fn declares(
     question: &Question<'_>,
     candidate: &DocumentCandidate,
@@ -281,7 +281,7 @@ fn declares(
 ) -> bool {
     question
         .names()
-        .any(|(_, name)| symbols(candidate).any(|one| kinds(one.kind) && one.name == name))
+        .any(|(_, name)| symbols(candidate).any(|symbol| kinds(symbol.kind) && symbol.name == name))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Signals of where a name is defined: a definition outranks a mention.
+//! Signals of definitions: a definition outranks a mention.
 
 use super::Signal;
 use crate::{
@@ -6,8 +6,8 @@ use crate::{
     rank::{DocumentCandidate, Question, candidate::is_symbol, naming::Naming},
 };
 
-/// The query is one name and the document defines it, divided by the root of the number of files
-/// that do: a name that everything defines tells nothing.
+/// The query is one name and the document defines it; divided by the square root of the number of files
+/// that define it, as a common name distinguishes little.
 pub(crate) struct SymbolQuery;
 
 impl Signal for SymbolQuery {
@@ -33,7 +33,7 @@ impl Signal for SymbolQuery {
     }
 }
 
-/// A name inside a sentence that the document defines, with the same division.
+/// A name inside a sentence that the document defines, divided in the same way.
 pub(crate) struct EmbeddedSymbol;
 
 impl Signal for EmbeddedSymbol {
@@ -46,9 +46,8 @@ impl Signal for EmbeddedSymbol {
     }
 }
 
-/// The document defines something whose name is made of words of the question: `RetryBudget` for
-/// "budget of a retry". Names of three parts and more say most; members say less than what others
-/// name directly.
+/// The document defines a name that consists of words of the query: `RetryBudget` for "budget of a
+/// retry". Names of three parts and more count most; members count less than top-level names.
 pub(crate) struct NamedDefinition;
 
 impl Signal for NamedDefinition {
@@ -75,13 +74,13 @@ impl Signal for NamedDefinition {
     }
 }
 
-/// What the name of a member counts for.
+/// Weight of the name of a member.
 const MEMBER: f32 = 0.6;
 
-/// Parts of a name that says all.
+/// Number of parts of a name with the full value.
 const WHOLE_NAME: usize = 3;
 
-/// What only this document defines and the question names is used all over the tree.
+/// Names that only this document defines and the query contains are used throughout the tree.
 pub(crate) struct Centrality;
 
 impl Signal for Centrality {
@@ -98,14 +97,14 @@ impl Signal for Centrality {
     }
 }
 
-/// What a definition counts for that differs from the name in case or joints.
+/// Weight of a definition that differs from the name in letter case or separators.
 const OTHER_CASE: f32 = 0.5;
 
-/// What a definition of the name elsewhere counts for, beside one inside what was named.
+/// Weight of a definition of the name outside the container that the query names.
 const OTHER_CONTAINER: f32 = 0.3;
 
-/// Whether the best chunks define something inside a container of this folded name, or the file is
-/// named so.
+/// Whether the best chunks define something inside a container of this folded name, or the file has this
+/// name.
 fn is_inside(candidate: &DocumentCandidate, qualifier: &str) -> bool {
     let folded = |name: &str| lore_text::fold(name).replace('_', "");
     let mut containers = candidate
@@ -120,7 +119,7 @@ fn is_inside(candidate: &DocumentCandidate, qualifier: &str) -> bool {
         || folded(name.split('.').next().unwrap_or(name)) == qualifier
 }
 
-/// The best word that the document defines.
+/// The rarity of the rarest word that the document defines.
 fn defined(question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
     question
         .query

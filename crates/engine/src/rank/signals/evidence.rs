@@ -1,4 +1,4 @@
-//! Signals of what the text says: BM25 per field, each divided by the query's ideal.
+//! Signals of word evidence: BM25 per field, each divided by the maximum of the query.
 
 use lore_schema::Field;
 
@@ -23,12 +23,12 @@ macro_rules! field_signal {
 }
 
 field_signal! {
-    /// The three best chunks, each counting half of the one before: several passages about the
-    /// question outweigh one.
+    /// The three best chunks, each counting half of the one before: several chunks about the query
+    /// outweigh one.
     Chunks, "chunks", Field::Body
 }
 field_signal! {
-    /// Names around the passages: enclosing and own definitions, headings, the file's stem.
+    /// Names around the chunks: enclosing and own definitions, headings, the file's stem.
     Context, "context", Field::Context
 }
 field_signal! {
@@ -52,7 +52,7 @@ field_signal! {
     Attributes, "attributes", Field::Attributes
 }
 
-/// The best chunk alone: one passage that says it all.
+/// The best chunk alone: one chunk that contains all words.
 pub(crate) struct BestChunk;
 
 impl Signal for BestChunk {
@@ -65,7 +65,7 @@ impl Signal for BestChunk {
     }
 }
 
-/// Share of the query's information that the document holds anywhere.
+/// Share of the query's weighted idf that the document contains in any field.
 pub(crate) struct Coverage;
 
 impl Signal for Coverage {

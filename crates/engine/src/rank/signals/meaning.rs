@@ -1,10 +1,10 @@
-//! Signals of meaning: how near the passages of a document are to the question.
+//! Signals of similarity between the chunks of a document and the query.
 
 use super::{Side, Signal, category::Test};
 use crate::rank::{DocumentCandidate, Question};
 
-/// The three nearest chunks, each counting half of the one before: several passages about the
-/// question outweigh one.
+/// The three most similar chunks, each counting half of the one before: several chunks about the query
+/// outweigh one.
 pub(crate) struct Meaning;
 
 impl Signal for Meaning {
@@ -21,7 +21,7 @@ impl Signal for Meaning {
     }
 }
 
-/// The nearest chunk alone.
+/// The most similar chunk alone.
 pub(crate) struct NearestChunk;
 
 impl Signal for NearestChunk {
@@ -38,11 +38,10 @@ impl Signal for NearestChunk {
     }
 }
 
-/// What nearness counts for: a test is near to everything that it tests.
+/// Weight of similarity: a test is similar to everything that it tests.
 fn share(question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
     if Test.value(question, candidate) > 0.0 { TEST } else { 1.0 }
 }
 
-/// What the nearness of a test counts for, unless tests are asked for. From 0.0 to 0.5 the figures
-/// are the same.
+/// Weight of the similarity of a test, unless the query is for tests. 0.0 to 0.5 give the same figures.
 const TEST: f32 = 0.5;

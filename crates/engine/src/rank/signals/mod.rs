@@ -1,4 +1,4 @@
-//! The signals: named numbers in 0.0..=1.0 (beside a middling hit, in -1.0..=1.0), each with a
+//! The signals: named numbers in 0.0..=1.0 (relative to a median hit, in -1.0..=1.0), each with a
 //! weight. A score is their weighted sum.
 
 mod category;
@@ -16,15 +16,16 @@ use lore_schema::Field;
 use super::{Balance, DocumentCandidate, Question};
 use crate::{Explanation, Part, RankingConfig};
 
-/// One named number about a document and a question.
+/// One named number about a document and a query.
 pub(crate) trait Signal: Sync {
-    /// Its name in explanations and settings.
+    /// Name in explanations and settings.
     fn name(&self) -> &'static str;
 
-    /// What it measures, 0.0..=1.0; of what only one source has, beside a middling hit, -1.0..=1.0.
+    /// Value for a document, 0.0..=1.0; of a signal of one source only, relative to a median hit,
+    /// -1.0..=1.0.
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32;
 
-    /// Where it gets that from.
+    /// The kind of evidence that it reads.
     fn side(&self) -> Side {
         Side::Words
     }
@@ -36,21 +37,21 @@ pub(crate) trait Signal: Sync {
     }
 }
 
-/// Where a signal gets its knowledge from.
+/// The kind of evidence that a signal reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// From the words of the question.
+    /// The words of the query.
     Words,
-    /// From what the question means, or instead of what that does not tell.
+    /// Similarity to the query, or a correction of it.
     Meaning,
-    /// From the document alone.
+    /// The document alone.
     Document,
 }
 
 /// Every signal with its weight, in the order of explanations.
 ///
-/// The weights were fitted on the development set; `docs/design/0002-ranking.md` tells how, and
-/// `docs/concepts/ranking.md` has the figures and how far each may move.
+/// The weights were fitted on the development set: `docs/design/0002-ranking.md` describes the method,
+/// `docs/concepts/ranking.md` has the figures and the range of each.
 pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&evidence::Chunks, CHUNKS),
     (&evidence::BestChunk, 0.75),
@@ -95,7 +96,7 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&prose::Detail, -0.3),
 ];
 
-/// What the evidence of chunks counts for, by field: the weights of the signals that read it.
+/// Weights of the signals that read the evidence of chunks, by field.
 pub(crate) const CHUNK_EVIDENCE: [(Field, f32); 3] =
     [(Field::Body, CHUNKS), (Field::Context, CONTEXT), (Field::Whole, WHOLE)];
 
@@ -108,8 +109,7 @@ pub(crate) fn names() -> Vec<&'static str> {
     SIGNALS.iter().map(|(signal, _)| signal.name()).collect()
 }
 
-/// The weight of each signal: the built-in one or that of the settings, times what the balance makes
-/// of its side.
+/// Weight of each signal: the built-in one or that of the settings, times the balance of its side.
 pub(crate) fn weights(settings: &RankingConfig, balance: &Balance) -> Vec<f32> {
     let weight = |(signal, built_in): &(&dyn Signal, f32)| {
         let weight = settings.weights.get(signal.name()).copied().unwrap_or(*built_in);

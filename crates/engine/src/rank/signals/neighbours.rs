@@ -1,4 +1,4 @@
-//! Signals of who stands beside a document: what its neighbours among the candidates say for it.
+//! Signals of the support of neighbours among the candidates.
 
 use super::{Side, Signal};
 use crate::rank::{DocumentCandidate, Question};
@@ -29,15 +29,15 @@ macro_rules! neighbour_signal {
 }
 
 neighbour_signal! {
-    /// Other files of its folder are answers: a folder is about something.
+    /// Other files of its folder are answers: files of a folder share a subject.
     Siblings, "siblings", siblings
 }
 neighbour_signal! {
-    /// Another file of the same unit is an answer: what a header declares or a partial type adds is
-    /// the main file's, too.
+    /// Another file of the same unit is an answer: the declarations of a header or a partial type belong
+    /// to the main file, too.
     Unit, "unit", unit
 }
 neighbour_signal! {
-    /// Answers use what only this file defines.
+    /// Answers use names that only this file defines.
     Users, "users", users
 }

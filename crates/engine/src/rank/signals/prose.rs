@@ -1,10 +1,10 @@
-//! Signals of documents, specs and tickets: what their authors put above and beside a text.
+//! Signals of documents, specs and tickets: headings and neighbouring texts.
 
 use super::{Side, Signal};
 use crate::rank::{DocumentCandidate, Question};
 
-/// The heading of one passage, as far as it holds the question: a section that is about it. Only in
-/// prose, where headings are written for readers who look for something.
+/// Share of the query in the heading of one chunk: the section is about the query. Only in prose, where
+/// headings are written to be found.
 pub(crate) struct Heading;
 
 impl Signal for Heading {
@@ -17,8 +17,8 @@ impl Signal for Heading {
     }
 }
 
-/// A document beside the one that says what their folder is about: the plan, the tasks and the notes
-/// beside a spec, the chapters beside a README. They hold the same words, and are read after it.
+/// A document beside the one that describes their folder: the plan, the tasks and the notes beside a
+/// spec, the chapters beside a README. They contain the same words, and are read after it.
 pub(crate) struct Detail;
 
 impl Signal for Detail {
