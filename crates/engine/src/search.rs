@@ -49,8 +49,8 @@ pub(crate) fn search(
     search_in(&mut snapshot, config, request, remembered)
 }
 
-/// Answers a request from a snapshot of the sources that it names. The warnings of the snapshot move
-/// into the response.
+/// Answers a request from a snapshot of the sources that it names. The warnings of the snapshot
+/// move into the response.
 pub(crate) fn search_in(
     snapshot: &mut Snapshot,
     config: &EngineConfig,
@@ -73,8 +73,8 @@ pub(crate) fn search_in(
     Ok(response)
 }
 
-/// The fallback of a sentence with quoted phrases that no document contains: the same request with its
-/// phrases read as words, if that finds anything.
+/// The fallback of a sentence with quoted phrases that no document contains: the same request with
+/// its phrases read as words, if that finds anything.
 fn or_without_phrases(
     query: ParsedQuery,
     retrieved: Retrieved,

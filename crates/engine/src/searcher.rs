@@ -1,6 +1,6 @@
-//! Several questions to one state of a tree: what changes on disk after it was opened is not looked
-//! for, which is what a measurement wants and what a short conversation may want. `fresh` in its receipts
-//! is said of the moment when it was opened.
+//! Several queries to one state of a tree, for measurements and short conversations: changes on
+//! disk after it was opened are not searched. `fresh` in the receipts describes the moment when it
+//! was opened.
 
 use std::time::Instant;
 
@@ -12,17 +12,17 @@ use crate::{
     state::{refresh, snapshot::Snapshot},
 };
 
-/// One state of a tree that can be asked.
+/// A searchable state of a tree.
 pub struct Searcher<'e> {
     engine: &'e Engine,
     snapshot: Snapshot,
     sources: Vec<SourceName>,
-    /// What was to be said when it was opened.
+    /// Warnings from when it was opened.
     warnings: Vec<String>,
 }
 
 impl Engine {
-    /// Brings the sources up to date, all if none is named, and keeps them as they are.
+    /// Updates the named sources, or all of them if none is named, and keeps that state.
     ///
     /// # Errors
     /// As [`Engine::search`] without a query.
@@ -38,8 +38,8 @@ impl Engine {
 }
 
 impl Searcher<'_> {
-    /// Answers a ranked question from the sources that were opened, whatever the request names. A
-    /// pattern is looked for in the tree as it is now.
+    /// Answers a ranked query from the opened sources, whatever the request names. A pattern is
+    /// searched in the tree as it is now.
     ///
     /// # Errors
     /// As [`Engine::search`].

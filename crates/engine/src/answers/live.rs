@@ -404,16 +404,11 @@ fn hits(
             score: file.score,
             coverage: 0.0,
             key: parts.document.key.to_string(),
-            payload: ScoredDocument {
-                source: 0,
-                explanation: Explanation::of_one("live", file.score),
-                candidate: DocumentCandidate::without_evidence(parts),
-                bm25_rank: None,
-                semantic_rank: None,
-                reached: None,
-                subject: None,
-                also: Vec::new(),
-            },
+            payload: ScoredDocument::unlisted(
+                0,
+                DocumentCandidate::without_evidence(parts),
+                Explanation::of_one("live", file.score),
+            ),
         };
         if let Some(mut hit) = describe(&ranked, None, &context) {
             hit.rank = hits.len() + 1;

@@ -1,11 +1,11 @@
 //! Calibration: maps the sum of a hit's parts to its score, so that scores are comparable between
 //! sources.
 //!
-//! The same sum is better in one source than in another: a spec with a sum of 2.5 is relevant more often
-//! than a file of code with 2.5. Where queries were judged in a source, its logistic curve maps a sum to
-//! the share of relevant hits, and the score is that of a hit in code with the same share. History and
-//! patterns have no judged queries: their scores are limited by the share of the query that their best
-//! hit contains.
+//! The same sum is better in one source than in another: a spec with a sum of 2.5 is relevant more
+//! often than a file of code with 2.5. Where queries were judged in a source, its logistic curve
+//! maps a sum to the share of relevant hits, and the score is that of a hit in code with the same
+//! share. History and patterns have no judged queries: their scores are limited by the share of the
+//! query that their best hit contains.
 //!
 //! **Invariant:** inside a source, a larger sum gives a larger score.
 
@@ -25,18 +25,18 @@ pub(crate) struct Calibration {
     most: f32,
 }
 
-/// The largest sum of a judged hit outside of code. Above it every curve is as steep as that of code:
-/// nothing was measured there, and a steeper curve would give many hits a score of nearly 1.
+/// The largest sum of a judged hit outside of code. Above it every curve is as steep as that of
+/// code: nothing was measured there, and a steeper curve would give many hits a score of nearly 1.
 const MAX_JUDGED: f32 = 5.0;
 
-/// Minimum of the maximum score of a source without judged queries. Its best hit may be similar without
-/// containing any word, and scores of 0 would have no order.
+/// Minimum of the maximum score of a source without judged queries. Its best hit may be similar
+/// without containing any word, and scores of 0 would have no order.
 const MIN_CEILING: f32 = 0.05;
 
-/// The curves of the judged sources: steepness and middle. They were fitted to the ten best hits of each
-/// source for 84 queries about two trees (`eval/calibration`) and set half-way to the curve of code, as
-/// 84 are few. On the curve of code, the best hits of the development set score 0.4 to 0.99, half of
-/// them above 0.8.
+/// The curves of the judged sources: steepness and middle. They were fitted to the ten best hits of
+/// each source for 84 queries about two trees (`eval/calibration`) and set half-way to the curve of
+/// code, as 84 are few. On the curve of code, the best hits of the development set score 0.4 to
+/// 0.99, half of them above 0.8.
 const fn curve(source: SourceName) -> Option<(f32, f32)> {
     match source {
         SourceName::Code => Some((1.2, 2.0)),
@@ -51,8 +51,8 @@ impl Calibration {
     /// The curve of code, and of scores that no source calibrates.
     pub(crate) const COMMON: Calibration = Calibration { steepness: 1.2, middle: 2.0, most: 1.0 };
 
-    /// The curve of a source whose best hit contains a share `coverage` of the query's weighted idf,
-    /// 0.0..=1.0.
+    /// The curve of a source whose best hit contains a share `coverage` of the query's weighted
+    /// idf, 0.0..=1.0.
     pub(crate) fn of(source: SourceName, coverage: f32) -> Calibration {
         match curve(source) {
             Some((steepness, middle)) => Calibration { steepness, middle, most: 1.0 },
@@ -75,8 +75,8 @@ impl Calibration {
     }
 }
 
-/// Calibration curve of one source in an answer: it ranks hits again after the weights of their parts
-/// changed.
+/// Calibration curve of one source in an answer: it ranks hits again after the weights of their
+/// parts changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreCurve {
     /// Slope of the curve as far as hits were judged, above 0.
@@ -125,8 +125,8 @@ impl ScoreCurve {
     pub fn common_sum(self, sum: f64) -> f64 {
         let (power, _) = self.power(sum);
         let (common, most) = (Calibration::COMMON, f64::from(self.most));
-        // The logit of `most` times the logistic function of the power, in a form that keeps its precision
-        // where the score is nearly 0 or 1.
+        // The logit of `most` times the logistic function of the power, in a form that keeps its
+        // precision where the score is nearly 0 or 1.
         let missing = 1.0 - most;
         let logit = if missing <= 0.0 {
             power
@@ -221,7 +221,7 @@ mod tests {
             (SourceName::Docs, 2.07, 0.5),
             (SourceName::Specs, 1.83, 0.5),
             (SourceName::Tickets, 1.94, 0.5),
-            // Nobody has judged these: the curve is that of code.
+            // No queries are judged for these: the curve is that of code.
             (SourceName::Git, 2.0, 0.5),
         ];
         for (source, sum, expected) in cases {

@@ -22,7 +22,8 @@ use crate::query::{Intent, Query, Shape, WordForm, intent};
 /// Number of best chunks that count for a document. Each counts half of the one before.
 const CHUNKS_PER_DOCUMENT: usize = 3;
 
-/// Number of chunks that are fetched for a candidate: more than count, because chunks of tests rank lower.
+/// Number of chunks that are fetched for a candidate: more than count, because chunks of tests rank
+/// lower.
 pub(crate) const CHUNKS_FETCHED: usize = 5;
 
 /// `k1 + 1`: the limit of BM25 for a word that fills a field.
@@ -113,9 +114,9 @@ impl<'a> Question<'a> {
     /// Share of the words of a file's stem that are words of the query, in any form, 0.0..=1.0.
     ///
     /// In prose a word counts for the square of its idf, as in the product of two tf-idf vectors
-    /// (Salton and Buckley, 1988), relative to the highest idf of the query: in a tree of specs about
-    /// nodes, `node` distinguishes no file. Names of code are chosen more carefully: every word counts
-    /// the same.
+    /// (Salton and Buckley, 1988), relative to the highest idf of the query: in a tree of specs
+    /// about nodes, `node` distinguishes no file. Names of code are chosen more carefully: every
+    /// word counts the same.
     fn share_of_stem(&self, stem: &[String]) -> f32 {
         if stem.is_empty() {
             return 0.0;
@@ -124,8 +125,8 @@ impl<'a> Question<'a> {
             let covered = stem.iter().filter(|word| is_form_of_any(word, self.words.iter()));
             return covered.count() as f32 / stem.len() as f32;
         }
-        // A stem contains the parts of an identifier, never all of it as one word. Typed words count in
-        // full, also as parts or pairs; added words count for less.
+        // A stem contains the parts of an identifier, never all of it as one word. Typed words
+        // count in full, also as parts or pairs; added words count for less.
         let typed = self.query.typed();
         let worth_of = |index: usize| {
             if index < typed { self.idf[index] } else { self.weighted_idf[index] }
@@ -157,9 +158,9 @@ impl<'a> Question<'a> {
 
 /// Idf of each word, in the order of the words.
 ///
-/// In code it is the idf of the field in which the word is rarest: names of files and definitions are
-/// chosen on purpose. In prose it is the mean over the fields that contain the word: a spec is not about
-/// a word that happens to be in its heading, where every text contains that word.
+/// In code it is the idf of the field in which the word is rarest: names of files and definitions
+/// are chosen on purpose. In prose it is the mean over the fields that contain the word: a spec is
+/// not about a word that happens to be in its heading, where every text contains that word.
 fn word_idf(query: &Query, statistics: &[GroupStatistics], source: SourceName) -> Vec<f32> {
     let known = |group: &GroupStatistics| {
         let fields = group.idf.iter().copied().filter(|idf| *idf > 0.0);
@@ -179,8 +180,8 @@ fn word_idf(query: &Query, statistics: &[GroupStatistics], source: SourceName) -
     idf.collect()
 }
 
-/// The words of a file's stem, each once. A file that represents its folder (`mod.rs`, `index.ts`) has
-/// the folder's name as its stem; at the root, where there is none, its own.
+/// The words of a file's stem, each once. A file that represents its folder (`mod.rs`, `index.ts`)
+/// has the folder's name as its stem; at the root, where there is none, its own.
 pub(super) fn stem_words(path: &str) -> Vec<String> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = match name.rfind('.') {
@@ -213,9 +214,11 @@ pub(crate) struct CandidateParts {
     pub(crate) candidate: Candidate,
     /// The document.
     pub(crate) document: StoredDocument,
-    /// Its chunks, in the order of the candidate's: all of them, or as many as [`sort_chunks`] returned.
+    /// Its chunks, in the order of the candidate's: all of them, or as many as [`sort_chunks`]
+    /// returned.
     pub(crate) chunks: Vec<StoredChunk>,
-    /// Similarity of each chunk to the query, in the same order; empty where no embedding takes part.
+    /// Similarity of each chunk to the query, in the same order; empty where no embedding takes
+    /// part.
     pub(crate) similarities: Vec<f32>,
 }
 
@@ -244,16 +247,16 @@ impl CandidateParts {
 pub(crate) struct DocumentCandidate {
     /// The evidence and the stored rows.
     pub(crate) parts: CandidateParts,
-    /// Evidence per field, 0.0..=1.0; in chunk fields the geometrically discounted sum over its best
-    /// chunks.
+    /// Evidence per field, 0.0..=1.0; in chunk fields the geometrically discounted sum over its
+    /// best chunks.
     pub(crate) fields: [f32; Field::ALL.len()],
     /// Evidence of the best chunk alone in the body, 0.0..=1.0.
     pub(crate) best_chunk: f32,
     /// Similarity to the query, 0.0..=1.0: the geometrically discounted sum over its most similar
     /// chunks.
     pub(crate) meaning: f32,
-    /// Similarity of its most similar chunk alone, 0.0..=1.0; `None` where no embedding takes part, or
-    /// the document has no vectors.
+    /// Similarity of its most similar chunk alone, 0.0..=1.0; `None` where no embedding takes part,
+    /// or the document has no vectors.
     pub(crate) nearest: Option<f32>,
     /// For each word, whether any field contains it.
     pub(crate) holds: Vec<bool>,
@@ -261,17 +264,17 @@ pub(crate) struct DocumentCandidate {
     pub(crate) defines: Vec<bool>,
     /// Share of the stem's words that the query contains, 0.0..=1.0.
     pub(crate) stem_share: f32,
-    /// Use, by the rest of the tree, of names that only this document defines and the query contains,
-    /// 0.0..=1.0.
+    /// Use, by the rest of the tree, of names that only this document defines and the query
+    /// contains, 0.0..=1.0.
     pub(crate) centrality: f32,
-    /// Whether its folder is an old version of something (`v3`) with a newer one beside it.
+    /// True if its folder is an old version of something (`v3`) with a newer one beside it.
     pub(crate) superseded: bool,
     /// The support of other candidates.
     pub(crate) neighbours: Neighbours,
     /// Largest share of the query's weighted idf that the heading of one of its best chunks has,
     /// 0.0..=1.0; 0 outside of prose.
     pub(crate) heading_share: f32,
-    /// Whether another file in its folder describes the folder as a whole.
+    /// True if another file in its folder describes the folder as a whole.
     pub(crate) is_detail: bool,
 }
 
@@ -352,8 +355,8 @@ impl DocumentCandidate {
         }
     }
 
-    /// The first definition in the best chunks that conforms to a name of the query, if the query is for
-    /// implementations.
+    /// The first definition in the best chunks that conforms to a name of the query, if the query
+    /// is for implementations.
     pub(crate) fn conforming(&self, question: &Question<'_>) -> Option<&Symbol> {
         if !question.intent.implementers {
             return None;
@@ -369,7 +372,7 @@ impl DocumentCandidate {
     }
 }
 
-/// Whether a source contains prose, which is chunked at headings.
+/// Returns whether a source contains prose, which is chunked at headings.
 pub(crate) fn is_prose(source: SourceName) -> bool {
     matches!(source, SourceName::Docs | SourceName::Specs | SourceName::Tickets)
 }
@@ -397,8 +400,8 @@ fn similarity(similarities: &[f32]) -> (f32, Option<f32>) {
 
 /// The evidence of each chunk by field, the chunks with most of it first.
 ///
-/// The order is by the weights of the signals. Then more evidence never lowers their sum, as no other
-/// order of the same chunks gives a larger one.
+/// The order is by the weights of the signals. Then more evidence never lowers their sum, as no
+/// other order of the same chunks gives a larger one.
 fn by_evidence(
     parts: &CandidateParts,
     shares: &[f32],
@@ -436,8 +439,8 @@ fn evidence_of(evidence: &Evidence, word: usize, field: Field) -> f32 {
     }
 }
 
-/// The geometrically discounted sum of the first three values, each counting half of the one before,
-/// as a share of that of three times 1.0.
+/// The geometrically discounted sum of the first three values, each counting half of the one
+/// before, as a share of that of three times 1.0.
 pub(super) fn discounted_sum(values: impl Iterator<Item = f32>) -> f32 {
     let sum: f32 = values.zip(DISCOUNTS).map(|(value, share)| share * value).sum();
     sum / DISCOUNTS.iter().sum::<f32>()
@@ -446,7 +449,7 @@ pub(super) fn discounted_sum(values: impl Iterator<Item = f32>) -> f32 {
 /// Weight of each of the best values.
 const DISCOUNTS: [f32; CHUNKS_PER_DOCUMENT] = [1.0, 0.5, 0.25];
 
-/// Whether the query is one name.
+/// Returns whether the query is one name.
 pub(crate) fn is_symbol(question: &Question<'_>) -> bool {
     question.query.shape == Shape::Symbol
 }

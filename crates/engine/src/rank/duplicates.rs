@@ -1,5 +1,5 @@
-//! Groups passages with the same text: an archived change and the current spec, a ticket and the spec
-//! that it was written from, copies of a file. Pure.
+//! Groups passages with the same text: an archived change and the current spec, a ticket and the
+//! spec that it was written from, copies of a file. Pure.
 
 use lore_schema::SourceName;
 use lore_text::{Form, analyzer};
@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 16 << 10;
 #[derive(Debug, Clone)]
 pub(crate) struct Passage {
     source: SourceName,
-    /// Whether it is archived or superseded.
+    /// True if it is archived or superseded.
     old: bool,
     /// Ascending, each once.
     shingles: Vec<u64>,
@@ -48,7 +48,8 @@ impl Passage {
         Passage { source, old, shingles }
     }
 
-    /// Whether both are duplicates. Passages of code often resemble each other: they must be equal.
+    /// Returns whether both are duplicates. Passages of code often resemble each other: they must
+    /// be equal.
     fn is_like(&self, other: &Passage) -> bool {
         let (small, large) = if self.shingles.len() < other.shingles.len() {
             (&self.shingles, &other.shingles)
@@ -76,8 +77,8 @@ fn shared(left: &[u64], right: &[u64]) -> usize {
         .count()
 }
 
-/// Groups passages, best first: the one that is shown, and its duplicates. A current passage is shown
-/// instead of an old one.
+/// Groups passages, best first: the one that is shown, and its duplicates. A current passage is
+/// shown instead of an old one.
 pub(crate) fn group(passages: &[Passage]) -> Vec<(usize, Vec<usize>)> {
     let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
     for (index, passage) in passages.iter().enumerate() {

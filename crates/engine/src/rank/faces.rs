@@ -1,11 +1,11 @@
 //! Files that represent their folder.
 
-/// Names of texts that describe their folder, so that the files beside them are details: plans and tasks
-/// beside a spec, chapters beside a README.
+/// Names of texts that describe their folder, so that the files beside them are details: plans and
+/// tasks beside a spec, chapters beside a README.
 pub(super) const WITH_DETAILS: [&str; 4] = ["README.md", "SPEC.md", "readme.md", "spec.md"];
 
-/// Whether a file represents its folder: as the module of that name, or as the text that describes it.
-/// Its name is that of the folder.
+/// Returns whether a file represents its folder: as the module of that name, or as the text that
+/// describes it. Its name is that of the folder.
 pub(super) fn is_face(name: &str) -> bool {
     let of_text = name.rsplit_once('.').is_some_and(|(stem, extension)| {
         let is_one =

@@ -5,8 +5,8 @@ use lore_schema::SourceName;
 use super::signals::Side;
 use crate::{Explanation, Fusion, Part};
 
-/// Sum of a normalised score of 1 in one list, at a weight of 1. The best possible document by words
-/// gets 14, which is this at their weight of 0.7; one with a similarity of 1 gets 6, at 0.3.
+/// Sum of a normalised score of 1 in one list, at a weight of 1. The best possible document by
+/// words gets 14, which is this at their weight of 0.7; one with a similarity of 1 gets 6, at 0.3.
 const MAX_LIST_SCORE: f32 = 20.0;
 
 /// Maximum share of ranks: with ranks alone no score remains.
@@ -24,7 +24,8 @@ impl Fusion {
 pub(crate) struct Balance {
     /// The weights of this search, and the share of ranks.
     fusion: Fusion,
-    /// Factors of the signals, by side: 1 at the default weights, with which the signals were fitted.
+    /// Factors of the signals, by side: 1 at the default weights, with which the signals were
+    /// fitted.
     words: f32,
     meaning: f32,
 }
@@ -57,7 +58,7 @@ impl Balance {
         Balance { fusion, words: 1.0, meaning: 0.0 }
     }
 
-    /// Whether similarity counts.
+    /// Returns whether similarity counts.
     pub(crate) fn has_meaning(&self) -> bool {
         self.fusion.semantic_weight > 0.0
     }
@@ -96,24 +97,24 @@ impl Balance {
         ];
         for (name, weight, rank) in lists {
             let value = self.fusion.reciprocal(rank);
-            // The formula divided by 1 - alpha: scores keep their scale, and signals of the document
-            // weigh the same beside them, whatever the share of ranks.
+            // The formula divided by 1 - alpha: scores keep their scale, and signals of the
+            // document weigh the same beside them, whatever the share of ranks.
             let weight = MAX_LIST_SCORE * weight * self.fusion.alpha / (1.0 - self.fusion.alpha);
             explanation.parts.push(Part { name, value, weight, contribution: value * weight });
         }
     }
 }
 
-/// Sum of the similarity signals of a median hit: over the development set, half of the first ten are
-/// between 1.9 and 2.9. It is subtracted from all hits of a source, which changes no order inside the
-/// source and keeps scores comparable with sources in which similarity counts less. With 1.8 the subjects
-/// of commits to specs lose 0.013 against words alone, with 3.0 the small collection of this repository
-/// loses 0.04, with 2.2 neither loses 0.01.
+/// Sum of the similarity signals of a median hit: over the development set, half of the first ten
+/// are between 1.9 and 2.9. It is subtracted from all hits of a source, which changes no order
+/// inside the source and keeps scores comparable with sources in which similarity counts less. With
+/// 1.8 the subjects of commits to specs lose 0.013 against words alone, with 3.0 the small
+/// collection of this repository loses 0.04, with 2.2 neither loses 0.01.
 const LEVEL: f32 = 2.2;
 
-/// Weight of similarity in prose, relative to code. Queries about prose use its words: with the full
-/// weight, the queries of two collections of specs and documents lose 0.02 to 0.1; with 0, queries in
-/// other words find nothing.
+/// Weight of similarity in prose, relative to code. Queries about prose use its words: with the
+/// full weight, the queries of two collections of specs and documents lose 0.02 to 0.1; with 0,
+/// queries in other words find nothing.
 const PROSE: f32 = 0.06;
 
 #[cfg(test)]

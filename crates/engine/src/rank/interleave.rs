@@ -9,7 +9,7 @@ use lore_schema::SourceName;
 pub(crate) struct Ranked<T> {
     /// Its source.
     pub(crate) source: SourceName,
-    /// Whether it contains the query word by word: such documents rank above all others.
+    /// True if it contains the query word by word: such documents rank above all others.
     pub(crate) exact: bool,
     /// Score, 0.0..=1.0, comparable between sources: each has a calibration curve of its own.
     pub(crate) score: f32,
@@ -33,8 +33,8 @@ const PLACES_PER: usize = 5;
 /// Merges ranked documents, best first, and cuts after `limit`.
 ///
 /// Exact ones come first; then the order is that of the scores; ties go to the shorter, then the
-/// smaller key. If the best hit of a source is strong but beyond the limit, it replaces the weakest hit
-/// of a source that has several.
+/// smaller key. If the best hit of a source is strong but beyond the limit, it replaces the weakest
+/// hit of a source that has several.
 pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked<T>> {
     all.sort_by(by_rank);
     let Some(best) = all.first().map(|ranked| ranked.score) else { return all };

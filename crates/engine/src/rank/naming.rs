@@ -28,12 +28,13 @@ impl WordForms<'_> {
         self.prefixes.iter().map(String::as_str).chain([self.term])
     }
 
-    /// Whether a folded word may be a form of it. This is cheaper than stemming, and excludes most.
+    /// Returns whether a folded word may be a form of it. This is cheaper than stemming, and
+    /// excludes most.
     fn may_have(&self, form: &str) -> bool {
         self.beginnings().any(|beginning| form.starts_with(beginning))
     }
 
-    /// Whether a text in ASCII may start with a form of it.
+    /// Returns whether a text in ASCII may start with a form of it.
     fn may_start(&self, text: &[u8]) -> bool {
         self.beginnings().any(|beginning| {
             let start = text.get(..beginning.len());
@@ -42,7 +43,7 @@ impl WordForms<'_> {
     }
 }
 
-/// Whether a folded word is a form of one of these, all of which use the same relation.
+/// Returns whether a folded word is a form of one of these, all of which use the same relation.
 pub(super) fn is_form_of_any<'w>(
     word: &str,
     words: impl Iterator<Item = &'w WordForms<'w>>,
@@ -60,8 +61,8 @@ pub(super) fn is_form_of_any<'w>(
 #[derive(Debug)]
 pub(super) struct AskedWords<'a> {
     words: Vec<WordForms<'a>>,
-    /// For the last five bits of each first byte, a set of the last five bits of the second bytes of
-    /// all forms.
+    /// For the last five bits of each first byte, a set of the last five bits of the second bytes
+    /// of all forms.
     starts: [u32; 32],
 }
 
@@ -79,20 +80,22 @@ impl<'a> AskedWords<'a> {
         AskedWords { words, starts }
     }
 
-    /// Whether a folded word is one of them, in any inflection. Agent nouns do not count: a query about
-    /// how dates are parsed does not name `DateParser`.
+    /// Returns whether a folded word is one of them, in any inflection. Agent nouns do not count: a
+    /// query about how dates are parsed does not name `DateParser`.
     fn contain(&self, word: &str) -> bool {
         is_form_of_any(word, self.words.iter())
     }
 
-    /// Whether a part of a name may be one of them. This is cheaper than splitting, and excludes most.
+    /// Returns whether a part of a name may be one of them. This is cheaper than splitting, and
+    /// excludes most.
     pub(super) fn may_name_part_of(&self, name: &str) -> bool {
         let bytes = name.as_bytes();
         let may_start = |at| self.may_start(bytes, at) && !is_inside(bytes, at);
         !name.is_ascii() || (0..bytes.len()).any(may_start) || self.spell(name)
     }
 
-    /// Whether all parts of a name may be among them, judged by the positions where parts surely begin.
+    /// Returns whether all parts of a name may be among them, judged by the positions where parts
+    /// surely begin.
     pub(super) fn may_name_all_of(&self, name: &str) -> bool {
         let bytes = name.as_bytes();
         // Behind a separator, and an upper case letter behind a lower case one.
@@ -105,15 +108,15 @@ impl<'a> AskedWords<'a> {
         !name.is_ascii() || begun.all(|at| self.may_start(bytes, at)) || self.spell(name)
     }
 
-    /// Whether a form of one of them may start at a position of a name in ASCII.
+    /// Returns whether a form of one of them may start at a position of a name in ASCII.
     fn may_start(&self, name: &[u8], at: usize) -> bool {
         let second = name.get(at + 1).map_or(0, |second| bits(*second));
         self.starts[bits(name[at])] >> second & 1 == 1
             && self.words.iter().any(|word| word.may_start(&name[at..]))
     }
 
-    /// Whether a name in ASCII may be one of them, whatever its separators. No `s` is compared, as the
-    /// plural `s` of an acronym belongs to no part.
+    /// Returns whether a name in ASCII may be one of them, whatever its separators. No `s` is
+    /// compared, as the plural `s` of an acronym belongs to no part.
     fn spell(&self, name: &str) -> bool {
         let of_name = letters_without_s(name);
         self.words.iter().any(|word| letters_without_s(word.term).eq(of_name.clone()))
@@ -140,7 +143,7 @@ pub(super) struct Naming {
     pub(super) parts: usize,
     /// Number of parts that were typed, in any form.
     asked: usize,
-    /// Whether the name was typed as one word.
+    /// True if the name was typed as one word.
     is_one_word: bool,
 }
 
@@ -159,12 +162,12 @@ impl Naming {
         Naming { whole, parts, asked, is_one_word }
     }
 
-    /// Whether the name, or a part of it, was typed.
+    /// Returns whether the name, or a part of it, was typed.
     pub(super) fn is_asked_in_part(&self) -> bool {
         self.is_one_word || self.asked > 0
     }
 
-    /// Whether all of the name was typed.
+    /// Returns whether all of the name was typed.
     pub(super) fn is_asked(&self) -> bool {
         self.parts > 0 && (self.is_one_word || self.asked == self.parts)
     }

@@ -1,5 +1,5 @@
-//! Neighbours: candidates that support another one, because they are in its folder, form one unit with
-//! it, or use what it defines. A document with good neighbours is more likely an answer.
+//! Neighbours: candidates that support another one, because they are in its folder, form one unit
+//! with it, or use what it defines. A document with good neighbours is more likely an answer.
 
 use std::{
     cell::RefCell,
@@ -13,8 +13,8 @@ use lore_schema::{Category, Field, ReferenceKind};
 use super::{DocumentCandidate, candidate::discounted_sum};
 use crate::query::{definition_term, import_term, reference_term};
 
-/// Sum of a good answer: neighbours with this sum or more count in full. Half of the best hits of the
-/// development set have more.
+/// Sum of a good answer: neighbours with this sum or more count in full. Half of the best hits of
+/// the development set have more.
 const GOOD_SUM: f32 = 8.0;
 
 /// Number of files of a folder that support a document.
@@ -29,8 +29,8 @@ const MAX_LOOKED_UP: usize = 8;
 const MAX_NAMES: usize = 8;
 
 /// Maximum number of files that call, import or use a name as a type: names with more users give no
-/// support. A part of their users would depend on the order in which they were indexed. 64 to 256 give
-/// the same figures on the development set and the commit sets; 32 lose 0.0004.
+/// support. A part of their users would depend on the order in which they were indexed. 64 to 256
+/// give the same figures on the development set and the commit sets; 32 lose 0.0004.
 const MAX_USERS: usize = 64;
 
 /// Support of other candidates, each 0.0..=1.0.
@@ -40,13 +40,14 @@ pub(crate) struct Neighbours {
     pub(crate) siblings: f32,
     /// Maximum over the other files of the unit, for its main file.
     pub(crate) unit: f32,
-    /// Geometrically discounted sum of the best three users of what only this document defines, divided
-    /// by the logarithm of the number of users: a definition that all files use answers no specific query.
+    /// Geometrically discounted sum of the best three users of what only this document defines,
+    /// divided by the logarithm of the number of users: a definition that all files use answers no
+    /// specific query.
     pub(crate) users: f32,
 }
 
-/// Computes the support of all candidates of one source, in their order. `raw` are their sums without
-/// neighbours, in the same order. Only documents that `supports` accepts support others.
+/// Computes the support of all candidates of one source, in their order. `raw` are their sums
+/// without neighbours, in the same order. Only documents that `supports` accepts support others.
 pub(crate) fn neighbours(
     candidates: &[&DocumentCandidate],
     raw: &[f32],
@@ -55,8 +56,9 @@ pub(crate) fn neighbours(
 ) -> Result<Vec<Neighbours>, IndexError> {
     let evidence: Vec<f32> = raw.iter().map(|raw| (raw / GOOD_SUM).clamp(0.0, 1.0)).collect();
     let supporting: Vec<bool> =
-        candidates.iter().map(|one| supports(one.parts.candidate.id)).collect();
-    let paths: Vec<&str> = candidates.iter().map(|one| &*one.parts.document.path).collect();
+        candidates.iter().map(|document| supports(document.parts.candidate.id)).collect();
+    let paths: Vec<&str> =
+        candidates.iter().map(|document| &*document.parts.document.path).collect();
     let mut folders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, path) in paths.iter().enumerate() {
         folders.entry(split(path).0).or_default().push(index);
@@ -80,8 +82,10 @@ pub(crate) fn neighbours(
     let at: BTreeMap<DocumentId, usize> = candidates
         .iter()
         .enumerate()
-        .filter(|(index, one)| supporting[*index] && one.parts.document.category != Category::Test)
-        .map(|(index, one)| (one.parts.candidate.id, index))
+        .filter(|(index, document)| {
+            supporting[*index] && document.parts.document.category != Category::Test
+        })
+        .map(|(index, document)| (document.parts.candidate.id, index))
         .collect();
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by(|left, right| {
@@ -153,8 +157,9 @@ impl<'r> DefinedOnce<'r> {
         self.reader
     }
 
-    /// Whether a name that the document `by` defines is defined by no other one in the same letter case.
-    /// False for a name that more than [`MAX_SPELLINGS`] documents define in any letter case.
+    /// Returns whether a name that the document `by` defines is defined by no other one in the same
+    /// letter case. False for a name that more than [`MAX_SPELLINGS`] documents define in any
+    /// letter case.
     pub(super) fn holds(&self, name: &str, by: DocumentId) -> Result<bool, IndexError> {
         if let Some(known) = self.known.borrow().get(name) {
             return Ok(*known);
@@ -189,8 +194,9 @@ fn is_defined_once(name: &str, by: DocumentId, reader: &dyn Reader) -> Result<bo
     Ok(!holders.is_empty())
 }
 
-/// Whether the first of two files of a folder is a part of the second one: a piece of a type that is
-/// split over files (`Store.Json.cs` and `Store+Json.swift` of `Store`), or the header of a source.
+/// Returns whether the first of two files of a folder is a part of the second one: a piece of a
+/// type that is split over files (`Store.Json.cs` and `Store+Json.swift` of `Store`), or the header
+/// of a source.
 fn is_part(part: &str, main: &str) -> bool {
     const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
     const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];

@@ -37,8 +37,8 @@ pub(crate) struct HighlightTerms {
 const MAX_KNOWN: usize = 10_000;
 
 impl HighlightTerms {
-    /// Creates the terms of a query from its folded terms, without repetition. A term without a word
-    /// only helps to find lines.
+    /// Creates the terms of a query from its folded terms, without repetition. A term without a
+    /// word only helps to find lines.
     pub(crate) fn new(terms: Vec<(String, Option<usize>)>, shares: Vec<f32>) -> HighlightTerms {
         // The separators of an identifier differ from text to text: its parts are among the terms.
         let spotter = Spotter::new(terms.iter().map(|(term, _)| term.as_str()));
@@ -47,8 +47,8 @@ impl HighlightTerms {
         HighlightTerms { terms, shares, spotter, known: RefCell::default() }
     }
 
-    /// The part of a line that is searched and shown: all of it or, of a very long line, the part around
-    /// the first possible match.
+    /// The part of a line that is searched and shown: all of it or, of a very long line, the part
+    /// around the first possible match.
     fn visible<'t>(&self, line: &'t str) -> &'t str {
         if line.len() <= MAX_LINE_LEN {
             return line;
@@ -71,8 +71,8 @@ impl HighlightTerms {
         found
     }
 
-    /// Positions where words may start in a text, ascending; reliable in ASCII lines only. `None` if the
-    /// text must be analysed.
+    /// Positions where words may start in a text, ascending; reliable in ASCII lines only. `None`
+    /// if the text must be analysed.
     fn places(&self, text: &str) -> Option<Vec<usize>> {
         self.spotter.as_ref().map(|spotter| spotter.places(text))
     }
@@ -116,8 +116,8 @@ impl HighlightTerms {
         });
     }
 
-    /// Share of the query that a single value contains, and the ranges of the words in Unicode scalar
-    /// values; `None` when it contains no word.
+    /// Share of the query that a single value contains, and the ranges of the words in Unicode
+    /// scalar values; `None` when it contains no word.
     pub(crate) fn highlight(&self, value: &str) -> Option<(f32, Vec<(usize, usize)>)> {
         let found = self.find(value);
         (!found.ranges.is_empty())
@@ -212,8 +212,9 @@ pub(crate) struct Window {
     pub(crate) context: usize,
 }
 
-/// Finds the passage of at most `window.lines` lines inside `span` that contains most of the query, and
-/// the lines of the whole text that match. `span` is cut to the text when the text became shorter.
+/// Finds the passage of at most `window.lines` lines inside `span` that contains most of the query,
+/// and the lines of the whole text that match. `span` is cut to the text when the text became
+/// shorter.
 pub(crate) fn find_passages(
     text: &str,
     span: Span,
@@ -295,8 +296,8 @@ pub(crate) fn find_passages(
     Passages { snippet, first_match, matches, total }
 }
 
-/// Position of the first byte that is not ASCII, at or after a position; the end of the text if there is
-/// none.
+/// Position of the first byte that is not ASCII, at or after a position; the end of the text if
+/// there is none.
 fn first_wide(text: &str, from: usize) -> usize {
     const STEP: usize = 256;
     let rest = &text.as_bytes()[from..];
@@ -316,8 +317,8 @@ pub(crate) fn find_body(text: &str, lines: (u32, u32), terms: &HighlightTerms) -
     joined(&lines)
 }
 
-/// The window of the span that contains most of the query; of equals the first, which is nearest to the
-/// declaration.
+/// The window of the span that contains most of the query; of equals the first, which is nearest to
+/// the declaration.
 fn best_window(
     passage: &[(u32, &str, LineMatches)],
     span: Range<usize>,
@@ -388,8 +389,8 @@ fn joined(lines: &[(u32, &str, LineMatches)]) -> Snippet {
     snippet
 }
 
-/// The best lines with enough distance, best first: number, share of the query, text. `matching` is in
-/// the order of lines; of equals the first is better.
+/// The best lines with enough distance, best first: number, share of the query, text. `matching` is
+/// in the order of lines; of equals the first is better.
 fn spread<'t>(matching: &[(u32, f32, &'t str)]) -> Vec<(u32, f32, &'t str)> {
     let mut kept: Vec<(u32, f32, &str)> = Vec::new();
     // So few are kept that a scan for each is faster than sorting.

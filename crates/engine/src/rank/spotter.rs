@@ -16,13 +16,13 @@ pub(super) enum Spotter {
 #[derive(Debug)]
 pub(super) struct Term {
     letters: String,
-    /// The terms that are a prefix of it and those that it is a prefix of: only they start at the same
-    /// positions.
+    /// The terms that are a prefix of it and those that it is a prefix of: only they start at the
+    /// same positions.
     related: Vec<usize>,
 }
 
-/// Number of bytes of a text that are lower-cased at once: they stay in the processor's cache. Debug
-/// builds use a small number, so that words cross windows in the short texts of tests.
+/// Number of bytes of a text that are lower-cased at once: they stay in the processor's cache.
+/// Debug builds use a small number, so that words cross windows in the short texts of tests.
 const WINDOW: usize = if cfg!(debug_assertions) { 8 } else { 8 << 10 };
 
 /// Minimum length of a term for the packed search: a single letter is everywhere.
@@ -89,8 +89,8 @@ impl Spotter {
             }
             Spotter::Automaton(automaton) => {
                 let found = automaton.find_overlapping_iter(text);
-                let words = found.filter(|one| is_cut(one.start()) && is_cut(one.end()));
-                places.extend(words.map(|one| one.start()));
+                let words = found.filter(|term| is_cut(term.start()) && is_cut(term.end()));
+                places.extend(words.map(|term| term.start()));
                 places.sort_unstable();
                 places.dedup();
             }
@@ -123,8 +123,8 @@ fn related(terms: Vec<String>) -> Vec<Term> {
     terms.into_iter().zip(related).map(|(letters, related)| Term { letters, related }).collect()
 }
 
-/// Whether a position in a text is surely inside a word: between two lower case letters, which are never
-/// split.
+/// Returns whether a position in a text is surely inside a word: between two lower case letters,
+/// which are never split.
 pub(crate) fn is_inside(text: &[u8], place: usize) -> bool {
     let is_small =
         |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_lowercase);

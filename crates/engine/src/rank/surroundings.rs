@@ -1,5 +1,5 @@
-//! Signals that look beyond the document: newer versions beside it and, for the best candidates, the
-//! use of its names by the rest of the tree.
+//! Signals that look beyond the document: newer versions beside it and, for the best candidates,
+//! the use of its names by the rest of the tree.
 
 use lore_index::{IndexError, Reader};
 use lore_schema::Field;
@@ -8,8 +8,8 @@ use super::{
     DefinedOnce, DocumentCandidate, Question, faces::WITH_DETAILS, is_prose, naming::Naming,
 };
 
-/// Maximum number of names of one document that are looked up. Twice as many give the same figures on
-/// the development set and the commit sets to the fourth digit.
+/// Maximum number of names of one document that are looked up. Twice as many give the same figures
+/// on the development set and the commit sets to the fourth digit.
 const MAX_NAMES: usize = 4;
 
 /// Number of newer versions that are looked up beside one.
@@ -27,9 +27,9 @@ pub(crate) fn add_context_signals(
         is_prose(question.source) && is_detail(&candidate.parts.document.path, reader);
 }
 
-/// Logarithm of the number of documents that mention a name of this one, as a share of the logarithm of
-/// the number of all documents. The name must be defined here only and share a part with the query; of
-/// several, the most mentioned one counts.
+/// Logarithm of the number of documents that mention a name of this one, as a share of the
+/// logarithm of the number of all documents. The name must be defined here only and share a part
+/// with the query; of several, the most mentioned one counts.
 pub(crate) fn centrality(
     candidate: &DocumentCandidate,
     question: &Question<'_>,
@@ -61,8 +61,8 @@ pub(crate) fn centrality(
     Ok(((most as f32).ln_1p() / (documents.max(2) as f32).ln()).min(1.0))
 }
 
-/// Whether a folder of a path is a version (`v3`) with a newer one (`v4`), or the same file without a
-/// version, beside it. False if the query names the version.
+/// Returns whether a folder of a path is a version (`v3`) with a newer one (`v4`), or the same file
+/// without a version, beside it. False if the query names the version.
 fn is_superseded(path: &str, question: &Question<'_>, reader: &dyn Reader) -> bool {
     let mut start = 0;
     for folder in path.split_inclusive('/').filter(|part| part.ends_with('/')) {
@@ -94,8 +94,8 @@ fn is_superseded(path: &str, question: &Question<'_>, reader: &dyn Reader) -> bo
     false
 }
 
-/// Whether the folder of a file contains one that describes the folder as a whole. The root of the tree
-/// does not count: files there have subjects of their own.
+/// Returns whether the folder of a file contains one that describes the folder as a whole. The root
+/// of the tree does not count: files there have subjects of their own.
 fn is_detail(path: &str, reader: &dyn Reader) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
     !WITH_DETAILS.contains(&name)

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use super::signals;
 use crate::RankingConfig;
 
-/// Maximum absolute weight of a signal: the maximum sum of words alone. Beyond it one signal would decide
-/// alone.
+/// Maximum absolute weight of a signal: the maximum sum of words alone. Beyond it one signal would
+/// decide alone.
 const MAX_WEIGHT: f32 = 14.0;
 
 /// One signal with its weight.
@@ -21,8 +21,8 @@ pub struct SignalWeight {
 }
 
 impl SignalWeight {
-    /// Range of weights that do not change the meaning of the signal: a bonus never becomes a penalty,
-    /// and a signal with a weight of 0 keeps it.
+    /// Range of weights that do not change the meaning of the signal: a bonus never becomes a
+    /// penalty, and a signal with a weight of 0 keeps it.
     pub fn range(&self) -> RangeInclusive<f32> {
         if self.built_in > 0.0 {
             0.0..=MAX_WEIGHT
@@ -36,7 +36,8 @@ impl SignalWeight {
 
 /// Every signal with its weight, in the order of explanations.
 ///
-/// The other parts of explanations depend on lists, not on documents, and have no weight of their own.
+/// The other parts of explanations depend on lists, not on documents, and have no weight of their
+/// own.
 pub fn signal_weights(settings: &RankingConfig) -> Vec<SignalWeight> {
     signals::SIGNALS
         .iter()
@@ -57,11 +58,11 @@ mod tests {
     #[test]
     fn every_weight_lies_in_its_range_and_settings_count() {
         let built_in = signal_weights(&RankingConfig::default());
-        let names: BTreeSet<&str> = built_in.iter().map(|one| one.name).collect();
+        let names: BTreeSet<&str> = built_in.iter().map(|signal| signal.name).collect();
         assert_eq!(names.len(), built_in.len());
-        for one in &built_in {
-            assert!(one.range().contains(&one.built_in), "{one:?}");
-            assert!(one.weight.total_cmp(&one.built_in).is_eq(), "{one:?}");
+        for signal in &built_in {
+            assert!(signal.range().contains(&signal.built_in), "{signal:?}");
+            assert!(signal.weight.total_cmp(&signal.built_in).is_eq(), "{signal:?}");
         }
         let name = built_in[0].name;
         let weights = BTreeMap::from([(name.to_owned(), 0.125)]);

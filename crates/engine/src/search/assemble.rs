@@ -1,9 +1,9 @@
 //! Stage 3 of a query: reads the chunks of every candidate and computes the values of all signals.
 //!
-//! Most signals depend on one document alone. Centrality and the support of neighbours depend on the
-//! other candidates, too: their lookups are made for the best ones only, and neighbours count by their
-//! scores. They take a second pass over preliminary scores: the sums of stage 4, in which the signals
-//! of later passes are still 0.
+//! Most signals depend on one document alone. Centrality and the support of neighbours depend on
+//! the other candidates, too: their lookups are made for the best ones only, and neighbours count
+//! by their scores. They take a second pass over preliminary scores: the sums of stage 4, in which
+//! the signals of later passes are still 0.
 
 use foldhash::HashSet;
 use lore_index::{DocumentId, Reader, Summary};
@@ -36,8 +36,8 @@ pub(crate) struct Assembled {
 pub(crate) struct Candidate {
     /// The document with its evidence.
     pub(crate) document: DocumentCandidate,
-    /// Value of each signal, in the order of explanations; empty where the order of the hits does not
-    /// depend on signals.
+    /// Value of each signal, in the order of explanations; empty where the order of the hits does
+    /// not depend on signals.
     pub(crate) values: Vec<f32>,
     /// Share of the query's weighted idf that the document contains, 0.0..=1.0.
     pub(crate) coverage: f32,
@@ -45,9 +45,9 @@ pub(crate) struct Candidate {
     pub(crate) key: String,
     /// The definition that answers a query for implementations.
     pub(crate) subject: Option<Symbol>,
-    /// Whether the document contains the query word by word.
+    /// True if the document contains the query word by word.
     pub(crate) is_exact: bool,
-    /// Whether the minimum similarity of the request excludes it.
+    /// True if the minimum similarity of the request excludes it.
     pub(crate) is_below_minimum: bool,
 }
 
@@ -138,13 +138,13 @@ fn read_candidate(
     })
 }
 
-/// Maximum number of candidates with a centrality: the best ones, however many hits are requested. On
-/// the development set and the commit sets 20 and 30 give the figures of all of them to the fourth
-/// digit.
+/// Maximum number of candidates with a centrality: the best ones, however many hits are requested.
+/// On the development set and the commit sets 20 and 30 give the figures of all of them to the
+/// fourth digit.
 const MAX_CENTRAL: usize = 20;
 
-/// Adds the signals that depend on the other candidates: first centrality, for the best by all other
-/// signals; then the support of neighbours, by the sums that include centrality.
+/// Adds the signals that depend on the other candidates: first centrality, for the best by all
+/// other signals; then the support of neighbours, by the sums that include centrality.
 fn add_relative_signals(
     candidates: &mut [Candidate],
     weights: &[f32],
@@ -193,8 +193,8 @@ fn highlight_terms(
 ) -> HighlightTerms {
     let mut terms: Vec<(String, Option<usize>)> = Vec::new();
     for (word, group) in prepared.lexical.groups.iter().enumerate() {
-        // Parts of an identifier were not typed and are not highlighted; but they find the lines that
-        // contain it.
+        // Parts of an identifier were not typed and are not highlighted; but they find the lines
+        // that contain it.
         let asked = query.words[word].is_asked().then_some(word);
         for form in group.forms.iter().filter(|form| form.field != lore_schema::Field::Symbol) {
             terms.push((form.term.clone(), asked));

@@ -1,4 +1,4 @@
-//! From a ranked document to a hit: its name, its passage, proved against the disk.
+//! Turns a ranked document into a hit: its name and its passage, proven against the disk.
 
 use std::borrow::Cow;
 
@@ -16,88 +16,147 @@ use crate::{
     },
 };
 
-/// What describing a hit needs beside the ranked document.
+/// Further input of the description of a hit.
 pub(crate) struct HitContext<'a> {
-    /// What the hit is proved against.
+    /// The state that the hit is proven against.
     pub(crate) proof: ProofContext<'a>,
-    /// What was asked.
+    /// The request.
     pub(crate) request: &'a SearchRequest,
-    /// The words as they stand in texts of the hit's source.
+    /// The words to highlight in texts of the hit's source.
     pub(crate) terms: &'a HighlightTerms,
 }
 
-/// Bytes that one token of a language model stands for, on average over code and English.
+/// Bytes per token of a language model, on average over code and English.
 const BYTES_PER_TOKEN: u64 = 4;
 
-/// Describes a ranked document; `None` when its passage vanished during this search. `read` is the text
-/// of its file, which nobody has compared with what was listed.
+/// Describes a ranked document; `None` when its passage vanished during this search. `read` is the
+/// text of its file, not yet compared with what was listed.
 pub(crate) fn describe(
     ranked: &Ranked<ScoredDocument>,
     read: Option<Unchecked>,
     context: &HitContext<'_>,
 ) -> Option<Hit> {
-    let parts = &ranked.payload.candidate.parts;
-    let document = &parts.document;
-    let mut chunk = parts.chunks.first().map(Cow::Borrowed);
-    let mut is_readable = true;
-    let mut subject = ranked.payload.subject.as_ref().map(Cow::Borrowed);
-    let text = if let Some(text) = &document.text {
-        Cow::Borrowed(text.as_str())
-    } else {
-        let sought = Sought {
-            document,
-            chunk: chunk.as_deref(),
-            subject: subject.as_deref(),
-            terms: context.terms,
-        };
-        match context.proof.find(&sought, read) {
-            Standing::AsIndexed(text) => Cow::Owned(text),
-            Standing::Elsewhere(moved) => {
-                chunk = moved.chunk.map(Cow::Owned);
-                subject = moved.subject.map(Cow::Owned);
-                Cow::Owned(moved.text)
-            }
-            Standing::Unreadable => {
-                is_readable = false;
-                Cow::Borrowed("")
-            }
-            Standing::Gone => return None,
-        }
+    let located = locate(&ranked.payload, read, context)?;
+    let passage = choose_passage(&located, ranked, context);
+    Some(hit(ranked, &located, passage, context))
+}
+
+/// The text of a document as it is now, and the place of the passage in it.
+struct Located<'a> {
+    text: Cow<'a, str>,
+    /// The chunk; `None` for the whole document.
+    chunk: Option<Cow<'a, StoredChunk>>,
+    /// The definition that answers, where that is known.
+    subject: Option<Cow<'a, Symbol>>,
+    /// True if the file could be read.
+    is_readable: bool,
+}
+
+/// Finds the passage of a document on the disk.
+fn locate<'a>(
+    document: &'a ScoredDocument,
+    read: Option<Unchecked>,
+    context: &HitContext<'_>,
+) -> Option<Located<'a>> {
+    let parts = &document.candidate.parts;
+    let (chunk, subject) = (parts.chunks.first(), document.subject.as_ref());
+    let as_indexed = |text, is_readable| Located {
+        text,
+        chunk: chunk.map(Cow::Borrowed),
+        subject: subject.map(Cow::Borrowed),
+        is_readable,
     };
-    let (chunk, subject) = (chunk.as_deref(), subject.as_deref());
+    if let Some(text) = &parts.document.text {
+        return Some(as_indexed(Cow::Borrowed(text.as_str()), true));
+    }
+    let sought = Sought { document: &parts.document, chunk, subject, terms: context.terms };
+    match context.proof.find(&sought, read) {
+        Standing::AsIndexed(text) => Some(as_indexed(Cow::Owned(text), true)),
+        Standing::Elsewhere(moved) => Some(Located {
+            text: Cow::Owned(moved.text),
+            chunk: moved.chunk.map(Cow::Owned),
+            subject: moved.subject.map(Cow::Owned),
+            is_readable: true,
+        }),
+        Standing::Unreadable => Some(as_indexed(Cow::Borrowed(""), false)),
+        Standing::Gone => None,
+    }
+}
+
+/// The passage that a hit shows.
+struct ShownPassage<'l> {
+    /// The definition that names the hit, if one does.
+    symbol: Option<&'l Symbol>,
+    /// Heading of the section, where that names the hit.
+    heading: Option<&'l str>,
+    /// First and last line; `None` for what is not in a file.
+    lines: Option<(u32, u32)>,
+    snippet: Snippet,
+    body: Option<Snippet>,
+    matches: Vec<Match>,
+    total_matches: usize,
+    token_count: u64,
+}
+
+/// Chooses the passage to show, and the definition that names it.
+fn choose_passage<'l>(
+    located: &'l Located<'_>,
+    ranked: &Ranked<ScoredDocument>,
+    context: &HitContext<'_>,
+) -> ShownPassage<'l> {
+    let (text, request) = (&*located.text, context.request);
+    let (chunk, subject) = (located.chunk.as_deref(), located.subject.as_deref());
+    let document = &ranked.payload.candidate.parts.document;
     let whole = Span { start: 0, end: text.len(), start_line: 1, end_line: u32::MAX };
     let span = chunk.map_or(whole, |chunk| chunk.span);
-    let reached = ranked.payload.reached.as_ref();
     let named = subject.or_else(|| chunk.and_then(|chunk| named_subject(chunk, context.terms)));
     let window = Window {
-        lines: context.request.snippet_lines,
+        lines: request.snippet_lines,
         around: named.map(|symbol| symbol.line),
-        context: context.request.context_lines,
+        context: request.context_lines,
     };
     let Passages { snippet, first_match, mut matches, total } =
-        find_passages(&text, span, context.terms, window);
-    let symbol = named.or_else(|| chunk.and_then(|chunk| subject_around(chunk, first_match?)));
-    let snippet = if snippet.text.is_empty() { first_line(&text) } else { snippet };
+        find_passages(text, span, context.terms, window);
     let title_match = context.terms.match_in("title", &document.title);
     let path_match = context.terms.match_in("path", &document.path);
     matches.splice(0..0, title_match.into_iter().chain(path_match));
     matches.truncate(MAX_MATCHES);
-
     let on_disk = document.text.is_none();
-    let heading = chunk
-        .filter(|chunk| chunk.kind == ChunkKind::Section)
-        .and_then(|chunk| chunk.breadcrumb.last())
-        .filter(|_| on_disk);
-    let attributes = &document.attributes;
-    // Who asks for a definition gets its lines, who asks for a passage those of the passage. Where
-    // lines were cut, nothing tells how far a definition goes.
+    let is_section = |chunk: &&StoredChunk| on_disk && chunk.kind == ChunkKind::Section;
+    let heading = chunk.filter(is_section).and_then(|chunk| chunk.breadcrumb.last());
+    // A hit for a definition has the lines of the definition, other hits those of the chunk. In
+    // chunks that were cut by lines, the end of a definition is unknown.
     let extent = named.filter(|_| chunk.is_some_and(|chunk| chunk.kind != ChunkKind::Lines));
-    let lines = (on_disk && is_readable).then(|| lines_of(span, extent, line_count(&text)));
+    let lines = (on_disk && located.is_readable).then(|| lines_of(span, extent, line_count(text)));
     let shown = lines.unwrap_or((span.start_line, span.end_line));
-    let body = context.request.bodies.then(|| find_body(&text, shown, context.terms));
-    Some(Hit {
+    ShownPassage {
+        symbol: named.or_else(|| chunk.and_then(|chunk| subject_around(chunk, first_match?))),
+        heading: heading.map(String::as_str),
+        lines,
+        snippet: if snippet.text.is_empty() { first_line(text) } else { snippet },
+        body: request.bodies.then(|| find_body(text, shown, context.terms)),
+        matches,
+        total_matches: total,
+        token_count: (span.end.min(text.len()).saturating_sub(span.start) as u64)
+            .div_ceil(BYTES_PER_TOKEN),
+    }
+}
+
+/// The hit of a document with a passage.
+fn hit(
+    ranked: &Ranked<ScoredDocument>,
+    located: &Located<'_>,
+    passage: ShownPassage<'_>,
+    context: &HitContext<'_>,
+) -> Hit {
+    let scored = &ranked.payload;
+    let document = &scored.candidate.parts.document;
+    let attributes = &document.attributes;
+    let (symbol, lines) = (passage.symbol, passage.lines);
+    let reached = scored.reached.as_ref();
+    Hit {
         rank: 0,
-        id: hit_id(&ranked.key, symbol, heading.map(String::as_str), lines),
+        id: hit_id(&ranked.key, symbol, passage.heading, lines),
         source: ranked.source,
         format: document.format.clone(),
         kind: symbol
@@ -107,11 +166,10 @@ pub(crate) fn describe(
         start_line: lines.map(|lines| lines.0),
         end_line: lines.map(|lines| lines.1),
         language: document.language.clone(),
-        breadcrumb: breadcrumb(chunk, symbol),
+        breadcrumb: breadcrumb(located.chunk.as_deref(), symbol),
         signature: symbol.map(|symbol| symbol.signature.clone()),
         doc_comment: symbol.and_then(|symbol| symbol.doc_comment.clone()),
-        token_count: (span.end.min(text.len()).saturating_sub(span.start) as u64)
-            .div_ceil(BYTES_PER_TOKEN),
+        token_count: passage.token_count,
         category: document.category.as_str(),
         origin: document.trust.of(document.category),
         status: attributes.status.clone(),
@@ -121,38 +179,45 @@ pub(crate) fn describe(
         date: attributes.updated.or(attributes.created),
         extra: attributes.extra.clone(),
         score: ranked.score,
-        match_type: match (reached, ranked.exact) {
-            (Some(_), _) => "multi-hop",
-            (None, true) => "exact",
-            (None, false) => match (ranked.payload.bm25_rank, ranked.payload.semantic_rank) {
-                (Some(_), Some(_)) => "hybrid",
-                (None, Some(_)) => "semantic",
-                _ => "lexical",
-            },
-        },
+        match_type: match_type(ranked),
         hops: reached.map_or(0, |reached| reached.hops),
         via: reached.map(|reached| reached.via.clone()),
-        bm25_score: ranked.payload.bm25_rank.map(|_| ranked.payload.candidate.best_chunk),
-        bm25_rank: ranked.payload.bm25_rank,
-        semantic_score: ranked.payload.candidate.nearest,
-        semantic_rank: ranked.payload.semantic_rank,
-        snippet,
-        body,
-        matches,
-        total_matches: total,
-        also_found_in: ranked.payload.also.clone(),
+        bm25_score: scored.bm25_rank.map(|_| scored.candidate.best_chunk),
+        bm25_rank: scored.bm25_rank,
+        semantic_score: scored.candidate.nearest,
+        semantic_rank: scored.semantic_rank,
+        snippet: passage.snippet,
+        body: passage.body,
+        matches: passage.matches,
+        total_matches: passage.total_matches,
+        also_found_in: scored.also.clone(),
         links: Vec::new(),
-        explanation: context.request.explain.then(|| ranked.payload.explanation.clone()),
-    })
+        explanation: context.request.explain.then(|| scored.explanation.clone()),
+    }
 }
 
-/// Most matches that a hit lists.
+/// The name of the way in which a document was found.
+fn match_type(ranked: &Ranked<ScoredDocument>) -> &'static str {
+    if ranked.payload.reached.is_some() {
+        return "multi-hop";
+    }
+    if ranked.exact {
+        return "exact";
+    }
+    match (ranked.payload.bm25_rank, ranked.payload.semantic_rank) {
+        (Some(_), Some(_)) => "hybrid",
+        (None, Some(_)) => "semantic",
+        _ => "lexical",
+    }
+}
+
+/// Maximum number of matches of a hit.
 const MAX_MATCHES: usize = 5;
 
-/// Share of the query that a name must hold for its definition to be the subject.
+/// Minimum share of the query that a name must contain for its definition to be the subject.
 const MIN_NAMED_SHARE: f32 = 0.5;
 
-/// The definition of a chunk whose name holds most of the query, if one holds half of it.
+/// The definition of a chunk whose name contains most of the query, if that is at least half of it.
 fn named_subject<'a>(chunk: &'a StoredChunk, terms: &HighlightTerms) -> Option<&'a Symbol> {
     let mut best: Option<(&Symbol, f32)> = None;
     for symbol in chunk.symbol.iter().chain(&chunk.symbols) {
@@ -168,12 +233,12 @@ fn named_subject<'a>(chunk: &'a StoredChunk, terms: &HighlightTerms) -> Option<&
     best.map(|(symbol, _)| symbol)
 }
 
-/// The innermost definition of a chunk around a line, with the comments and attributes that lead it.
-/// `None` for what lies in no definition, such as imports.
+/// The innermost definition of a chunk around a line, including the comments and attributes before
+/// it. `None` for lines outside of definitions, such as imports.
 fn subject_around(chunk: &StoredChunk, line: u32) -> Option<&Symbol> {
     let around = |symbol: &&Symbol| (symbol.start_line..=symbol.end_line).contains(&line);
     chunk.symbols.iter().rfind(around).or_else(|| {
-        // Where no parser tells the end of a function, it goes on to the next one.
+        // Without a parser the end of a function is unknown: it extends to the next one.
         chunk.symbols.iter().rfind(|symbol| symbol.line <= line).filter(|symbol| {
             let runs = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
             chunk.kind == ChunkKind::Lines && runs && symbol.end_line == symbol.line
@@ -181,8 +246,8 @@ fn subject_around(chunk: &StoredChunk, line: u32) -> Option<&Symbol> {
     })
 }
 
-/// First and last line of what is shown of a text of so many lines: the part of the definition that
-/// lies in the span.
+/// First and last line that are shown, in a text with `last` lines: the part of the definition
+/// inside the span.
 fn lines_of(span: Span, symbol: Option<&Symbol>, last: u32) -> (u32, u32) {
     let end = span.end_line.min(last);
     match symbol {
@@ -193,7 +258,7 @@ fn lines_of(span: Span, symbol: Option<&Symbol>, last: u32) -> (u32, u32) {
     }
 }
 
-/// What encloses the subject, outermost first.
+/// Names of the definitions and headings around the subject, outermost first.
 fn breadcrumb(chunk: Option<&StoredChunk>, symbol: Option<&Symbol>) -> Vec<String> {
     let mut names = chunk.map(|chunk| chunk.breadcrumb.clone()).unwrap_or_default();
     if let Some(container) = symbol.and_then(|symbol| symbol.container.as_ref())
@@ -204,7 +269,7 @@ fn breadcrumb(chunk: Option<&StoredChunk>, symbol: Option<&Symbol>) -> Vec<Strin
     names
 }
 
-/// The first line with words, for a hit that only its name or its attributes found.
+/// The first line that is not blank, for a hit that only its name or its attributes found.
 fn first_line(text: &str) -> Snippet {
     (1_u32..)
         .zip(text.lines())

@@ -1,8 +1,8 @@
 //! Stage 1 of a query: reads a request into words that rank, conditions and a query vector.
 //!
 //! Parsing reads the indexes, for the fields and the words that documents contain. It opens no file
-//! of the tree, with one exception: conditions on dates read the repository's history, for the files
-//! that carry no date themselves.
+//! of the tree, with one exception: conditions on dates read the repository's history, for the
+//! files that carry no date themselves.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ impl ParsedQuery {
         }
     }
 
-    /// Whether words are ignored.
+    /// Returns whether words are ignored.
     pub(crate) fn is_semantic_only(&self) -> bool {
         self.mode == Mode::Semantic && self.vector.query.is_some()
     }
@@ -240,7 +240,7 @@ pub(crate) fn expandable_words(query: &str) -> Vec<String> {
     expandable(&plan.query)
 }
 
-/// Whether documents of every tree have a field of this name.
+/// Returns whether documents of every tree have a field of this name.
 pub(crate) fn is_built_in(name: &str) -> bool {
     facets::FIELDS.contains(&facets::canonical(name).as_str())
 }
@@ -299,7 +299,7 @@ fn plan(request: &SearchRequest, snapshot: &Snapshot) -> Result<Plan, EngineErro
     Ok(plan)
 }
 
-/// Whether a condition restricts dates of last changes.
+/// Returns whether a condition restricts dates of last changes.
 fn dates(condition: &Condition) -> bool {
     match condition {
         Condition::Updated(_) => true,

@@ -1,7 +1,9 @@
-//! Stage 5 of a query: turns the ranked list into a response. Files are read again, which proves each
-//! hit; passages are chosen, and the receipt, the holders and the reasons for an empty answer added.
+//! Stage 5 of a query: turns the ranked list into a response. Files are read again, which proves
+//! each hit; passages are chosen, and the receipt, the holders and the reasons for an empty answer
+//! added.
 //!
-//! **Invariant:** no hit changes its place, but for those that hops add below the hit that leads there.
+//! **Invariant:** no hit changes its place, but for those that hops add below the hit that leads
+//! there.
 
 mod fold;
 mod hops;
@@ -99,7 +101,8 @@ fn describe_all(selection: &mut Selection, context: SearchContext<'_>) -> Vec<Hi
     for ranked in &selection.ranked {
         let document = &ranked.payload;
         let path = &document.candidate.parts.document.path;
-        // Where the walk could not trust the times of a file, reading it without a check proves nothing.
+        // Where the walk could not trust the times of a file, reading it without a check proves
+        // nothing.
         let has_times = || snapshot.tree.entry(path).is_some_and(|listed| listed.metadata != 0);
         let read = selection
             .texts

@@ -1,4 +1,4 @@
-//! Which documents of a source meet the conditions of a query.
+//! The documents of a source that meet the conditions of a query.
 
 use std::{
     borrow::Cow,
@@ -21,29 +21,30 @@ use crate::{
     state::snapshot::OpenSource,
 };
 
-/// Where a phrase without capitals may stand beside the text.
+/// Fields that may contain a phrase.
 const PHRASE_FIELDS: [Field; 4] = [Field::Body, Field::Whole, Field::Title, Field::Attributes];
 
-/// Most values of one field that are compared.
+/// Maximum number of values of one field that are compared.
 const MAX_VALUES: usize = 1_000_000;
 
-/// Most words of a question that somebody may have written down just so.
+/// Maximum number of words of a query that is searched for as a phrase, too.
 const MAX_PHRASE_WORDS: usize = 64;
 
-/// Documents that a worker verifies before it asks for more.
+/// Number of documents that a worker verifies at a time.
 const BATCH: usize = 16;
 
-/// What deciding about documents needs.
+/// The evaluation of conditions in one source.
 pub(crate) struct Restriction<'a> {
     /// The engine's settings.
     pub(crate) config: &'a EngineConfig,
-    /// The source.
+    /// The index of the source.
     pub(crate) reader: &'a dyn Reader,
-    /// The same source as it was compared with these files, where it was.
+    /// The source and the files that it was compared with; `None` for an index that was not
+    /// compared.
     pub(crate) listed: Option<(&'a OpenSource, &'a Tree)>,
-    /// What restricts the search beside the conditions.
+    /// Further restrictions of the search.
     pub(crate) filter: &'a Filter,
-    /// The shape of the whole query: it tells whether words are inflected.
+    /// The shape of the whole query, which decides whether words are inflected.
     pub(crate) shape: Shape,
 }
 
@@ -67,10 +68,10 @@ impl<'a> Restriction<'a> {
     /// The documents that meet a condition.
     pub(crate) fn apply(&self, condition: Option<&Condition>) -> Result<DocumentSet, EngineError> {
         condition
-            .map_or_else(|| Ok(DocumentSet::all()), |one| self.decide(one, &DocumentSet::all()))
+            .map_or_else(|| Ok(DocumentSet::all()), |part| self.decide(part, &DocumentSet::all()))
     }
 
-    /// The documents of `among` that meet a condition; what it says of others does not count.
+    /// The documents of `among` that meet a condition; the result is undefined for other documents.
     fn decide(
         &self,
         condition: &Condition,
@@ -78,8 +79,8 @@ impl<'a> Restriction<'a> {
     ) -> Result<DocumentSet, EngineError> {
         Ok(match condition {
             Condition::All(parts) => {
-                // Texts are read last: the other parts leave few of them.
-                let (texts, terms): (Vec<_>, Vec<_>) = parts.iter().partition(|one| reads(one));
+                // Texts are read last: the other parts exclude most of them.
+                let (texts, terms): (Vec<_>, Vec<_>) = parts.iter().partition(|part| reads(part));
                 let mut left = among.clone();
                 for part in terms.into_iter().chain(texts) {
                     if left.is_none() {
@@ -119,7 +120,7 @@ impl<'a> Restriction<'a> {
         })
     }
 
-    /// The documents that hold one of these terms.
+    /// The documents that contain one of these terms.
     fn holding<'t>(
         &self,
         terms: impl Iterator<Item = (Field, &'t String)>,
@@ -132,7 +133,7 @@ impl<'a> Restriction<'a> {
         Ok(DocumentSet::of(found))
     }
 
-    /// The documents of which a whole value is accepted.
+    /// The documents with an accepted value of a field.
     fn values(
         &self,
         name: &str,
@@ -144,11 +145,11 @@ impl<'a> Restriction<'a> {
         self.holding(terms.iter().map(|term| (Field::Facets, term)))
     }
 
-    /// The documents that hold every word of a text.
+    /// The documents that contain every word of a text.
     fn words(&self, text: &str, content: bool) -> Result<DocumentSet, EngineError> {
         let mut query = parse(text);
         if query.words.is_empty() {
-            // A word of every sentence: it has no weight, but it can be asked for.
+            // A stop word has no weight, but it can be a condition.
             let mut all = DocumentSet::all();
             for term in facets::words_of(text) {
                 all = all.and(&self.holding([(Field::Body, &term)].into_iter())?);
@@ -159,16 +160,16 @@ impl<'a> Restriction<'a> {
         self.groups(&query, content)
     }
 
-    /// The documents that hold one of the words that a prefix or a word with typing errors stands
-    /// for: all of them, however many.
+    /// The documents that contain a word with a prefix, or a word within an edit distance: all such
+    /// words, however many.
     fn forms(&self, term: &str, form: &WordForm) -> Result<DocumentSet, EngineError> {
         let forms = expanded(term, form, self.reader, usize::MAX)?;
         self.holding(forms.iter().map(|form| (form.field, &form.term)))
     }
 
-    /// The documents that hold every word that is asked for, in one of its forms.
+    /// The documents that contain every typed word, in one of its forms.
     fn groups(&self, query: &Query, content: bool) -> Result<DocumentSet, EngineError> {
-        // Who demands a word or leaves it out means that word.
+        // A required or excluded word means that word: synonyms do not count.
         let prepared = prepare_related(query, Relation::Inflection, self.reader)?;
         let mut all = DocumentSet::all();
         for (index, _) in query.asked() {
@@ -183,7 +184,7 @@ impl<'a> Restriction<'a> {
         Ok(all)
     }
 
-    /// The documents last changed in a stretch of time.
+    /// The documents last changed in a period.
     fn updated(&self, range: &Range) -> Result<DocumentSet, EngineError> {
         let listing = self.reader.listing(&Filter::default())?;
         let dates = range.dates.unwrap_or_default();
@@ -194,10 +195,11 @@ impl<'a> Restriction<'a> {
         Ok(DocumentSet::of(within.map(|listed| listed.id)))
     }
 
-    /// The documents whose path matches a glob as of `--path`, or holds a text in any letter case.
+    /// The documents whose path matches a glob as in `--path`, or contains a text in any letter
+    /// case.
     fn path(&self, patterns: &[String]) -> Result<DocumentSet, EngineError> {
         let (globs, parts): (Vec<_>, Vec<_>) =
-            patterns.iter().cloned().partition(|one| one.contains(['*', '?', '[', '{']));
+            patterns.iter().cloned().partition(|pattern| pattern.contains(['*', '?', '[', '{']));
         let mut found = DocumentSet::none();
         if !globs.is_empty() {
             let filter = Filter { paths: globs, ..Filter::default() };
@@ -215,8 +217,8 @@ impl<'a> Restriction<'a> {
         Ok(found)
     }
 
-    /// The documents of `among` that hold the words side by side, in their text or in what they say
-    /// of themselves. The terms of the index leave few whose text has to be read.
+    /// The documents of `among` that contain a phrase, in their text or their attributes. The terms
+    /// of the index exclude most, and the texts of the others are read.
     fn phrase(&self, text: &str, among: &DocumentSet) -> Result<DocumentSet, EngineError> {
         let Some(phrase) = Phrase::new(text) else { return Ok(DocumentSet::none()) };
         let mut possible = DocumentSet::all();
@@ -236,21 +238,21 @@ impl<'a> Restriction<'a> {
         self.verify(&wanted, &phrase)
     }
 
-    /// The documents that may hold a question as it stands: all of its words in one passage. Of one
-    /// word alone, and of a long question, there are none.
+    /// The documents that may contain a query word by word: those with all of its words in one
+    /// chunk. None for a query of one word, and for a long one.
     pub(crate) fn may_hold_question(&self, text: &str) -> Result<Vec<DocumentId>, EngineError> {
         let words = text.split_whitespace().count();
         if !(2..=MAX_PHRASE_WORDS).contains(&words) {
             return Ok(Vec::new());
         }
         let rows = self.reader.holders_of_all(Field::Body, &facets::words_of(text))?;
-        // Rows of a document lie together.
+        // Rows of a document are adjacent.
         let mut found: Vec<DocumentId> = rows.iter().map(|row| row.document).collect();
         found.dedup();
         Ok(found)
     }
 
-    /// Those of these documents that hold a question as it stands, its words side by side.
+    /// Those of these documents that contain a query word by word.
     pub(crate) fn holding_question(
         &self,
         text: &str,
@@ -260,7 +262,7 @@ impl<'a> Restriction<'a> {
             .map_or_else(|| Ok(DocumentSet::none()), |phrase| self.verify(wanted, &phrase))
     }
 
-    /// Those of these documents that hold a phrase.
+    /// Those of these documents that contain a phrase.
     fn verify(&self, wanted: &[DocumentId], phrase: &Phrase) -> Result<DocumentSet, EngineError> {
         let next = AtomicUsize::new(0);
         let work = || -> Result<Vec<DocumentId>, EngineError> {
@@ -294,7 +296,7 @@ impl<'a> Restriction<'a> {
         Ok(DocumentSet::of(found))
     }
 
-    /// Whether a document holds a phrase, in its text or in what it says of itself.
+    /// Returns whether a document contains a phrase, in its text or its attributes.
     fn holds(&self, id: DocumentId, document: &StoredDocument, phrase: &Phrase) -> bool {
         let attributes = &document.attributes;
         let said = [Some(&document.title), attributes.id.as_ref(), attributes.description.as_ref()];
@@ -311,7 +313,7 @@ impl<'a> Restriction<'a> {
     }
 }
 
-/// Whether a condition reads texts.
+/// Returns whether a condition reads texts.
 fn reads(condition: &Condition) -> bool {
     match condition {
         Condition::Phrase(_) => true,
@@ -321,7 +323,7 @@ fn reads(condition: &Condition) -> bool {
     }
 }
 
-/// The text of a document: as it was composed, or as the disk has it now.
+/// The text of a document: as stored, or as it is on disk now.
 pub(crate) fn text_of<'d>(
     document: &'d StoredDocument,
     config: &EngineConfig,
@@ -333,7 +335,7 @@ pub(crate) fn text_of<'d>(
     read.ok().map(Cow::Owned)
 }
 
-/// Whether a value, as it is kept, holds a phrase as whole words.
+/// Returns whether a stored value contains a phrase as whole words.
 fn holds_phrase(value: &str, phrase: &str) -> bool {
     let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     !phrase.is_empty()

@@ -1,4 +1,5 @@
-//! Stage 2 of a query: finds candidates with their evidence in every source, and counts what matches.
+//! Stage 2 of a query: finds candidates with their evidence in every source, and counts what
+//! matches.
 //!
 //! **Invariant:** nothing is scored here, and no later stage changes a total.
 
@@ -61,29 +62,29 @@ pub(crate) struct WordStatistics {
     pub(crate) groups: Vec<GroupStatistics>,
 }
 
-/// A document that is worth scoring.
+/// A document to score.
 pub(crate) struct RetrievedDocument {
     /// Evidence of the words.
     pub(crate) candidate: Candidate,
     /// The stored document.
     pub(crate) document: StoredDocument,
-    /// Similarity of each chunk to the query, in the order of the candidate's chunks; empty where no
-    /// embedding takes part.
+    /// Similarity of each chunk to the query, in the order of the candidate's chunks; empty where
+    /// no embedding takes part.
     pub(crate) similarities: Vec<f32>,
-    /// Whether it contains the query word by word.
+    /// True if it contains the query word by word.
     pub(crate) is_exact: bool,
-    /// Whether the minimum similarity of the request excludes it. It still supports its neighbours:
+    /// True if the minimum similarity of the request excludes it. It still supports its neighbours:
     /// the threshold changes no score.
     pub(crate) is_below_minimum: bool,
 }
 
 impl Retrieved {
-    /// Whether no document meets the conditions.
+    /// Returns whether no document meets the conditions.
     pub(crate) fn admits_nothing(&self) -> bool {
         self.totals.admitted.iter().all(DocumentSet::is_none)
     }
 
-    /// Whether any candidate may be shown.
+    /// Returns whether any candidate may be shown.
     pub(crate) fn has_candidates(&self) -> bool {
         let mut documents = self.sources.iter().flat_map(|source| &source.documents);
         documents.any(|document| !document.is_below_minimum)

@@ -1,6 +1,6 @@
-//! Words that a question is searched with beside its own: for a word that nobody here knows, those
-//! that are near it in meaning; for an abbreviation, what it stands for in this tree. Both count for
-//! less than a word that was typed, and the receipt names them.
+//! Rewriting: words that are added to a query. A word that the tree does not contain gets similar
+//! words; an abbreviation gets the name that it abbreviates in this tree. Both count for less than
+//! typed words, and the receipt names them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,37 +15,40 @@ use crate::{
     state::snapshot::Snapshot,
 };
 
-/// Words near in meaning that take the place of one that is not known.
+/// Maximum number of similar words that are added for an unknown one.
 const MAX_NEAR: usize = 2;
 
-/// Words of the model that are looked at for them.
+/// Maximum number of words of the model that are examined for them.
 const MAX_EXAMINED: usize = 40;
 
-/// Least likeness of such a word: `colour` and `color` have 0.54 in this model, `credentials` and
-/// `password` 0.50, `login` and `auth` 0.48, and what is only of one field mostly below 0.45.
+/// Minimum similarity of such a word: `colour` and `color` have 0.54 in this model, `credentials`
+/// and `password` 0.50, `login` and `auth` 0.48, and words that only share a field mostly below
+/// 0.45.
 const MIN_SIMILARITY: f32 = 0.46;
 
-/// Documents with an abbreviation whose names are looked at.
+/// Maximum number of documents with an abbreviation whose names are examined.
 const MAX_DOCUMENTS: usize = 48;
 
-/// Least number of them, and least share, that must define what it may stand for.
+/// Minimum number of them, and minimum share, that must define the full name.
 const MIN_DOCUMENTS: usize = 3;
 const MIN_SHARE: f32 = 0.2;
 
-/// How many times more often than anywhere, and than the next one that it may stand for.
+/// Minimum factors by which the full name is more frequent than in the whole tree, and than the
+/// next possible name.
 const MIN_LIFT: f32 = 2.0;
 const MIN_LEAD: usize = 2;
 
-/// Weight of an added word beside one that was typed, and of one part of an added name.
+/// Weight of an added word, relative to a typed one, and of one part of an added name.
 const ADDED: f32 = 0.5;
 const ADDED_PART: f32 = 0.25;
 
-/// Adds words to the words of a question of several, behind them. Words that have some already are left
-/// alone. `near` tells whether meaning may be asked. Returns what was added, in the order of the words.
+/// Appends words to those of a query of several words. Words with additions are skipped.
+/// `uses_model` permits similar words from the model. Returns the additions, in the order of the
+/// words.
 pub(crate) fn rewrite(
     query: &mut Query,
     snapshot: &Snapshot,
-    near: bool,
+    uses_model: bool,
 ) -> Result<Vec<Expansion>, IndexError> {
     let readers: Vec<&dyn Reader> =
         snapshot.sources.iter().map(|source| source.reader.as_ref()).collect();
@@ -53,8 +56,8 @@ pub(crate) fn rewrite(
     for (index, word) in query.asked() {
         known.push((index, is_known_anywhere(&word.term, &readers)?));
     }
-    // Whoever asks for one word asks for that word; and where nothing of a question is known, nothing
-    // is an answer.
+    // A query of one word requires that word; and where no word of a query is known, no document is
+    // an answer.
     if known.len() < 2 || known.iter().all(|(_, is_known)| !is_known) {
         return Ok(Vec::new());
     }
@@ -67,7 +70,7 @@ pub(crate) fn rewrite(
         }
         let added: Vec<Vec<String>> = if is_known {
             stands_for(word, &readers)?.into_iter().collect()
-        } else if near {
+        } else if uses_model {
             nearest(word, &readers)?.into_iter().map(|term| vec![term]).collect()
         } else {
             Vec::new()
@@ -111,8 +114,8 @@ fn is_known_anywhere(term: &str, readers: &[&dyn Reader]) -> Result<bool, IndexE
     Ok(false)
 }
 
-/// The words nearest to one in meaning that somebody here uses. None for a word that the model only
-/// knows as pieces: these are near to what they are spelled like.
+/// The most similar words that the tree contains. None for a word that the model only has as
+/// pieces: these are similar to words with the same spelling.
 fn nearest(word: &Word, readers: &[&dyn Reader]) -> Result<Vec<String>, IndexError> {
     let model = StaticEmbedder::builtin();
     let mut nearest: Vec<String> = Vec::new();
@@ -120,7 +123,7 @@ fn nearest(word: &Word, readers: &[&dyn Reader]) -> Result<Vec<String>, IndexErr
         return Ok(nearest);
     }
     for (term, _) in model.nearest_words(&word.term, MAX_EXAMINED, MIN_SIMILARITY) {
-        // Forms of one word are one, and a piece of a word is not what it means.
+        // Forms of one word count once, and a piece of a word has another meaning.
         let is_new =
             !word.term.contains(&term) && !nearest.iter().any(|other| same_stem(other, &term));
         if is_new && is_known_anywhere(&term, readers)? {
@@ -133,9 +136,9 @@ fn nearest(word: &Word, readers: &[&dyn Reader]) -> Result<Vec<String>, IndexErr
     Ok(nearest)
 }
 
-/// What an abbreviation stands for, in parts: of the names that it may stand for, the one that is
-/// defined by most of the files that use it, if it is defined there more often than anywhere, and by
-/// clearly more of them than the next.
+/// The name that an abbreviation stands for, in parts: of all possible names, the one that most
+/// files with the abbreviation define, if they define it more often than other files, and clearly
+/// more often than the next possible name.
 fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>>, IndexError> {
     if !may_abbreviate(&word.term) {
         return Ok(None);
@@ -143,9 +146,10 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
     for reader in readers.iter().filter(|reader| defines(reader.source())) {
         let holders = reader.holders(Field::Body, &word.term, usize::MAX)?;
         let mut users: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
-        // Rows of a document lie together.
+        // Rows of a document are adjacent.
         users.dedup();
-        // Rows lie in whatever order they were written. A sample of neighbours would be one folder.
+        // Rows are in the order in which they were written: a sample of adjacent ones would be one
+        // folder.
         let mut by_locator = Vec::with_capacity(users.len());
         for id in users {
             by_locator.push((reader.locator(id)?, id));
@@ -162,7 +166,7 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
             }
         }
         let mut found: Vec<(Vec<String>, usize)> = found.into_iter().collect();
-        // The first of equals in the alphabet.
+        // Ties are broken by the alphabet.
         found.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
         let Some((meant, count)) = found.first() else { continue };
         let is_form = |other: &[String]| same_stem(&other.concat(), &meant.concat());
@@ -178,7 +182,7 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
     Ok(None)
 }
 
-/// Number of documents that hold these parts of a name, in one passage where there are several.
+/// Number of documents that contain these parts of a name, in one chunk where there are several.
 fn documents_with(parts: &[String], reader: &dyn Reader) -> Result<u64, IndexError> {
     if let [only] = parts {
         return reader.document_frequency(Field::Names, only);

@@ -23,14 +23,15 @@ pub(crate) fn exclude_templates(filter: &mut Filter, snapshot: &Snapshot) {
     }
 }
 
-/// Whether a filter names templates: as a category, as a part of a source, or by their folder.
+/// Returns whether a filter names templates: as a category, as a part of a source, or by their
+/// folder.
 fn names_templates(filter: &Filter) -> bool {
     let parts = filter.parts.iter().flat_map(|part| &part.categories);
     parts.chain(&filter.categories).any(|category| *category == Category::Template)
         || filter.paths.iter().any(|glob| glob.contains("templates"))
 }
 
-/// Whether a filter excludes templates.
+/// Returns whether a filter excludes templates.
 pub(crate) fn are_left_out(filter: &Filter) -> bool {
     filter.without.contains(&Category::Template)
 }

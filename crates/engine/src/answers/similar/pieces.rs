@@ -110,14 +110,12 @@ impl Piece {
             coverage: 0.0,
             key: self.stored.key.to_string(),
             payload: ScoredDocument {
-                source: self.source,
-                candidate: DocumentCandidate::without_evidence(parts),
-                explanation: Explanation::of_one("similarity", score),
-                bm25_rank: None,
-                semantic_rank: None,
-                reached: None,
                 subject: self.symbol.clone(),
-                also: Vec::new(),
+                ..ScoredDocument::unlisted(
+                    self.source,
+                    DocumentCandidate::without_evidence(parts),
+                    Explanation::of_one("similarity", score),
+                )
             },
         };
         let mut hit = describe(&ranked, None, &context)?;

@@ -23,9 +23,9 @@ const DECLARING_NAMED: f32 = 0.3;
 /// which is 0.3 for a good one.
 const SIMILARITY: f32 = 0.5;
 
-/// Sorts the chunks of a candidate and their similarities, best first, if that needs no look at their
-/// texts: if none can be in a test module or declare a name of the query. Returns the number of first
-/// chunks to read: all of them where their order is not known yet.
+/// Sorts the chunks of a candidate and their similarities, best first, if that needs no look at
+/// their texts: if none can be in a test module or declare a name of the query. Returns the number
+/// of first chunks to read: all of them where their order is not known yet.
 pub(crate) fn sort_chunks(
     candidate: &mut Candidate,
     similarities: &mut Vec<f32>,
@@ -56,13 +56,13 @@ pub(crate) fn sort_chunks(
     CHUNKS_PER_DOCUMENT
 }
 
-/// Whether a name is that of a test module.
+/// Returns whether a name is that of a test module.
 fn is_test_module(name: &str) -> bool {
     matches!(name, "test" | "tests")
 }
 
-/// Whether chunks of a document may be in test modules. In code that is a document that defines one, or
-/// more names than are stored; a method of a type called `tests` is no test.
+/// Returns whether chunks of a document may be in test modules. In code that is a document that
+/// defines one, or more names than are stored; a method of a type called `tests` is no test.
 fn may_hold_tests(document: &StoredDocument, question: &Question<'_>) -> bool {
     question.source != SourceName::Code
         || document.names.len() >= MOST_NAMES
@@ -86,8 +86,8 @@ fn chunk_similarity(similarities: &[f32], chunk: usize) -> f32 {
     SIMILARITY * similarities.get(chunk).copied().unwrap_or(0.0).max(0.0)
 }
 
-/// Orders the chunks of a candidate by evidence, with chunks of test modules at half of it and, for a
-/// query of one name, its declarations first. Returns the weight of each chunk.
+/// Orders the chunks of a candidate by evidence, with chunks of test modules at half of it and, for
+/// a query of one name, its declarations first. Returns the weight of each chunk.
 pub(super) fn order_chunks(parts: &mut CandidateParts, question: &Question<'_>) -> Vec<f32> {
     if parts.chunks.len() < parts.candidate.chunks.len() {
         // They are sorted already, and none is a test.
@@ -129,9 +129,9 @@ pub(super) fn order_chunks(parts: &mut CandidateParts, question: &Question<'_>) 
     shares
 }
 
-/// Bonus of a chunk for declaring a name of the query. A query for a name, or for its implementations,
-/// wants the declaration. A longer query is about a function that it names, but happens inside a type
-/// that it names.
+/// Bonus of a chunk for declaring a name of the query. A query for a name, or for its
+/// implementations, wants the declaration. A longer query is about a function that it names, but
+/// happens inside a type that it names.
 fn declaration_bonus(chunk: &StoredChunk, question: &Question<'_>) -> f32 {
     let mut best: f32 = 0.0;
     for symbol in chunk.symbols.iter().filter(|symbol| chunk.span.has_line(symbol.line)) {

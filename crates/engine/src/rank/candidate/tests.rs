@@ -42,7 +42,7 @@ fn score(query: &Query, rows: &Rows) -> f32 {
     explained(query, rows, document(), |_| {}).sum()
 }
 
-/// What signals make of one document, of which the chunks may be changed.
+/// The parts of a document's score, after a change of its chunks.
 fn explained(
     query: &Query,
     rows: &Rows,
@@ -55,7 +55,7 @@ fn explained(
     })
 }
 
-/// The same, and the chunks that speak for the document.
+/// The parts of a document's score, and its best chunks.
 fn explain(parts: CandidateParts, question: &Question<'_>) -> (Explanation, Vec<StoredChunk>) {
     let candidate = DocumentCandidate::new(parts, question);
     let balance = Balance::of_words();
@@ -266,7 +266,7 @@ proptest! {
         let rows: Rows = evidence_of.iter().map(row).collect();
         let document = StoredDocument { names: vec!["tests".to_owned(); names], ..document() };
         let found = |mut parts: CandidateParts| {
-            // Whether or not the document defines what its passage lies in.
+            // Independent of whether the document defines the module of its chunk.
             if let Some(chunk) = parts.chunks.get_mut(test) {
                 chunk.breadcrumb.push("tests".to_owned());
             }

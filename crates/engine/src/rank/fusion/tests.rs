@@ -4,16 +4,16 @@ use lore_schema::SourceName;
 
 use super::*;
 
-/// A document's place and score in a list; `None` if the list does not hold it.
+/// A document's rank and score in a list; `None` if the list does not contain it.
 type Place = Option<(usize, f32)>;
 
-/// What one list says of a document, as published: its place counts beside its score.
+/// The published part of one list in a document's score: rank and score.
 fn part(fusion: &Fusion, weight: f32, rank: Option<usize>, score: f32) -> f32 {
     let place = rank.map_or(0.0, |rank| 1.0 / (fusion.rrf_k + rank as f32));
     weight * (fusion.alpha * place + (1.0 - fusion.alpha) * score)
 }
 
-/// What two lists together say of a document.
+/// The published score of a document in two lists.
 fn fused(fusion: &Fusion, words: Place, meaning: Place) -> f32 {
     let of_list = |weight, place: Place| match place {
         Some((rank, score)) => part(fusion, weight, Some(rank), score),
@@ -35,7 +35,7 @@ fn the_published_formula_gives_the_published_values() {
 }
 
 #[test]
-fn of_two_lists_all_are_kept_and_what_both_hold_comes_first() {
+fn fusion_keeps_both_lists_and_ranks_common_documents_first() {
     for fusion in [Fusion::PUBLISHED, Fusion::default()] {
         let even = Fusion { semantic_weight: 0.5, bm25_weight: 0.5, ..fusion };
         // Words find A, B, C; meaning finds C, D, E; with equal scores.
@@ -53,7 +53,7 @@ fn of_two_lists_all_are_kept_and_what_both_hold_comes_first() {
 }
 
 #[test]
-fn a_far_better_score_outweighs_a_weak_one_at_the_same_place() {
+fn a_far_better_score_outweighs_a_weak_one_at_the_same_rank() {
     // The best of its list by words with 0.99, the best by meaning with 0.6.
     let fusion = Fusion::default();
     let by_words = fused(&fusion, Some((1, 0.99)), None);
@@ -111,7 +111,7 @@ fn the_balance_follows_the_weights() {
     let heavy = Fusion { semantic_weight: 0.9, bm25_weight: 0.1, ..fitted };
     assert!(code(heavy).of_scores(Side::Meaning) > 1.0);
     assert!(code(heavy).of_scores(Side::Words) < 1.0);
-    // A weight of 0 is the same as not to ask for it.
+    // A weight of 0 equals the balance of words alone.
     let without = Fusion { semantic_weight: 0.0, bm25_weight: 1.0, ..fitted };
     assert_eq!(code(without), Balance::of_words());
     for side in [Side::Words, Side::Document] {
@@ -122,7 +122,7 @@ fn the_balance_follows_the_weights() {
 }
 
 #[test]
-fn prose_is_asked_for_in_its_words() {
+fn similarity_counts_less_in_prose() {
     let meaning = |fusion, source| Balance::hybrid(fusion, source).of_scores(Side::Meaning);
     let fitted = Fusion::default();
     let docs = SourceName::Docs;
@@ -135,7 +135,7 @@ fn prose_is_asked_for_in_its_words() {
 }
 
 #[test]
-fn places_count_as_far_as_alpha_says() {
+fn ranks_count_in_proportion_to_alpha() {
     let sum = |fusion: Fusion, words, meaning| {
         let mut explanation = Explanation { parts: Vec::new() };
         code(fusion).complete(&mut explanation, words, meaning);
@@ -152,13 +152,13 @@ fn places_count_as_far_as_alpha_says() {
 #[test]
 fn scores_of_sources_stay_comparable() {
     let fitted = Fusion::default();
-    let middling = |source| {
+    let median = |source| {
         let balance = Balance::hybrid(fitted, source);
         let mut explanation = Explanation { parts: Vec::new() };
         balance.complete(&mut explanation, None, None);
         explanation.sum() + LEVEL * balance.of_scores(Side::Meaning)
     };
-    // What meaning says of a middling hit lifts no source above another.
-    assert!(middling(SourceName::Code).abs() < 1e-5);
-    assert!(middling(SourceName::Docs).abs() < 1e-5);
+    // The similarity of a median hit lifts no source above another.
+    assert!(median(SourceName::Code).abs() < 1e-5);
+    assert!(median(SourceName::Docs).abs() < 1e-5);
 }

@@ -64,8 +64,9 @@ impl Signal for Test {
     }
 }
 
-/// Value of the penalty of a test where the query mentions tests but is about something else. With the
-/// similarity of tests at half, 0.25 to 1.0 give the same figures; at 0.0 the commit sets lose 0.0027.
+/// Value of the penalty of a test where the query mentions tests but is about something else. With
+/// the similarity of tests at half, 0.25 to 1.0 give the same figures; at 0.0 the commit sets lose
+/// 0.0027.
 const IN_PASSING: f32 = 0.25;
 
 category_signal! {
@@ -106,7 +107,7 @@ impl Signal for Compatibility {
     }
 }
 
-/// Whether the name of a folder or the file in a path contains a word for shims.
+/// Returns whether the name of a folder or the file in a path contains a word for shims.
 fn leads_to_shim(path: &str) -> bool {
     static LETTERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
         let mut builder = AhoCorasick::builder();
@@ -180,12 +181,12 @@ impl Signal for Superseded {
     }
 }
 
-/// Whether the query names the category, or searches a source in which it is no penalty.
+/// Returns whether the query names the category, or searches a source in which it is no penalty.
 fn asks_for(question: &Question<'_>, words: &[&str]) -> bool {
     !is_penalty_in(question.source) || question.query.says(|word| words.contains(&word))
 }
 
-/// Whether categories are penalties in a source.
+/// Returns whether categories are penalties in a source.
 fn is_penalty_in(source: SourceName) -> bool {
     matches!(source, SourceName::Code | SourceName::Docs)
 }

@@ -1,10 +1,10 @@
 //! Signals of declarations: definitions before mentions, implementations before uses.
 //!
 //! The weights are logarithms of published factors (a factor m is a part of ln m in a sum), from a
-//! code search that multiplies: x2.5 for a rare exact name, x1.5 for the declaration of a type, x1.3
-//! for a protocol, x1.5 and x3 for conforming and declaring so, x0.5 for an extension that only
-//! conforms to standard protocols, x1.1 for what is public, x1.1 for source folders, x0.3 for names
-//! that share only parts.
+//! code search that multiplies: x2.5 for a rare exact name, x1.5 for the declaration of a type,
+//! x1.3 for a protocol, x1.5 and x3 for conforming and declaring so, x0.5 for an extension that
+//! only conforms to standard protocols, x1.1 for what is public, x1.1 for source folders, x0.3 for
+//! names that share only parts.
 
 use lore_index::StoredChunk;
 use lore_schema::{Category, ChunkKind, SourceName, Symbol, SymbolKind, Visibility};
@@ -114,8 +114,8 @@ impl Signal for ImplementingDeclaration {
     }
 }
 
-/// Every definition of the best chunks is an extension that only conforms to standard protocols, and the
-/// query names neither.
+/// Every definition of the best chunks is an extension that only conforms to standard protocols,
+/// and the query names neither.
 pub(crate) struct StandardExtension;
 
 impl Signal for StandardExtension {
@@ -213,8 +213,8 @@ impl Signal for PartialName {
     }
 }
 
-/// Standard protocols of the languages that declare conformance in blocks of its own: Swift's protocols,
-/// Rust's traits for deriving and formatting, Haskell's and Scala's classes.
+/// Standard protocols of the languages that declare conformance in blocks of its own: Swift's
+/// protocols, Rust's traits for deriving and formatting, Haskell's and Scala's classes.
 const STANDARD: &[&str] = &[
     "AsRef",
     "Borrow",
@@ -273,7 +273,7 @@ fn subject(candidate: &DocumentCandidate) -> Option<&Symbol> {
     candidate.parts.chunks.first().and_then(|chunk: &StoredChunk| chunk.symbol.as_ref())
 }
 
-/// Whether the best chunks declare a name of the query, as one of some kinds.
+/// Returns whether the best chunks declare a name of the query, as one of some kinds.
 fn declares(
     question: &Question<'_>,
     candidate: &DocumentCandidate,

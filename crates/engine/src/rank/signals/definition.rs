@@ -6,8 +6,8 @@ use crate::{
     rank::{DocumentCandidate, Question, candidate::is_symbol, naming::Naming},
 };
 
-/// The query is one name and the document defines it; divided by the square root of the number of files
-/// that define it, as a common name distinguishes little.
+/// The query is one name and the document defines it; divided by the square root of the number of
+/// files that define it, as a common name distinguishes little.
 pub(crate) struct SymbolQuery;
 
 impl Signal for SymbolQuery {
@@ -103,8 +103,8 @@ const OTHER_CASE: f32 = 0.5;
 /// Weight of a definition of the name outside the container that the query names.
 const OTHER_CONTAINER: f32 = 0.3;
 
-/// Whether the best chunks define something inside a container of this folded name, or the file has this
-/// name.
+/// Returns whether the best chunks define something inside a container of this folded name, or the
+/// file has this name.
 fn is_inside(candidate: &DocumentCandidate, qualifier: &str) -> bool {
     let folded = |name: &str| lore_text::fold(name).replace('_', "");
     let mut containers = candidate

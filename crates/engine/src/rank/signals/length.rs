@@ -12,10 +12,10 @@ use crate::{
 /// longer than those that declare, wrap or forward it and contain the same words. Only files with
 /// definitions have it: a log is long for no reason.
 ///
-/// Evidence of words grows with the number of chunks that contain them, and similarity hardly does, so
-/// this belongs to the side of similarity: words alone lose by it. It is the prior for long documents of
-/// informational queries (Kraaij, Westerveld and Hiemstra, 2002: proportional to the length, hence the
-/// logarithm in a sum).
+/// Evidence of words grows with the number of chunks that contain them, and similarity hardly does,
+/// so this belongs to the side of similarity: words alone lose by it. It is the prior for long
+/// documents of informational queries (Kraaij, Westerveld and Hiemstra, 2002: proportional to the
+/// length, hence the logarithm in a sum).
 pub(crate) struct Length;
 
 impl Signal for Length {
@@ -39,22 +39,22 @@ impl Signal for Length {
     }
 }
 
-/// Length share of a median hit, in a tree with this mean length of files. The signal is the difference
-/// from it, so that files of code are on average neither ahead of nor behind pages and scripts without
-/// functions, which lack the signal. It depends on no filter.
+/// Length share of a median hit, in a tree with this mean length of files. The signal is the
+/// difference from it, so that files of code are on average neither ahead of nor behind pages and
+/// scripts without functions, which lack the signal. It depends on no filter.
 fn median(mean_bytes: u64) -> f32 {
     share(mean_bytes as f32 * MEDIAN_TO_MEAN).min(MAX_MEDIAN)
 }
 
-/// Length of a median hit relative to the mean of its tree. Over the trees of the development set that
-/// gives a share of 0.47; the first ten hits for queries that begin with `how` have 0.52.
+/// Length of a median hit relative to the mean of its tree. Over the trees of the development set
+/// that gives a share of 0.47; the first ten hits for queries that begin with `how` have 0.52.
 const MEDIAN_TO_MEAN: f32 = 2.5;
 
 /// Maximum share of a median hit: a tree of long tables does not contain longer code.
 const MAX_MEDIAN: f32 = 0.5;
 
-/// Lengths, in bytes, where the signal begins and ends to grow. With 2 or 8 kB for the one and 64 to
-/// 256 kB for the other, the queries gain 0.0006 to 0.0018 by it.
+/// Lengths, in bytes, where the signal begins and ends to grow. With 2 or 8 kB for the one and 64
+/// to 256 kB for the other, the queries gain 0.0006 to 0.0018 by it.
 const SHORT: f32 = 4.0 * 1024.0;
 const LONG: f32 = 64.0 * 1024.0;
 

@@ -3,8 +3,8 @@
 use super::{Side, Signal, category::Test};
 use crate::rank::{DocumentCandidate, Question};
 
-/// The three most similar chunks, each counting half of the one before: several chunks about the query
-/// outweigh one.
+/// The three most similar chunks, each counting half of the one before: several chunks about the
+/// query outweigh one.
 pub(crate) struct Meaning;
 
 impl Signal for Meaning {
@@ -43,5 +43,6 @@ fn share(question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
     if Test.value(question, candidate) > 0.0 { TEST } else { 1.0 }
 }
 
-/// Weight of the similarity of a test, unless the query is for tests. 0.0 to 0.5 give the same figures.
+/// Weight of the similarity of a test, unless the query is for tests. 0.0 to 0.5 give the same
+/// figures.
 const TEST: f32 = 0.5;

@@ -30,8 +30,8 @@ pub(crate) trait Signal: Sync {
         Side::Words
     }
 
-    /// Whether its value depends on the scores of the other candidates, so that it is computed after
-    /// all other signals.
+    /// Returns whether its value depends on the scores of the other candidates, so that it is
+    /// computed after all other signals.
     fn is_relative(&self) -> bool {
         false
     }
@@ -50,8 +50,8 @@ pub(crate) enum Side {
 
 /// Every signal with its weight, in the order of explanations.
 ///
-/// The weights were fitted on the development set: `docs/design/0002-ranking.md` describes the method,
-/// `docs/concepts/ranking.md` has the figures and the range of each.
+/// The weights were fitted on the development set: `docs/design/0002-ranking.md` describes the
+/// method, `docs/concepts/ranking.md` has the figures and the range of each.
 pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&evidence::Chunks, CHUNKS),
     (&evidence::BestChunk, 0.75),
@@ -118,8 +118,8 @@ pub(crate) fn weights(settings: &RankingConfig, balance: &Balance) -> Vec<f32> {
     SIGNALS.iter().map(weight).collect()
 }
 
-/// The value of each signal. Those of relative signals are 0 until a candidate was compared with the
-/// others.
+/// The value of each signal. Those of relative signals are 0 until a candidate was compared with
+/// the others.
 pub(crate) fn values(question: &Question<'_>, candidate: &DocumentCandidate) -> Vec<f32> {
     SIGNALS.iter().map(|(signal, _)| signal.value(question, candidate)).collect()
 }

@@ -33,8 +33,8 @@ neighbour_signal! {
     Siblings, "siblings", siblings
 }
 neighbour_signal! {
-    /// Another file of the same unit is an answer: the declarations of a header or a partial type belong
-    /// to the main file, too.
+    /// Another file of the same unit is an answer: the declarations of a header or a partial type
+    /// belong to the main file, too.
     Unit, "unit", unit
 }
 neighbour_signal! {

@@ -1,5 +1,5 @@
-//! Signals of the path of a document: names of files and folders are the shortest description by their
-//! authors.
+//! Signals of the path of a document: names of files and folders are the shortest description by
+//! their authors.
 
 use lore_schema::Field;
 
@@ -20,7 +20,8 @@ impl Signal for PathEvidence {
 }
 
 /// Share of the stem's words that the query contains: `retry.rs` is about retries, while
-/// `retry_budget_test_helpers.rs` is about something narrower. In prose each word counts by its idf.
+/// `retry_budget_test_helpers.rs` is about something narrower. In prose each word counts by its
+/// idf.
 pub(crate) struct StemCoverage;
 
 impl Signal for StemCoverage {
@@ -49,8 +50,8 @@ impl Signal for PathQuery {
     }
 }
 
-/// The query names the file, by its name or by the end of its path: `move it to utils.go`, `what does
-/// api/mod.rs pass on`.
+/// The query names the file, by its name or by the end of its path: `move it to utils.go`, `what
+/// does api/mod.rs pass on`.
 pub(crate) struct NamedFile;
 
 impl Signal for NamedFile {
@@ -65,7 +66,7 @@ impl Signal for NamedFile {
     }
 }
 
-/// Whether a path equals this one, or ends with it below a folder.
+/// Returns whether a path equals this one, or ends with it below a folder.
 fn is_end_of(end: &str, path: &str) -> bool {
     path.strip_suffix(end).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
 }

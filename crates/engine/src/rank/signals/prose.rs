@@ -3,8 +3,8 @@
 use super::{Side, Signal};
 use crate::rank::{DocumentCandidate, Question};
 
-/// Share of the query in the heading of one chunk: the section is about the query. Only in prose, where
-/// headings are written to be found.
+/// Share of the query in the heading of one chunk: the section is about the query. Only in prose,
+/// where headings are written to be found.
 pub(crate) struct Heading;
 
 impl Signal for Heading {
@@ -17,8 +17,8 @@ impl Signal for Heading {
     }
 }
 
-/// A document beside the one that describes their folder: the plan, the tasks and the notes beside a
-/// spec, the chapters beside a README. They contain the same words, and are read after it.
+/// A document beside the one that describes their folder: the plan, the tasks and the notes beside
+/// a spec, the chapters beside a README. They contain the same words, and are read after it.
 pub(crate) struct Detail;
 
 impl Signal for Detail {

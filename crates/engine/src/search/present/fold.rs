@@ -20,8 +20,8 @@ const MAX_COMPARED: usize = 200;
 /// Texts of files, by path, that were read to compare passages and not yet compared with the disk.
 pub(crate) type ReadTexts = HashMap<String, Unchecked>;
 
-/// Removes, of the best documents, those whose passage repeats that of a better one, and notes their
-/// keys there. Returns the texts that were read.
+/// Removes, of the best documents, those whose passage repeats that of a better one, and notes
+/// their keys there. Returns the texts that were read.
 pub(crate) fn fold_duplicates(
     scored: &mut Vec<Ranked<ScoredDocument>>,
     context: SearchContext<'_>,
@@ -65,9 +65,10 @@ fn read_passage(
     passage
 }
 
-/// Indexes, ascending, of the documents whose passages may be duplicates. Copies of code have the same
-/// evidence for every word, because they contain it equally often and have the same length. Where all
-/// documents are code with evidence, only those that share theirs with another one are read.
+/// Indexes, ascending, of the documents whose passages may be duplicates. Copies of code have the
+/// same evidence for every word, because they contain it equally often and have the same length.
+/// Where all documents are code with evidence, only those that share theirs with another one are
+/// read.
 fn may_be_duplicates(scored: &[Ranked<ScoredDocument>]) -> Vec<usize> {
     let evidence: Option<Vec<Vec<u32>>> = scored
         .iter()

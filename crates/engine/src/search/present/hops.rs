@@ -32,8 +32,8 @@ pub(super) fn seeds(ranked: &[Ranked<ScoredDocument>]) -> Vec<Seed> {
         .collect()
 }
 
-/// Adds the chunks that the best hits in code call and use, each once. Each scores below the hit that
-/// leads there.
+/// Adds the chunks that the best hits in code call and use, each once. Each scores below the hit
+/// that leads there.
 pub(super) fn add_hops(
     ranked: &mut Vec<Ranked<ScoredDocument>>,
     admitted: &[DocumentSet],

@@ -36,8 +36,8 @@ impl Candidates {
         }
     }
 
-    /// Adds chunks to the candidates that contain them: a chunk that declares a name need not be among
-    /// those with most evidence.
+    /// Adds chunks to the candidates that contain them: a chunk that declares a name need not be
+    /// among those with most evidence.
     pub(super) fn add_chunks(&mut self, holders: &[Holder], words: usize) {
         for holder in holders {
             let Some(id) = holder.chunk else { continue };
@@ -61,8 +61,8 @@ impl Candidates {
 }
 
 /// A candidate with its most similar chunks beside those that contain words, and the similarity of
-/// each chunk. A chunk that is not among the most similar counts as similar as the last of these, which
-/// is an upper bound.
+/// each chunk. A chunk that is not among the most similar counts as similar as the last of these,
+/// which is an upper bound.
 pub(super) fn with_similar_chunks(
     mut candidate: Candidate,
     similar: Option<&Similar>,
@@ -86,7 +86,7 @@ pub(super) fn with_similar_chunks(
     (candidate, similarities)
 }
 
-/// Whether a candidate contains one of the first words of a query.
+/// Returns whether a candidate contains one of the first words of a query.
 pub(super) fn contains_any(candidate: &Candidate, words: usize) -> bool {
     (0..words).any(|word| {
         Field::ALL.iter().any(|field| {

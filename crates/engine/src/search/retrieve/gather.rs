@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// Minimum similarity of a document that contains no word of the query, by the built-in model.
-/// Nonsense has less than 0.35 with the most similar document, in nine of ten trees; the right answers
-/// of the development set have more than 0.39, in nineteen of twenty.
+/// Nonsense has less than 0.35 with the most similar document, in nine of ten trees; the right
+/// answers of the development set have more than 0.39, in nineteen of twenty.
 const MIN_WITHOUT_WORDS: f32 = 0.36;
 
 /// Maximum number of chunks that declare a name, where the query is that name.
@@ -104,8 +104,8 @@ fn word_candidates(
     Ok((candidates, exact))
 }
 
-/// The most similar chunks of every candidate, whatever the minimum similarity: all of them count for
-/// a document.
+/// The most similar chunks of every candidate, whatever the minimum similarity: all of them count
+/// for a document.
 fn similar_chunks(
     dense: DenseQuery,
     filter: &Filter,
@@ -138,7 +138,7 @@ fn add_declarations(
 /// Decides which documents without a word of the query are candidates, and counts them.
 struct Admission {
     is_semantic_only: bool,
-    /// Whether the index counted by similarity instead of by words.
+    /// True if the index counted by similarity instead of by words.
     counts_similar: bool,
     has_similarity: bool,
     min_similarity: Option<f32>,
@@ -171,7 +171,8 @@ impl Admission {
         }
     }
 
-    /// Whether a candidate is below the minimum similarity of the request; `None` if it is rejected.
+    /// Returns whether a candidate is below the minimum similarity of the request; `None` if it is
+    /// rejected.
     fn admit(&mut self, contains_words: bool, similarities: &[f32]) -> Option<bool> {
         let similarities = similarities.iter().map(|similarity| similarity.clamp(0.0, 1.0));
         let nearest = similarities.max_by(f32::total_cmp).unwrap_or(0.0);
@@ -200,8 +201,9 @@ impl Admission {
     }
 }
 
-/// Whether the source contains at least half of the words. Other models than the built-in one find
-/// documents for nonsense that are as similar as those for sense, so that similarity decides nothing.
+/// Returns whether the source contains at least half of the words. Other models than the built-in
+/// one find documents for nonsense that are as similar as those for sense, so that similarity
+/// decides nothing.
 fn contains_half(query: &Query, lookup: &Lookup<'_>) -> bool {
     let contained = query.asked().filter(|(index, _)| lookup.contains(*index)).count();
     2 * contained >= query.asked().count()

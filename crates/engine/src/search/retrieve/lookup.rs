@@ -1,5 +1,5 @@
-//! The lookups of one source: which documents meet the conditions, contain words of the query or are
-//! similar to it.
+//! The lookups of one source: which documents meet the conditions, contain words of the query or
+//! are similar to it.
 
 use foldhash::HashSet;
 use lore_index::{DenseMatches, DenseQuery, DocumentId, DocumentSet, Matches, Reader, Reserve};
@@ -19,7 +19,8 @@ pub(super) const CANDIDATES: usize = 50;
 /// the query word by word: those that contain all of its words in one chunk, and most of them.
 const MAX_READ: usize = 50;
 
-/// Documents of one source that are scored for their similarity, whether they contain a word or not.
+/// Documents of one source that are scored for their similarity, whether they contain a word or
+/// not.
 pub(super) const NEAREST: usize = 30;
 
 /// The answer of one index to a query.
@@ -95,7 +96,8 @@ impl<'a> Lookup<'a> {
         })
     }
 
-    /// Whether any document of the source contains a word of the query, whatever the conditions.
+    /// Returns whether any document of the source contains a word of the query, whatever the
+    /// conditions.
     pub(super) fn contains(&self, word: usize) -> bool {
         self.matches.groups[word].documents > 0
     }
