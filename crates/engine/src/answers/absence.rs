@@ -104,7 +104,7 @@ pub(crate) fn explain_absence(
                 .reasons
                 .push("quoted words must be adjacent; `--raw` reads quotes as text".to_owned());
         }
-        if templates::are_left_out(&request.filter) {
+        if templates::are_left_out(&parsed.filter) {
             absence.reasons.push(templates::LEFT_OUT.to_owned());
         }
     } else if query.words.is_empty() {
