@@ -251,7 +251,7 @@ fn a_few_documents_without_vectors_do_not_switch_a_model_off() {
     let response = engine.search(&question(), &Silent).unwrap();
     assert_eq!(response.receipt.semantic, "remote");
     assert_eq!(response.receipt.semantic_fallback, None);
-    let expected = "1 of 10 documents has no vectors of `remote` yet: words alone find them until \
+    let expected = "1 of 10 documents has no vectors of `remote` yet: only words find them until \
                     the next `lore index`";
     assert_eq!(response.warnings, [expected]);
     assert!(paths(&response).contains(&"src/new.rs".to_owned()));
@@ -292,7 +292,7 @@ fn what_the_model_inside_the_program_has_not_embedded_is_told() {
     assert_eq!(index(&without), (0, Vec::new()));
     let closed = Engine::open(EngineConfig { write: false, ..workspace.config() }).unwrap();
     let response = closed.search(&question(), &Silent).unwrap();
-    let expected = "3 of 3 documents have no vectors of `embedded` yet: words alone find them \
+    let expected = "3 of 3 documents have no vectors of `embedded` yet: only words find them \
                     until the next `lore index`";
     assert_eq!(response.warnings, [expected]);
     // A search that may write makes them for itself, and an index run for all.

@@ -146,6 +146,7 @@ fn templates_are_searched_when_they_are_asked_for() {
     assert!(paths("refund", of_agent).is_empty(), "templates of agents are templates, too");
 
     let absence = workspace.ask("sop", &[], Filter::default()).absence.unwrap();
-    let reason = "templates of tools for specs and agents are left out, unless they are asked for";
+    let reason =
+        "templates of tools for specs and agents are excluded unless the request names them";
     assert!(absence.reasons.iter().any(|it| it == reason), "{:?}", absence.reasons);
 }

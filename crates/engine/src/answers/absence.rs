@@ -104,8 +104,8 @@ pub(crate) fn explain_absence(
                 .reasons
                 .push("quoted words must be adjacent; `--raw` reads quotes as text".to_owned());
         }
-        if templates::are_left_out(&parsed.filter) {
-            absence.reasons.push(templates::LEFT_OUT.to_owned());
+        if templates::are_excluded(&parsed.filter) {
+            absence.reasons.push(templates::EXCLUDED.to_owned());
         }
     } else if query.words.is_empty() {
         absence.reasons.push("no document meets the conditions".to_owned());

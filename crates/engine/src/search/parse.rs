@@ -107,7 +107,7 @@ pub(crate) fn parse_without_phrases(
     words.warnings.clone_from(&query.warnings);
     let phrases = query.plan.phrases.iter().map(|phrase| format!("\"{phrase}\""));
     words.warnings.push(format!(
-        "no searched document holds {} word by word; its words are searched for",
+        "no searched document contains {}; its words are searched instead",
         phrases.collect::<Vec<_>>().join(" and ")
     ));
     Ok(words)
@@ -158,10 +158,8 @@ fn parse_conditions(
     }
     let mut warnings = std::mem::take(&mut plan.warnings);
     if plan.query.dropped > 0 {
-        warnings.push(format!(
-            "the query is long: only its beginning is searched, its last {} words are left out",
-            plan.query.dropped
-        ));
+        warnings
+            .push(format!("the query is long: its last {} words are ignored", plan.query.dropped));
     }
     let condition =
         if conditions.len() > 1 { Some(Condition::All(conditions)) } else { conditions.pop() };
@@ -190,22 +188,26 @@ fn add_words(query: &mut Query, context: SearchContext<'_>) -> Result<Vec<Expans
 fn warn_of_vector(vector: &QueryVector, request: &SearchRequest, warnings: &mut Vec<String>) {
     if let Some(reason) = &vector.fallback {
         warnings.push(format!(
-            "{reason}; {} takes its place",
-            if vector.query.is_some() { "the model inside the program" } else { "nothing" }
+            "{reason}; {} instead",
+            if vector.query.is_some() {
+                "the built-in model is used"
+            } else {
+                "only words are searched"
+            }
         ));
     }
     if let Some(missing) = &vector.missing {
-        warnings.push(format!("{missing}: words alone find them until the next `lore index`"));
+        warnings.push(format!("{missing}: only words find them until the next `lore index`"));
     }
     if vector.query.is_some() || request.query.trim().is_empty() {
         return;
     }
     if request.mode == Mode::Semantic {
-        warnings.push("no embedding takes part in this search: words alone decide".to_owned());
+        warnings.push("no embedding takes part in this search: only words are searched".to_owned());
     }
     if request.min_similarity.is_some() {
         warnings.push(
-            "no embedding takes part in this search: the least similarity leaves nothing out"
+            "no embedding takes part in this search: the minimum similarity has no effect"
                 .to_owned(),
         );
     }
@@ -223,7 +225,7 @@ pub(crate) fn plan_without_index(request: &SearchRequest) -> Result<Plan, Engine
     };
     for name in &parsed.unknown_fields {
         plan.warnings.push(format!(
-            "without an index, the field `{name}:` is not known; it is searched for as text"
+            "the field `{name}:` is unknown without an index and is searched as text"
         ));
     }
     Ok(plan)
@@ -290,10 +292,7 @@ fn plan(request: &SearchRequest, snapshot: &Snapshot) -> Result<Plan, EngineErro
         None => Plan::of_words(""),
     };
     let unknown = parsed.unknown_fields.iter().map(|name| {
-        format!(
-            "there is no field `{name}:`; it is searched for as text (`lore help syntax` lists the \
-             fields)"
-        )
+        format!("unknown field `{name}:` is searched as text (`lore help syntax` lists the fields)")
     });
     plan.warnings.splice(0..0, unknown);
     Ok(plan)

@@ -6,8 +6,8 @@ use lore_schema::{Category, Filter};
 use crate::{SearchRequest, state::snapshot::Snapshot};
 
 /// The reason for an empty answer that templates might have filled.
-pub(crate) const LEFT_OUT: &str =
-    "templates of tools for specs and agents are left out, unless they are asked for";
+pub(crate) const EXCLUDED: &str =
+    "templates of tools for specs and agents are excluded unless the request names them";
 
 /// The request without templates, if the tree has some and it does not name them.
 pub(crate) fn without_templates(request: &SearchRequest, snapshot: &Snapshot) -> SearchRequest {
@@ -32,6 +32,6 @@ fn names_templates(filter: &Filter) -> bool {
 }
 
 /// Returns whether a filter excludes templates.
-pub(crate) fn are_left_out(filter: &Filter) -> bool {
+pub(crate) fn are_excluded(filter: &Filter) -> bool {
     filter.without.contains(&Category::Template)
 }
