@@ -113,7 +113,7 @@ mod tests {
         use SourceName::{Code, Specs, Tickets};
         let copied = format!("{REQUIREMENT} See the ticket.");
         let other = "Tokens are refreshed ten minutes before they expire, so that no request \
-            fails in between and no user is asked to log in again while at work on a page.";
+            fails in between and no user has to log in again while at work on a page.";
         assert_eq!(
             groups(&[
                 (REQUIREMENT, Specs, false),

@@ -163,12 +163,12 @@ impl Naming {
     }
 
     /// Returns whether the name, or a part of it, was typed.
-    pub(super) fn is_asked_in_part(&self) -> bool {
+    pub(super) fn is_typed_in_part(&self) -> bool {
         self.is_one_word || self.asked > 0
     }
 
     /// Returns whether all of the name was typed.
-    pub(super) fn is_asked(&self) -> bool {
+    pub(super) fn is_typed(&self) -> bool {
         self.parts > 0 && (self.is_one_word || self.asked == self.parts)
     }
 }
@@ -193,17 +193,17 @@ mod tests {
             let words = AskedWords::new(&query);
             // The same without the cheap checks.
             let parts = parts(&name);
-            let is_asked = |part: &&String| {
+            let is_typed = |part: &&String| {
                 query.asked().any(|(_, word)| stem(&word.term) == stem(part))
             };
-            let held = parts.iter().filter(is_asked).count();
+            let held = parts.iter().filter(is_typed).count();
             let is_one_word = query.asked().any(|(_, word)| word.term == parts.concat());
             let naming = Naming::new(&name, &words);
-            prop_assert_eq!(naming.is_asked_in_part(), is_one_word || held > 0, "{}", name);
+            prop_assert_eq!(naming.is_typed_in_part(), is_one_word || held > 0, "{}", name);
             let is_all = !parts.is_empty() && (is_one_word || held == parts.len());
-            prop_assert_eq!(naming.is_asked(), is_all, "{}", name);
-            prop_assert!(!naming.is_asked_in_part() || words.may_name_part_of(&name), "{}", name);
-            prop_assert!(!naming.is_asked() || words.may_name_all_of(&name), "{}", name);
+            prop_assert_eq!(naming.is_typed(), is_all, "{}", name);
+            prop_assert!(!naming.is_typed_in_part() || words.may_name_part_of(&name), "{}", name);
+            prop_assert!(!naming.is_typed() || words.may_name_all_of(&name), "{}", name);
         }
     }
 

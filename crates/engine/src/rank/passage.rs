@@ -1,6 +1,10 @@
 //! Finds the passage of a text to show, and the lines that match.
 
-use std::{cell::RefCell, mem, ops::Range};
+use std::{
+    cell::RefCell,
+    mem,
+    ops::{Range, RangeInclusive},
+};
 
 use foldhash::HashMap;
 use lore_schema::Span;
@@ -223,8 +227,44 @@ pub(crate) fn find_passages(
 ) -> Passages {
     let context = u32::try_from(window.context).unwrap_or(u32::MAX);
     let near = span.start_line.saturating_sub(context)..=span.end_line.saturating_add(context);
-    let mut near_lines: Vec<(u32, &str, LineMatches)> = Vec::new();
-    let mut matching: Vec<(u32, f32, &str)> = Vec::new();
+    let (near_lines, matching) = scan_lines(text, near, terms);
+    let start = near_lines.partition_point(|(number, ..)| *number < span.start_line);
+    let end = near_lines.partition_point(|(number, ..)| *number <= span.end_line);
+    let shown = best_window(&near_lines, start..end, terms, window);
+    let matched = near_lines[shown.clone()].iter().find(|(.., found)| !found.ranges.is_empty());
+    let first_match = matched.map(|(number, ..)| *number);
+    let snippet = if shown.is_empty() {
+        Snippet { start_line: 1, ..Snippet::default() }
+    } else {
+        let end = shown.end.saturating_add(window.context).min(near_lines.len());
+        joined(&near_lines[shown.start.saturating_sub(window.context)..end])
+    };
+    let total = matching.len();
+    let found = |(number, score, line): (u32, f32, &str)| Match {
+        field: "content",
+        text: line.to_owned(),
+        line: Some(number),
+        score,
+        highlights: scalar_ranges(line, &terms.find(line).ranges),
+    };
+    let matches = spread(&matching).into_iter().map(found).collect();
+    Passages { snippet, first_match, matches, total }
+}
+
+/// A line with its number and its words.
+type Line<'t> = (u32, &'t str, LineMatches);
+
+/// A line that contains words: number, share of the query, text.
+type MatchingLine<'t> = (u32, f32, &'t str);
+
+/// Searches the lines of a text. Returns all lines `near` the passage, and all lines that contain words.
+fn scan_lines<'t>(
+    text: &'t str,
+    near: RangeInclusive<u32>,
+    terms: &HighlightTerms,
+) -> (Vec<Line<'t>>, Vec<MatchingLine<'t>>) {
+    let mut near_lines = Vec::new();
+    let mut matching = Vec::new();
     // Lines without a possible match are only counted. Lines that are not ASCII must be analysed.
     let mut wide = first_wide(text, 0);
     let places = terms.places(text);
@@ -273,27 +313,7 @@ pub(crate) fn find_passages(
             near_lines.push((number, line, mem::take(&mut found)));
         }
     }
-    let start = near_lines.partition_point(|(number, ..)| *number < span.start_line);
-    let end = near_lines.partition_point(|(number, ..)| *number <= span.end_line);
-    let shown = best_window(&near_lines, start..end, terms, window);
-    let matched = near_lines[shown.clone()].iter().find(|(.., found)| !found.ranges.is_empty());
-    let first_match = matched.map(|(number, ..)| *number);
-    let snippet = if shown.is_empty() {
-        Snippet { start_line: 1, ..Snippet::default() }
-    } else {
-        let end = shown.end.saturating_add(window.context).min(near_lines.len());
-        joined(&near_lines[shown.start.saturating_sub(window.context)..end])
-    };
-    let total = matching.len();
-    let found = |(number, score, line): (u32, f32, &str)| Match {
-        field: "content",
-        text: line.to_owned(),
-        line: Some(number),
-        score,
-        highlights: scalar_ranges(line, &terms.find(line).ranges),
-    };
-    let matches = spread(&matching).into_iter().map(found).collect();
-    Passages { snippet, first_match, matches, total }
+    (near_lines, matching)
 }
 
 /// Position of the first byte that is not ASCII, at or after a position; the end of the text if

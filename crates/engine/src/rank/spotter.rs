@@ -113,7 +113,7 @@ impl Spotter {
 
 /// The terms, each with those that share its beginning.
 fn related(terms: Vec<String>) -> Vec<Term> {
-    let shares = |one: &str, other: &str| one.starts_with(other) || other.starts_with(one);
+    let shares = |left: &str, right: &str| left.starts_with(right) || right.starts_with(left);
     let related: Vec<Vec<usize>> = (0..terms.len())
         .map(|at| {
             let others = (0..terms.len()).filter(|other| *other != at);

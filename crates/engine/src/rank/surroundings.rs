@@ -46,7 +46,7 @@ pub(crate) fn centrality(
             continue;
         }
         let naming = Naming::new(name, &question.asked);
-        if !naming.is_asked_in_part() {
+        if !naming.is_typed_in_part() {
             continue;
         }
         if defined_once.holds(name, candidate.parts.candidate.id)? {

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_weight_lies_in_its_range_and_settings_count() {
+    fn every_weight_is_in_its_range_and_settings_count() {
         let built_in = signal_weights(&RankingConfig::default());
         let names: BTreeSet<&str> = built_in.iter().map(|signal| signal.name).collect();
         assert_eq!(names.len(), built_in.len());
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_stays() {
+    fn weights_keep_their_sign() {
         let range = |built_in| SignalWeight { name: "a", built_in, weight: 0.0 }.range();
         assert!(range(0.5).contains(&0.0) && !range(0.5).contains(&-0.1));
         assert!(range(-0.5).contains(&-3.0) && !range(-0.5).contains(&0.1));

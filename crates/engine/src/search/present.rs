@@ -60,13 +60,13 @@ pub(crate) fn present(
     let hits = describe_all(&mut selection, context);
     let totals = &selection.totals;
     let absence = if hits.is_empty() {
-        let nearness = SemanticOutcome {
+        let outcome = SemanticOutcome {
             best: totals.best_similarity,
             has_no_known_word: query.vector.is_blank(),
             semantic_only: query.is_semantic_only(),
         };
         let documents = totals.documents;
-        Some(explain_absence(config, snapshot, query, request, documents, &nearness)?)
+        Some(explain_absence(config, snapshot, query, request, documents, &outcome)?)
     } else {
         None
     };

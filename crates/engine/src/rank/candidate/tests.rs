@@ -133,7 +133,7 @@ fn value(
 }
 
 #[test]
-fn tests_stay_behind_unless_they_are_asked_for() {
+fn tests_rank_lower_unless_the_query_is_for_tests() {
     for (text, expected) in [
         ("retry a refund", 1.0),
         ("retry a refund and add tests", 0.25),
@@ -161,7 +161,7 @@ fn a_file_is_named_by_its_name_or_the_end_of_its_path() {
 }
 
 #[test]
-fn the_length_of_code_counts_where_a_way_is_asked_for() {
+fn the_length_of_code_counts_in_how_queries() {
     let long = StoredDocument { bytes: 1 << 16, names: vec!["Refund".to_owned()], ..document() };
     let half = StoredDocument { bytes: 1 << 14, ..long.clone() };
     let log = StoredDocument { names: Vec::new(), ..long.clone() };

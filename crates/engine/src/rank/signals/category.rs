@@ -30,7 +30,7 @@ macro_rules! category_signal {
                 let applies = matches!(candidate.parts.document.category, $($category)|+);
                 // An implementation is an answer in files of any category.
                 let answers = candidate.conforming(question).is_some();
-                f32::from(u8::from(applies && !answers && !asks_for(question, $words)))
+                f32::from(u8::from(applies && !answers && !names_category(question, $words)))
             }
 
             fn side(&self) -> Side {
@@ -99,7 +99,7 @@ impl Signal for Compatibility {
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         let applies = leads_to_shim(&candidate.parts.document.path);
-        f32::from(u8::from(applies && !asks_for(question, COMPATIBILITY)))
+        f32::from(u8::from(applies && !names_category(question, COMPATIBILITY)))
     }
 
     fn side(&self) -> Side {
@@ -182,7 +182,7 @@ impl Signal for Superseded {
 }
 
 /// Returns whether the query names the category, or searches a source in which it is no penalty.
-fn asks_for(question: &Question<'_>, words: &[&str]) -> bool {
+fn names_category(question: &Question<'_>, words: &[&str]) -> bool {
     !is_penalty_in(question.source) || question.query.says(|word| words.contains(&word))
 }
 

@@ -66,7 +66,7 @@ impl Signal for NamedDefinition {
                 continue;
             }
             let naming = Naming::new(name, &question.asked);
-            if naming.is_asked() {
+            if naming.is_typed() {
                 best = best.max(share * naming.parts.min(WHOLE_NAME) as f32 / WHOLE_NAME as f32);
             }
         }

@@ -5,9 +5,9 @@ use crate::rank::{DocumentCandidate, Question};
 
 /// The three most similar chunks, each counting half of the one before: several chunks about the
 /// query outweigh one.
-pub(crate) struct Meaning;
+pub(crate) struct Similarity;
 
-impl Signal for Meaning {
+impl Signal for Similarity {
     fn name(&self) -> &'static str {
         "meaning"
     }

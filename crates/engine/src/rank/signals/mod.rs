@@ -79,7 +79,7 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&declaration::Public, 0.095),
     (&declaration::SourcePath, 0.095),
     (&declaration::PartialName, -1.204),
-    (&meaning::Meaning, 3.0),
+    (&meaning::Similarity, 3.0),
     (&meaning::NearestChunk, 2.6),
     (&category::Test, -1.44),
     (&category::Example, -0.2),
