@@ -4,6 +4,7 @@
 //! [`SearchContext`].
 
 pub(crate) mod assemble;
+pub(crate) mod context;
 pub(crate) mod hit;
 pub(crate) mod parse;
 pub(crate) mod present;
@@ -15,6 +16,7 @@ pub(crate) mod templates;
 
 use self::{
     assemble::assemble,
+    context::SearchContext,
     parse::{ParsedQuery, parse, parse_without_phrases},
     present::{Selection, fold_duplicates, present},
     retrieve::{Retrieved, retrieve},
@@ -25,17 +27,6 @@ use crate::{
     answers::follow_ups::FollowUpCache,
     state::{refresh, snapshot::Snapshot},
 };
-
-/// The request and the state that it is answered from: read by every stage and changed by none.
-#[derive(Clone, Copy)]
-pub(crate) struct SearchContext<'a> {
-    /// The request.
-    pub(crate) request: &'a SearchRequest,
-    /// The sources that it searches.
-    pub(crate) snapshot: &'a Snapshot,
-    /// The engine's settings.
-    pub(crate) config: &'a EngineConfig,
-}
 
 /// Answers a request from the tree as it is now.
 pub(crate) fn search(

@@ -94,12 +94,12 @@ impl Workspace {
 }
 
 /// Formats the type, the id or title, and the reason of hits found through frames.
-fn told(response: &SearchResponse) -> Vec<String> {
-    let told = |hit: &Hit| {
+fn describe(response: &SearchResponse) -> Vec<String> {
+    let described = |hit: &Hit| {
         let name = if hit.source == SourceName::Git { &hit.title } else { &hit.id };
         hit.via.as_ref().map(|via| format!("{} {name} | {via}", hit.match_type))
     };
-    response.hits.iter().filter_map(told).collect()
+    response.hits.iter().filter_map(described).collect()
 }
 
 #[test]
@@ -107,17 +107,17 @@ fn frames_come_first_with_tests_commits_and_tickets() {
     let shop = Workspace::with_history();
     let response = shop.failure(TRACEBACK, |_| {});
     let message = "ZeroDivisionError: integer division or modulo by zero";
-    let mut told = told(&response);
+    let mut described = describe(&response);
     assert_eq!(
-        told.drain(..2).collect::<Vec<_>>(),
+        described.drain(..2).collect::<Vec<_>>(),
         [
             format!("frame code:shop/refund.py#share | frame 1 of 2: {message}"),
             format!("frame code:shop/refund.py#retry | frame 2 of 2: {message}"),
         ]
     );
-    told.sort();
+    described.sort();
     assert_eq!(
-        told,
+        described,
         [
             "covering-test code:tests/test_refund.py#test_retry | tests retry (frame 2)",
             "line-history Share orders | wrote shop/refund.py:6 (frame 2)",
@@ -127,7 +127,11 @@ fn frames_come_first_with_tests_commits_and_tickets() {
     let first = &response.hits[0];
     assert_eq!((first.start_line, first.end_line), (Some(1), Some(2)));
     assert_eq!(first.snippet.text, "def share(total, parts):\n    return total // parts");
-    assert_eq!(first.snippet.highlights, [(29, 50)], "the line of the frame, without its blanks");
+    assert_eq!(
+        first.snippet.highlights,
+        [(29, 50)],
+        "the line of the frame, without its indentation"
+    );
     let tickets: Vec<&Hit> =
         response.hits.iter().filter(|hit| hit.source == SourceName::Tickets).collect();
     assert!(tickets.iter().any(|hit| hit.id.contains("PAY-7")), "{tickets:?}");
@@ -174,7 +178,8 @@ ValueError: no entries
     assert_eq!((report.in_tree, report.outside, report.unresolved, report.relocated), (1, 1, 2, 1));
     assert_eq!(report.moved[0].from, "/srv/app/shop/ledger.py:2 total");
     assert_eq!(report.moved[0].to, "shop/ledger.py:5");
-    let places: Vec<&str> = report.undecided.iter().map(|one| one.place.as_str()).collect();
+    let places: Vec<&str> =
+        report.undecided.iter().map(|undecided| undecided.place.as_str()).collect();
     assert_eq!(places, ["/srv/app/shop/ledger.py:400 <module>", "/srv/old/store.py:2 lease"]);
     assert_eq!(report.undecided[0].candidates, ["shop/ledger.py"]);
     assert_eq!(report.undecided[1].candidates, ["tools/audit/store.py", "tools/report/store.py"]);

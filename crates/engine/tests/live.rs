@@ -123,11 +123,11 @@ fn the_same_tree_gives_the_same_answer_on_any_number_of_threads() {
         response.receipt.elapsed_ms = 0.0;
         response
     };
-    let one = ask(1);
-    assert_eq!(one.hits.len(), 30);
-    assert_eq!(one.receipt.total, 203);
-    assert_eq!(one, ask(4));
-    assert_eq!(one, ask(3));
+    let single = ask(1);
+    assert_eq!(single.hits.len(), 30);
+    assert_eq!(single.receipt.total, 203);
+    assert_eq!(single, ask(4));
+    assert_eq!(single, ask(3));
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn holders_from_the_index_list_every_file() {
         "whatever is shown; `retried` is not `retry`, and `poetry` holds no part of it"
     );
     let words: Vec<(&str, u64)> =
-        holders.words.iter().map(|one| (one.word.as_str(), one.documents)).collect();
+        holders.words.iter().map(|held| (held.word.as_str(), held.documents)).collect();
     assert_eq!(words, [("retry", 3), ("refund", 3)]);
 
     let narrow = Filter { paths: vec!["tests/**".to_owned()], ..Filter::default() };

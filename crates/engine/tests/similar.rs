@@ -178,9 +178,9 @@ fn a_copy_with_other_names_ranks_first() {
         "code:src/loans.rs:12:8",
     ] {
         let response = library.related(subject);
-        let told = &response.subject;
-        assert_eq!(told.id, LATE_FEE, "{subject}");
-        assert_eq!((told.start_line, told.end_line), (Some(8), Some(21)), "{subject}");
+        let found = &response.subject;
+        assert_eq!(found.id, LATE_FEE, "{subject}");
+        assert_eq!((found.start_line, found.end_line), (Some(8), Some(21)), "{subject}");
         let first = &response.answer.hits[0];
         assert_eq!((first.id.as_str(), first.match_type), (CHARGE, "near-clone"), "{subject}");
         assert_eq!((first.start_line, first.end_line), (Some(3), Some(15)));
@@ -236,8 +236,8 @@ fn prose_and_code_are_compared_with_each_other() {
         limit: 1,
         ..near(LATE_FEE)
     };
-    let one = library.engine().related(&request, &Silent).unwrap().answer;
-    assert_eq!(ids(&one.hits), [CHARGE]);
+    let single = library.engine().related(&request, &Silent).unwrap().answer;
+    assert_eq!(ids(&single.hits), [CHARGE]);
     let request = RelatedRequest {
         filter: Filter { excludes: vec!["src/media.rs".into()], ..Filter::default() },
         ..near(LATE_FEE)
@@ -327,12 +327,12 @@ fn pasted_code_is_found_under_other_names() {
     // A part of it is in both as well.
     let part: String = PASTED.split_inclusive('\n').skip(2).take(8).collect();
     assert_eq!(library.exists(&part).clone_count, 2);
-    let mut one = question(PASTED);
-    one.limit = 1;
-    let response = library.engine().exists(&one, &Silent).unwrap();
+    let mut request = question(PASTED);
+    request.limit = 1;
+    let response = library.engine().exists(&request, &Silent).unwrap();
     assert_eq!((response.clones.len(), response.clone_count), (1, 2), "all are counted");
-    one.filter.paths = vec!["src/media.rs".into()];
-    let response = library.engine().exists(&one, &Silent).unwrap();
+    request.filter.paths = vec!["src/media.rs".into()];
+    let response = library.engine().exists(&request, &Silent).unwrap();
     assert_eq!(ids(response.clones.iter().map(|clone| &clone.hit)), [CHARGE]);
 }
 
@@ -374,7 +374,7 @@ fn words_find_helpers_with_their_usage() {
     // In other words than those of the code.
     let response = library.exists("remind people by mail that a book is due");
     assert_eq!(
-        response.helpers.first().map(|one| one.hit.id.as_str()),
+        response.helpers.first().map(|helper| helper.hit.id.as_str()),
         Some("code:src/mail.rs#remind_readers"),
         "{response:?}"
     );
@@ -392,7 +392,7 @@ fn equivalent_code_in_other_words_is_a_helper() {
     assert!(response.clones.is_empty());
     assert_eq!(response.helpers[0].hit.id, "code:src/mail.rs#remind_readers");
     assert_ne!(response.verdict, Existence::No);
-    assert_eq!(response.helpers[0].usage, Some(Usage::default()), "nobody calls it");
+    assert_eq!(response.helpers[0].usage, Some(Usage::default()), "it has no callers");
 }
 
 #[test]

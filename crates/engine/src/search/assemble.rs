@@ -18,7 +18,7 @@ use crate::{
         add_context_signals, centrality, neighbours, signals, sort_chunks,
     },
     search::{
-        SearchContext,
+        context::SearchContext,
         parse::{Order, ParsedQuery},
         retrieve::{RetrievedDocument, RetrievedSource, WordStatistics},
     },

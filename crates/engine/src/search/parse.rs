@@ -15,7 +15,7 @@ use crate::{
         language::{self, Dialect, Parsed},
     },
     rank::Balance,
-    search::{SearchContext, rewrite::rewrite, templates::exclude_templates},
+    search::{context::SearchContext, rewrite::rewrite, templates::exclude_templates},
     state::{embedding::QueryVector, snapshot::Snapshot},
 };
 

@@ -25,7 +25,7 @@ use crate::{
     graph::follow,
     rank::{HighlightTerms, Ranked},
     search::{
-        SearchContext,
+        context::SearchContext,
         hit::{HitContext, describe},
         parse::ParsedQuery,
         retrieve::Totals,

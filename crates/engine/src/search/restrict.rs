@@ -17,7 +17,7 @@ use crate::{
         Condition, Phrase, PhraseTerm, Range, Shape, WordForm, expanded, facets, parse,
         prepare_related,
     },
-    search::{SearchContext, parse::ParsedQuery},
+    search::{context::SearchContext, parse::ParsedQuery},
     state::snapshot::OpenSource,
 };
 

@@ -9,8 +9,8 @@ use crate::{
     Explanation, Part,
     rank::{Balance, Calibration, DocumentCandidate, Ranked, by_rank, interleave, signals},
     search::{
-        SearchContext,
         assemble::Candidate,
+        context::SearchContext,
         parse::{Order, ParsedQuery},
     },
 };

@@ -7,7 +7,7 @@ use lore_schema::{Field, SourceName};
 use crate::{
     query::facets,
     rank::{CandidateParts, Passage, Ranked, group},
-    search::{SearchContext, score::ScoredDocument},
+    search::{context::SearchContext, score::ScoredDocument},
     state::files::Unchecked,
 };
 

@@ -9,7 +9,7 @@ use crate::{
     graph::{Hop, Seed, defines, follow},
     rank::{CandidateParts, DocumentCandidate, Ranked, by_rank},
     search::{
-        SearchContext,
+        context::SearchContext,
         parse::ParsedQuery,
         score::{Reached, ScoredDocument},
     },

@@ -5,14 +5,14 @@ use lore_index::{Candidate, DenseQuery, DocumentId, DocumentSet, Matches, Reader
 use lore_schema::{Field, Filter};
 
 use super::{
-    RetrievedDocument, RetrievedSource, WordStatistics,
     candidates::{Candidates, contains_any, with_similar_chunks},
     lookup::{CANDIDATES, Lookup, NEAREST},
+    retrieved::{RetrievedDocument, RetrievedSource, WordStatistics},
 };
 use crate::{
     EngineError,
     query::{Query, Shape, definition_term},
-    search::{SearchContext, parse::ParsedQuery, restrict::Restriction},
+    search::{context::SearchContext, parse::ParsedQuery, restrict::Restriction},
 };
 
 /// Minimum similarity of a document that contains no word of the query, by the built-in model.

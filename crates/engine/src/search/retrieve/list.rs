@@ -3,10 +3,10 @@
 use foldhash::HashSet;
 use lore_index::{Candidate, DocumentId, DocumentSet, Evidence, Listed};
 
-use super::{Retrieved, RetrievedDocument, RetrievedSource, Totals};
+use super::retrieved::{Retrieved, RetrievedDocument, RetrievedSource, Totals};
 use crate::{
     EngineError,
-    search::{SearchContext, parse::ParsedQuery, restrict::Restriction},
+    search::{context::SearchContext, parse::ParsedQuery, restrict::Restriction},
 };
 
 /// Lists the documents that meet the conditions: of each source the last changed, up to the limit.

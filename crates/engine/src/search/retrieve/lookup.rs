@@ -4,11 +4,11 @@
 use foldhash::HashSet;
 use lore_index::{DenseMatches, DenseQuery, DocumentId, DocumentSet, Matches, Reader, Reserve};
 
-use super::{RetrievedSource, WordStatistics};
+use super::retrieved::{RetrievedSource, WordStatistics};
 use crate::{
     EngineConfig, EngineError,
     query::{PreparedQuery, prepare},
-    search::{SearchContext, parse::ParsedQuery, restrict::Restriction},
+    search::{context::SearchContext, parse::ParsedQuery, restrict::Restriction},
 };
 
 /// Documents of one source that are scored for their words. On the development set and the commit
