@@ -113,7 +113,7 @@ fn what_is_no_export_stops_every_command() {
     ] {
         let EngineError::Export { path, reason } = &error else { panic!("{error}") };
         assert_eq!(*path, readme);
-        assert!(reason.contains("looked for"), "{reason}");
+        assert!(reason.contains("expected issues of GitHub"), "{reason}");
     }
 }
 
