@@ -180,7 +180,7 @@ fn wrong_arguments_are_told_with_a_remedy() {
     check("search", json!({"query": ["a"]}), &["`query` must be a text"]);
     check("search", json!({"query": "a", "limit": 0}), &["`limit` must be at least 1"]);
     check("search", json!({"query": "a", "in": ["coat"]}), &["`in[0]` must be one of \"code\""]);
-    check("search", json!({"query": "a(", "match": "regex"}), &["no regular expression"]);
+    check("search", json!({"query": "a(", "match": "regex"}), &["invalid regular expression"]);
     check("search", json!({"query": "\"a"}), &["could not understand the query"]);
     check(
         "search",
