@@ -6,6 +6,7 @@ use clap::Args;
 
 /// The answer of another system, and the flags that only such an answer takes.
 #[derive(Debug, Args, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent flag")]
 #[command(next_help_heading = "Contract")]
 pub struct ContractArguments {
     /// Answer exactly as another system does

@@ -47,6 +47,7 @@ impl Failure {
     }
 
     /// Adds what to do instead.
+    #[must_use]
     pub fn remedy(mut self, remedy: impl Into<String>) -> Failure {
         self.remedy = Some(remedy.into());
         self

@@ -46,6 +46,7 @@ impl Watch {
     }
 
     /// The same call, which may take so long: its job is to wait.
+    #[must_use]
     pub fn for_as_long_as(&self, patience: Duration) -> Watch {
         Watch {
             started: self.started,

@@ -54,6 +54,7 @@ impl Context {
     }
 
     /// The same, for the tree of a commit if one is named.
+    #[must_use]
     pub fn at(mut self, revision: &RevisionArguments) -> Context {
         self.at.clone_from(&revision.at);
         self

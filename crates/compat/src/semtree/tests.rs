@@ -165,6 +165,7 @@ fn no_form_lets_a_file_steer_the_terminal() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the test writes a file with a known date")]
 fn dates_are_those_of_the_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let hit = found("login", None);
