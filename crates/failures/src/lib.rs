@@ -1,7 +1,7 @@
 //! Reads logs into failures: panics, exceptions, compiler messages and failed tests, with their
 //! stack frames.
 //!
-//! [`read`] runs every parser in `families` over the cleaned lines of a log and keeps the
+//! [`read()`] runs every parser in `families` over the cleaned lines of a log and keeps the
 //! non-overlapping failures. [`PathMatcher`] and [`FunctionName`] map the paths and names that a log
 //! contains to files and definitions of a repository.
 //!

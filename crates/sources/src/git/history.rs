@@ -114,7 +114,7 @@ struct Cursor {
     head: ObjectId,
     /// Number of commits in the index.
     commits: u64,
-    /// Number of older commits beyond the limit, counted up to [`MAX_MAX_COUNTED_COMMITS_COMMITS`].
+    /// Number of older commits beyond the limit, counted up to [`MAX_COUNTED_COMMITS`].
     older: u64,
 }
 
