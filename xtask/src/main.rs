@@ -14,6 +14,7 @@ mod offline;
 mod pages;
 mod processes;
 mod prose;
+mod references;
 mod rust_tokens;
 mod server;
 mod soak;
@@ -138,6 +139,7 @@ fn check(root: &Path) -> Result<Vec<String>> {
     let mut violations = walls::check(root)?;
     violations.extend(tidy::check(root)?);
     violations.extend(pages::check(root)?);
+    violations.extend(references::check(root)?);
     Ok(violations)
 }
 
