@@ -215,7 +215,8 @@ pub(super) fn starts_word(text: &str) -> bool {
 /// A value of a range, in quotes where it needs them.
 fn bound(value: &str, out: &mut Formatter<'_>) -> fmt::Result {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '+');
-    let needs = value.is_empty() || !value.chars().all(plain);
+    // After the colon of the field, another one would make it a path such as `a::b`.
+    let needs = value.is_empty() || value.starts_with(':') || !value.chars().all(plain);
     if needs { quoted(value, out) } else { out.write_str(value) }
 }
 

@@ -394,8 +394,10 @@ impl<'a> Parser<'a> {
         self.at += typed.len() + 1;
         if blank {
             self.skip_blanks();
-            // `status: what does it mean?` is prose, too; alone it is a field without a value.
-            if !self.is_at_end() && self.operator().is_none() {
+            // `status: what does it mean?` and `note: NOT a bug` are prose, too; alone it is a field
+            // without a value.
+            let more = matches!(self.operator(), None | Some(Operator::Not));
+            if !self.is_at_end() && more {
                 return Ok(None);
             }
             let message = format!("missing value for field `{typed}:`");

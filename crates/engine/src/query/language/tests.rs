@@ -203,6 +203,15 @@ fn queries() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn printing_keeps_rare_shapes() {
+    for text in ["tag: NOT a", "tag: -(\\)", "(tag: -a) OR b", "tag:=:..\\"] {
+        let tree = read(text).expect(text).expression.expect(text);
+        let again = read(&tree.to_string()).map(|parsed| parsed.expression);
+        assert_eq!(again, Ok(Some(tree)), "{text:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4_096, failure_persistence: None, ..ProptestConfig::default() })]
 
