@@ -21,7 +21,7 @@ use clap::{Args, Parser, Subcommand};
 use lore_compat::ContractArguments;
 use lore_settings::{
     Value,
-    flags::{CommonArguments, FilterArguments, MeaningArguments, TreeArguments},
+    flags::{CommonArguments, FilterArguments, FusionArguments, TreeArguments},
 };
 
 pub(crate) use self::{
@@ -298,11 +298,11 @@ pub(crate) struct SearchArguments {
     ///
     /// From 1 to 100000.
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]
-    pub(crate) meaning: MeaningArguments,
+    pub(crate) meaning: FusionArguments,
 
     /// Follow what the best hits call and use for N steps [default: 0]
     ///
@@ -432,7 +432,7 @@ pub(crate) struct SpecArguments {
 
     /// Show at most N hits [default: 10]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
     /// Write the array of hits as JSON

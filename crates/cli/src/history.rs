@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use lore_render::wire::Asked;
+use lore_render::wire::PastQuery;
 use serde::{Deserialize, Serialize};
 
 /// Size at which the file becomes the older half, in bytes: some five thousand searches.
@@ -135,7 +135,7 @@ fn is_full(path: &Path) -> bool {
 
 /// Puts equal queries together, the one that was asked last first. Letter case and blanks tell no
 /// queries apart.
-pub(crate) fn by_query(entries: &[Entry]) -> Vec<Asked> {
+pub(crate) fn by_query(entries: &[Entry]) -> Vec<PastQuery> {
     let key = |entry: &Entry| {
         let words: Vec<&str> = entry.query.split_whitespace().collect();
         (entry.root.clone(), words.join(" ").to_lowercase())
@@ -144,7 +144,8 @@ pub(crate) fn by_query(entries: &[Entry]) -> Vec<Asked> {
     for entry in entries {
         groups.entry(key(entry)).or_default().push(entry);
     }
-    let mut asked: Vec<Asked> = groups.into_values().filter_map(|group| summary(&group)).collect();
+    let mut asked: Vec<PastQuery> =
+        groups.into_values().filter_map(|group| summary(&group)).collect();
     asked.sort_by(|left, right| {
         right.last_time.cmp(&left.last_time).then_with(|| left.query.cmp(&right.query))
     });
@@ -152,11 +153,11 @@ pub(crate) fn by_query(entries: &[Entry]) -> Vec<Asked> {
 }
 
 /// What there is to say of equal queries, the last one of which is at the end.
-fn summary(group: &[&Entry]) -> Option<Asked> {
+fn summary(group: &[&Entry]) -> Option<PastQuery> {
     let last = group.last()?;
     let mut times: Vec<f64> = group.iter().map(|entry| entry.elapsed_ms).collect();
     times.sort_by(f64::total_cmp);
-    Some(Asked {
+    Some(PastQuery {
         query: last.query.clone(),
         root: last.root.clone(),
         times: group.len() as u64,

@@ -17,7 +17,7 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
     if !error.use_stderr() {
         return match error.print() {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Status::Failed,
-            _ => Status::Found,
+            _ => Status::Success,
         };
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {

@@ -20,7 +20,7 @@ pub struct ContractArguments {
     /// Show at most N hits, as `--limit` (semtree, swift)
     #[arg(short = 'n', visible_short_alias = 'l', value_name = "N", hide_short_help = true,
         conflicts_with = "limit",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub count: Option<u64>,
 
     /// Search this folder, as `-C` (swift)

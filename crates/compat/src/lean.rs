@@ -42,7 +42,7 @@ impl Contract for Lean {
             on_terminal: "human",
             piped: "human",
             flags: &["--strict"],
-            on_none: Status::Found,
+            on_none: Status::Success,
         }
     }
 
@@ -101,7 +101,7 @@ impl Answer for Specs {
             } else {
                 format!(", lacks {}", lacks.join(" and "))
             };
-            report::plain(&format!("  {} ({}% match{lacks})", hit.spec.name, hit.score));
+            report::plain_line(&format!("  {} ({}% match{lacks})", hit.spec.name, hit.score));
         }
     }
 }

@@ -44,7 +44,7 @@ impl Contract for Sage {
             on_terminal: "detailed",
             piped: "detailed",
             flags: &["--debug"],
-            on_none: Status::Found,
+            on_none: Status::Success,
         }
     }
 

@@ -69,7 +69,7 @@ impl Contract for Semtree {
             on_terminal: "human",
             piped: "human",
             flags: &["-k", "-n"],
-            on_none: Status::Nothing,
+            on_none: Status::NoResult,
         }
     }
 

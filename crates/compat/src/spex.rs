@@ -43,7 +43,7 @@ impl Contract for Spex {
             on_terminal: "human",
             piped: "human",
             flags: &["--id-sep"],
-            on_none: Status::Found,
+            on_none: Status::Success,
         }
     }
 
@@ -98,7 +98,7 @@ impl Answer for Nodes {
         for line in absence(&self.answer, &self.query, self.folder, NO_NODES) {
             line.tell();
         }
-        report::plain(&format!("[spec-search] {}", timing(&self.answer)));
+        report::plain_line(&format!("[spec-search] {}", timing(&self.answer)));
         if SLOW < self.answer.compute_ms {
             report::warning(
                 "the specs took more than a second; `lore search --in specs` has an index",
@@ -120,7 +120,7 @@ impl Line {
     /// Writes it to standard error.
     pub fn tell(&self) {
         match self {
-            Line::Plain(text) => report::plain(text),
+            Line::Plain(text) => report::plain_line(text),
             Line::Hint(text) => report::hint_line(text),
         }
     }

@@ -67,7 +67,7 @@ impl Contract for Swift {
                 "-n",
                 "-p",
             ],
-            on_none: Status::Nothing,
+            on_none: Status::NoResult,
         }
     }
 

@@ -21,14 +21,14 @@ const FOCI: &[Focus] = &[
 ];
 
 /// The names of what a name alone may ask for.
-pub fn foci() -> Vec<&'static str> {
+pub fn focus_names() -> Vec<&'static str> {
     FOCI.iter().map(|focus| focus.name).collect()
 }
 
 /// The question in the words, and how many steps it takes where that is not typed.
 ///
 /// A focus is heeded where the words are a name alone and ask for nothing by themselves.
-pub fn understand(
+pub fn parse_question(
     text: &str,
     focus: Option<&str>,
 ) -> Result<(ResearchQuestion, Option<usize>), UsageError> {
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_focus_asks_for_a_name_alone() {
         let check = |text: &str, focus: Option<&str>, expected: &str| {
-            let understood = match understand(text, focus) {
+            let understood = match parse_question(text, focus) {
                 Ok((question, depth)) => {
                     let subject = question.subject.unwrap_or_default();
                     let depth = depth.map(|depth| format!(" {depth}")).unwrap_or_default();
@@ -84,6 +84,6 @@ mod tests {
         check("save", None, "`save` is a name, and no question");
         check("save it", Some("flow"), "could not understand the question `save it`");
         check(" ", Some("flow"), "the question is empty");
-        assert!(foci().is_sorted());
+        assert!(focus_names().is_sorted());
     }
 }

@@ -19,9 +19,9 @@ use crate::text;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// There is an answer, or the work was done.
-    Found,
+    Success,
     /// There is none, or something was found to be wrong.
-    Nothing,
+    NoResult,
     /// The question could not be answered.
     Failed,
 }
@@ -29,8 +29,8 @@ pub enum Status {
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
         match status {
-            Status::Found => ExitCode::SUCCESS,
-            Status::Nothing => ExitCode::from(1),
+            Status::Success => ExitCode::SUCCESS,
+            Status::NoResult => ExitCode::from(1),
             Status::Failed => ExitCode::from(2),
         }
     }
@@ -73,7 +73,7 @@ pub fn guard(program: impl FnOnce() -> Status) -> ExitCode {
 /// failure.
 pub fn failure(error: &(dyn Error + 'static), hint: Option<&str>) -> Status {
     if is_broken_pipe(error) {
-        return Status::Found;
+        return Status::Success;
     }
     line("lore", &message(error));
     let causes =
@@ -138,13 +138,13 @@ pub fn hint_line(message: &str) {
 }
 
 /// Writes a question, whose answer follows on its line.
-pub fn question(message: &str) {
+pub fn prompt(message: &str) {
     let _ = write!(io::stderr(), "lore: {}", text::clean(message));
     let _ = io::stderr().flush();
 }
 
 /// Writes one line as it is, but for what could steer a terminal.
-pub fn plain(message: &str) {
+pub fn plain_line(message: &str) {
     let _ = writeln!(io::stderr(), "{}", text::clean(message));
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     edit::Edit,
-    folders::{Base, Spot},
+    folders::{AgentPath, Base},
 };
 
 /// The name of the entry.
@@ -53,13 +53,13 @@ pub struct Agent {
     /// What else people type.
     pub aliases: &'static [&'static str],
     /// Any of these says that the agent is used.
-    pub signs: &'static [Spot],
+    pub signs: &'static [AgentPath],
     /// The files of a tree, if the agent reads servers from any.
     pub project: Option<Files>,
     /// The user's files.
     pub user: Files,
     /// The form of the entry.
-    pub form: Form,
+    pub form: EntryFormat,
     /// What the user must know or do, without a final dot.
     pub note: Option<&'static str>,
 }
@@ -68,24 +68,24 @@ pub struct Agent {
 #[derive(Debug)]
 pub struct Files {
     /// Where servers are listed: the first of these that is there, otherwise the first.
-    pub servers: &'static [Spot],
+    pub servers: &'static [AgentPath],
     /// Where instructions are read from.
     pub instructions: Option<Instructions>,
     /// Where hooks are listed.
-    pub hook: Option<Spot>,
+    pub hook: Option<AgentPath>,
 }
 
 /// A file of instructions.
 #[derive(Debug)]
 pub struct Instructions {
-    pub spot: Spot,
+    pub spot: AgentPath,
     /// What a new file starts with.
     pub header: &'static str,
 }
 
 /// The form of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum EntryFormat {
     /// `mcpServers`, with `command` and `args`.
     McpServers,
     /// `servers`, with a `type` of `stdio`.
@@ -98,20 +98,20 @@ pub enum Form {
     Table,
 }
 
-const fn project(path: &'static str) -> Spot {
-    Spot { base: Base::Project, path }
+const fn project(path: &'static str) -> AgentPath {
+    AgentPath { base: Base::Project, path }
 }
 
-const fn home(path: &'static str) -> Spot {
-    Spot { base: Base::Home, path }
+const fn home(path: &'static str) -> AgentPath {
+    AgentPath { base: Base::Home, path }
 }
 
-const fn markdown(spot: Spot) -> Instructions {
+const fn markdown(spot: AgentPath) -> Instructions {
     Instructions { spot, header: "" }
 }
 
 /// Several agents read this file of a tree.
-const AGENTS_MD: Spot = project("AGENTS.md");
+const AGENTS_MD: AgentPath = project("AGENTS.md");
 
 /// Every agent, by name.
 pub const AGENTS: &[Agent] = &[
@@ -123,8 +123,8 @@ pub const AGENTS: &[Agent] = &[
             project(".mcp.json"),
             project(".claude"),
             project("CLAUDE.md"),
-            Spot { base: Base::Claude, path: "" },
-            Spot { base: Base::ClaudeState, path: ".claude.json" },
+            AgentPath { base: Base::Claude, path: "" },
+            AgentPath { base: Base::ClaudeState, path: ".claude.json" },
         ],
         project: Some(Files {
             servers: &[project(".mcp.json")],
@@ -132,29 +132,29 @@ pub const AGENTS: &[Agent] = &[
             hook: Some(project(".claude/settings.json")),
         }),
         user: Files {
-            servers: &[Spot { base: Base::ClaudeState, path: ".claude.json" }],
-            instructions: Some(markdown(Spot { base: Base::Claude, path: "CLAUDE.md" })),
-            hook: Some(Spot { base: Base::Claude, path: "settings.json" }),
+            servers: &[AgentPath { base: Base::ClaudeState, path: ".claude.json" }],
+            instructions: Some(markdown(AgentPath { base: Base::Claude, path: "CLAUDE.md" })),
+            hook: Some(AgentPath { base: Base::Claude, path: "settings.json" }),
         },
-        form: Form::McpServers,
+        form: EntryFormat::McpServers,
         note: Some("it asks once whether it may start the servers of a project"),
     },
     Agent {
         name: "codex",
         title: "Codex",
         aliases: &["codex-cli", "openai-codex"],
-        signs: &[project(".codex"), Spot { base: Base::Codex, path: "" }],
+        signs: &[project(".codex"), AgentPath { base: Base::Codex, path: "" }],
         project: Some(Files {
             servers: &[project(".codex/config.toml")],
             instructions: Some(markdown(AGENTS_MD)),
             hook: None,
         }),
         user: Files {
-            servers: &[Spot { base: Base::Codex, path: "config.toml" }],
-            instructions: Some(markdown(Spot { base: Base::Codex, path: "AGENTS.md" })),
+            servers: &[AgentPath { base: Base::Codex, path: "config.toml" }],
+            instructions: Some(markdown(AgentPath { base: Base::Codex, path: "AGENTS.md" })),
             hook: None,
         },
-        form: Form::Table,
+        form: EntryFormat::Table,
         note: Some("it reads `.codex/config.toml` only in projects that you have told it to trust"),
     },
     Agent {
@@ -171,7 +171,7 @@ pub const AGENTS: &[Agent] = &[
             hook: None,
         }),
         user: Files { servers: &[home(".cursor/mcp.json")], instructions: None, hook: None },
-        form: Form::McpServers,
+        form: EntryFormat::McpServers,
         note: None,
     },
     Agent {
@@ -189,7 +189,7 @@ pub const AGENTS: &[Agent] = &[
             instructions: Some(markdown(home(".gemini/GEMINI.md"))),
             hook: None,
         },
-        form: Form::McpServers,
+        form: EntryFormat::McpServers,
         note: None,
     },
     Agent {
@@ -200,7 +200,7 @@ pub const AGENTS: &[Agent] = &[
             project("opencode.json"),
             project("opencode.jsonc"),
             project(".opencode"),
-            Spot { base: Base::Config, path: "opencode" },
+            AgentPath { base: Base::Config, path: "opencode" },
         ],
         project: Some(Files {
             servers: &[project("opencode.json"), project("opencode.jsonc")],
@@ -209,31 +209,34 @@ pub const AGENTS: &[Agent] = &[
         }),
         user: Files {
             servers: &[
-                Spot { base: Base::Config, path: "opencode/opencode.json" },
-                Spot { base: Base::Config, path: "opencode/opencode.jsonc" },
+                AgentPath { base: Base::Config, path: "opencode/opencode.json" },
+                AgentPath { base: Base::Config, path: "opencode/opencode.jsonc" },
             ],
-            instructions: Some(markdown(Spot { base: Base::Config, path: "opencode/AGENTS.md" })),
+            instructions: Some(markdown(AgentPath {
+                base: Base::Config,
+                path: "opencode/AGENTS.md",
+            })),
             hook: None,
         },
-        form: Form::Mcp,
+        form: EntryFormat::Mcp,
         note: None,
     },
     Agent {
         name: "vscode",
         title: "Visual Studio Code",
         aliases: &["code", "copilot", "github-copilot", "vs-code"],
-        signs: &[project(".vscode"), Spot { base: Base::Code, path: "" }],
+        signs: &[project(".vscode"), AgentPath { base: Base::Code, path: "" }],
         project: Some(Files {
             servers: &[project(".vscode/mcp.json")],
             instructions: Some(markdown(AGENTS_MD)),
             hook: None,
         }),
         user: Files {
-            servers: &[Spot { base: Base::Code, path: "mcp.json" }],
+            servers: &[AgentPath { base: Base::Code, path: "mcp.json" }],
             instructions: None,
             hook: None,
         },
-        form: Form::Servers,
+        form: EntryFormat::Servers,
         note: Some("it asks once whether you trust the server"),
     },
     Agent {
@@ -247,25 +250,25 @@ pub const AGENTS: &[Agent] = &[
             instructions: Some(markdown(home(".codeium/windsurf/memories/global_rules.md"))),
             hook: None,
         },
-        form: Form::McpServers,
+        form: EntryFormat::McpServers,
         note: None,
     },
     Agent {
         name: "zed",
         title: "Zed",
         aliases: &["zed-editor"],
-        signs: &[project(".zed"), Spot { base: Base::Zed, path: "" }],
+        signs: &[project(".zed"), AgentPath { base: Base::Zed, path: "" }],
         project: Some(Files {
             servers: &[project(".zed/settings.json")],
             instructions: Some(markdown(AGENTS_MD)),
             hook: None,
         }),
         user: Files {
-            servers: &[Spot { base: Base::Zed, path: "settings.json" }],
+            servers: &[AgentPath { base: Base::Zed, path: "settings.json" }],
             instructions: None,
             hook: None,
         },
-        form: Form::ContextServers,
+        form: EntryFormat::ContextServers,
         note: None,
     },
 ];
@@ -299,19 +302,21 @@ impl Agent {
             value,
         };
         match self.form {
-            Form::McpServers => member("mcpServers", json!({ "command": "lore", "args": ["mcp"] })),
-            Form::Servers => {
+            EntryFormat::McpServers => {
+                member("mcpServers", json!({ "command": "lore", "args": ["mcp"] }))
+            }
+            EntryFormat::Servers => {
                 member("servers", json!({ "type": "stdio", "command": "lore", "args": ["mcp"] }))
             }
-            Form::Mcp => member(
+            EntryFormat::Mcp => member(
                 "mcp",
                 json!({ "type": "local", "command": ["lore", "mcp"], "enabled": true }),
             ),
-            Form::ContextServers => member(
+            EntryFormat::ContextServers => member(
                 "context_servers",
                 json!({ "source": "custom", "command": "lore", "args": ["mcp"], "env": {} }),
             ),
-            Form::Table => Edit::Table {
+            EntryFormat::Table => Edit::Table {
                 containers: vec!["mcp_servers".to_owned()],
                 key,
                 value: json!({ "command": "lore", "args": ["mcp"] }),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lore_engine::native;
-use lore_settings::env_vars::{self, Lookup, filled};
+use lore_settings::env_vars::{self, Lookup, non_empty};
 
 /// What a file's path starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum Base {
 
 /// A file or folder of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
+pub struct AgentPath {
     pub base: Base,
     /// Below it, with `/`.
     pub path: &'static str,
@@ -52,7 +52,7 @@ impl Folders {
     /// Reads the environment. A path that is not absolute does not count.
     pub fn new(root: &Path, lookup: Lookup<'_>) -> Folders {
         let named =
-            |name| filled(lookup, name).map(PathBuf::from).filter(|path| path.is_absolute());
+            |name| non_empty(lookup, name).map(PathBuf::from).filter(|path| path.is_absolute());
         let on_windows = |name| if cfg!(windows) { named(name) } else { None };
         let home = named(env_vars::HOME).or_else(|| on_windows(env_vars::USERPROFILE));
         let below_home = |name: &str| home.as_ref().map(|home| home.join(name));
@@ -68,7 +68,7 @@ impl Folders {
     }
 
     /// Where a spot is; `None` where the user has no such folder.
-    pub fn path(&self, spot: Spot) -> Option<PathBuf> {
+    pub fn path(&self, spot: AgentPath) -> Option<PathBuf> {
         let below_home = |name: &str| self.home.as_ref().map(|home| home.join(name));
         let below =
             |folder: &Option<PathBuf>, name: &str| folder.as_ref().map(|folder| folder.join(name));

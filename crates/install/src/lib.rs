@@ -29,7 +29,7 @@ pub use self::{
     agents::{AGENTS, Agent, Scope},
     apply::apply,
     folders::Folders,
-    plan::{Change, Plan, Wishes, install, uninstall},
+    plan::{Change, InstallRequest, Plan, install, uninstall},
     record::Record,
 };
 

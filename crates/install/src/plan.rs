@@ -6,14 +6,14 @@ use super::{
     AGENTS, Agent, Folders, Present, Problem, Record, Removal, Scope, Trace, agents,
     edit::Edit,
     files::{self, Found},
-    folders::Spot,
+    folders::AgentPath,
     record::Entry,
 };
 
 /// What the user asked for.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that was typed or not")]
-pub struct Wishes {
+pub struct InstallRequest {
     /// The agents, each once.
     pub agents: Vec<&'static Agent>,
     /// Whether the user named them.
@@ -51,7 +51,7 @@ pub struct Change {
 
 /// A file that cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct RefusedFile {
     pub shown: String,
     pub problem: Problem,
     /// Whether `--force` would help.
@@ -64,7 +64,7 @@ pub struct Plan {
     /// Files that would change.
     pub changes: Vec<Change>,
     /// Nothing may be written where there are any.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<RefusedFile>,
     /// What the user should know.
     pub notes: Vec<String>,
     /// What was left although it was asked for.
@@ -95,13 +95,13 @@ struct Work {
 
 struct Planner<'a> {
     folders: &'a Folders,
-    wishes: &'a Wishes,
+    wishes: &'a InstallRequest,
     works: Vec<Work>,
     plan: Plan,
 }
 
 /// What `lore install` would change.
-pub fn install(folders: &Folders, record: Record, wishes: &Wishes) -> Plan {
+pub fn install(folders: &Folders, record: Record, wishes: &InstallRequest) -> Plan {
     let mut planner = Planner::new(folders, record, wishes);
     for agent in &wishes.agents {
         let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
@@ -113,7 +113,7 @@ pub fn install(folders: &Folders, record: Record, wishes: &Wishes) -> Plan {
 }
 
 /// What `lore uninstall` would change.
-pub fn uninstall(folders: &Folders, record: Record, wishes: &Wishes) -> Plan {
+pub fn uninstall(folders: &Folders, record: Record, wishes: &InstallRequest) -> Plan {
     let mut planner = Planner::new(folders, record, wishes);
     // What came last goes first.
     for position in planner.free().into_iter().rev() {
@@ -130,7 +130,7 @@ pub fn uninstall(folders: &Folders, record: Record, wishes: &Wishes) -> Plan {
 }
 
 impl<'a> Planner<'a> {
-    fn new(folders: &'a Folders, record: Record, wishes: &'a Wishes) -> Planner<'a> {
+    fn new(folders: &'a Folders, record: Record, wishes: &'a InstallRequest) -> Planner<'a> {
         let plan = Plan {
             changes: Vec::new(),
             refusals: Vec::new(),
@@ -160,7 +160,7 @@ impl<'a> Planner<'a> {
             }
             return Vec::new();
         };
-        let path = |spot: Spot| self.folders.path(spot);
+        let path = |spot: AgentPath| self.folders.path(spot);
         let servers: Vec<PathBuf> = files.servers.iter().filter_map(|spot| path(*spot)).collect();
         let servers = servers
             .iter()
@@ -193,7 +193,7 @@ impl<'a> Planner<'a> {
     }
 
     fn refuse(&mut self, shown: &str, problem: Problem, is_forceable: bool) {
-        let refusal = Refusal { shown: shown.to_owned(), problem, is_forceable };
+        let refusal = RefusedFile { shown: shown.to_owned(), problem, is_forceable };
         if !self.plan.refusals.contains(&refusal) {
             self.plan.refusals.push(refusal);
         }

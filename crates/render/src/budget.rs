@@ -1,6 +1,6 @@
 //! Fits an answer into a number of tokens: what is shown of each result, and how much that costs.
 //!
-//! Knows neither results nor formats: it asks a [`Sheet`] to write itself with so much of each
+//! Knows neither results nor formats: it asks a [`BudgetedOutput`] to write itself with so much of each
 //! result, counts the tokens of all that was written, and takes away until it fits. The plans form
 //! one row in which each shows a little less than the one before, so that a few attempts are enough.
 
@@ -47,7 +47,7 @@ impl Level {
 
 /// What an answer says about its own size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spending {
+pub struct BudgetReport {
     /// Tokens that it may have.
     pub tokens: usize,
     /// Tokens that it has, all of it.
@@ -59,14 +59,14 @@ pub struct Spending {
 }
 
 /// An answer that can be written with more and with less of its results.
-pub trait Sheet {
+pub trait BudgetedOutput {
     /// Number of results, best first.
     fn results(&self) -> usize;
 
     /// The whole text with so much of each result; dropped ones are the last. What is written for
-    /// the same levels differs only by what it says about the spending, and a smaller number of
+    /// the same levels differs only by what it says about the budget_report, and a smaller number of
     /// tokens there never takes more of them.
-    fn render(&self, levels: &[Level], spending: &Spending) -> io::Result<String>;
+    fn render(&self, levels: &[Level], budget_report: &BudgetReport) -> io::Result<String>;
 }
 
 /// An answer that fits.
@@ -77,12 +77,12 @@ pub struct Fitted {
     /// How much is shown of each result.
     pub levels: Vec<Level>,
     /// What it takes.
-    pub spending: Spending,
+    pub budget_report: BudgetReport,
 }
 
 /// Why there is no answer that fits.
 #[derive(Debug)]
-pub enum Unfit {
+pub enum BudgetError {
     /// The smallest answer has more tokens.
     TooSmall {
         /// Tokens of the smallest answer.
@@ -92,21 +92,25 @@ pub enum Unfit {
     Unwritten(io::Error),
 }
 
-impl From<io::Error> for Unfit {
-    fn from(error: io::Error) -> Unfit {
-        Unfit::Unwritten(error)
+impl From<io::Error> for BudgetError {
+    fn from(error: io::Error) -> BudgetError {
+        BudgetError::Unwritten(error)
     }
 }
 
 /// The answer that shows most and has at most so many tokens.
-pub fn fit(sheet: &dyn Sheet, tokens: usize, tokenizer: Tokenizer) -> Result<Fitted, Unfit> {
+pub fn fit(
+    sheet: &dyn BudgetedOutput,
+    tokens: usize,
+    tokenizer: Tokenizer,
+) -> Result<Fitted, BudgetError> {
     let results = sheet.results();
-    let spending = Spending { tokens, used: tokens, tokenizer, names_dropped: false };
+    let budget_report = BudgetReport { tokens, used: tokens, tokenizer, names_dropped: false };
     // Each plan shows less than the one before: those that fit come after those that do not.
     let (mut low, mut high) = (0, last_plan(results));
     while low < high {
         let middle = usize::midpoint(low, high);
-        let text = sheet.render(&plan(middle, results), &spending)?;
+        let text = sheet.render(&plan(middle, results), &budget_report)?;
         if tokenizer.count_within(&text, tokens).is_some() {
             high = middle;
         } else {
@@ -117,26 +121,26 @@ pub fn fit(sheet: &dyn Sheet, tokens: usize, tokenizer: Tokenizer) -> Result<Fit
     for number in low..=last_plan(results) {
         let levels = plan(number, results);
         for names_dropped in [true, false] {
-            let spending = Spending { names_dropped, ..spending };
-            if let Some((text, spending)) = settle(sheet, &levels, spending)? {
-                return Ok(Fitted { text, levels, spending });
+            let budget_report = BudgetReport { names_dropped, ..budget_report };
+            if let Some((text, budget_report)) = settle(sheet, &levels, budget_report)? {
+                return Ok(Fitted { text, levels, budget_report });
             }
         }
     }
-    Err(Unfit::TooSmall { least: least(sheet, spending)? })
+    Err(BudgetError::TooSmall { least: least(sheet, budget_report)? })
 }
 
 /// The text that says how many tokens it has; `None` if there are too many.
 fn settle(
-    sheet: &dyn Sheet,
+    sheet: &dyn BudgetedOutput,
     levels: &[Level],
-    spending: Spending,
-) -> io::Result<Option<(String, Spending)>> {
-    let mut used = spending.used;
+    budget_report: BudgetReport,
+) -> io::Result<Option<(String, BudgetReport)>> {
+    let mut used = budget_report.used;
     for _ in 0..SETTLING {
-        let stated = Spending { used, ..spending };
+        let stated = BudgetReport { used, ..budget_report };
         let text = sheet.render(levels, &stated)?;
-        match spending.tokenizer.count_within(&text, spending.tokens) {
+        match budget_report.tokenizer.count_within(&text, budget_report.tokens) {
             Some(counted) if counted == used => return Ok(Some((text, stated))),
             Some(counted) => used = counted,
             None => return Ok(None),
@@ -146,12 +150,12 @@ fn settle(
 }
 
 /// Tokens of the smallest answer, which is to say itself for how many it was asked.
-fn least(sheet: &dyn Sheet, spending: Spending) -> io::Result<usize> {
+fn least(sheet: &dyn BudgetedOutput, budget_report: BudgetReport) -> io::Result<usize> {
     let levels = plan(last_plan(sheet.results()), sheet.results());
-    let mut tokens = spending.tokens;
+    let mut tokens = budget_report.tokens;
     for _ in 0..SETTLING {
-        let stated = Spending { tokens, used: tokens, ..spending };
-        let counted = spending.tokenizer.count(&sheet.render(&levels, &stated)?);
+        let stated = BudgetReport { tokens, used: tokens, ..budget_report };
+        let counted = budget_report.tokenizer.count(&sheet.render(&levels, &stated)?);
         if counted <= tokens {
             break;
         }
@@ -218,9 +222,9 @@ pub fn runs(levels: &[Level]) -> Vec<(RangeInclusive<usize>, Level)> {
 }
 
 /// In words: `1-3 in full, 4 as a snippet, 5-9 dropped`.
-pub struct InWords<'a>(pub &'a [Level]);
+pub struct LevelSummary<'a>(pub &'a [Level]);
 
-impl fmt::Display for InWords<'_> {
+impl fmt::Display for LevelSummary<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (places, level)) in runs(self.0).into_iter().enumerate() {
             let comma = if index > 0 { ", " } else { "" };

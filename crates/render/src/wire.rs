@@ -35,15 +35,18 @@ pub use self::{
     context::{ContextParts, PolicyRow, context, context_item, intent, intents, policies},
     expand::expandable,
     graph::{research, symbols},
-    history::{Asked, history},
-    model::{Listed, Verified, model_chosen, model_verified, models},
+    history::{PastQuery, history},
+    model::{ListedModel, VerifiedModel, model_chosen, model_verified, models},
     owners::{followed, owners},
     similar::{exists, related},
     suggest::suggestions,
-    upkeep::{Doomed, Limit, Reason, SettingRow, ValueWire, check, cleaned, config, index, status},
+    upkeep::{
+        Limit, RemovableIndex, RemovalReason, SettingRow, ValueWire, check, config, index,
+        removable_indexes, status,
+    },
 };
 use crate::{
-    budget::{Level, Spending},
+    budget::{BudgetReport, Level},
     output::{Answer, offsets::Offsets},
 };
 
@@ -60,18 +63,18 @@ pub fn write_line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()>
     write_escaped(&serde_json::to_string(value)?, out)
 }
 
-/// Whether a character steers a terminal although JSON lets it pass.
-pub fn steers(character: char) -> bool {
+/// Whether a character controls_terminal a terminal although JSON lets it pass.
+pub fn controls_terminal(character: char) -> bool {
     matches!(character, '\u{7f}'..='\u{9f}') || is_reordering(character)
 }
 
-/// Writes JSON. Control characters that it lets pass are escaped, too, so that no text steers a
+/// Writes JSON. Control characters that it lets pass are escaped, too, so that no text controls_terminal a
 /// terminal.
 fn write_escaped(json: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut rest = json;
     // Outside of strings JSON has none of these characters.
     while let Some((before, character)) =
-        rest.find(steers).and_then(|at| Some((&rest[..at], rest[at..].chars().next()?)))
+        rest.find(controls_terminal).and_then(|at| Some((&rest[..at], rest[at..].chars().next()?)))
     {
         write!(out, "{before}\\u{:04x}", u32::from(character))?;
         rest = &rest[before.len() + character.len_utf8()..];
@@ -265,7 +268,7 @@ pub fn search(answer: &Answer<'_>) -> Value {
         receipt: SearchReceiptWire {
             receipt: receipt(&response.receipt),
             offsets: answer.offsets.as_str(),
-            budget: answer.spending.map(|spending| budget(spending, answer)),
+            budget: answer.budget_report.map(|budget_report| budget(budget_report, answer)),
             failure: response.receipt.failure.as_ref().map(failure::report),
         },
         warnings: &response.warnings,
@@ -273,13 +276,13 @@ pub fn search(answer: &Answer<'_>) -> Value {
     serde_json::to_value(wire).expect("every key is a text")
 }
 
-fn budget<'a>(spending: &Spending, answer: &Answer<'a>) -> BudgetWire<'a> {
+fn budget<'a>(budget_report: &BudgetReport, answer: &Answer<'a>) -> BudgetWire<'a> {
     BudgetWire {
-        tokens: spending.tokens,
-        used: spending.used,
-        tokenizer: spending.tokenizer.as_str(),
+        tokens: budget_report.tokens,
+        used: budget_report.used,
+        tokenizer: budget_report.tokenizer.as_str(),
         dropped: answer.dropped.len(),
-        dropped_ids: spending
+        dropped_ids: budget_report
             .names_dropped
             .then(|| answer.dropped.iter().map(|hit| hit.id.as_str()).collect()),
     }

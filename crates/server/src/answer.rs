@@ -6,10 +6,10 @@
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-pub use lore_render::pack::{DEFAULT_BUDGET as TOKENS, MOST_TOKENS};
+pub use lore_render::pack::{DEFAULT_BUDGET as TOKENS, MAX_TOKENS};
 
 /// Fewest tokens that can be asked for.
-pub const FEWEST_TOKENS: usize = 200;
+pub const MIN_TOKENS: usize = 200;
 
 /// What the objects look like.
 pub fn schema() -> Value {
@@ -117,5 +117,5 @@ pub fn mark<T: AsRef<str>>(
 
 /// Tokens that an answer may have.
 pub fn tokens(asked: Option<usize>) -> usize {
-    asked.unwrap_or(TOKENS).clamp(FEWEST_TOKENS, MOST_TOKENS)
+    asked.unwrap_or(TOKENS).clamp(MIN_TOKENS, MAX_TOKENS)
 }

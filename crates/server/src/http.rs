@@ -96,7 +96,7 @@ pub fn token(file: Option<&Path>) -> anyhow::Result<Token> {
             warn_of_readers(path);
             (text, format!("`{shown}`"))
         }
-        None => match env_vars::filled(&env_vars::of_process, env_vars::LOREHOUND_TOKEN) {
+        None => match env_vars::non_empty(&env_vars::from_process, env_vars::LOREHOUND_TOKEN) {
             Some(value) => {
                 (value.to_string_lossy().into_owned(), format!("`{}`", env_vars::LOREHOUND_TOKEN))
             }

@@ -25,7 +25,7 @@ pub(crate) fn reader(uri: &str) -> Option<(&'static Tool, serde_json::Value)> {
     }
     let path = uri.strip_prefix(FILE).filter(|path| !path.is_empty())?;
     let path = decode(path)?;
-    Some((tool("read")?, json!({"target": path, "max_tokens": super::answer::MOST_TOKENS})))
+    Some((tool("read")?, json!({"target": path, "max_tokens": super::answer::MAX_TOKENS})))
 }
 
 /// The path in the address of a file.

@@ -109,7 +109,7 @@ fn around_current_folder() -> Result<PathBuf, Failure> {
 
 /// Whether a folder holds all that a user has.
 fn is_everything(path: &Path) -> bool {
-    let home = env_vars::filled(&env_vars::of_process, env_vars::HOME).map(PathBuf::from);
+    let home = env_vars::non_empty(&env_vars::from_process, env_vars::HOME).map(PathBuf::from);
     let home = home.and_then(|home| lore_engine::native::canonical(&home).ok());
     path.parent().is_none() || home.is_some_and(|home| home == path)
 }

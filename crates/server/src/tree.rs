@@ -210,12 +210,12 @@ impl Tree {
             return Ok(Arc::clone(opened));
         }
         let flags = shared_flags(&self.options.tree, &self.options.common);
-        let settings = Settings::load(&self.root, &env_vars::of_process, flags)?;
+        let settings = Settings::load(&self.root, &env_vars::from_process, flags)?;
         for warning in &settings.warnings {
             report::warning(warning);
         }
-        let (embedding, error) =
-            embedding::configured(&settings, &env_vars::of_process).map_err(anyhow::Error::from)?;
+        let (embedding, error) = embedding::configured(&settings, &env_vars::from_process)
+            .map_err(anyhow::Error::from)?;
         if let Some(error) = error {
             report::warning(&error.reason);
         }

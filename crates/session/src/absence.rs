@@ -14,7 +14,7 @@ const NEAREST: usize = 5;
 pub fn tell(engine: &Engine, query: &str, filter: &Filter, absence: Option<&Absence>) {
     let absence = absence.cloned().unwrap_or_default();
     for line in output::absence(query, &absence) {
-        report::plain(&line);
+        report::plain_line(&line);
     }
     for hint in filters::unknown_kinds(&filter.kinds) {
         report::hint_line(&hint);

@@ -46,11 +46,11 @@ impl Context {
     ) -> anyhow::Result<Context> {
         let root = root(tree.directory.as_deref())?;
         let flags = flags.into_iter().chain(shared_flags(tree, common)).collect();
-        let settings = Settings::load(&root, &env_vars::of_process, flags)?;
+        let settings = Settings::load(&root, &env_vars::from_process, flags)?;
         for warning in &settings.warnings {
             report::warning(warning);
         }
-        Ok(Context { root, settings, terminal: Terminal::of_process(), at: None })
+        Ok(Context { root, settings, terminal: Terminal::from_process(), at: None })
     }
 
     /// The same, for the tree of a commit if one is named.
@@ -76,7 +76,7 @@ impl Context {
     /// The engine, and why it does not embed as the settings say: searches by meaning tell that
     /// themselves.
     pub fn quiet_engine(&self) -> anyhow::Result<(OpenEngine, Option<EmbedError>)> {
-        let (embedding, error) = embedding::configured(&self.settings, &env_vars::of_process)?;
+        let (embedding, error) = embedding::configured(&self.settings, &env_vars::from_process)?;
         let mut engine = Engine::open(self.settings.engine(&self.root, embedding))?;
         if let Some(name) = &self.at {
             engine = engine.at(name, dates::clock(&Zoned::now()))?;
@@ -87,7 +87,7 @@ impl Context {
     /// How answers look on this terminal.
     pub fn style(&self) -> Style {
         Style {
-            color: self.terminal.colors(self.settings.color(), &env_vars::of_process),
+            color: self.terminal.colors(self.settings.color(), &env_vars::from_process),
             icons: self.terminal.output,
             width: self.terminal.width,
             grouping: match self.settings.group() {

@@ -55,11 +55,11 @@ pub const APPDATA: &str = "APPDATA";
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<std::ffi::OsString>;
 
 /// Reads a variable of this process.
-pub fn of_process(name: &str) -> Option<std::ffi::OsString> {
+pub fn from_process(name: &str) -> Option<std::ffi::OsString> {
     std::env::var_os(name)
 }
 
 /// Reads a variable, where set but empty counts as not set.
-pub fn filled(lookup: Lookup<'_>, name: &str) -> Option<std::ffi::OsString> {
+pub fn non_empty(lookup: Lookup<'_>, name: &str) -> Option<std::ffi::OsString> {
     lookup(name).filter(|value| !value.is_empty())
 }

@@ -44,11 +44,11 @@ pub fn filter(
 ) -> Result<Filter, UsageError> {
     let typed = if arguments.sources.is_empty() { default_sources } else { &arguments.sources };
     let (sources, parts) = sources(typed)?;
-    Ok(Filter { sources, parts, ..but_sources(arguments, root, now)? })
+    Ok(Filter { sources, parts, ..filter_without_sources(arguments, root, now)? })
 }
 
 /// Builds the filter, the choice of sources left open.
-pub fn but_sources(
+pub fn filter_without_sources(
     arguments: &FilterArguments,
     root: &Path,
     now: &Zoned,

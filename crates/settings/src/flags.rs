@@ -14,7 +14,7 @@ use clap::{ArgAction, Args};
 pub use self::{
     embedding::EmbeddingArguments,
     filter::{CodeFilterArguments, FilterArguments, score, share},
-    meaning::MeaningArguments,
+    meaning::FusionArguments,
     revision::RevisionArguments,
 };
 use crate::{Override, Value, absolute};

@@ -46,12 +46,12 @@ pub use self::{
     origin::Origin,
     policy::PolicyValue,
     registry::{
-        EMBEDDED, FORMATS, Fallback, Kind, MOST_HITS, MOST_LINES, NONE, OFF, SETTINGS, Setting,
+        DefaultValue, EMBEDDED, FORMATS, Kind, MAX_HITS, MAX_LINES, NONE, OFF, SETTINGS, Setting,
         Value,
     },
     tuned::{remove_tuned, tuned_file, write_tuned},
 };
-use self::{env_vars::Lookup, file::Entry, trust::Standing};
+use self::{env_vars::Lookup, file::Entry, trust::TrustState};
 
 /// Starts the keys of the ranking weights, which are as many as there are signals.
 const WEIGHTS: &str = "ranking.weights.";
@@ -191,7 +191,7 @@ pub fn hint(error: &(dyn std::error::Error + 'static)) -> Option<String> {
 
 /// A value and where it came from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decided {
+pub struct ResolvedValue {
     /// The value.
     pub value: Value,
     /// Where it came from.
@@ -221,7 +221,7 @@ pub struct SettingsFile {
 /// Every setting, decided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    values: BTreeMap<String, Decided>,
+    values: BTreeMap<String, ResolvedValue>,
     /// The files that were read.
     pub files: Vec<PathBuf>,
     /// What was left out, one line each.
@@ -265,7 +265,7 @@ impl Settings {
         let project = find(root.join(FILE_NAME))?
             .filter(|project| user.as_ref().is_none_or(|user| user.path != project.path));
         let tuned = tuned.map(|file| (root, file));
-        let standing = project.as_ref().map(|file| trust::standing(root, &file.text, lookup));
+        let standing = project.as_ref().map(|file| trust::trust_state(root, &file.text, lookup));
         let project = project.as_ref().map(|file| (file, standing.unwrap_or_default()));
         Settings::merge_all(user.as_ref(), project, tuned, lookup, flags)
     }
@@ -277,14 +277,14 @@ impl Settings {
         lookup: Lookup<'_>,
         flags: Vec<Override>,
     ) -> Result<Settings, SettingsError> {
-        let project = project.map(|file| (file, Standing::Unknown));
+        let project = project.map(|file| (file, TrustState::Unknown));
         Settings::merge_all(user, project, None, lookup, flags)
     }
 
     /// Puts the layers on top of each other. Tuned weights come with the tree that they are for.
     fn merge_all(
         user: Option<&SettingsFile>,
-        project: Option<(&SettingsFile, Standing)>,
+        project: Option<(&SettingsFile, TrustState)>,
         tuned: Option<(&Path, &SettingsFile)>,
         lookup: Lookup<'_>,
         flags: Vec<Override>,
@@ -292,7 +292,7 @@ impl Settings {
         let mut settings = Settings::defaults(lookup);
         if let Some(file) = user {
             let of_user = |path, line| Origin::User { path, line };
-            settings.apply_file(file, Standing::Trusted, lookup, of_user)?;
+            settings.apply_file(file, TrustState::Trusted, lookup, of_user)?;
         }
         if let Some((file, standing)) = project {
             let of_project = |path, line| Origin::Project { path, line };
@@ -304,7 +304,7 @@ impl Settings {
         settings.apply_environment(lookup)?;
         for Override { key, mut value, flag } in flags {
             // Files that are typed come to those that are set.
-            if let (Value::Files(typed), Some(Decided { value: Value::Files(set), .. })) =
+            if let (Value::Files(typed), Some(ResolvedValue { value: Value::Files(set), .. })) =
                 (&mut value, settings.get(key))
             {
                 typed.splice(0..0, set.iter().cloned());
@@ -319,16 +319,16 @@ impl Settings {
             .iter()
             .filter_map(|setting| {
                 let value = match setting.default {
-                    Fallback::CacheFolder => Value::Folder(cache_folder(lookup)?),
-                    Fallback::Files => Value::Files(Vec::new()),
-                    Fallback::Names => Value::Names(Vec::new()),
-                    Fallback::Number(number) => Value::Number(number),
-                    Fallback::Size(bytes) => Value::Size(bytes),
-                    Fallback::Switch(switch) => Value::Switch(switch),
-                    Fallback::Text(text) => Value::Text(text.to_owned()),
-                    Fallback::Weight(weight) => Value::Weight(weight),
+                    DefaultValue::CacheFolder => Value::Folder(cache_folder(lookup)?),
+                    DefaultValue::Files => Value::Files(Vec::new()),
+                    DefaultValue::Names => Value::Names(Vec::new()),
+                    DefaultValue::Number(number) => Value::Number(number),
+                    DefaultValue::Size(bytes) => Value::Size(bytes),
+                    DefaultValue::Switch(switch) => Value::Switch(switch),
+                    DefaultValue::Text(text) => Value::Text(text.to_owned()),
+                    DefaultValue::Weight(weight) => Value::Weight(weight),
                 };
-                Some((setting.key.to_owned(), Decided { value, origin: Origin::Default }))
+                Some((setting.key.to_owned(), ResolvedValue { value, origin: Origin::Default }))
             })
             .collect();
         Settings { values, files: Vec::new(), warnings: Vec::new() }
@@ -337,7 +337,7 @@ impl Settings {
     fn apply_file(
         &mut self,
         file: &SettingsFile,
-        standing: Standing,
+        standing: TrustState,
         lookup: Lookup<'_>,
         origin: impl Fn(PathBuf, usize) -> Origin,
     ) -> Result<(), SettingsError> {
@@ -345,7 +345,7 @@ impl Settings {
             let origin = origin(file.path.clone(), line);
             if matches!(origin, Origin::Project { .. })
                 && let Some(setting) = Setting::find(&key).filter(|setting| !setting.project)
-                && !(standing == Standing::Trusted && trust::may_allow(&key))
+                && !(standing == TrustState::Trusted && trust::may_allow(&key))
             {
                 if key.starts_with(EMBEDDING) {
                     let (variable, own) = (setting.variable(), user_file(lookup));
@@ -354,7 +354,7 @@ impl Settings {
                 let reason = if setting.is_program() {
                     "it runs a program, and a project's settings file comes from whoever wrote the \
                      repository: "
-                } else if standing == Standing::Changed {
+                } else if standing == TrustState::Changed {
                     "the file changed since it was trusted: "
                 } else {
                     ""
@@ -424,7 +424,7 @@ impl Settings {
     fn apply_environment(&mut self, lookup: Lookup<'_>) -> Result<(), SettingsError> {
         for setting in SETTINGS {
             let variable = setting.variable();
-            let Some(text) = env_vars::filled(lookup, &variable) else { continue };
+            let Some(text) = env_vars::non_empty(lookup, &variable) else { continue };
             let value = if matches!(setting.kind, Kind::Folder) {
                 // A path need not be Unicode.
                 Some(Value::Folder(text.clone().into()))
@@ -457,11 +457,12 @@ impl Settings {
         key: &str,
         paths: Vec<PathBuf>,
         file: &SettingsFile,
-        standing: Standing,
+        standing: TrustState,
         origin: &Origin,
     ) -> Vec<PathBuf> {
         let folder = file.path.parent().unwrap_or(Path::new(""));
-        let is_confined = matches!(origin, Origin::Project { .. }) && standing != Standing::Trusted;
+        let is_confined =
+            matches!(origin, Origin::Project { .. }) && standing != TrustState::Trusted;
         let tree = is_confined.then(|| lore_engine::native::canonical(folder).ok());
         let mut usable = Vec::new();
         for path in paths {
@@ -510,16 +511,16 @@ impl Settings {
     }
 
     fn decide(&mut self, key: &str, value: Value, origin: Origin) {
-        self.values.insert(key.to_owned(), Decided { value, origin });
+        self.values.insert(key.to_owned(), ResolvedValue { value, origin });
     }
 
     /// Every setting that has a value, in the order of the keys.
-    pub fn all(&self) -> impl Iterator<Item = (&str, &Decided)> {
+    pub fn all(&self) -> impl Iterator<Item = (&str, &ResolvedValue)> {
         self.values.iter().map(|(key, decided)| (key.as_str(), decided))
     }
 
     /// One setting.
-    pub fn get(&self, key: &str) -> Option<&Decided> {
+    pub fn get(&self, key: &str) -> Option<&ResolvedValue> {
         self.values.get(key)
     }
 }
@@ -572,13 +573,13 @@ fn user_folder(
     below_home: &str,
 ) -> Option<PathBuf> {
     let absolute = |value: OsString| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
-    let named = env_vars::filled(lookup, variable).and_then(absolute);
+    let named = env_vars::non_empty(lookup, variable).and_then(absolute);
     let windows = || {
-        let value = cfg!(windows).then(|| env_vars::filled(lookup, on_windows)).flatten();
+        let value = cfg!(windows).then(|| env_vars::non_empty(lookup, on_windows)).flatten();
         value.and_then(absolute)
     };
     let home = || {
-        let home = env_vars::filled(lookup, env_vars::HOME).and_then(absolute);
+        let home = env_vars::non_empty(lookup, env_vars::HOME).and_then(absolute);
         home.map(|home| home.join(below_home))
     };
     named.or_else(windows).or_else(home)

@@ -5,7 +5,7 @@
 
 use lore_engine::{MAX_LEVEL, POLICY_KINDS, Policy, policies};
 
-use super::{Decided, Kind, Settings, Value};
+use super::{Kind, ResolvedValue, Settings, Value};
 
 /// Starts the keys.
 const POLICY: &str = "context.policy.";
@@ -123,7 +123,7 @@ pub struct PolicyValue<'a> {
     /// The value.
     pub value: Value,
     /// Where it comes from; `None` for what is built in.
-    pub decided: Option<&'a Decided>,
+    pub decided: Option<&'a ResolvedValue>,
 }
 
 impl Settings {

@@ -8,10 +8,10 @@ use lore_engine::Mode;
 use super::{command, size};
 
 /// The largest limit that can be asked for. The engine keeps that many candidates in memory.
-pub const MOST_HITS: u64 = 100_000;
+pub const MAX_HITS: u64 = 100_000;
 
 /// Most lines of a passage, and of what is shown around it.
-pub const MOST_LINES: u64 = 100;
+pub const MAX_LINES: u64 = 100;
 
 /// The formats of an answer, in the order of the names: those that `lore_render` writes.
 pub const FORMATS: &[&str] = &["agent", "human", "json", "jsonl", "markdown", "paths", "toon"];
@@ -31,252 +31,252 @@ pub const SETTINGS: &[Setting] = &[
         key: "cache.dir",
         about: "Folder below which indexes are kept",
         kind: Kind::Folder,
-        default: Fallback::CacheFolder,
+        default: DefaultValue::CacheFolder,
         project: false,
     },
     Setting {
         key: "cache.write",
         about: "Whether a search may write the index",
         kind: Kind::Switch,
-        default: Fallback::Switch(true),
+        default: DefaultValue::Switch(true),
         project: true,
     },
     Setting {
         key: "embedding.batch",
         about: "Texts that a server of embeddings gets at once",
         kind: Kind::Number { least: 1, most: 2048 },
-        default: Fallback::Number(64),
+        default: DefaultValue::Number(64),
         project: false,
     },
     Setting {
         key: "embedding.endpoint",
         about: "Server of embeddings that is asked instead of a model here; none: nothing is sent",
         kind: Kind::Endpoint,
-        default: Fallback::Text(NONE),
+        default: DefaultValue::Text(NONE),
         project: false,
     },
     Setting {
         key: "embedding.key_env",
         about: "Environment variable that holds the key of that server",
         kind: Kind::Variable,
-        default: Fallback::Text(NONE),
+        default: DefaultValue::Text(NONE),
         project: false,
     },
     Setting {
         key: "embedding.model",
         about: "What makes vectors: embedded, off, one of your models, or the server's name for one",
         kind: Kind::Text,
-        default: Fallback::Text(EMBEDDED),
+        default: DefaultValue::Text(EMBEDDED),
         project: false,
     },
     Setting {
         key: "embedding.timeout",
         about: "Time for one request to that server, in seconds",
         kind: Kind::Number { least: 1, most: 600 },
-        default: Fallback::Number(30),
+        default: DefaultValue::Number(30),
         project: false,
     },
     Setting {
         key: "history.enabled",
         about: "Whether searches are noted, for `lore history`",
         kind: Kind::Switch,
-        default: Fallback::Switch(false),
+        default: DefaultValue::Switch(false),
         project: false,
     },
     Setting {
         key: "index.all-history",
         about: "Whether all commits are read",
         kind: Kind::Switch,
-        default: Fallback::Switch(false),
+        default: DefaultValue::Switch(false),
         project: true,
     },
     Setting {
         key: "index.commits",
         about: "Number of commits that are read, newest first",
         kind: Kind::Number { least: 0, most: 100_000_000 },
-        default: Fallback::Number(1000),
+        default: DefaultValue::Number(1000),
         project: true,
     },
     Setting {
         key: "index.hidden",
         about: "Whether hidden files and folders are searched",
         kind: Kind::Switch,
-        default: Fallback::Switch(true),
+        default: DefaultValue::Switch(true),
         project: true,
     },
     Setting {
         key: "index.max-file-size",
         about: "Largest file that is read, in bytes",
         kind: Kind::Number { least: 1, most: 1 << 30 },
-        default: Fallback::Number(1 << 20),
+        default: DefaultValue::Number(1 << 20),
         project: true,
     },
     Setting {
         key: "index.threads",
         about: "Threads while indexing; 0 is one for each processor",
         kind: Kind::Number { least: 0, most: 256 },
-        default: Fallback::Number(0),
+        default: DefaultValue::Number(0),
         project: false,
     },
     Setting {
         key: "index.tickets",
         about: "Exports of issue trackers that are read as tickets",
         kind: Kind::Files,
-        default: Fallback::Files,
+        default: DefaultValue::Files,
         project: true,
     },
     Setting {
         key: "limits.cores",
         about: "Threads that look for files, read and search; 0 is one for each processor",
         kind: Kind::Number { least: 0, most: 256 },
-        default: Fallback::Number(0),
+        default: DefaultValue::Number(0),
         project: false,
     },
     Setting {
         key: "limits.disk",
         about: "Size of the indexes of all repositories together",
         kind: Kind::Size { least: 0 },
-        default: Fallback::Size(5_000_000_000),
+        default: DefaultValue::Size(5_000_000_000),
         project: false,
     },
     Setting {
         key: "limits.idle-writes",
         about: "What may be written in an hour while a tree is followed and nobody asks",
         kind: Kind::Size { least: 0 },
-        default: Fallback::Size(1_000_000_000),
+        default: DefaultValue::Size(1_000_000_000),
         project: false,
     },
     Setting {
         key: "limits.memory",
         about: "Memory for indexing and searching, mapped files apart",
         kind: Kind::Size { least: 64_000_000 },
-        default: Fallback::Size(1_500_000_000),
+        default: DefaultValue::Size(1_500_000_000),
         project: false,
     },
     Setting {
         key: "output.color",
         about: "When colours are used",
         kind: Kind::Choice(|| ColorChoice::NAMES.to_vec()),
-        default: Fallback::Text("auto"),
+        default: DefaultValue::Text("auto"),
         project: true,
     },
     Setting {
         key: "output.format",
         about: "Format of the hits of `lore search`",
         kind: Kind::Choice(|| FORMATS.to_vec()),
-        default: Fallback::Text("human"),
+        default: DefaultValue::Text("human"),
         project: true,
     },
     Setting {
         key: "output.group",
         about: "Whether hits are grouped by source; auto: when there are several",
         kind: Kind::Choice(|| vec!["always", "auto", "never"]),
-        default: Fallback::Text("auto"),
+        default: DefaultValue::Text("auto"),
         project: true,
     },
     Setting {
         key: "output.snippet-lines",
         about: "Longest snippet, in lines",
-        kind: Kind::Number { least: 1, most: MOST_LINES },
-        default: Fallback::Number(5),
+        kind: Kind::Number { least: 1, most: MAX_LINES },
+        default: DefaultValue::Number(5),
         project: true,
     },
     Setting {
         key: "privacy.redact",
         about: "Whether keys, tokens and passwords are taken out of answers and vectors",
         kind: Kind::Switch,
-        default: Fallback::Switch(true),
+        default: DefaultValue::Switch(true),
         project: false,
     },
     Setting {
         key: "search.alpha",
         about: "Share of a hit's place beside that of its score, where words and meaning meet",
         kind: Kind::Share,
-        default: Fallback::Weight(0.0),
+        default: DefaultValue::Weight(0.0),
         project: true,
     },
     Setting {
         key: "search.bm25_weight",
         about: "Weight of words beside meaning; what `search.semantic_weight` leaves",
         kind: Kind::Share,
-        default: Fallback::Weight(0.7),
+        default: DefaultValue::Weight(0.7),
         project: true,
     },
     Setting {
         key: "search.command-timeout",
         about: "Time that a program of yours may take, in milliseconds",
         kind: Kind::Number { least: 1, most: 600_000 },
-        default: Fallback::Number(2000),
+        default: DefaultValue::Number(2000),
         project: false,
     },
     Setting {
         key: "search.expand",
         about: "Whether words that mean nearly the same are looked for, too",
         kind: Kind::Switch,
-        default: Fallback::Switch(false),
+        default: DefaultValue::Switch(false),
         project: true,
     },
     Setting {
         key: "search.expand-cmd",
         about: "Program that adds words to a query; none by default",
         kind: Kind::Command,
-        default: Fallback::Names,
+        default: DefaultValue::Names,
         project: false,
     },
     Setting {
         key: "search.in",
         about: "Sources that are searched; none named: all",
         kind: Kind::Names(filters::source_names),
-        default: Fallback::Names,
+        default: DefaultValue::Names,
         project: true,
     },
     Setting {
         key: "search.limit",
         about: "Number of hits that are shown",
-        kind: Kind::Number { least: 1, most: MOST_HITS },
-        default: Fallback::Number(10),
+        kind: Kind::Number { least: 1, most: MAX_HITS },
+        default: DefaultValue::Number(10),
         project: true,
     },
     Setting {
         key: "search.mode",
         about: "How hits are found",
         kind: Kind::Choice(|| Mode::ALL.iter().map(|mode| mode.as_str()).collect()),
-        default: Fallback::Text("hybrid"),
+        default: DefaultValue::Text("hybrid"),
         project: true,
     },
     Setting {
         key: "search.rerank-cmd",
         about: "Program that reorders the hits; none by default",
         kind: Kind::Command,
-        default: Fallback::Names,
+        default: DefaultValue::Names,
         project: false,
     },
     Setting {
         key: "search.rewrite",
         about: "Whether unknown words and abbreviations are searched by what stands for them",
         kind: Kind::Switch,
-        default: Fallback::Switch(true),
+        default: DefaultValue::Switch(true),
         project: true,
     },
     Setting {
         key: "search.rrf_k",
         about: "How little the first places are ahead of the next ones, where places count",
         kind: Kind::Number { least: 1, most: 1_000 },
-        default: Fallback::Number(60),
+        default: DefaultValue::Number(60),
         project: true,
     },
     Setting {
         key: "search.semantic_weight",
         about: "Weight of meaning beside words",
         kind: Kind::Share,
-        default: Fallback::Weight(0.3),
+        default: DefaultValue::Weight(0.3),
         project: true,
     },
     Setting {
         key: "search.source_boost",
         about: "Factor for source files of the repository itself; 1 is none",
         kind: Kind::Weight,
-        default: Fallback::Weight(1.1),
+        default: DefaultValue::Weight(1.1),
         project: true,
     },
 ];
@@ -291,7 +291,7 @@ pub struct Setting {
     /// What it takes.
     pub kind: Kind,
     /// What holds where nothing is said.
-    pub default: Fallback,
+    pub default: DefaultValue,
     /// Whether the settings file of a project may say it. No for what touches the machine rather
     /// than the answer.
     pub project: bool,
@@ -518,7 +518,7 @@ impl fmt::Display for Value {
 
 /// What holds where no layer says anything.
 #[derive(Debug, Clone, Copy)]
-pub enum Fallback {
+pub enum DefaultValue {
     /// `lorehound` in the user's cache folder; none where there is no such folder.
     CacheFolder,
     /// No file.
@@ -546,14 +546,14 @@ mod tests {
         assert!(SETTINGS.is_sorted_by(|left, right| left.key < right.key));
         for setting in SETTINGS {
             let value = match setting.default {
-                Fallback::CacheFolder => Value::Folder("/cache".into()),
-                Fallback::Files => Value::Files(Vec::new()),
-                Fallback::Names => Value::Names(Vec::new()),
-                Fallback::Number(number) => Value::Number(number),
-                Fallback::Size(bytes) => Value::Size(bytes),
-                Fallback::Switch(switch) => Value::Switch(switch),
-                Fallback::Text(text) => Value::Text(text.to_owned()),
-                Fallback::Weight(weight) => Value::Weight(weight),
+                DefaultValue::CacheFolder => Value::Folder("/cache".into()),
+                DefaultValue::Files => Value::Files(Vec::new()),
+                DefaultValue::Names => Value::Names(Vec::new()),
+                DefaultValue::Number(number) => Value::Number(number),
+                DefaultValue::Size(bytes) => Value::Size(bytes),
+                DefaultValue::Switch(switch) => Value::Switch(switch),
+                DefaultValue::Text(text) => Value::Text(text.to_owned()),
+                DefaultValue::Weight(weight) => Value::Weight(weight),
             };
             assert!(setting.kind.accepts(&value), "{}", setting.key);
             assert!(!setting.about.ends_with('.'), "{}", setting.key);

@@ -49,7 +49,7 @@ pub struct Terminal {
 
 impl Terminal {
     /// Looks at this process's terminal.
-    pub fn of_process() -> Terminal {
+    pub fn from_process() -> Terminal {
         let output = io::stdout().is_terminal();
         let width = if output {
             terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
@@ -70,7 +70,7 @@ impl Terminal {
             ColorChoice::Never => false,
             ColorChoice::Auto => {
                 self.output
-                    && env_vars::filled(lookup, env_vars::NO_COLOR).is_none()
+                    && env_vars::non_empty(lookup, env_vars::NO_COLOR).is_none()
                     && lookup(env_vars::TERM).is_none_or(|term| term != "dumb")
             }
         }
@@ -79,7 +79,7 @@ impl Terminal {
     /// of UTF-8.
     pub fn draws_blocks(self, lookup: Lookup<'_>) -> bool {
         // The first that is set decides, as for every program. Windows has none, and shows them.
-        let locale = env_vars::LOCALE.iter().find_map(|name| env_vars::filled(lookup, name));
+        let locale = env_vars::LOCALE.iter().find_map(|name| env_vars::non_empty(lookup, name));
         let is_unicode = locale.map_or(cfg!(windows), |locale| {
             let locale = locale.to_string_lossy().to_lowercase();
             locale.contains("utf-8") || locale.contains("utf8")

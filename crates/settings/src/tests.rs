@@ -336,7 +336,7 @@ fn published_values_hold_as_far_as_nothing_is_given() {
     let beside = |text: &str| {
         let user = file("/u.toml", text);
         let settings = Settings::merge(Some(&user), None, &environment, Vec::new()).expect("valid");
-        settings.fusion_beside(published)
+        settings.fusion_over(published)
     };
     assert_eq!(beside(""), published);
     assert_eq!(beside("search.alpha = 0.25"), Fusion { alpha: 0.25, ..published });
@@ -375,7 +375,7 @@ fn tuned_weights_stand_above_files_and_hold_only_weights() {
     let tuned = Some((Path::new("/tree"), &tuned));
     let settings = Settings::merge_all(
         Some(&user),
-        Some((&project, trust::Standing::Unknown)),
+        Some((&project, trust::TrustState::Unknown)),
         tuned,
         &environment,
         Vec::new(),

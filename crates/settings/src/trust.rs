@@ -38,7 +38,7 @@ const TRUSTABLE: &[(&str, &str)] = &[
 
 /// Whether the settings file of a project is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Standing {
+pub enum TrustState {
     /// Nobody said so.
     #[default]
     Unknown,
@@ -50,7 +50,7 @@ pub enum Standing {
 
 /// What a settings file of a project says that it may not say by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub struct RestrictedSetting {
     /// The key, with its table.
     pub key: String,
     /// The value as it is written out.
@@ -79,7 +79,10 @@ pub fn project_file(root: &Path) -> Result<Option<(PathBuf, String)>, SettingsEr
 ///
 /// # Errors
 /// When the file is no settings file.
-pub fn claims(path: &Path, text: &str) -> Result<Vec<Claim>, SettingsError> {
+pub fn restricted_settings(
+    path: &Path,
+    text: &str,
+) -> Result<Vec<RestrictedSetting>, SettingsError> {
     let mut claims = Vec::new();
     for entry in file::parse(path, text)? {
         let Some(setting) = Setting::find(&entry.key) else { continue };
@@ -96,19 +99,19 @@ pub fn claims(path: &Path, text: &str) -> Result<Vec<Claim>, SettingsError> {
             }
         };
         let effect = TRUSTABLE.iter().find(|(key, _)| *key == entry.key).map(|(_, effect)| *effect);
-        claims.push(Claim { key: entry.key, value, line: entry.line, effect });
+        claims.push(RestrictedSetting { key: entry.key, value, line: entry.line, effect });
     }
     Ok(claims)
 }
 
 /// How far a text is trusted as the settings file of a tree.
-pub fn standing(root: &Path, text: &str, lookup: Lookup<'_>) -> Standing {
-    let Some(note) = note_file(root, lookup) else { return Standing::Unknown };
+pub fn trust_state(root: &Path, text: &str, lookup: Lookup<'_>) -> TrustState {
+    let Some(note) = note_file(root, lookup) else { return TrustState::Unknown };
     // What cannot be read trusts nothing.
     match read_note(&note) {
-        Some((hash, _)) if hash == hash_of(text) => Standing::Trusted,
-        Some(_) => Standing::Changed,
-        None => Standing::Unknown,
+        Some((hash, _)) if hash == hash_of(text) => TrustState::Trusted,
+        Some(_) => TrustState::Changed,
+        None => TrustState::Unknown,
     }
 }
 
@@ -134,16 +137,16 @@ pub fn distrust(root: &Path, lookup: Lookup<'_>) -> io::Result<bool> {
 
 /// The settings files that were trusted, and whether each is still as it was, in the order of their
 /// paths.
-pub fn trusted(lookup: Lookup<'_>) -> Vec<(String, Standing)> {
+pub fn trusted(lookup: Lookup<'_>) -> Vec<(String, TrustState)> {
     let folder = user_file(lookup).and_then(|file| Some(file.parent()?.join(FOLDER)));
     let listing = folder.and_then(|folder| fs::read_dir(folder).ok());
     let notes = listing.into_iter().flatten().flatten();
-    let mut found: Vec<(String, Standing)> = notes
+    let mut found: Vec<(String, TrustState)> = notes
         .filter_map(|note| read_note(&note.path()))
         .map(|(hash, path)| {
             let text = file::read(Path::new(&path)).ok().flatten();
             let is_same = text.is_some_and(|text| hash_of(&text) == hash);
-            (path, if is_same { Standing::Trusted } else { Standing::Changed })
+            (path, if is_same { TrustState::Trusted } else { TrustState::Changed })
         })
         .collect();
     found.sort_by(|left, right| left.0.cmp(&right.0));

@@ -10,7 +10,7 @@ use lore_engine::{
     CachePlace, Embedding, EngineConfig, Fusion, Limits, Mode, Overlays, RankingConfig, Secrets,
 };
 
-use super::{Decided, Origin, Settings, Value, WEIGHTS};
+use super::{Origin, ResolvedValue, Settings, Value, WEIGHTS};
 use crate::terminal::ColorChoice;
 
 impl Settings {
@@ -79,7 +79,7 @@ impl Settings {
 
     /// How they come together under a contract that published values of its own: what is given
     /// takes their place.
-    pub fn fusion_beside(&self, published: Fusion) -> Fusion {
+    pub fn fusion_over(&self, published: Fusion) -> Fusion {
         let given = self.fusion();
         let is_given = |key| self.get(key).is_some_and(|one| one.origin != Origin::Default);
         let weights = is_given("search.semantic_weight") || is_given("search.bm25_weight");
@@ -95,7 +95,7 @@ impl Settings {
     fn share(&self, key: &str) -> (f32, bool) {
         match self.get(key) {
             #[expect(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
-            Some(Decided { value: Value::Weight(share), origin }) => {
+            Some(ResolvedValue { value: Value::Weight(share), origin }) => {
                 (*share as f32, *origin != Origin::Default)
             }
             _ => (0.0, false),
@@ -125,7 +125,7 @@ impl Settings {
     /// Folder below which indexes are kept; `None` where the machine offers none.
     pub fn cache_dir(&self) -> Option<&Path> {
         match self.get("cache.dir") {
-            Some(Decided { value: Value::Folder(path), .. }) => Some(path),
+            Some(ResolvedValue { value: Value::Folder(path), .. }) => Some(path),
             _ => None,
         }
     }
@@ -133,7 +133,7 @@ impl Settings {
     /// Exports of trackers that are read as tickets.
     pub fn tickets(&self) -> &[PathBuf] {
         match self.get("index.tickets") {
-            Some(Decided { value: Value::Files(paths), .. }) => paths,
+            Some(ResolvedValue { value: Value::Files(paths), .. }) => paths,
             _ => &[],
         }
     }
@@ -193,7 +193,7 @@ impl Settings {
     /// A number of bytes; `None` for no limit.
     pub fn bytes(&self, key: &str) -> Option<u64> {
         match self.get(key) {
-            Some(Decided { value: Value::Size(bytes), .. }) => {
+            Some(ResolvedValue { value: Value::Size(bytes), .. }) => {
                 Some(*bytes).filter(|bytes| *bytes != u64::MAX)
             }
             _ => None,
@@ -213,7 +213,9 @@ impl Settings {
             })
             .collect();
         // A factor is a part of its logarithm in a sum. A weight that is set by its name comes first.
-        if let Some(Decided { value: Value::Weight(boost), .. }) = self.get("search.source_boost") {
+        if let Some(ResolvedValue { value: Value::Weight(boost), .. }) =
+            self.get("search.source_boost")
+        {
             #[expect(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
             let weight = boost.max(f64::MIN_POSITIVE).ln() as f32;
             weights.entry("source-path".to_owned()).or_insert(weight);
@@ -223,14 +225,14 @@ impl Settings {
 
     pub(super) fn names(&self, key: &str) -> &[String] {
         match self.get(key) {
-            Some(Decided { value: Value::Names(names), .. }) => names,
+            Some(ResolvedValue { value: Value::Names(names), .. }) => names,
             _ => &[],
         }
     }
 
     pub(super) fn number(&self, key: &str) -> u64 {
         match self.get(key) {
-            Some(Decided { value: Value::Number(number), .. }) => *number,
+            Some(ResolvedValue { value: Value::Number(number), .. }) => *number,
             _ => 0,
         }
     }
@@ -240,12 +242,12 @@ impl Settings {
     }
 
     pub(super) fn switch(&self, key: &str) -> bool {
-        matches!(self.get(key), Some(Decided { value: Value::Switch(true), .. }))
+        matches!(self.get(key), Some(ResolvedValue { value: Value::Switch(true), .. }))
     }
 
     pub(super) fn text(&self, key: &str) -> &str {
         match self.get(key) {
-            Some(Decided { value: Value::Text(text), .. }) => text,
+            Some(ResolvedValue { value: Value::Text(text), .. }) => text,
             _ => "",
         }
     }

@@ -14,14 +14,14 @@ pub(crate) struct AmountArguments {
     ///
     /// From 1 to 100. What is around the passage is shown with `--context`.
     #[arg(long, value_name = "N",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_LINES))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_LINES))]
     pub(crate) snippet: Option<u64>,
 
     /// Show N lines of the file before and after each passage [default: 0]
     ///
     /// From 0 to 100.
     #[arg(long, value_name = "N",
-        value_parser = clap::value_parser!(u64).range(0..=lore_settings::MOST_LINES))]
+        value_parser = clap::value_parser!(u64).range(0..=lore_settings::MAX_LINES))]
     pub(crate) context: Option<u64>,
 
     /// Print at most N tokens, and as much of each hit as fits

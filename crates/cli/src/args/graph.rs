@@ -19,7 +19,7 @@ pub(crate) struct SymbolArguments {
 
     /// Show at most N definitions [default: 20]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub(crate) struct FileArguments {
 
     /// Show at most N definitions [default: 50]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]
@@ -88,7 +88,7 @@ pub(crate) struct ResearchArguments {
 
     /// Show at most N edges [default: 100]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
     /// What a name alone asks for: architecture, dependencies, patterns or flow
@@ -96,7 +96,7 @@ pub(crate) struct ResearchArguments {
     /// `architecture` is what is related to it, `dependencies` are those of a module, `patterns`
     /// its implementations, `flow` what it calls in two steps. A question in words needs none.
     #[arg(long, value_name = "FOCUS", help_heading = "Query",
-        value_parser = clap::builder::PossibleValuesParser::new(focus::foci()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(focus::focus_names()), hide_possible_values = true)]
     pub(crate) focus: Option<String>,
 
     #[command(flatten)]

@@ -112,7 +112,7 @@ pub(crate) struct HistoryArguments {
 
     /// Show at most N queries [default: 20]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]

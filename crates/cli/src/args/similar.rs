@@ -19,7 +19,7 @@ pub(crate) struct RelatedArguments {
 
     /// Show at most N hits [default: 10]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
     /// Leave out what is less similar in meaning [default: 0.4]
@@ -42,7 +42,7 @@ pub(crate) struct RelatedArguments {
 
     /// Show at most N lines of a passage [default: 5]
     #[arg(long, value_name = "N", help_heading = "Output",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_LINES))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_LINES))]
     pub(crate) snippet: Option<u64>,
 
     #[command(flatten)]
@@ -72,7 +72,7 @@ pub(crate) struct ExistsArguments {
 
     /// Show at most N near clones and N helpers [default: 5]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]

@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &BenchArguments) -> anyhow::Result<Status> {
         }
         write(&plan, &sizes, growth, out)
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 /// The folder of the trees.

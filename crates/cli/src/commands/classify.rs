@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &ClassifyArguments) -> anyhow::Result<Status> {
         }
         _ => human(rows(), is_batch, out),
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 /// The lines of standard input; what is not Unicode in them is replaced.

@@ -19,7 +19,7 @@ use lore_render::{
         self,
         table::{self, Align},
     },
-    wire::{self, Doomed, Reason},
+    wire::{self, RemovableIndex, RemovalReason},
 };
 use lore_session::{Context, write_output};
 use lore_settings::{absolute, terminal::Terminal};
@@ -36,32 +36,32 @@ pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
             .into());
     };
     let repositories = default_backend().cache().repositories(cache);
-    let mut doomed = if let Some(named) = &arguments.named {
+    let mut removable = if let Some(named) = &arguments.named {
         named_ones(repositories, named)?
     } else if arguments.all {
         let views = repositories.into_iter().flat_map(|repository| repository.views);
-        views.map(|view| doom(view, Reason::Asked)).collect()
+        views.map(|view| doom(view, RemovalReason::Requested)).collect()
     } else {
         unneeded(repositories, context.settings.bytes("limits.disk"))
     };
     let shows_only = arguments.dry_run || (report.json && !arguments.yes);
     if !report.json {
-        show(&doomed, cache)?;
+        show(&removable, cache)?;
     }
-    if doomed.is_empty() || shows_only {
+    if removable.is_empty() || shows_only {
         if report.json {
-            write_output(|out| wire::write(&wire::cleaned(cache, &doomed), out))?;
-        } else if !doomed.is_empty() {
+            write_output(|out| wire::write(&wire::removable_indexes(cache, &removable), out))?;
+        } else if !removable.is_empty() {
             report::note("nothing was deleted, for this is a dry run");
         }
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
-    if !arguments.yes && !is_agreed(doomed.len())? {
+    if !arguments.yes && !is_agreed(removable.len())? {
         report::note("nothing was deleted");
-        return Ok(Status::Nothing);
+        return Ok(Status::NoResult);
     }
-    let mut status = Status::Found;
-    for one in &mut doomed {
+    let mut status = Status::Success;
+    for one in &mut removable {
         match default_backend().cache().remove(&one.view.path) {
             Ok(()) => one.removed = true,
             Err(error) => {
@@ -71,59 +71,59 @@ pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
                 };
                 let path = one.view.path.display();
                 report::warning(&format!("could not delete the index at `{path}`: {why}"));
-                status = Status::Nothing;
+                status = Status::NoResult;
             }
         }
     }
     if report.json {
-        write_output(|out| wire::write(&wire::cleaned(cache, &doomed), out))?;
+        write_output(|out| wire::write(&wire::removable_indexes(cache, &removable), out))?;
     } else {
-        let gone: Vec<&Doomed> = doomed.iter().filter(|one| one.removed).collect();
+        let gone: Vec<&RemovableIndex> = removable.iter().filter(|one| one.removed).collect();
         let count = output::plural(gone.len() as u64, "index", "indexes");
         report::note(&format!("deleted {count}"));
     }
     Ok(status)
 }
 
-fn doom(view: CachedView, reason: Reason) -> Doomed {
-    Doomed { view, reason, removed: false }
+fn doom(view: CachedView, reason: RemovalReason) -> RemovableIndex {
+    RemovableIndex { view, reason, removed: false }
 }
 
 /// The indexes of a tree.
 fn named_ones(
     repositories: Vec<CachedRepository>,
     named: &Path,
-) -> Result<Vec<Doomed>, UsageError> {
+) -> Result<Vec<RemovableIndex>, UsageError> {
     let full = absolute(named.to_owned());
     let full = lore_engine::native::canonical(&full).unwrap_or(full);
     let views = repositories.into_iter().flat_map(|repository| repository.views);
-    let doomed: Vec<Doomed> = views
+    let removable: Vec<RemovableIndex> = views
         .filter(|view| view.root.as_ref() == Some(&full))
-        .map(|view| doom(view, Reason::Asked))
+        .map(|view| doom(view, RemovalReason::Requested))
         .collect();
-    if doomed.is_empty() {
+    if removable.is_empty() {
         return Err(UsageError::new(format!("there is no index of `{}`", full.display()))
             .hint("run `lore clean --all --dry-run` to see of which trees there is one"));
     }
-    Ok(doomed)
+    Ok(removable)
 }
 
 /// What nobody needs: of trees that are gone, of other versions, and the oldest beyond the limit.
-fn unneeded(repositories: Vec<CachedRepository>, most: Option<u64>) -> Vec<Doomed> {
-    let mut doomed = Vec::new();
+fn unneeded(repositories: Vec<CachedRepository>, most: Option<u64>) -> Vec<RemovableIndex> {
+    let mut removable = Vec::new();
     let mut kept = Vec::new();
     let mut total = 0;
     for mut repository in repositories {
         for view in std::mem::take(&mut repository.views) {
             let reason = if view.is_orphan() {
-                Some(Reason::Orphan)
+                Some(RemovalReason::Orphan)
             } else {
-                is_unusable(default_backend(), &view).then_some(Reason::Foreign)
+                is_unusable(default_backend(), &view).then_some(RemovalReason::Foreign)
             };
             match reason {
                 Some(reason) => {
                     repository.bytes = repository.bytes.saturating_sub(view.bytes);
-                    doomed.push(doom(view, reason));
+                    removable.push(doom(view, reason));
                 }
                 None => repository.views.push(view),
             }
@@ -139,13 +139,14 @@ fn unneeded(repositories: Vec<CachedRepository>, most: Option<u64>) -> Vec<Doome
             break;
         }
         total = total.saturating_sub(repository.bytes);
-        doomed.extend(repository.views.into_iter().map(|view| doom(view, Reason::Oldest)));
+        removable
+            .extend(repository.views.into_iter().map(|view| doom(view, RemovalReason::Oldest)));
     }
-    doomed
+    removable
 }
 
-fn show(doomed: &[Doomed], cache: &Path) -> anyhow::Result<()> {
-    if doomed.is_empty() {
+fn show(removable: &[RemovableIndex], cache: &Path) -> anyhow::Result<()> {
+    if removable.is_empty() {
         report::note(&format!("there is nothing to delete below `{}`", cache.display()));
         return Ok(());
     }
@@ -154,7 +155,7 @@ fn show(doomed: &[Doomed], cache: &Path) -> anyhow::Result<()> {
         root.as_ref().map_or_else(unknown, |root| text::clean(&root.display().to_string()))
     };
     let mut rows = vec![["tree", "size", "last used", "why"].map(str::to_owned)];
-    for one in doomed {
+    for one in removable {
         rows.push([
             tree(&one.view.root),
             lore_render::output::bytes(one.view.bytes),
@@ -162,8 +163,8 @@ fn show(doomed: &[Doomed], cache: &Path) -> anyhow::Result<()> {
             one.reason.as_str().to_owned(),
         ]);
     }
-    let total: u64 = doomed.iter().map(|one| one.view.bytes).sum();
-    let count = output::plural(doomed.len() as u64, "index", "indexes");
+    let total: u64 = removable.iter().map(|one| one.view.bytes).sum();
+    let count = output::plural(removable.len() as u64, "index", "indexes");
     write_output(|out| {
         table::write([Align::Left, Align::Right, Align::Left, Align::Left], &rows, out)?;
         let cache = text::clean(&cache.display().to_string());
@@ -173,13 +174,13 @@ fn show(doomed: &[Doomed], cache: &Path) -> anyhow::Result<()> {
 
 /// Asks once, on a terminal.
 fn is_agreed(count: usize) -> anyhow::Result<bool> {
-    if !io::stdin().is_terminal() || !Terminal::of_process().messages {
+    if !io::stdin().is_terminal() || !Terminal::from_process().messages {
         return Err(UsageError::new("nothing was deleted, for there is no terminal to ask on")
             .hint("if the list above is right, add `--yes`")
             .into());
     }
     let indexes = output::plural(count as u64, "index", "indexes");
-    report::question(&format!("delete {indexes}? [y/N] "));
+    report::prompt(&format!("delete {indexes}? [y/N] "));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).context("could not read the answer")?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))

@@ -10,5 +10,5 @@ pub(super) fn run(arguments: &CompletionsArguments) -> anyhow::Result<Status> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut crate::command(), "lore", &mut script);
     write_output(|out| out.write_all(&script))?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }

@@ -11,7 +11,9 @@ use lore_render::{
     wire::{self, SettingRow, ValueWire},
 };
 use lore_session::{Context, write_output};
-use lore_settings::{Decided, NONE, Origin, Setting, SettingsError, Value, env_vars, user_file};
+use lore_settings::{
+    NONE, Origin, ResolvedValue, Setting, SettingsError, Value, env_vars, user_file,
+};
 
 use crate::args::ConfigArguments;
 
@@ -20,7 +22,7 @@ pub(super) fn run(arguments: &ConfigArguments) -> anyhow::Result<Status> {
     let report = &arguments.report;
     let context = Context::new(&report.tree, &report.common, Vec::new())?;
     let settings = &context.settings;
-    let rows: Vec<(&str, &Decided)> = match arguments.key.as_deref() {
+    let rows: Vec<(&str, &ResolvedValue)> = match arguments.key.as_deref() {
         None => settings.all().collect(),
         Some(key) => match settings.get(key) {
             Some(decided) => vec![(key, decided)],
@@ -36,11 +38,11 @@ pub(super) fn run(arguments: &ConfigArguments) -> anyhow::Result<Status> {
             write(&rows, arguments.key.is_some(), out)
         }
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 /// A setting as its wire form has it.
-fn row<'a>((key, decided): (&'a str, &'a Decided)) -> SettingRow<'a> {
+fn row<'a>((key, decided): (&'a str, &'a ResolvedValue)) -> SettingRow<'a> {
     let display = |path: &Path| path.display().to_string();
     SettingRow {
         key,
@@ -62,7 +64,7 @@ fn row<'a>((key, decided): (&'a str, &'a Decided)) -> SettingRow<'a> {
     }
 }
 
-fn write(settings: &[(&str, &Decided)], alone: bool, out: &mut dyn Write) -> io::Result<()> {
+fn write(settings: &[(&str, &ResolvedValue)], alone: bool, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<[String; 3]> = settings
         .iter()
         .map(|(key, decided)| {
@@ -75,7 +77,7 @@ fn write(settings: &[(&str, &Decided)], alone: bool, out: &mut dyn Write) -> io:
         .collect();
     table::write([Align::Left, Align::Left, Align::Left], &rows, out)?;
     if !alone {
-        let file = user_file(&env_vars::of_process)
+        let file = user_file(&env_vars::from_process)
             .map_or_else(|| "none".to_owned(), |path| path.display().to_string());
         writeln!(out, "\nyour settings file: {}", text::clean(&file))?;
         return Ok(());

@@ -77,14 +77,14 @@ pub(super) fn run(arguments: &ContextArguments) -> anyhow::Result<Status> {
         progress.warn(warning);
     }
     let is_empty = package.sections.is_empty();
-    if is_empty && !format.tells_absence() {
+    if is_empty && !format.explains_absence() {
         absence::tell(
             &engine,
             &request.task,
             &lore_schema::Filter::default(),
             package.absence.as_ref(),
         );
-        return Ok(Status::Nothing);
+        return Ok(Status::NoResult);
     }
     let written = context::write(&package, format, &budget)?;
     match &arguments.out {
@@ -99,7 +99,7 @@ pub(super) fn run(arguments: &ContextArguments) -> anyhow::Result<Status> {
         report::note(&format!("{} {} tokens", written.tokens, budget.tokenizer.as_str()));
         report::note(&format!("{:.1} ms to put together", package.receipt.elapsed_ms));
     }
-    Ok(if is_empty { Status::Nothing } else { Status::Found })
+    Ok(if is_empty { Status::NoResult } else { Status::Success })
 }
 
 /// The words that ask for the same package again, without the budget.

@@ -55,7 +55,7 @@ pub(super) fn search(
         defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
     let now = Zoned::now();
     let mut filter = if contract.names_sources() {
-        filters::but_sources(&arguments.filter, &context.root, &now)?
+        filters::filter_without_sources(&arguments.filter, &context.root, &now)?
     } else {
         filters::filter(&arguments.filter, &sources, &context.root, &now)?
     };
@@ -80,7 +80,7 @@ pub(super) fn search(
         limit: limit.unwrap_or_else(|| contract.limit(&filter)),
         filter,
         mode: contract.mode().unwrap_or_else(|| context.settings.mode()),
-        fusion: context.settings.fusion_beside(contract.fusion()),
+        fusion: context.settings.fusion_over(contract.fusion()),
         explain: arguments.explain || typed.debug,
         snippet_lines: context.settings.snippet_lines(),
         context_lines: 0,
@@ -171,5 +171,5 @@ fn finish(
     let style = context.style();
     write_output(|out| answer.write(format, &style, out))?;
     answer.tell(engine);
-    Ok(if answer.is_empty() { contract.defaults().on_none } else { Status::Found })
+    Ok(if answer.is_empty() { contract.defaults().on_none } else { Status::Success })
 }

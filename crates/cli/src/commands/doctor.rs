@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
     write_output(|out| {
         if arguments.json { wire::write(&wire::check(&report), out) } else { write(&report, out) }
     })?;
-    Ok(if report.problems.is_empty() { Status::Found } else { Status::Nothing })
+    Ok(if report.problems.is_empty() { Status::Success } else { Status::NoResult })
 }
 
 /// Version, settings, cache folder and terminal.

@@ -32,7 +32,7 @@ use lore_eval::{
 use lore_session::{embedding, progress::Reporter, write_output};
 use lore_settings::{
     Settings, env_vars,
-    flags::{CommonArguments, MeaningArguments, TreeArguments, shared_flags},
+    flags::{CommonArguments, FusionArguments, TreeArguments, shared_flags},
     terminal::Terminal,
 };
 
@@ -160,7 +160,7 @@ pub(crate) struct EvalArguments {
 
     /// Ask for N results a query [default: 10]
     #[arg(long, value_name = "N", help_heading = "Collection",
-        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MOST_HITS))]
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     limit: Option<u64>,
 
     /// Judge this run, and ask nothing
@@ -217,7 +217,7 @@ pub(crate) struct EvalArguments {
     dump_signals: Option<PathBuf>,
 
     #[command(flatten)]
-    meaning: MeaningArguments,
+    meaning: FusionArguments,
 
     #[command(flatten)]
     common: CommonArguments,
@@ -271,7 +271,7 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
         let judgement = judge(&collection, &run, &gates.measures);
         write_summary(&collection, &judgement, &gates.measures, &per, out)
     })?;
-    Ok(if passed { Status::Found } else { Status::Nothing })
+    Ok(if passed { Status::Success } else { Status::NoResult })
 }
 
 /// What a run is measured by, and what it must reach.
@@ -424,8 +424,8 @@ fn engine_config(
 ) -> Result<EngineConfig, Box<dyn Error + Send + Sync>> {
     let root = lore_engine::native::canonical(root)?;
     let flags = shared_flags(tree, common);
-    let settings = Settings::load(&root, &env_vars::of_process, flags)?;
-    let (embedding, error) = embedding::configured(&settings, &env_vars::of_process)?;
+    let settings = Settings::load(&root, &env_vars::from_process, flags)?;
+    let (embedding, error) = embedding::configured(&settings, &env_vars::from_process)?;
     // Figures of another model than the one that is set would mislead.
     if let Some(error) = error {
         return Err(error.into());
@@ -440,10 +440,10 @@ fn ask_all(
     shown: &mut Vec<u8>,
 ) -> anyhow::Result<Run> {
     let here =
-        Settings::load(Path::new("."), &env_vars::of_process, arguments.meaning.overrides()?)?;
+        Settings::load(Path::new("."), &env_vars::from_process, arguments.meaning.overrides()?)?;
     let plan = Plan { trees: arguments.trees(), ..plan(arguments, &here)? };
     let open = |root: &Path| engine_of(&arguments.tree, &arguments.common, root);
-    let progress = Reporter::start(Terminal::of_process());
+    let progress = Reporter::start(Terminal::from_process());
     let mut watcher = Watcher::start(arguments);
     let run = ask(collection, &plan, &open, &progress, &mut |answered| watcher.note(answered));
     progress.finish();
@@ -508,7 +508,7 @@ fn check_expected(
     write_differences(&differences, &mut text).expect("a vector takes everything");
     report::note(&format!("{} queries differ from `{}`", differences.len(), path.display()));
     for line in String::from_utf8_lossy(&text).lines() {
-        report::plain(line);
+        report::plain_line(line);
     }
     report::hint_line(
         "look at each with `--query ID`; if all is well, write the file with `--update`",

@@ -53,12 +53,12 @@ pub(super) fn run(arguments: &ExistsArguments) -> anyhow::Result<Status> {
         report::note(&format!("{:.1} ms to answer", response.receipt.elapsed_ms));
     }
     if response.verdict != Existence::No {
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
     if !arguments.json {
         absence::tell(&engine, &request.text, &request.filter, response.absence.as_ref());
     }
-    Ok(Status::Nothing)
+    Ok(Status::NoResult)
 }
 
 /// The text that was typed, or that stands on standard input.

@@ -10,7 +10,7 @@ use lore_render::{
         count, milliseconds, plural,
         table::{self, Align},
     },
-    wire::{self, Asked},
+    wire::{self, PastQuery},
 };
 use lore_session::{Context, number, write_output};
 
@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &HistoryArguments) -> anyhow::Result<Status> {
             .clear()
             .with_context(|| format!("could not delete the history `{}`", path.display()))?;
         report::note(if any { "the history is deleted" } else { "there was no history" });
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
     let mut asked = by_query(&history.entries());
     if arguments.zero {
@@ -67,10 +67,10 @@ pub(super) fn run(arguments: &HistoryArguments) -> anyhow::Result<Status> {
         )
     })?;
     if !asked.is_empty() {
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
     if !report.json {
-        report::plain("the history holds no such search");
+        report::plain_line("the history holds no such search");
         if !enabled {
             report::hint_line(
                 "searches are noted with `--history`, or with `history.enabled = true` in your own \
@@ -78,10 +78,10 @@ pub(super) fn run(arguments: &HistoryArguments) -> anyhow::Result<Status> {
             );
         }
     }
-    Ok(Status::Nothing)
+    Ok(Status::NoResult)
 }
 
-fn row(asked: &Asked) -> [String; 5] {
+fn row(asked: &PastQuery) -> [String; 5] {
     let day_and_minute = asked.last_time.get(..16).unwrap_or(&asked.last_time).replace('T', " ");
     [
         text::clean(&day_and_minute),

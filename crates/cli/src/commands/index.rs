@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     if arguments.watch {
         return watch::run(&context, &engine, arguments.json);
     }
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 fn write(report: &IndexReport, out: &mut dyn Write) -> io::Result<()> {

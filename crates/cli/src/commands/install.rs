@@ -7,7 +7,7 @@ use lore_console::{
     report::{self, Status, UsageError},
     text,
 };
-use lore_install::{AGENTS, Agent, Change, Folders, Plan, Record, Scope, Wishes};
+use lore_install::{AGENTS, Agent, Change, Folders, InstallRequest, Plan, Record, Scope};
 use lore_session::write_output;
 use lore_settings::{
     env_vars,
@@ -49,10 +49,10 @@ pub(super) fn run(arguments: &InstallArguments) -> anyhow::Result<Status> {
 pub(super) fn carry_out(
     arguments: &SetupArguments,
     direction: Direction,
-    plan: impl FnOnce(&Folders, Record, Wishes) -> anyhow::Result<Plan>,
+    plan: impl FnOnce(&Folders, Record, InstallRequest) -> anyhow::Result<Plan>,
 ) -> anyhow::Result<Status> {
     let root = lore_session::root(arguments.directory.as_deref())?;
-    let folders = Folders::new(&root, &env_vars::of_process);
+    let folders = Folders::new(&root, &env_vars::from_process);
     let Some(state) = &folders.state else {
         return Err(UsageError::new("there is no place to remember what was installed")
             .hint("set `HOME` or `XDG_STATE_HOME` to a folder")
@@ -89,7 +89,7 @@ pub(super) fn carry_out(
     }
     if !arguments.yes && !is_agreed(&plan)? {
         report::note("nothing was changed");
-        return Ok(Status::Nothing);
+        return Ok(Status::NoResult);
     }
     let backups = lore_install::apply(&plan)?;
     for (change, backup) in plan.changes.iter().zip(backups) {
@@ -112,10 +112,10 @@ pub(super) fn carry_out(
 }
 
 fn ended(plan: &Plan) -> Status {
-    if plan.left.is_empty() { Status::Found } else { Status::Nothing }
+    if plan.left.is_empty() { Status::Success } else { Status::NoResult }
 }
 
-fn wishes(arguments: &SetupArguments) -> Result<Wishes, UsageError> {
+fn wishes(arguments: &SetupArguments) -> Result<InstallRequest, UsageError> {
     let scope = match (arguments.project, arguments.user) {
         (true, _) => Some(Scope::Project),
         (_, true) => Some(Scope::User),
@@ -139,7 +139,7 @@ fn wishes(arguments: &SetupArguments) -> Result<Wishes, UsageError> {
             }
         }
     }
-    Ok(Wishes {
+    Ok(InstallRequest {
         is_named: !agents.is_empty(),
         agents,
         scope,
@@ -181,7 +181,7 @@ fn detected(folders: &Folders, scope: Option<Scope>) -> Result<Vec<&'static Agen
 }
 
 /// Says whose files are meant.
-fn tell(agent: &Agent, wishes: &Wishes) {
+fn tell(agent: &Agent, wishes: &InstallRequest) {
     let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
     if agent.files(scope).is_none() {
         // The plan refuses that.
@@ -232,9 +232,9 @@ fn refuse(plan: &Plan) -> Result<(), UsageError> {
 
 /// Writes what would change as a patch.
 fn show(plan: &Plan, arguments: &SetupArguments) -> anyhow::Result<()> {
-    let terminal = Terminal::of_process();
+    let terminal = Terminal::from_process();
     let choice = ColorChoice::from_name(arguments.color.as_deref().unwrap_or("auto"));
-    let color = terminal.colors(choice, &env_vars::of_process);
+    let color = terminal.colors(choice, &env_vars::from_process);
     for change in plan.changes.iter().filter(|change| change.is_linked) {
         report::note(&format!("{} is a link to {}", change.shown, change.target.display()));
     }
@@ -275,13 +275,13 @@ fn write_diff(
 
 /// Asks once, on a terminal.
 fn is_agreed(plan: &Plan) -> anyhow::Result<bool> {
-    if !io::stdin().is_terminal() || !Terminal::of_process().messages {
+    if !io::stdin().is_terminal() || !Terminal::from_process().messages {
         return Err(UsageError::new("nothing was changed, for there is no terminal to ask on")
             .hint("if the patch above is right, add `--yes`")
             .into());
     }
     let files = lore_render::output::plural(plan.changes.len() as u64, "file", "files");
-    report::question(&format!("change {files}? [y/N] "));
+    report::prompt(&format!("change {files}? [y/N] "));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).context("could not read the answer")?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))

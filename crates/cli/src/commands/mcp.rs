@@ -12,5 +12,5 @@ pub(super) fn run(arguments: McpArguments) -> anyhow::Result<Status> {
         tree: arguments.tree,
         common: arguments.common,
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }

@@ -17,7 +17,7 @@ use lore_render::{
         self,
         table::{self, Align},
     },
-    wire::{self, Listed, Verified},
+    wire::{self, ListedModel, VerifiedModel},
 };
 use lore_session::{
     Context,
@@ -62,9 +62,9 @@ fn context(report: &ReportArguments) -> anyhow::Result<Context> {
 
 fn list(report: &ReportArguments) -> anyhow::Result<Status> {
     let context = context(report)?;
-    let chosen = Choice::of(&context.settings, &env_vars::of_process)?;
+    let chosen = Choice::of(&context.settings, &env_vars::from_process)?;
     let models = listed(&chosen, &context.settings);
-    let folder = embedding::models_folder(&env_vars::of_process);
+    let folder = embedding::models_folder(&env_vars::from_process);
     write_output(|out| {
         if report.json {
             wire::write(&wire::models(&models, folder.as_deref()), out)
@@ -72,13 +72,13 @@ fn list(report: &ReportArguments) -> anyhow::Result<Status> {
             write_list(&models, &chosen, &context.settings, folder.as_deref(), out)
         }
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 /// The model of the program, those of the user, and what else is chosen.
-fn listed(chosen: &Choice, settings: &Settings) -> Vec<Listed> {
+fn listed(chosen: &Choice, settings: &Settings) -> Vec<ListedModel> {
     let mut choices = vec![Choice::Embedded];
-    choices.extend(embedding::models(&env_vars::of_process));
+    choices.extend(embedding::models(&env_vars::from_process));
     if !choices.contains(chosen) && *chosen != Choice::Off {
         choices.push(chosen.clone());
     }
@@ -86,9 +86,9 @@ fn listed(chosen: &Choice, settings: &Settings) -> Vec<Listed> {
         let in_use = choice == *chosen;
         match choice {
             Choice::Folder { name, path } => {
-                Listed { name, bytes: bytes(&path), path: Some(path), dimension: None, in_use }
+                ListedModel { name, bytes: bytes(&path), path: Some(path), dimension: None, in_use }
             }
-            Choice::Server => Listed {
+            Choice::Server => ListedModel {
                 name: settings.embedding_model().to_owned(),
                 path: None,
                 dimension: None,
@@ -97,7 +97,7 @@ fn listed(chosen: &Choice, settings: &Settings) -> Vec<Listed> {
             },
             Choice::Off | Choice::Embedded => {
                 let builtin = StaticEmbedder::builtin();
-                Listed {
+                ListedModel {
                     name: EMBEDDED.to_owned(),
                     path: None,
                     dimension: Some(builtin.dimension()),
@@ -117,7 +117,7 @@ fn bytes(folder: &Path) -> Option<u64> {
 }
 
 fn write_list(
-    models: &[Listed],
+    models: &[ListedModel],
     chosen: &Choice,
     settings: &Settings,
     folder: Option<&Path>,
@@ -150,7 +150,7 @@ fn write_list(
 
 fn choose(arguments: &ModelUseArguments) -> anyhow::Result<Status> {
     let context = context(&arguments.report)?;
-    let lookup = &env_vars::of_process;
+    let lookup = &env_vars::from_process;
     let file = user_file(lookup).map(lore_settings::absolute).ok_or_else(|| {
         UsageError::new("could not write `embedding.model`: there is no settings file of yours")
             .hint("set `HOME`, or name a file with `LOREHOUND_CONFIG`")
@@ -189,7 +189,7 @@ fn choose(arguments: &ModelUseArguments) -> anyhow::Result<Status> {
         writeln!(out, "embedding.model is `{}`{dimension}", text::clean(&value))?;
         writeln!(out, "written to {}", text::clean(&file.display().to_string()))
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 /// What a word of the command line names.
@@ -200,7 +200,7 @@ fn named(model: &str, server: bool) -> anyhow::Result<Choice> {
         _ => {}
     }
     if embedding::is_name(model)
-        && let Some(choice) = embedding::models(&env_vars::of_process)
+        && let Some(choice) = embedding::models(&env_vars::from_process)
             .into_iter()
             .find(|choice| matches!(choice, Choice::Folder { name, .. } if name == model))
     {
@@ -213,7 +213,7 @@ fn named(model: &str, server: bool) -> anyhow::Result<Choice> {
     if server && !Path::new(model).is_absolute() {
         return Ok(Choice::Server);
     }
-    let folder = embedding::models_folder(&env_vars::of_process);
+    let folder = embedding::models_folder(&env_vars::from_process);
     let folder = folder.map_or_else(String::new, |path| format!(" in `{}`", path.display()));
     Err(UsageError::new(format!("there is no model `{model}`"))
         .hint(format!(
@@ -224,7 +224,7 @@ fn named(model: &str, server: bool) -> anyhow::Result<Choice> {
 
 fn verify(arguments: &ModelVerifyArguments) -> anyhow::Result<Status> {
     let context = context(&arguments.report)?;
-    let lookup = &env_vars::of_process;
+    let lookup = &env_vars::from_process;
     let chosen = match &arguments.name {
         // A server's models are chosen by the settings.
         Some(model) => named(model, false)?,
@@ -247,7 +247,7 @@ fn verify(arguments: &ModelVerifyArguments) -> anyhow::Result<Status> {
             write_verified(&verified, out)
         }
     })?;
-    Ok(if verified.report.problems.is_empty() { Status::Found } else { Status::Nothing })
+    Ok(if verified.report.problems.is_empty() { Status::Success } else { Status::NoResult })
 }
 
 /// How many numbers the vectors of a model have.
@@ -256,7 +256,7 @@ fn dimension(embedder: &dyn Embedder) -> Result<usize, EmbedError> {
 }
 
 /// Embeds a few texts and looks at what comes.
-fn verified(embedder: &dyn Embedder) -> Result<Verified, EmbedError> {
+fn verified(embedder: &dyn Embedder) -> Result<VerifiedModel, EmbedError> {
     let texts: Vec<Golden> = golden();
     let chunks: Vec<ChunkText<'_>> = texts
         .iter()
@@ -289,7 +289,7 @@ fn verified(embedder: &dyn Embedder) -> Result<Verified, EmbedError> {
         "different passages have the same vector, or none",
     );
     let per_second = embedder.is_fast().then(|| speed(embedder, &chunks)).transpose()?;
-    Ok(Verified {
+    Ok(VerifiedModel {
         name: embedder.name().to_owned(),
         fingerprint: embedder.fingerprint().to_owned(),
         dimension,
@@ -352,8 +352,8 @@ fn golden() -> Vec<Golden> {
     lines.filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-fn write_verified(verified: &Verified, out: &mut dyn Write) -> io::Result<()> {
-    let Verified { name, fingerprint, dimension, per_second, report } = verified;
+fn write_verified(verified: &VerifiedModel, out: &mut dyn Write) -> io::Result<()> {
+    let VerifiedModel { name, fingerprint, dimension, per_second, report } = verified;
     writeln!(out, "{}: {dimension} dimensions, fingerprint {fingerprint}", text::clean(name))?;
     for line in &report.passed {
         writeln!(out, "ok       {}", text::clean(line))?;

@@ -40,11 +40,11 @@ pub(super) fn run(arguments: &OwnersArguments) -> anyhow::Result<Status> {
         report::warning(&format!("there is no file `{}` in this tree", answer.path));
     }
     if !answer.governing.is_empty() || !answer.related.is_empty() {
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
     let specs = output::plural(answer.specs as u64, "spec", "specs");
-    report::plain(&format!("none of {specs} names `{}`", answer.path));
-    Ok(Status::Nothing)
+    report::plain_line(&format!("none of {specs} names `{}`", answer.path));
+    Ok(Status::NoResult)
 }
 
 /// The typed path from the root of the tree. A relative one starts at the current folder, if there

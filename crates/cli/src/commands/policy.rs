@@ -12,7 +12,7 @@ use lore_render::{
     wire::{self, PolicyRow},
 };
 use lore_session::{Context, write_output};
-use lore_settings::{Decided, PolicyValue};
+use lore_settings::{PolicyValue, ResolvedValue};
 
 use crate::args::PolicyArguments;
 
@@ -52,11 +52,11 @@ pub(super) fn run(arguments: &PolicyArguments) -> anyhow::Result<Status> {
         }
         Ok(())
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 fn origin(value: PolicyValue<'_>) -> Option<(String, &'static str, Option<String>)> {
-    let Decided { origin, .. } = value.decided?;
+    let ResolvedValue { origin, .. } = value.decided?;
     Some((value.key, origin.layer(), origin.place()))
 }
 

@@ -62,12 +62,12 @@ pub(super) fn run(arguments: &RelatedArguments) -> anyhow::Result<Status> {
         report::note(&format!("{:.1} ms to answer", found.receipt.elapsed_ms));
     }
     if !found.hits.is_empty() {
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
-    if !format.tells_absence() {
+    if !format.explains_absence() {
         absence::tell(&engine, &found.query, &request.filter, found.absence.as_ref());
     }
-    Ok(Status::Nothing)
+    Ok(Status::NoResult)
 }
 
 /// The settings that the flags decide.

@@ -1,7 +1,7 @@
 //! `lore research`: who calls, implements or reaches what.
 
 use lore_console::{
-    focus::understand,
+    focus::parse_question,
     report::{self, Status, UsageError},
 };
 use lore_engine::ResearchRequest;
@@ -17,7 +17,7 @@ const EDGES: usize = 100;
 /// Asks the engine, and writes what it answers.
 pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
     let text = arguments.question.join(" ");
-    let (question, depth) = understand(&text, arguments.focus.as_deref())?;
+    let (question, depth) = parse_question(&text, arguments.focus.as_deref())?;
     let context =
         Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
     let format = match &arguments.format {
@@ -50,10 +50,10 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
         report::note(&format!("{:.1} ms to answer", response.receipt.elapsed_ms));
     }
     if !response.edges.is_empty() {
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
-    if !format.tells_absence {
+    if !format.explains_absence {
         absence::tell(&engine, &response.question, &request.filter, response.absence.as_ref());
     }
-    Ok(Status::Nothing)
+    Ok(Status::NoResult)
 }

@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
             writeln!(out, "wrote {documents} to {FILE}")
         }
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 fn form<'a>(documents: &'a [SageDocument], now: &'a str) -> IndexWire<'a> {

@@ -13,7 +13,7 @@ use lore_engine::{
     SearchResponse, Syntax,
 };
 use lore_render::{
-    budget::{self, InWords, Level, Spending, Unfit},
+    budget::{self, BudgetError, BudgetReport, Level, LevelSummary},
     output::{self, Answer, Format, Page, offsets::Offsets, style::Style},
     pack::{self, PackRequest},
     tokens::Tokenizer,
@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         },
     };
     if let Some(packed) = &packed {
-        packed.ask(&mut request);
+        packed.apply_to(&mut request);
     }
     let mut warning_of_words = None;
     match added_words(settings, &request) {
@@ -142,7 +142,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     for warning in &response.warnings {
         progress.warn(warning);
     }
-    if !format.tells_absence() {
+    if !format.explains_absence() {
         tell_expansions(&response.receipt);
     }
     if let Some(report) = &response.receipt.failure
@@ -159,12 +159,12 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         stats(&response, &progress);
     }
     if !response.hits.is_empty() {
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
-    if !format.tells_absence() {
+    if !format.explains_absence() {
         absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
     }
-    Ok(Status::Nothing)
+    Ok(Status::NoResult)
 }
 
 /// What is asked of an answer for agents; `None` where another format is written.
@@ -181,12 +181,12 @@ fn for_agents(
     }
     let amount = &arguments.amount;
     let budget = amount.budget.map_or(pack::DEFAULT_BUDGET, lore_session::number);
-    if budget > pack::MOST_TOKENS {
+    if budget > pack::MAX_TOKENS {
         return Err(UsageError::new(format!(
             "a budget of {budget} tokens is too large: an answer for agents has at most {}",
-            output::count(pack::MOST_TOKENS as u64)
+            output::count(pack::MAX_TOKENS as u64)
         ))
-        .hint(format!("ask for less, for example `--budget {}`", pack::MOST_TOKENS)));
+        .hint(format!("ask for less, for example `--budget {}`", pack::MAX_TOKENS)));
     }
     let tokenizer = amount.tokenizer.as_deref().and_then(Tokenizer::from_name);
     Ok(Some(PackRequest {
@@ -283,13 +283,13 @@ fn write(
     match budget::fit(&page, tokens, tokenizer.unwrap_or_default()) {
         Ok(fitted) => {
             write_output(|out| out.write_all(fitted.text.as_bytes()))?;
-            let Spending { used, tokens, tokenizer, .. } = fitted.spending;
+            let BudgetReport { used, tokens, tokenizer, .. } = fitted.budget_report;
             // These lines are nothing but paths.
             if format.name() == "paths" && fitted.levels.contains(&Level::Dropped) {
                 report::warning(&format!(
                     "{} tokens do not hold all hits: {}",
                     output::count(tokens as u64),
-                    InWords(&fitted.levels)
+                    LevelSummary(&fitted.levels)
                 ));
             }
             if arguments.common.stats {
@@ -302,7 +302,7 @@ fn write(
             }
             Ok(())
         }
-        Err(Unfit::TooSmall { least }) => Err(UsageError::new(format!(
+        Err(BudgetError::TooSmall { least }) => Err(UsageError::new(format!(
             "a budget of {} is too small: the smallest answer as {} has {}",
             output::plural(tokens as u64, "token", "tokens"),
             format.name(),
@@ -314,7 +314,7 @@ fn write(
             (least + SLACK).next_multiple_of(50)
         ))
         .into()),
-        Err(Unfit::Unwritten(error)) => Err(error).context("could not write the output"),
+        Err(BudgetError::Unwritten(error)) => Err(error).context("could not write the output"),
     }
 }
 

@@ -21,5 +21,5 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
         common: arguments.common,
     };
     lore_server::http::serve(options, address, &token)?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }

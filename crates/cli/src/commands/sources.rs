@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
     write_output(|out| {
         if arguments.json { wire::write(&wire::status(&status), out) } else { write(&status, out) }
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 fn write(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {

@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
         let format = if arguments.json { "json" } else { "human" };
         write_output(|out| nodes.write(format, &style, out))?;
         nodes.tell(&engine);
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
     let mut answer = engine.spec(&query, context.settings.limit())?;
     spex::separate(&mut answer.hits, arguments.id_sep.as_deref());
@@ -78,8 +78,8 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
     for line in spex::absence(&answer, &query, folder, NO_SPECS) {
         line.tell();
     }
-    report::plain(&spex::timing(&answer));
-    Ok(Status::Found)
+    report::plain_line(&spex::timing(&answer));
+    Ok(Status::Success)
 }
 
 fn write_hit(

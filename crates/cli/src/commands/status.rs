@@ -46,7 +46,7 @@ pub(super) fn show(
             write_limits(&limits, out)
         }
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 fn write(

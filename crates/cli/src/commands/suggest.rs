@@ -58,11 +58,11 @@ pub(super) fn run(arguments: &SuggestArguments) -> anyhow::Result<Status> {
     if response.suggestions.is_empty() {
         if !arguments.json {
             let prefix = text::cut(&text::clean(&request.prefix), 100);
-            report::plain(&format!("nothing begins with `{prefix}`"));
+            report::plain_line(&format!("nothing begins with `{prefix}`"));
         }
-        return Ok(Status::Nothing);
+        return Ok(Status::NoResult);
     }
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 fn kind(name: &str) -> Result<SuggestionKind, UsageError> {

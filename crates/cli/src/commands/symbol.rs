@@ -92,10 +92,10 @@ fn run(
         report::note(&format!("{:.1} ms to answer", response.receipt.elapsed_ms));
     }
     if response.absence.is_none() {
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
     if !arguments.json {
         absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
     }
-    Ok(Status::Nothing)
+    Ok(Status::NoResult)
 }

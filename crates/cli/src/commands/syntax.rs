@@ -16,5 +16,5 @@ pub(crate) fn is_asked(words: &[OsString]) -> bool {
 /// Prints it.
 pub(crate) fn run() -> anyhow::Result<Status> {
     write_output(|out| out.write_all(PAGE.as_bytes()))?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }

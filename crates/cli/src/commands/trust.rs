@@ -11,7 +11,7 @@ use lore_session::write_output;
 use lore_settings::{
     env_vars,
     terminal::Terminal,
-    trust::{self, Claim, Standing},
+    trust::{self, RestrictedSetting, TrustState},
 };
 
 use crate::args::TrustArguments;
@@ -23,9 +23,9 @@ pub(super) fn run(arguments: &TrustArguments) -> anyhow::Result<Status> {
     }
     let root = lore_session::root(arguments.directory.as_deref())?;
     if arguments.remove {
-        let was = trust::distrust(&root, &env_vars::of_process)?;
+        let was = trust::distrust(&root, &env_vars::from_process)?;
         report::note(if was { "the file is not trusted any more" } else { "it was not trusted" });
-        return Ok(if was { Status::Found } else { Status::Nothing });
+        return Ok(if was { Status::Success } else { Status::NoResult });
     }
     let Some((path, text)) = trust::project_file(&root)? else {
         return Err(UsageError::new(format!(
@@ -35,43 +35,43 @@ pub(super) fn run(arguments: &TrustArguments) -> anyhow::Result<Status> {
         .hint("name another tree with `-C DIR`")
         .into());
     };
-    let claims = trust::claims(&path, &text)?;
-    let standing = trust::standing(&root, &text, &env_vars::of_process);
+    let claims = trust::restricted_settings(&path, &text)?;
+    let standing = trust::trust_state(&root, &text, &env_vars::from_process);
     if claims.iter().all(|claim| claim.effect.is_none()) {
         write_output(|out| write(&claims, out))?;
         report::note("the file says nothing that trust would allow");
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
     write_output(|out| write(&claims, out))?;
-    if standing == Standing::Trusted {
+    if standing == TrustState::Trusted {
         report::note("the file is trusted as it is");
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
-    if standing == Standing::Changed {
+    if standing == TrustState::Changed {
         report::warning("the file changed since it was trusted");
     }
     if !arguments.yes && !is_agreed()? {
         report::note("nothing was trusted; `lore trust --yes` trusts the file as it is now");
-        return Ok(Status::Nothing);
+        return Ok(Status::NoResult);
     }
     // The text that was shown, not what the file holds by now.
-    trust::trust(&root, &text, &env_vars::of_process)?;
+    trust::trust(&root, &text, &env_vars::from_process)?;
     report::note("the file is trusted as it is now; any change of it takes that back");
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 /// Asks on a terminal; elsewhere nobody agrees.
 fn is_agreed() -> io::Result<bool> {
-    if !io::stdin().is_terminal() || !Terminal::of_process().messages {
+    if !io::stdin().is_terminal() || !Terminal::from_process().messages {
         return Ok(false);
     }
-    report::question("trust this file as it is now? [y/N] ");
+    report::prompt("trust this file as it is now? [y/N] ");
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-fn write(claims: &[Claim], out: &mut dyn Write) -> io::Result<()> {
+fn write(claims: &[RestrictedSetting], out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<[String; 4]> = claims
         .iter()
         .map(|claim| {
@@ -89,13 +89,13 @@ fn write(claims: &[Claim], out: &mut dyn Write) -> io::Result<()> {
 
 /// Lists the files that were trusted.
 fn list() -> anyhow::Result<Status> {
-    let trusted = trust::trusted(&env_vars::of_process);
+    let trusted = trust::trusted(&env_vars::from_process);
     write_output(|out| {
         for (path, standing) in &trusted {
-            let state = if *standing == Standing::Trusted { "trusted" } else { "changed" };
+            let state = if *standing == TrustState::Trusted { "trusted" } else { "changed" };
             writeln!(out, "{state}  {}", quoted(path))?;
         }
         Ok(())
     })?;
-    Ok(if trusted.is_empty() { Status::Nothing } else { Status::Found })
+    Ok(if trusted.is_empty() { Status::NoResult } else { Status::Success })
 }

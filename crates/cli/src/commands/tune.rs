@@ -151,13 +151,13 @@ pub(super) fn run(arguments: &TuneArguments) -> anyhow::Result<Status> {
     if arguments.reset {
         // No settings are read: a file that cannot be understood can be taken back, too.
         let root = root(arguments.tree.directory.as_deref())?;
-        return reset(lore_settings::tuned_file(&root, &env_vars::of_process).as_deref());
+        return reset(lore_settings::tuned_file(&root, &env_vars::from_process).as_deref());
     }
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
-    let file = lore_settings::tuned_file(&context.root, &env_vars::of_process);
+    let file = lore_settings::tuned_file(&context.root, &env_vars::from_process);
     // What is tuned starts from what would hold without it.
     let flags = shared_flags(&arguments.tree, &arguments.common);
-    let untuned = Settings::load_untuned(&context.root, &env_vars::of_process, flags)?;
+    let untuned = Settings::load_untuned(&context.root, &env_vars::from_process, flags)?;
     let signals = signal_weights(&untuned.engine(&context.root, Embedding::Off).ranking);
     let measure = Measure::from_name(MEASURE)?;
 
@@ -201,7 +201,7 @@ pub(super) fn run(arguments: &TuneArguments) -> anyhow::Result<Status> {
             let command = arguments.again("--apply");
             report::hint_line(&format!("put the weights in force with `{command}`"));
         }
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     }
     apply(arguments, &context.root, file, &tuning, &signals)
 }
@@ -216,13 +216,13 @@ fn apply(
 ) -> anyhow::Result<Status> {
     if tuning.fitted.moved().next().is_none() {
         report::note("no weight moved; nothing was written");
-        return Ok(Status::Nothing);
+        return Ok(Status::NoResult);
     }
     if !tuning.is_gain() && !arguments.force {
         report::note("the gain may be chance; nothing was written");
         let command = arguments.again("--apply --force");
         report::hint_line(&format!("apply it all the same with `{command}`"));
-        return Ok(Status::Nothing);
+        return Ok(Status::NoResult);
     }
     let file = file.ok_or_else(no_place)?;
     let mut text = Vec::new();
@@ -245,7 +245,7 @@ fn apply(
         file.display()
     ));
     report::hint_line(&format!("take them back with `{}`", arguments.take_back()));
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 /// Refuses a dump that was written for another repository: weights suit the one that they are fitted
@@ -283,7 +283,7 @@ fn reset(file: Option<&Path>) -> anyhow::Result<Status> {
     } else {
         report::note("no weights are tuned to this repository");
     }
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 fn no_place() -> UsageError {

@@ -46,7 +46,7 @@ pub(super) fn run(context: &Context, engine: &Engine, json: bool) -> anyhow::Res
     progress.finish();
     match failure {
         Some(error) => Err(error),
-        None => Ok(Status::Found),
+        None => Ok(Status::Success),
     }
 }
 

@@ -82,7 +82,7 @@ fn answer(call: &Call<'_>, tree: &Tree, question: Question) -> Result<String, Fa
             filter.paths.push(filters::path("path_filter", glob, &opened.root)?);
         }
         let settings = &opened.settings;
-        let mut fusion = settings.fusion_beside(contract.fusion());
+        let mut fusion = settings.fusion_over(contract.fusion());
         if let Some(weight) = question.semantic_weight {
             fusion.semantic_weight = weight;
             fusion.bm25_weight = 1.0 - weight;

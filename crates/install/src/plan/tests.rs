@@ -42,7 +42,7 @@ impl World {
         Folders::new(&self.path("tree"), &lookup)
     }
 
-    fn plan(&self, direction: Direction, wishes: &Wishes) -> Plan {
+    fn plan(&self, direction: Direction, wishes: &InstallRequest) -> Plan {
         let folders = self.folders();
         let state = folders.state.clone().expect("there is a home");
         let record = Record::load(&state).expect("a record");
@@ -52,7 +52,7 @@ impl World {
         }
     }
 
-    fn run(&self, direction: Direction, wishes: &Wishes) -> Plan {
+    fn run(&self, direction: Direction, wishes: &InstallRequest) -> Plan {
         let plan = self.plan(direction, wishes);
         assert_eq!(plan.refusals, []);
         apply(&plan).expect("it is written");
@@ -86,8 +86,8 @@ enum Direction {
     Out,
 }
 
-fn wishes(names: &[&str]) -> Wishes {
-    Wishes {
+fn wishes(names: &[&str]) -> InstallRequest {
+    InstallRequest {
         agents: names.iter().map(|name| Agent::find(name).expect("an agent")).collect(),
         is_named: true,
         scope: None,
@@ -143,7 +143,7 @@ fn every_file_is_as_it_was_after_install_and_uninstall() {
         for files in [FILES, &[]] {
             let world = World::new(files);
             let before = world.all();
-            let wishes = Wishes { scope, hook: true, ..wishes(&names) };
+            let wishes = InstallRequest { scope, hook: true, ..wishes(&names) };
             let done = world.run(Direction::In, &wishes);
             assert!(8 < done.changes.len(), "{done:?}");
             assert_ne!(world.all(), before);
@@ -181,7 +181,7 @@ fn a_file_that_cannot_be_read_is_not_said_to_hold_nothing() {
     let plan = world.run(Direction::Out, &wishes(&["claude"]));
     assert!(plan.left[0].contains("left `.mcp.json:1:18` as it is"), "{:?}", plan.left);
     assert!(plan.left[1].contains("left `CLAUDE.md:1:1` as it is"), "{:?}", plan.left);
-    let unnamed = Wishes { is_named: false, ..wishes(&["claude"]) };
+    let unnamed = InstallRequest { is_named: false, ..wishes(&["claude"]) };
     assert_eq!(world.plan(Direction::Out, &unnamed).left, [""; 0]);
 }
 
@@ -197,7 +197,8 @@ fn links_stay_and_what_they_lead_to_is_written() {
     world.run(Direction::In, &wishes(&["claude", "codex"]));
     assert!(world.path("tree/CLAUDE.md").is_symlink());
     assert_eq!(world.read("tree/AGENTS.md").matches("lore:start").count(), 1);
-    let user = Wishes { scope: Some(Scope::User), instructions: false, ..wishes(&["claude"]) };
+    let user =
+        InstallRequest { scope: Some(Scope::User), instructions: false, ..wishes(&["claude"]) };
     let plan = world.run(Direction::In, &user);
     assert!(plan.changes.iter().all(|change| change.is_linked), "{plan:?}");
     assert!(world.path(".claude.json").is_symlink());
@@ -233,12 +234,12 @@ fn what_cannot_be_changed_is_refused_with_its_place() {
     check(&[("tree/.mcp.json", foreign)], "claude", ".mcp.json:1:17", "`mcpServers.lore` is there");
 
     let world = World::new(&[("tree/.mcp.json", foreign)]);
-    let forced = Wishes { force: true, instructions: false, ..wishes(&["claude"]) };
+    let forced = InstallRequest { force: true, instructions: false, ..wishes(&["claude"]) };
     world.run(Direction::In, &forced);
     assert!(world.read("tree/.mcp.json").contains("\"command\": \"lore\""));
     assert!(!world.read("tree/.mcp.json").contains("other"));
 
-    let project = Wishes { scope: Some(Scope::Project), ..wishes(&["windsurf"]) };
+    let project = InstallRequest { scope: Some(Scope::Project), ..wishes(&["windsurf"]) };
     let plan = world.plan(Direction::In, &project);
     assert!(plan.refusals[0].problem.reason.contains("`--user`"), "{plan:?}");
 }
@@ -278,7 +279,7 @@ fn what_the_user_changed_is_left_and_named() {
     assert!(plan.left[0].contains(".mcp.json:3:5"), "{:?}", plan.left);
     let foreign = world.plan(Direction::In, &wishes(&["claude"]));
     assert!(foreign.refusals[0].is_forceable);
-    world.run(Direction::Out, &Wishes { force: true, ..wishes(&["claude"]) });
+    world.run(Direction::Out, &InstallRequest { force: true, ..wishes(&["claude"]) });
     assert!(!world.path("tree/.mcp.json").exists(), "it was made by install");
 }
 

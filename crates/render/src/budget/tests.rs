@@ -18,12 +18,12 @@ impl Words {
     }
 }
 
-impl Sheet for Words {
+impl BudgetedOutput for Words {
     fn results(&self) -> usize {
         self.results.len()
     }
 
-    fn render(&self, levels: &[Level], spending: &Spending) -> io::Result<String> {
+    fn render(&self, levels: &[Level], budget_report: &BudgetReport) -> io::Result<String> {
         self.written.set(self.written.get() + 1);
         let mut text = String::new();
         for (words, level) in self.results.iter().zip(levels) {
@@ -37,7 +37,7 @@ impl Sheet for Words {
             text.push_str(&" word".repeat(words));
             text.push('\n');
         }
-        Ok(format!("{text}{} of {}\n", spending.used, spending.tokens))
+        Ok(format!("{text}{} of {}\n", budget_report.used, budget_report.tokens))
     }
 }
 
@@ -70,7 +70,7 @@ fn the_last_results_lose_first() {
     assert_eq!(plan(8, 3), [G, D, D]);
     assert_eq!(plan(10, 3), [D, D, D]);
     assert_eq!(plan(14 + 12, 14), [S, S, G, G, G, G, G, P, P, P, P, P, D, D]);
-    let words = InWords(&[B, B, S, G, G, D]).to_string();
+    let words = LevelSummary(&[B, B, S, G, G, D]).to_string();
     assert_eq!(words, "1-2 in full, 3 as a snippet, 4-5 as signatures, 6 dropped");
 }
 
@@ -81,15 +81,15 @@ fn what_fits_is_shown_whole() {
     assert_eq!(fitted.levels, [Level::Body; 3]);
     // 300 words, 3 line ends, which are tokens after a word, and `304 of 400` with its line end:
     // the second number has a blank before it.
-    assert_eq!(fitted.spending.used, Tokenizer::O200k.count(&fitted.text));
-    assert!(fitted.text.ends_with(&format!("\n{} of 400\n", fitted.spending.used)));
+    assert_eq!(fitted.budget_report.used, Tokenizer::O200k.count(&fitted.text));
+    assert!(fitted.text.ends_with(&format!("\n{} of 400\n", fitted.budget_report.used)));
     assert!(sheet.written.get() <= 8, "{}", sheet.written.get());
 }
 
 #[test]
 fn too_small_a_budget_says_the_least() {
     let sheet = Words::new(vec![9]);
-    let Err(Unfit::TooSmall { least }) = fit(&sheet, 1, Tokenizer::Cl100k) else {
+    let Err(BudgetError::TooSmall { least }) = fit(&sheet, 1, Tokenizer::Cl100k) else {
         panic!("nothing fits into one token")
     };
     assert!(fit(&sheet, least - 1, Tokenizer::Cl100k).is_err());
@@ -109,10 +109,10 @@ proptest! {
             Ok(fitted) => {
                 let used = Tokenizer::Cl100k.count(&fitted.text);
                 prop_assert!(used <= tokens);
-                prop_assert_eq!(used, fitted.spending.used);
+                prop_assert_eq!(used, fitted.budget_report.used);
             }
-            Err(Unfit::TooSmall { least }) => prop_assert!(least > tokens),
-            Err(Unfit::Unwritten(error)) => panic!("{error}"),
+            Err(BudgetError::TooSmall { least }) => prop_assert!(least > tokens),
+            Err(BudgetError::Unwritten(error)) => panic!("{error}"),
         }
         prop_assert!(sheet.written.get() <= 20);
     }

@@ -24,7 +24,7 @@ impl Format for Agent {
         out.write_all(packed.text.as_bytes())
     }
 
-    fn tells_absence(&self) -> bool {
+    fn explains_absence(&self) -> bool {
         true
     }
 }

@@ -6,7 +6,7 @@ use lore_engine::{Hit, SearchResponse, Snippet};
 
 use super::{Format, Style};
 use crate::{
-    budget::{Level, Sheet, Spending},
+    budget::{BudgetReport, BudgetedOutput, Level},
     output::offsets::Offsets,
     tokens::Tokenizer,
 };
@@ -21,7 +21,7 @@ pub struct Answer<'a> {
     /// a budget.
     pub levels: &'a [Level],
     /// The tokens that it has and may have, if that was asked for.
-    pub spending: Option<&'a Spending>,
+    pub budget_report: Option<&'a BudgetReport>,
     /// What positions in texts count.
     pub offsets: Offsets,
 }
@@ -29,7 +29,7 @@ pub struct Answer<'a> {
 impl<'a> Answer<'a> {
     /// All of a response.
     pub fn whole(response: &'a SearchResponse, offsets: Offsets) -> Answer<'a> {
-        Answer { response, dropped: &[], levels: &[], spending: None, offsets }
+        Answer { response, dropped: &[], levels: &[], budget_report: None, offsets }
     }
 
     /// How much is shown of a hit; `None` without a budget.
@@ -97,16 +97,16 @@ impl<'a> Page<'a> {
     }
 }
 
-impl Sheet for Page<'_> {
+impl BudgetedOutput for Page<'_> {
     fn results(&self) -> usize {
         self.response.hits.len()
     }
 
-    fn render(&self, levels: &[Level], spending: &Spending) -> io::Result<String> {
+    fn render(&self, levels: &[Level], budget_report: &BudgetReport) -> io::Result<String> {
         let all = &self.response.hits;
         let shown = levels.iter().take_while(|level| **level != Level::Dropped).count();
         let hits = (0..shown)
-            .map(|position| self.cut(position, levels[position], spending.tokenizer))
+            .map(|position| self.cut(position, levels[position], budget_report.tokenizer))
             .collect();
         let mut receipt = self.response.receipt.clone();
         receipt.exhaustive &= shown == all.len();
@@ -123,7 +123,7 @@ impl Sheet for Page<'_> {
             response: &response,
             dropped: &all[shown..],
             levels,
-            spending: Some(spending),
+            budget_report: Some(budget_report),
             offsets: self.offsets,
         };
         let mut out = Vec::new();

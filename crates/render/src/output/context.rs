@@ -50,7 +50,7 @@ impl Format {
     }
 
     /// Whether the text itself says why there is nothing.
-    pub fn tells_absence(self) -> bool {
+    pub fn explains_absence(self) -> bool {
         self != Format::Markdown
     }
 }
@@ -71,7 +71,7 @@ pub struct Budget {
 
 /// A package that is written.
 #[derive(Debug)]
-pub struct Written {
+pub struct WrittenPackage {
     /// The text with its last line end.
     pub text: String,
     /// Its tokens.
@@ -110,7 +110,7 @@ fn fenced(package: &ContextPackage) -> Cow<'_, ContextPackage> {
     let items = package.sections.iter_mut().flat_map(|section| &mut section.items);
     for detail in items.filter(|item| is_outside(item)).flat_map(|item| &mut item.details) {
         for text in [&mut detail.prose, &mut detail.code] {
-            if fence::gives_orders(text) {
+            if fence::looks_like_instructions(text) {
                 *text = fence::fenced(&format!("{text}\n"));
                 text.truncate(text.trim_end().len());
             }
@@ -123,10 +123,14 @@ fn fenced(package: &ContextPackage) -> Cow<'_, ContextPackage> {
 ///
 /// # Errors
 /// When not even its head fits.
-pub fn write(package: &ContextPackage, format: Format, budget: &Budget) -> anyhow::Result<Written> {
+pub fn write(
+    package: &ContextPackage,
+    format: Format,
+    budget: &Budget,
+) -> anyhow::Result<WrittenPackage> {
     let fenced = fenced(package);
     let package = fenced.as_ref();
-    let sheet = Sheet { package, format, budget, whole: 0 };
+    let sheet = BudgetedOutput { package, format, budget, whole: 0 };
     let everything: Shape = package
         .sections
         .iter()
@@ -135,9 +139,9 @@ pub fn write(package: &ContextPackage, format: Format, budget: &Budget) -> anyho
     let text = sheet.text(&everything, Footer::Whole)?;
     let all = budget.tokenizer.count(&text);
     if all <= budget.tokens {
-        return Ok(Written { text, tokens: all });
+        return Ok(WrittenPackage { text, tokens: all });
     }
-    let sheet = Sheet { whole: rounded(all), ..sheet };
+    let sheet = BudgetedOutput { whole: rounded(all), ..sheet };
     let costs = sheet.costs()?;
     let nothing: Shape =
         package.sections.iter().map(|section| vec![None; section.items.len()]).collect();
@@ -153,7 +157,7 @@ pub fn write(package: &ContextPackage, format: Format, budget: &Budget) -> anyho
             let text = sheet.text(&shape, footer)?;
             let tokens = budget.tokenizer.count(&text);
             if tokens <= budget.tokens {
-                return Ok(Written { text, tokens });
+                return Ok(WrittenPackage { text, tokens });
             }
             room = room.saturating_sub(tokens - budget.tokens + 1);
         }
@@ -161,7 +165,7 @@ pub fn write(package: &ContextPackage, format: Format, budget: &Budget) -> anyho
             *last = None;
             let text = sheet.text(&shape, footer)?;
             if let Some(tokens) = budget.tokenizer.count_within(&text, budget.tokens) {
-                return Ok(Written { text, tokens });
+                return Ok(WrittenPackage { text, tokens });
             }
         }
     }
@@ -190,7 +194,7 @@ fn shortened(shape: &Shape) -> usize {
 }
 
 /// A package in one of its forms.
-struct Sheet<'a> {
+struct BudgetedOutput<'a> {
     package: &'a ContextPackage,
     format: Format,
     budget: &'a Budget,
@@ -198,7 +202,7 @@ struct Sheet<'a> {
     whole: usize,
 }
 
-impl Sheet<'_> {
+impl BudgetedOutput<'_> {
     fn text(&self, shape: &Shape, footer: Footer) -> anyhow::Result<String> {
         Ok(match self.format {
             Format::Markdown => markdown::text(self, shape, footer)?,

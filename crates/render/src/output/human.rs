@@ -17,7 +17,7 @@ use super::{
     Answer, Format, Style, failure,
     style::{Grouping, Role},
 };
-use crate::budget::{InWords, Spending};
+use crate::budget::{BudgetReport, LevelSummary};
 
 /// Columns of a name that a list of several may take before it is cut.
 const LONGEST_NAME: usize = 100;
@@ -382,22 +382,22 @@ fn receipt_line(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::
     let response = answer.response;
     let receipt = text::clean(&receipt(&response.receipt, response.hits.len()));
     writeln!(out, "{}", style.paint(Role::Dim, receipt))?;
-    match answer.spending {
-        Some(spent) => writeln!(out, "{}", style.paint(Role::Dim, spending(spent, answer))),
+    match answer.budget_report {
+        Some(spent) => writeln!(out, "{}", style.paint(Role::Dim, budget_report(spent, answer))),
         None => Ok(()),
     }
 }
 
 /// What of the budget was used, and how much that left of each hit.
-pub(super) fn spending(spending: &Spending, answer: &Answer<'_>) -> String {
-    let Spending { tokens, used, tokenizer, .. } = spending;
+pub(super) fn budget_report(budget_report: &BudgetReport, answer: &Answer<'_>) -> String {
+    let BudgetReport { tokens, used, tokenizer, .. } = budget_report;
     let colon = if answer.levels.is_empty() { "" } else { ": " };
     format!(
         "budget: {} of {} tokens ({}){colon}{}",
         count(*used as u64),
         count(*tokens as u64),
         tokenizer.as_str(),
-        InWords(answer.levels)
+        LevelSummary(answer.levels)
     )
 }
 

@@ -16,14 +16,14 @@ impl Format for Json {
     fn write(&self, answer: &Answer<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
         let value = wire::search(answer);
         // Blanks would take the room of an answer that is to be small.
-        if answer.spending.is_some() {
+        if answer.budget_report.is_some() {
             wire::write_line(&value, out)
         } else {
             wire::write(&value, out)
         }
     }
 
-    fn tells_absence(&self) -> bool {
+    fn explains_absence(&self) -> bool {
         true
     }
 }

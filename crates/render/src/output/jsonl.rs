@@ -28,7 +28,7 @@ impl Format for JsonLines {
         wire::write_line(&Value::Object(rest), out)
     }
 
-    fn tells_absence(&self) -> bool {
+    fn explains_absence(&self) -> bool {
         true
     }
 }

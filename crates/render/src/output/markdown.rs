@@ -33,8 +33,10 @@ impl Format for Markdown {
         }
         let receipt = human::receipt(&answer.response.receipt, answer.response.hits.len());
         writeln!(out, "{}", escaped(&text::clean(&receipt)))?;
-        match answer.spending {
-            Some(spending) => writeln!(out, "\n{}", escaped(&human::spending(spending, answer))),
+        match answer.budget_report {
+            Some(budget_report) => {
+                writeln!(out, "\n{}", escaped(&human::budget_report(budget_report, answer)))
+            }
             None => Ok(()),
         }
     }

@@ -37,7 +37,7 @@ pub trait Format: Sync {
     fn write(&self, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()>;
 
     /// Whether the answer itself says why there is no hit.
-    fn tells_absence(&self) -> bool {
+    fn explains_absence(&self) -> bool {
         false
     }
 }
@@ -78,19 +78,19 @@ pub struct GraphFormat {
     /// Writes the whole answer. Nothing in it may steer a terminal, whatever the files hold.
     pub write: fn(&GraphAnswer<'_>, &Style, &mut dyn Write) -> io::Result<()>,
     /// Whether the answer itself says why there is no edge.
-    pub tells_absence: bool,
+    pub explains_absence: bool,
 }
 
 /// Every format of the graph, in the order of the names.
 pub static GRAPH_FORMATS: &[GraphFormat] = &[
-    GraphFormat { name: "dot", write: diagram::dot, tells_absence: false },
-    GraphFormat { name: "human", write: research::write, tells_absence: false },
+    GraphFormat { name: "dot", write: diagram::dot, explains_absence: false },
+    GraphFormat { name: "human", write: research::write, explains_absence: false },
     GraphFormat {
         name: "json",
         write: |answer, _, out| wire::write(&wire::research(answer.relation, answer.response), out),
-        tells_absence: true,
+        explains_absence: true,
     },
-    GraphFormat { name: "mermaid", write: diagram::mermaid, tells_absence: false },
+    GraphFormat { name: "mermaid", write: diagram::mermaid, explains_absence: false },
 ];
 
 /// The format of the graph with this name, if there is one.

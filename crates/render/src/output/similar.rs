@@ -35,7 +35,7 @@ pub fn subject(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Res
 }
 
 /// The answer on one line.
-pub fn verdict(response: &ExistsResponse) -> String {
+pub fn summary(response: &ExistsResponse) -> String {
     let mut parts = Vec::new();
     if response.clone_count > 0 {
         let clones = plural(response.clone_count as u64, "near clone", "near clones");
@@ -58,7 +58,7 @@ pub fn verdict(response: &ExistsResponse) -> String {
 /// Writes whether something exists: the verdict, the copies, what does the same, and how far it can
 /// be trusted.
 pub fn exists(response: &ExistsResponse, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let line = text::cut(&text::clean(&verdict(response)), style.width.max(10));
+    let line = text::cut(&text::clean(&summary(response)), style.width.max(10));
     writeln!(out, "{}", style.paint(Role::Title, line))?;
     if !response.clones.is_empty() {
         writeln!(out, "\n{}", style.paint(Role::Heading, "Near clones"))?;
@@ -183,7 +183,7 @@ mod tests {
         let hits = fixture::response().hits;
         let all = response(hits.clone());
         let helpers = all.helpers.len();
-        assert_eq!(verdict(&all), format!("yes: 3 near clones in 2 files, {helpers} helpers"));
+        assert_eq!(summary(&all), format!("yes: 3 near clones in 2 files, {helpers} helpers"));
         let text = written(&all, &Style::plain());
         assert!(text.starts_with("yes: 3 near clones in 2 files, "), "{text}");
         assert!(text.contains("\n     91 % of the code, 50 % of its lines\n"), "{text}");
@@ -191,10 +191,10 @@ mod tests {
 
         let mut none = response(Vec::new());
         none.verdict = Existence::No;
-        assert_eq!(verdict(&none), "no: nothing like it");
+        assert_eq!(summary(&none), "no: nothing like it");
         none.nearest =
             Some(Hit { title: "pay".to_owned(), semantic_score: Some(0.414), ..hits[0].clone() });
-        assert_eq!(verdict(&none), "no: nothing like it (nearest `pay`, similarity 0.41)");
+        assert_eq!(summary(&none), "no: nothing like it (nearest `pay`, similarity 0.41)");
     }
 
     #[test]

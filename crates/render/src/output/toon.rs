@@ -1,6 +1,6 @@
 //! Token-Oriented Object Notation: the tree of the JSON output in fewer tokens.
 //!
-//! Written after the specification 3.3 (<https://github.com/toon-format/spec>), with commas between
+//! WrittenPackage after the specification 3.3 (<https://github.com/toon-format/spec>), with commas between
 //! values and two blanks a level. What version 4 adds is left out (keyed tables, groups of fields in
 //! a header), and what it newly wants in quotes is in quotes, so that readers of both take it.
 
@@ -26,7 +26,7 @@ impl Format for Toon {
         writeln!(out, "{}", encode(&wire::search(answer)))
     }
 
-    fn tells_absence(&self) -> bool {
+    fn explains_absence(&self) -> bool {
         true
     }
 }
@@ -177,7 +177,7 @@ fn needs_quotes(text: &str) -> bool {
     let is_special = |character: char| {
         matches!(character, ':' | '"' | '\\' | '[' | ']' | '{' | '}' | ',')
             || character.is_control()
-            || wire::steers(character)
+            || wire::controls_terminal(character)
     };
     text.trim() != text
         || matches!(text, "" | "true" | "false" | "null")
@@ -200,7 +200,7 @@ fn quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            character if character.is_control() || wire::steers(character) => {
+            character if character.is_control() || wire::controls_terminal(character) => {
                 let _ = write!(quoted, "\\u{:04x}", u32::from(character));
             }
             character => quoted.push(character),

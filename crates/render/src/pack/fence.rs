@@ -55,7 +55,7 @@ const ORDERS: &[&str] = &[
 ];
 
 /// Whether a text reads like orders to its reader.
-pub fn gives_orders(text: &str) -> bool {
+pub fn looks_like_instructions(text: &str) -> bool {
     // Characters without width hide a phrase from a program and not from a model.
     let is_seen =
         |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
@@ -67,7 +67,7 @@ pub fn gives_orders(text: &str) -> bool {
 /// A text of an outsider, each line with its end: as it is, or, if it reads like orders, between two
 /// lines that say what it is. The same text always has the same fence.
 pub fn fenced(text: &str) -> String {
-    if !gives_orders(text) {
+    if !looks_like_instructions(text) {
         return text.to_owned();
     }
     let mark = mark(text);

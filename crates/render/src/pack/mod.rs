@@ -31,7 +31,7 @@ use crate::tokens::Tokenizer;
 pub const DEFAULT_BUDGET: usize = 2_000;
 
 /// Most tokens of an answer.
-pub const MOST_TOKENS: usize = 8_000;
+pub const MAX_TOKENS: usize = 8_000;
 
 /// Tokens of the budget for which one passage is shown with its text.
 const TOKENS_PER_BODY: usize = 400;
@@ -84,7 +84,7 @@ impl Default for PackRequest {
 
 impl PackRequest {
     /// Asks the engine for everything that the answer is made of.
-    pub fn ask(&self, request: &mut SearchRequest) {
+    pub fn apply_to(&self, request: &mut SearchRequest) {
         let first = self.cursor.as_deref().and_then(Cursor::parse).map_or(0, |one| one.offset);
         // One more tells whether anything follows.
         let last = first.saturating_add(self.bodies() + self.places() + 1);
@@ -124,23 +124,23 @@ pub struct Pack {
     /// What goes on where this answer ends; `None` where nothing follows.
     pub next_cursor: Option<String>,
     /// The hits that are named, best first.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ShownHit>,
 }
 
 /// A hit that an answer names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownHit {
     /// Its position in the response, from 0.
     pub hit: usize,
     /// How much of it is shown.
-    pub how: How,
+    pub how: ShownForm,
     /// Bytes of the text up to the end of what is shown of it.
     pub end: usize,
 }
 
 /// How much is shown of a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum ShownForm {
     /// All of its text.
     Body,
     /// The part of its text that answers best.
@@ -151,14 +151,14 @@ pub enum How {
     Reference,
 }
 
-impl How {
+impl ShownForm {
     /// The name in the structured answer.
     fn as_str(self) -> &'static str {
         match self {
-            How::Body => "body",
-            How::Passage => "passage",
-            How::Place => "place",
-            How::Reference => "reference",
+            ShownForm::Body => "body",
+            ShownForm::Passage => "passage",
+            ShownForm::Place => "place",
+            ShownForm::Reference => "reference",
         }
     }
 }
@@ -205,8 +205,8 @@ pub fn pack(
         memory.note(&sent);
     }
     let shown = page.pieces.iter().zip(ends);
-    let shown: Vec<Shown> =
-        shown.map(|(piece, end)| Shown { hit: piece.hit, how: piece.how, end }).collect();
+    let shown: Vec<ShownHit> =
+        shown.map(|(piece, end)| ShownHit { hit: piece.hit, how: piece.how, end }).collect();
     let next_cursor = page.next_cursor(page.pieces.len());
     Ok(Pack { text, structured, next_cursor, shown })
 }
@@ -214,7 +214,7 @@ pub fn pack(
 /// What is written of one hit.
 struct Piece {
     hit: usize,
-    how: How,
+    how: ShownForm,
     text: String,
 }
 
@@ -264,16 +264,16 @@ impl Page<'_> {
             let body = Body::of(hit, most, tokenizer);
             let known = memory.map_or_else(Known::default, |memory| memory.known(hit, &body.text));
             let (how, text) = if let Some(answer) = known.given {
-                (How::Reference, span::reference(hit, answer))
+                (ShownForm::Reference, span::reference(hit, answer))
             } else {
-                let how = if body.is_whole { How::Body } else { How::Passage };
+                let how = if body.is_whole { ShownForm::Body } else { ShownForm::Passage };
                 (how, span::with_body(hit, &body, known.changed))
             };
             let tokens = tokenizer.count(&text);
             if tokens > texts {
                 break;
             }
-            whole += usize::from(how != How::Reference);
+            whole += usize::from(how != ShownForm::Reference);
             texts -= tokens;
             left = left.saturating_sub(tokens);
             self.pieces.push(Piece { hit: at, how, text });
@@ -289,11 +289,15 @@ impl Page<'_> {
                 break;
             }
             left -= tokens;
-            self.pieces.push(Piece { hit: at, how: How::Place, text });
+            self.pieces.push(Piece { hit: at, how: ShownForm::Place, text });
         }
         // An answer without any hit would have no cursor, and lose all of them.
         if let Some(hit) = self.hits.get(first).filter(|_| self.pieces.is_empty()) {
-            self.pieces.push(Piece { hit: first, how: How::Place, text: span::place_line(hit) });
+            self.pieces.push(Piece {
+                hit: first,
+                how: ShownForm::Place,
+                text: span::place_line(hit),
+            });
         }
     }
 
@@ -301,9 +305,9 @@ impl Page<'_> {
     fn shrink(&mut self) -> bool {
         match &mut self.pieces[..] {
             [] => return false,
-            [only] if only.how == How::Place => return false,
+            [only] if only.how == ShownForm::Place => return false,
             [only] => {
-                only.how = How::Place;
+                only.how = ShownForm::Place;
                 only.text = span::place_line(&self.hits[only.hit]);
                 self.bodies = 0;
             }

@@ -130,7 +130,7 @@ fn no_answer_has_more_tokens_than_were_asked_for() {
     assert!(smallest < 100);
     let packed = pack(&long, &files, &budget(2_000), None).expect("it fits");
     assert!(Tokenizer::O200k.count(&packed.text) > 1_200, "the budget is used:\n{}", packed.text);
-    let bodies = packed.shown.iter().filter(|one| one.how != How::Place).count();
+    let bodies = packed.shown.iter().filter(|one| one.how != ShownForm::Place).count();
     assert!((3..=5).contains(&bodies), "{bodies} texts");
     assert!(packed.shown.len() > 20, "{} hits", packed.shown.len());
 }
@@ -220,10 +220,10 @@ fn pages_show_every_hit_once() {
     assert_eq!(seen, (0..130).collect::<Vec<_>>());
 
     let mut asked = SearchRequest::new("retry");
-    request.ask(&mut asked);
+    request.apply_to(&mut asked);
     let first = (asked.limit, asked.extras.described);
     request.cursor = None;
-    request.ask(&mut asked);
+    request.apply_to(&mut asked);
     assert_eq!(first.0, asked.limit, "as many are ranked for every page");
     assert!(first.1 > asked.extras.described, "what is shown later is read later");
 }
@@ -262,7 +262,7 @@ fn a_cursor_of_something_else_begins_anew_and_says_so() {
         assert_eq!(packed.shown[0].hit, 0, "{bad}");
         assert!(packed.text.starts_with("the cursor is of another"), "{bad}");
         let mut asked = SearchRequest::new("retry");
-        request.ask(&mut asked);
+        request.apply_to(&mut asked);
         assert!(asked.extras.described <= Some(asked.limit), "{bad}");
     }
 }
@@ -340,7 +340,7 @@ fn a_session_is_not_sent_the_same_text_twice() {
     );
     let object = second.structured.expect("an object");
     assert_eq!(object["hits"][0]["answer"], 1);
-    assert!(second.shown.iter().all(|one| one.how == How::Reference));
+    assert!(second.shown.iter().all(|one| one.how == ShownForm::Reference));
 
     // Lines above were added: the text is the same one, elsewhere.
     one.hits[0].start_line = Some(30);
@@ -388,10 +388,10 @@ fn what_did_not_fit_is_not_taken_for_sent_and_memory_is_bounded() {
     let small = response((1..=40).map(|rank| function(rank, 4)).collect());
     let first =
         pack(&small, &Holders::default(), &budget(400), Some(&mut memory)).expect("it fits");
-    let texts = first.shown.iter().filter(|one| one.how != How::Place).count();
+    let texts = first.shown.iter().filter(|one| one.how != ShownForm::Place).count();
     let second =
         pack(&small, &Holders::default(), &budget(2_000), Some(&mut memory)).expect("it fits");
-    let known = second.shown.iter().filter(|one| one.how == How::Reference).count();
+    let known = second.shown.iter().filter(|one| one.how == ShownForm::Reference).count();
     assert_eq!(known, texts, "only texts that were sent are known");
 
     for round in 0..150 {
@@ -490,7 +490,7 @@ fn what_only_the_text_has_is_not_known_to_who_reads_the_object() {
     let first = pack(&response, &Holders::default(), &request, Some(&mut memory)).expect("it fits");
     let object = first.structured.expect("an object");
     let in_object = object["hits"].as_array().expect("hits").len();
-    let in_text = first.shown.iter().filter(|one| one.how != How::Place).count();
+    let in_text = first.shown.iter().filter(|one| one.how != ShownForm::Place).count();
     assert!(in_object < in_text, "{in_object} and {in_text}");
     let cursor = object["nextCursor"].as_str().map(str::to_owned);
     let rest = PackRequest { cursor, ..request };

@@ -8,7 +8,7 @@ use super::{SCHEMA, display, tenths};
 
 /// All searches with one query on one tree.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct PastQuery {
     /// The query, as it was typed last.
     pub query: String,
     /// The tree.
@@ -33,12 +33,12 @@ pub struct HistoryWire<'a> {
     schema: u32,
     file: String,
     enabled: bool,
-    queries: Vec<AskedWire<'a>>,
+    queries: Vec<PastQueryWire<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct AskedWire<'a> {
+struct PastQueryWire<'a> {
     query: &'a str,
     root: &'a str,
     times: u64,
@@ -50,8 +50,8 @@ struct AskedWire<'a> {
 }
 
 /// The wire form of the history.
-pub fn history<'a>(file: &Path, enabled: bool, asked: &'a [Asked]) -> HistoryWire<'a> {
-    let queries = asked.iter().map(|one| AskedWire {
+pub fn history<'a>(file: &Path, enabled: bool, asked: &'a [PastQuery]) -> HistoryWire<'a> {
+    let queries = asked.iter().map(|one| PastQueryWire {
         query: &one.query,
         root: &one.root,
         times: one.times,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{SCHEMA, display};
 
 /// A model of the list.
-pub struct Listed {
+pub struct ListedModel {
     /// What it is called.
     pub name: String,
     /// The folder; `None` for those that have none here.
@@ -22,7 +22,7 @@ pub struct Listed {
 }
 
 /// What was found out about a model.
-pub struct Verified {
+pub struct VerifiedModel {
     /// What it is called.
     pub name: String,
     /// What names its vectors.
@@ -55,8 +55,8 @@ struct ModelWire<'a> {
 }
 
 /// The wire form of `lore model list`.
-pub fn models<'a>(models: &'a [Listed], folder: Option<&Path>) -> ModelsWire<'a> {
-    let model = |model: &'a Listed| ModelWire {
+pub fn models<'a>(models: &'a [ListedModel], folder: Option<&Path>) -> ModelsWire<'a> {
+    let model = |model: &'a ListedModel| ModelWire {
         name: &model.name,
         path: model.path.as_deref().map(display),
         dimension: model.dimension,
@@ -98,7 +98,7 @@ pub struct VerifiedWire<'a> {
 }
 
 /// The wire form of `lore model verify`.
-pub fn model_verified(verified: &Verified) -> VerifiedWire<'_> {
+pub fn model_verified(verified: &VerifiedModel) -> VerifiedWire<'_> {
     VerifiedWire {
         schema: SCHEMA,
         model: &verified.name,

@@ -85,7 +85,7 @@ pub fn exists(response: &ExistsResponse) -> ExistsWire<'_> {
         query: &response.query,
         asked: response.input.as_str(),
         verdict: response.verdict.as_str(),
-        summary: similar::verdict(response),
+        summary: similar::summary(response),
         clones: response.clones.iter().map(near_clone).collect(),
         clone_count: response.clone_count,
         clone_files: response.clone_files,

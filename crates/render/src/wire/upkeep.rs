@@ -11,9 +11,9 @@ use super::{SCHEMA, display, skipped};
 
 /// Why an index goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum RemovalReason {
     /// It was named, or all are to go.
-    Asked,
+    Requested,
     /// Its tree is gone.
     Orphan,
     /// Another version made it, or it is damaged.
@@ -22,29 +22,29 @@ pub enum Reason {
     Oldest,
 }
 
-impl Reason {
+impl RemovalReason {
     /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
-            Reason::Asked => "asked for",
-            Reason::Orphan => "its tree is gone",
-            Reason::Foreign => "of another version, or damaged",
-            Reason::Oldest => "over limits.disk, not used for longest",
+            RemovalReason::Requested => "asked for",
+            RemovalReason::Orphan => "its tree is gone",
+            RemovalReason::Foreign => "of another version, or damaged",
+            RemovalReason::Oldest => "over limits.disk, not used for longest",
         }
     }
 }
 
 /// An index that goes.
-pub struct Doomed {
+pub struct RemovableIndex {
     /// What it is.
     pub view: CachedView,
     /// Why.
-    pub reason: Reason,
+    pub reason: RemovalReason,
     /// Whether it is gone by now.
     pub removed: bool,
 }
 
-impl Doomed {
+impl RemovableIndex {
     /// The day when it was last used.
     pub fn day(&self) -> Option<String> {
         let since = self.view.used?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -199,12 +199,12 @@ pub struct CleanWire {
     schema: u32,
     cache: String,
     bytes: u64,
-    indexes: Vec<DoomedWire>,
+    indexes: Vec<RemovableIndexWire>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct DoomedWire {
+struct RemovableIndexWire {
     path: String,
     tree: Option<String>,
     bytes: u64,
@@ -214,8 +214,8 @@ struct DoomedWire {
 }
 
 /// The wire form of indexes that go.
-pub fn cleaned(cache: &Path, doomed: &[Doomed]) -> CleanWire {
-    let one = |one: &Doomed| DoomedWire {
+pub fn removable_indexes(cache: &Path, removable: &[RemovableIndex]) -> CleanWire {
+    let one = |one: &RemovableIndex| RemovableIndexWire {
         path: display(&one.view.path),
         tree: one.view.root.as_deref().map(display),
         bytes: one.view.bytes,
@@ -226,8 +226,8 @@ pub fn cleaned(cache: &Path, doomed: &[Doomed]) -> CleanWire {
     CleanWire {
         schema: SCHEMA,
         cache: display(cache),
-        bytes: doomed.iter().map(|one| one.view.bytes).sum(),
-        indexes: doomed.iter().map(one).collect(),
+        bytes: removable.iter().map(|one| one.view.bytes).sum(),
+        indexes: removable.iter().map(one).collect(),
     }
 }
 

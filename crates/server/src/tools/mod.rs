@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 pub use self::search::no_index;
 use super::{
-    answer::{FEWEST_TOKENS, MOST_TOKENS, TOKENS},
+    answer::{MAX_TOKENS, MIN_TOKENS, TOKENS},
     arguments::Arguments,
     failure::Failure,
     tree::{Asked, Opened, Tree, settled},
@@ -153,7 +153,7 @@ fn input(properties: &[(&str, Value)], required: &[&str]) -> Value {
 /// The schema of the budget.
 fn max_tokens() -> (&'static str, Value) {
     let schema = json!({
-        "type": "integer", "minimum": FEWEST_TOKENS, "maximum": MOST_TOKENS, "default": TOKENS,
+        "type": "integer", "minimum": MIN_TOKENS, "maximum": MAX_TOKENS, "default": TOKENS,
         "description": "Most tokens of the answer",
     });
     ("max_tokens", schema)

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use lore_console::{
-    focus::{foci, understand},
+    focus::{focus_names, parse_question},
     text,
 };
 use lore_engine::{
@@ -51,7 +51,7 @@ fn schema() -> Value {
             (
                 "focus",
                 json!({
-                    "type": "string", "enum": foci(),
+                    "type": "string", "enum": focus_names(),
                     "description": "What to ask where the question is a name alone",
                 }),
             ),
@@ -115,7 +115,7 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
     let arguments = &call.arguments;
     let tree = call.tree()?;
     let words = arguments.text("question").unwrap_or_default();
-    let (question, depth) = understand(words, arguments.text("focus"))?;
+    let (question, depth) = parse_question(words, arguments.text("focus"))?;
     let paths = arguments.texts("path");
     let paths = paths
         .iter()

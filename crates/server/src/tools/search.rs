@@ -98,7 +98,7 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         has_object: true,
         ..PackRequest::default()
     };
-    pack.ask(&mut request);
+    pack.apply_to(&mut request);
     let until = call.watch.deadline();
     let asked = request.clone();
     let at = arguments.text("at").map(str::to_owned);

@@ -9,7 +9,7 @@ use crate::{Override, Value};
 
 /// How words and meaning come together.
 #[derive(Debug, Args, Default)]
-pub struct MeaningArguments {
+pub struct FusionArguments {
     /// How hits are found: `hybrid`, `lexical` or `semantic` [default: hybrid]
     ///
     /// `lexical` looks for the words of the query and their forms, `semantic` for passages that mean
@@ -43,7 +43,7 @@ pub struct MeaningArguments {
     pub rrf_k: Option<u64>,
 }
 
-impl MeaningArguments {
+impl FusionArguments {
     /// The settings that these flags decide.
     pub fn overrides(&self) -> Result<Vec<Override>, UsageError> {
         let mut flags = Vec::new();

@@ -150,14 +150,14 @@ pub(super) fn run(arguments: &AblateArguments) -> anyhow::Result<Status> {
     };
     let Some(path) = &arguments.write else {
         print()?;
-        return Ok(Status::Found);
+        return Ok(Status::Success);
     };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let [of_modes, of_signals] = SECTIONS;
     match write_sections(path, &[(of_modes, text(&modes)), (of_signals, text(&table))]) {
         Ok(found) => {
             report::note(&format!("wrote {} to `{}`", found.join(" and "), path.display()));
-            Ok(Status::Found)
+            Ok(Status::Success)
         }
         Err(error) => {
             // What took so long is not lost.

@@ -53,7 +53,7 @@ impl<'a> Watcher<'a> {
             shows: arguments.query.is_some(),
             shown: Vec::new(),
             milliseconds: Vec::new(),
-            terminal: Terminal::of_process(),
+            terminal: Terminal::from_process(),
         }
     }
 

@@ -70,7 +70,7 @@ impl Asking<'_> {
         explain: bool,
         each: &mut dyn FnMut(&Answered<'_>),
     ) -> anyhow::Result<Run> {
-        let here = Settings::load(Path::new("."), &env_vars::of_process, Vec::new())?;
+        let here = Settings::load(Path::new("."), &env_vars::from_process, Vec::new())?;
         let fusion: Fusion = here.fusion();
         let plan = Plan {
             trees: self.trees.clone(),
@@ -85,7 +85,7 @@ impl Asking<'_> {
             syntax: Syntax::Full,
         };
         let open = |root: &Path| engine_of_built_in_weights(self.tree, self.common, root);
-        let progress = Reporter::start(Terminal::of_process());
+        let progress = Reporter::start(Terminal::from_process());
         let run = ask(collection, &plan, &open, &progress, &mut |answered| {
             each(answered);
             Ok(())

@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &CompareArguments) -> anyhow::Result<Status> {
     let name = arguments.after.display().to_string();
     let difference = before.difference(&collection, &after, &name, measure)?;
     write_clean(|out| difference.write(out))?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 /// The run that another one is compared with.

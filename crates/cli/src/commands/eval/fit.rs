@@ -131,7 +131,7 @@ pub(super) fn run(arguments: &FitArguments) -> anyhow::Result<Status> {
     write_clean(|out| {
         if arguments.toml { write_weights(&fitted, out) } else { write_fit(&fitted, out) }
     })?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 fn zero_or_more(text: &str) -> Result<f64, String> {

@@ -31,7 +31,7 @@ pub(super) fn run(
         return Err(super::no_such_query());
     }
     let limit = arguments.limit.map_or(EDGES, number);
-    let progress = Reporter::start(Terminal::of_process());
+    let progress = Reporter::start(Terminal::from_process());
     let rows = ask_graph(
         &questions,
         &arguments.trees(),
@@ -60,7 +60,7 @@ pub(super) fn run(
             report::note(&format!("{measure} is {value:.4}, below {least}"));
         }
     }
-    Ok(if passed { Status::Found } else { Status::Nothing })
+    Ok(if passed { Status::Success } else { Status::NoResult })
 }
 
 /// Refuses what means nothing here, rather than leave it undone in silence.

@@ -50,14 +50,14 @@ pub(super) fn run(arguments: &EvalArguments) -> anyhow::Result<Status> {
     let answers = ask(&context, &test, &plan, &mut |answered| watcher.note(answered))?;
     let shown = watcher.finish()?;
 
-    let is_plain = !context.terminal.draws_blocks(&env_vars::of_process);
+    let is_plain = !context.terminal.draws_blocks(&env_vars::from_process);
     let bars = if is_plain { Bars::Ascii } else { Bars::Blocks };
     let passed = gates.pass(arguments, &answers.collection, &answers.run, &|out| {
         out.write_all(&shown)?;
         write_self_report(&test, &answers, &gates.measures, bars, out)
     })?;
     let is_found = passed && !answers.collection.queries.is_empty();
-    Ok(if is_found { Status::Found } else { Status::Nothing })
+    Ok(if is_found { Status::Success } else { Status::NoResult })
 }
 
 /// The test that the newest `most` commits of a repository make.
@@ -78,7 +78,7 @@ pub(in crate::commands) fn ask(
     each: &mut dyn FnMut(&Answered<'_>) -> Result<(), EvalError>,
 ) -> anyhow::Result<SelfAnswers> {
     let work = Work::create()?;
-    let (embedding, error) = embedding::configured(&context.settings, &env_vars::of_process)?;
+    let (embedding, error) = embedding::configured(&context.settings, &env_vars::from_process)?;
     // Figures of another model than the one that is set would mislead.
     if let Some(error) = error {
         return Err(error.into());

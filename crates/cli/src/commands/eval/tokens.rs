@@ -38,7 +38,7 @@ pub(super) fn run(
     budget: usize,
 ) -> anyhow::Result<Status> {
     let settings =
-        Settings::load(Path::new("."), &env_vars::of_process, arguments.meaning.overrides()?)?;
+        Settings::load(Path::new("."), &env_vars::from_process, arguments.meaning.overrides()?)?;
     let typed = arguments.place.sources()?;
     let sources = if typed.is_empty() { collection.sources.clone() } else { typed };
     let template = SearchRequest {
@@ -50,12 +50,12 @@ pub(super) fn run(
         ..SearchRequest::new(String::new())
     };
     let packing = PackRequest { budget, ..PackRequest::default() };
-    let progress = Reporter::start(Terminal::of_process());
+    let progress = Reporter::start(Terminal::from_process());
     let rows = ask_all(arguments, collection, &template, &packing, &progress);
     progress.finish();
     let rows = rows?;
     write_clean(|out| write(collection, &rows, budget, out))?;
-    Ok(Status::Found)
+    Ok(Status::Success)
 }
 
 fn ask_all<'c>(
@@ -104,7 +104,7 @@ fn measure<'c>(
     progress: &dyn Progress,
 ) -> anyhow::Result<Row<'c>> {
     let mut request = SearchRequest { query: query.text.clone(), ..template.clone() };
-    packing.ask(&mut request);
+    packing.apply_to(&mut request);
     let response = searcher.search(&request, progress)?;
     let holders = response.holders.clone().unwrap_or_default();
     let packed = pack(&response, &holders, packing, None)?;

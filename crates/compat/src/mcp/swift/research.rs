@@ -5,7 +5,7 @@ use std::{
     fmt::Write as _,
 };
 
-use lore_console::focus::understand;
+use lore_console::focus::parse_question;
 use lore_engine::{EdgeKind, ResearchRequest, SearchRequest, Syntax};
 use lore_schema::{Filter, SourceName};
 use lore_server::{
@@ -77,7 +77,7 @@ fn research(call: &Call<'_>) -> Result<Given, Failure> {
     let (words, aim) = (query.clone(), focus.clone());
     let asked = tree.ask(&call.watch, move |opened| {
         // A question for the graph is answered by the graph.
-        match understand(&words, aim.as_deref()) {
+        match parse_question(&words, aim.as_deref()) {
             Ok((question, _)) => {
                 let request = ResearchRequest {
                     question,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::{
-    budget::{Fitted, Unfit, fit},
+    budget::{BudgetError, Fitted, fit},
     output::{FORMATS, fixture, format},
 };
 
@@ -19,7 +19,7 @@ fn response() -> SearchResponse {
     response
 }
 
-fn fitted(name: &str, response: &SearchResponse, tokens: usize) -> Result<Fitted, Unfit> {
+fn fitted(name: &str, response: &SearchResponse, tokens: usize) -> Result<Fitted, BudgetError> {
     let format = format(name).expect("there is such a format");
     let style = Style::plain();
     let page = Page::new(format, response, &style, Offsets::Char);
@@ -72,7 +72,7 @@ fn what_is_dropped_is_named_where_there_is_room() {
         9_000,
     )
     .expect("it fits")
-    .spending
+    .budget_report
     .used;
     let fitted = fitted("json", &response, whole).expect("it fits");
     let json: Value = serde_json::from_str(&fitted.text).expect("JSON");
@@ -100,9 +100,9 @@ fn every_key_is_there_however_little_is_shown() {
     let whole = keys(&crate::output::written(json, &response, &style)).remove(0);
     let page = Page::new(json, &response, &style, Offsets::Char);
     let levels = [Level::Body, Level::Snippet, Level::Signature, Level::Path];
-    let spending =
-        Spending { tokens: 9, used: 9, tokenizer: Tokenizer::Cl100k, names_dropped: true };
-    let text = page.render(&levels, &spending).expect("it is written");
+    let budget_report =
+        BudgetReport { tokens: 9, used: 9, tokenizer: Tokenizer::Cl100k, names_dropped: true };
+    let text = page.render(&levels, &budget_report).expect("it is written");
     for found in keys(&text) {
         assert_eq!(found, whole);
     }
@@ -149,13 +149,13 @@ proptest! {
                 Ok(fitted) => {
                     let used = count(&fitted.text);
                     prop_assert!(used <= tokens, "{} has {used} of {tokens}", format.name());
-                    prop_assert_eq!(used, fitted.spending.used);
+                    prop_assert_eq!(used, fitted.budget_report.used);
                 }
-                Err(Unfit::TooSmall { least }) => {
+                Err(BudgetError::TooSmall { least }) => {
                     prop_assert!(least > tokens);
                     prop_assert!(fitted(format.name(), &response, least).is_ok());
                 }
-                Err(Unfit::Unwritten(error)) => panic!("{error}"),
+                Err(BudgetError::Unwritten(error)) => panic!("{error}"),
             }
         }
     }

@@ -8,14 +8,18 @@ use std::io::{self, Write as _};
 use lore_console::text;
 use lore_engine::{ContextItem, ContextPackage, Detail, Freshness, IntentOrigin, SectionName};
 
-use super::{Footer, Shape, Sheet};
+use super::{BudgetedOutput, Footer, Shape};
 use crate::output::markdown::{fenced, span, word};
 
 /// Triggers that the head names.
 const TRIGGERS: usize = 3;
 
 /// The whole package.
-pub(super) fn text(sheet: &Sheet<'_>, shape: &Shape, footer: Footer) -> anyhow::Result<String> {
+pub(super) fn text(
+    sheet: &BudgetedOutput<'_>,
+    shape: &Shape,
+    footer: Footer,
+) -> anyhow::Result<String> {
     let mut out = Vec::new();
     head(sheet.package, &mut out)?;
     for (section, shown) in sheet.package.sections.iter().zip(shape) {
@@ -176,7 +180,12 @@ fn with_spans(line: &str) -> String {
     shown
 }
 
-fn foot(sheet: &Sheet<'_>, shape: &Shape, footer: Footer, out: &mut Vec<u8>) -> io::Result<()> {
+fn foot(
+    sheet: &BudgetedOutput<'_>,
+    shape: &Shape,
+    footer: Footer,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
     let budget = sheet.budget;
     blank_line(out);
     writeln!(out, "---")?;
