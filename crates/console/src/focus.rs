@@ -1,18 +1,18 @@
-//! Questions about the graph, as people type them.
+//! Parses queries about the graph.
 
 use lore_engine::{Relation, ResearchQuestion};
 
 use crate::report::UsageError;
 
-/// What a name alone asks for.
+/// The relation that a focus selects for a query that is only a name.
 struct Focus {
     name: &'static str,
     relation: Relation,
-    /// Steps, where they are not typed.
+    /// Number of steps, if the user gives none.
     depth: Option<usize>,
 }
 
-/// Every focus, in the order of the names.
+/// Every focus, sorted by name.
 const FOCI: &[Focus] = &[
     Focus { name: "architecture", relation: Relation::Related, depth: None },
     Focus { name: "dependencies", relation: Relation::Dependencies, depth: None },
@@ -20,21 +20,21 @@ const FOCI: &[Focus] = &[
     Focus { name: "patterns", relation: Relation::Implementations, depth: None },
 ];
 
-/// The names of what a name alone may ask for.
+/// The names of all focuses.
 pub fn focus_names() -> Vec<&'static str> {
     FOCI.iter().map(|focus| focus.name).collect()
 }
 
-/// The question in the words, and how many steps it takes where that is not typed.
+/// Parses a query about the graph. Returns the question and the focus's default number of steps.
 ///
-/// A focus is heeded where the words are a name alone and ask for nothing by themselves.
+/// A focus applies only if the text is a single name and states no relation itself.
 pub fn parse_question(
     text: &str,
     focus: Option<&str>,
 ) -> Result<(ResearchQuestion, Option<usize>), UsageError> {
     let relations: Vec<&str> = Relation::ALL.iter().map(|relation| relation.as_str()).collect();
     let hint = format!(
-        "the relations are {}; ask for example `lore research callers of save` or `lore research \
+        "the relations are {}; for example `lore research callers of save` or `lore research \
          path from main to save`",
         relations.join(", ")
     );
@@ -53,7 +53,7 @@ pub fn parse_question(
             Ok((question, focus.depth))
         }
         (Some(name), None, None) => {
-            Err(UsageError::new(format!("`{name}` is a name, and no question")).hint(hint))
+            Err(UsageError::new(format!("`{name}` is only a name")).hint(hint))
         }
         _ => Err(UsageError::new(format!("could not understand the question `{text}`")).hint(hint)),
     }
@@ -64,9 +64,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_focus_asks_for_a_name_alone() {
+    fn a_focus_applies_to_a_single_name() {
         let check = |text: &str, focus: Option<&str>, expected: &str| {
-            let understood = match parse_question(text, focus) {
+            let parsed = match parse_question(text, focus) {
                 Ok((question, depth)) => {
                     let subject = question.subject.unwrap_or_default();
                     let depth = depth.map(|depth| format!(" {depth}")).unwrap_or_default();
@@ -74,14 +74,14 @@ mod tests {
                 }
                 Err(error) => error.to_string(),
             };
-            assert_eq!(understood, expected, "{text}");
+            assert_eq!(parsed, expected, "{text}");
         };
         check("Disk.save", Some("flow"), "callees Disk.save 2");
         check("Disk.save", Some("architecture"), "related Disk.save");
         check("Store", Some("patterns"), "implementations Store");
         check("src/store", Some("dependencies"), "dependencies src/store");
         check("callers of save", Some("flow"), "callers save");
-        check("save", None, "`save` is a name, and no question");
+        check("save", None, "`save` is only a name");
         check("save it", Some("flow"), "could not understand the question `save it`");
         check(" ", Some("flow"), "the question is empty");
         assert!(focus_names().is_sorted());

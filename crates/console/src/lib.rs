@@ -1,7 +1,7 @@
-//! What people type and read at a terminal: dates, messages with their hints, and text that is safe
-//! to print.
+//! Terminal input and output: dates, messages with hints, and text that is safe to print.
 //!
-//! **Invariant:** nothing here reads files, settings or the environment; messages go to standard error.
+//! **Invariant:** this crate reads no files, settings or environment variables. Messages go to
+//! standard error.
 
 pub mod dates;
 pub mod focus;

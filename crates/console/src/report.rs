@@ -1,7 +1,7 @@
-//! How the program ends: messages, hints and exit codes.
+//! Messages, hints and exit codes.
 //!
-//! Standard output carries data only, so that everything here goes to standard error. A message is
-//! one line, `lore: what failed: why`; an instruction that helps follows as `hint: …`.
+//! Standard output contains only data, so everything here goes to standard error. A message is one
+//! line, `lore: what failed: why`; a helpful instruction may follow as `hint: …`.
 use std::{
     error::Error,
     io::{self, Write},
@@ -15,14 +15,14 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::text;
 
-/// How a command ended.
+/// The result of a command, which decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// There is an answer, or the work was done.
+    /// The command found results or did its work.
     Success,
-    /// There is none, or something was found to be wrong.
+    /// There are no results, or a check failed.
     NoResult,
-    /// The question could not be answered.
+    /// The command failed.
     Failed,
 }
 
@@ -36,23 +36,23 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// A request that cannot be understood.
+/// A request that is not valid.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct UsageError {
-    /// What is wrong, without a final dot.
+    /// The error, without a final period.
     pub message: String,
-    /// What to do instead.
+    /// A suggestion.
     pub hint: Option<String>,
 }
 
 impl UsageError {
-    /// An error without a hint.
+    /// Creates an error without a hint.
     pub fn new(message: impl Into<String>) -> UsageError {
         UsageError { message: message.into(), hint: None }
     }
 
-    /// Adds what to do instead.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> UsageError {
         self.hint = Some(hint.into());
@@ -60,17 +60,17 @@ impl UsageError {
     }
 }
 
-/// Runs the program; a panic becomes a message and an error's exit code.
+/// Runs the program; a panic becomes a message and the exit code for failures.
 pub fn guard(program: impl FnOnce() -> Status) -> ExitCode {
     panic::set_hook(Box::new(|panicked| {
-        let message = format!("internal error, which is a bug of lore: {panicked}");
+        let message = format!("internal error, please report this bug: {panicked}");
         line("lore", &message.replace('\n', " "));
     }));
     panic::catch_unwind(AssertUnwindSafe(program)).unwrap_or(Status::Failed).into()
 }
 
-/// Tells why a command failed, and the instruction that helps. A reader that closed the pipe is no
-/// failure.
+/// Reports the error of a command, with a hint if there is one. A pipe that its reader closed is
+/// not a failure.
 pub fn failure(error: &(dyn Error + 'static), hint: Option<&str>) -> Status {
     if is_broken_pipe(error) {
         return Status::Success;
@@ -80,7 +80,7 @@ pub fn failure(error: &(dyn Error + 'static), hint: Option<&str>) -> Status {
         std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source());
     for error in causes {
         if let Some(EngineError::Query(error)) = error.downcast_ref() {
-            point(&error.query, error.span.clone());
+            mark_error(&error.query, error.span.clone());
             break;
         }
     }
@@ -91,7 +91,7 @@ pub fn failure(error: &(dyn Error + 'static), hint: Option<&str>) -> Status {
     Status::Failed
 }
 
-/// What failed, and why, on one line.
+/// The error and its causes on one line.
 pub fn message(error: &(dyn Error + 'static)) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
@@ -107,9 +107,9 @@ pub fn message(error: &(dyn Error + 'static)) -> String {
     message
 }
 
-/// Shows the place in a query that is wrong.
-fn point(query: &str, span: Range<usize>) {
-    // One line, so that the marks stand below their place: what steers a terminal is shown as one
+/// Marks the invalid part of a query.
+fn mark_error(query: &str, span: Range<usize>) {
+    // On one line, so that the marks are below the part: each control character is shown as one
     // character.
     let shown = |text: &str| -> String {
         let plain = |c: char| if c.is_control() || text::is_reordering(c) { '\u{fffd}' } else { c };
@@ -122,28 +122,28 @@ fn point(query: &str, span: Range<usize>) {
     let _ = writeln!(io::stderr(), "\n    {}\n    {indent}{marks}", shown(query));
 }
 
-/// Writes something that the user should know although the work goes on.
+/// Reports a problem that does not stop the work.
 pub fn warning(message: &str) {
     line("lore", &format!("warning: {message}"));
 }
 
-/// Writes one line about the work.
+/// Reports progress on one line.
 pub fn note(message: &str) {
     line("lore", message);
 }
 
-/// Writes an instruction.
+/// Prints a hint.
 pub fn hint_line(message: &str) {
     line("hint", message);
 }
 
-/// Writes a question, whose answer follows on its line.
+/// Prints a prompt; the user types the answer on the same line.
 pub fn prompt(message: &str) {
     let _ = write!(io::stderr(), "lore: {}", text::clean(message));
     let _ = io::stderr().flush();
 }
 
-/// Writes one line as it is, but for what could steer a terminal.
+/// Prints one line without a label. Control characters are replaced.
 pub fn plain_line(message: &str) {
     let _ = writeln!(io::stderr(), "{}", text::clean(message));
 }
@@ -152,7 +152,7 @@ fn line(label: &str, message: &str) {
     let _ = writeln!(io::stderr(), "{label}: {}", text::clean(message));
 }
 
-/// Writes a line end.
+/// Prints an empty line.
 pub fn blank_line() {
     let _ = writeln!(io::stderr());
 }
@@ -171,7 +171,7 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-/// The instruction that helps, for the errors that have one.
+/// The hint of an error, if it has one.
 pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
     let mut current = Some(error);
     while let Some(error) = current {
@@ -183,7 +183,7 @@ pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
         }
         match error.downcast_ref::<EngineError>() {
             Some(EngineError::EmptyQuery) => {
-                return Some("say what to look for, for example `lore \"retry a refund\"`".into());
+                return Some("give a query, for example `lore \"retry a refund\"`".into());
             }
             Some(EngineError::Query(error)) => return Some(error.hint.to_owned()),
             Some(EngineError::Subject { nearest, .. }) => {
@@ -196,7 +196,7 @@ pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
                     nearest => {
                         let nearest: Vec<String> =
                             nearest.iter().map(|name| format!("`{name}`")).collect();
-                        format!("near are {}", nearest.join(", "))
+                        format!("similar names: {}", nearest.join(", "))
                     }
                 });
             }
@@ -206,28 +206,28 @@ pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
                     [] => "name a commit, branch, tag or date, as in `--at HEAD~3` or `--at \
                            2025-01-31`"
                         .to_owned(),
-                    nearest => format!("near are {}", nearest.join(", ")),
+                    nearest => format!("similar names: {}", nearest.join(", ")),
                 });
             }
             Some(EngineError::Root { .. }) => {
                 return Some("name a folder that exists with `-C DIR`".into());
             }
             Some(EngineError::NeedsIndex { .. }) => {
-                return Some("make the index with `lore index`, and ask again".into());
+                return Some("run `lore index` first, then repeat the query".into());
             }
             Some(EngineError::UnknownSignal { .. }) => {
                 return Some("run `lore config` to see where the weight is set".into());
             }
             Some(EngineError::Export { .. }) => {
                 return Some(
-                    "name a file that a tracker has exported, such as that of `gh issue list \
+                    "name the export of an issue tracker, for example from `gh issue list \
                      --state all --limit 9999 --json number,title,body,state,labels,author,\
                      assignees,comments,url,createdAt,updatedAt > issues.json`"
                         .into(),
                 );
             }
             Some(EngineError::Index(IndexError::Busy { .. } | IndexError::Moved { .. })) => {
-                return Some("wait until the other one is done, and run it again".into());
+                return Some("wait until the other process has finished, then try again".into());
             }
             Some(EngineError::Index(IndexError::Unwritable { .. })) => {
                 return Some(
@@ -236,8 +236,8 @@ pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
             }
             Some(EngineError::Index(_)) => {
                 return Some(
-                    "run `lore doctor` to see what is wrong, or `lore index --rebuild` to make the \
-                     index anew"
+                    "run `lore doctor` to see what is wrong, or `lore index --rebuild` to rebuild \
+                     the index"
                         .into(),
                 );
             }
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_closed_pipe_is_found_at_any_depth() {
+    fn a_closed_pipe_is_recognised_at_any_depth() {
         let pipe = io::Error::from(io::ErrorKind::BrokenPipe);
         assert!(is_broken_pipe(&pipe));
         let wrapped = io::Error::other(io::Error::from(io::ErrorKind::BrokenPipe));
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_requests_carry_their_hint() {
+    fn usage_errors_have_their_hint() {
         let error = UsageError::new("could not read the date").hint("write 2025-01-31");
         assert_eq!(hint(&error).as_deref(), Some("write 2025-01-31"));
         assert_eq!(hint(&UsageError::new("no")), None);

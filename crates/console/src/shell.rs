@@ -1,6 +1,6 @@
-//! Text as words of a shell.
+//! Shell quoting.
 
-/// A text as one word of a command that can be pasted into a shell.
+/// Quotes a text as one word of a shell command.
 pub fn shell_word(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(&byte);
     if !text.is_empty() && text.bytes().all(is_plain) {
@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_stays_one_in_a_shell() {
+    fn words_are_quoted_for_the_shell() {
         assert_eq!(shell_word("../my-shop/x.sig"), "../my-shop/x.sig");
         assert_eq!(shell_word("my shop"), "'my shop'");
         assert_eq!(shell_word("it's"), r"'it'\''s'");

@@ -1,20 +1,20 @@
-//! Text of files, made safe and fitting for a terminal.
+//! Text of files, made safe to print and cut to the terminal's width.
 //!
-//! What a repository holds was written by others: a control character could clear the screen, set
-//! a title or hide text. Each is shown as a visible sign instead.
+//! The content of a repository is not trusted: a control character could clear the screen, set a
+//! title or hide text. Each is replaced by a visible character.
 
 use std::{fmt::Write, ops::Range};
 
 use unicode_width::UnicodeWidthChar;
 
-/// Distance of tab stops.
+/// Columns between tab stops.
 const TAB: usize = 4;
 
-/// Stands where text was cut.
+/// Marks the end of text that was cut.
 const ELLIPSIS: char = '…';
 
-/// Whether a character changes the order in which others are shown, so that text reads as what it
-/// is not.
+/// Returns true for a character that changes the display order of others, so that text reads
+/// differently than it is.
 pub fn is_reordering(character: char) -> bool {
     matches!(
         character,
@@ -22,7 +22,7 @@ pub fn is_reordering(character: char) -> bool {
     )
 }
 
-/// Whether programs and models see a character, and nobody else.
+/// Returns true for a character that programs and models see and people do not.
 fn is_unseen(character: char) -> bool {
     matches!(
         character,
@@ -30,7 +30,7 @@ fn is_unseen(character: char) -> bool {
     )
 }
 
-/// What is shown for a character; itself if it is harmless.
+/// The visible replacement of a character; the character itself if it is harmless.
 fn visible(character: char) -> char {
     match character {
         '\0'..='\u{1f}' => char::from_u32(0x2400 + character as u32).unwrap_or('\u{fffd}'),
@@ -41,7 +41,7 @@ fn visible(character: char) -> char {
     }
 }
 
-/// The text on one line: line ends and tabs become spaces, other control characters visible.
+/// The text on one line: line ends and tabs become spaces, other control characters become visible.
 pub fn clean(text: &str) -> String {
     text.trim_end_matches(['\n', '\r'])
         .replace("\r\n", " ")
@@ -50,13 +50,13 @@ pub fn clean(text: &str) -> String {
         .collect()
 }
 
-/// As [`clean`], line ends kept.
+/// Like [`clean`], but keeps line ends.
 pub fn clean_lines(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(clean).collect();
     lines.join("\n")
 }
 
-/// A line of code as it is but for what could steer a terminal; tabs stay.
+/// A line of code with visible control characters; tabs stay.
 pub fn clean_code(line: &str) -> String {
     let line = line.trim_end_matches(['\n', '\r']);
     line.chars()
@@ -64,21 +64,21 @@ pub fn clean_code(line: &str) -> String {
         .collect()
 }
 
-/// The text within this number of columns, with a sign where it was cut.
+/// The text within `width` columns, with an ellipsis if it was cut.
 pub fn cut(text: &str, width: usize) -> String {
     Line::new(text, &[]).window(width).into_iter().map(|piece| piece.text).collect()
 }
 
-/// A piece of a line that is either a match or not.
+/// A piece of a line, either inside or outside a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// The text, safe to print.
     pub text: String,
-    /// Whether it is part of a match.
+    /// True for a piece inside a match.
     pub matched: bool,
 }
 
-/// What is shown of one character.
+/// A displayed character.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
     character: char,
@@ -92,7 +92,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Lays out a line; the matches are ranges of its characters.
+    /// Lays out a line; the matches are ranges of character positions.
     pub fn new(text: &str, matches: &[Range<usize>]) -> Line {
         let mut cells = Vec::new();
         let mut column = 0;
@@ -110,23 +110,23 @@ impl Line {
                 push(visible(character));
             }
         }
-        // Blanks at the end would only widen the line.
+        // Trailing spaces would only widen the line.
         let used = cells.iter().rposition(|cell| cell.character != ' ').map_or(0, |last| last + 1);
         cells.truncate(used);
         Line { cells }
     }
 
-    /// Whether there is nothing to see.
+    /// Returns true if the line has no visible characters.
     pub fn is_blank(&self) -> bool {
         self.cells.is_empty()
     }
 
-    /// Whether any of it is part of a match.
+    /// Returns true if part of the line is a match.
     pub fn is_matched(&self) -> bool {
         self.cells.iter().any(|cell| cell.matched)
     }
 
-    /// The part that fits into this number of columns and shows the first match.
+    /// The part that fits into `width` columns and shows the first match.
     pub fn window(&self, width: usize) -> Vec<Piece> {
         let whole: usize = self.cells.iter().map(|cell| cell.width).sum();
         if whole <= width {
@@ -138,7 +138,7 @@ impl Line {
         let start = if needed < width {
             0
         } else {
-            // Some columns before the match, and no column unused at the end of the line.
+            // Keep some columns before the match, and leave none unused at the end of the line.
             let filled = self.back(self.cells.len(), width.saturating_sub(1));
             self.back(first, width / 3).min(filled)
         };
@@ -157,7 +157,7 @@ impl Line {
         pieces(&self.cells[start..end], cut_left, cut_right)
     }
 
-    /// The position that lies this number of columns before another one.
+    /// The position that is `columns` columns before `from`.
     fn back(&self, from: usize, columns: usize) -> usize {
         let mut left = columns;
         let mut position = from;
@@ -181,8 +181,8 @@ fn pieces(cells: &[Cell], cut_left: bool, cut_right: bool) -> Vec<Piece> {
     pieces
 }
 
-/// A name as git quotes it: in double quotes with escapes if it holds a control character, a quote
-/// or a backslash, otherwise as it is.
+/// A name as git quotes it: in double quotes with escapes if it contains a control character, a
+/// quote or a backslash, otherwise unchanged.
 pub fn quoted(name: &str) -> String {
     let needs_quotes =
         |character: char| visible(character) != character || matches!(character, '"' | '\\');
@@ -213,7 +213,7 @@ pub fn quoted(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The line with its match in brackets; an empty match is none.
+    /// The line with its match in brackets; an empty match has none.
     fn shown(text: &str, matched: Range<usize>, width: usize) -> String {
         let pieces = Line::new(text, std::slice::from_ref(&matched)).window(width);
         pieces
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_steer_a_terminal_is_shown() {
+    fn control_characters_become_visible() {
         assert_eq!(clean("a\x1b[2Jb\x07\u{9b}c\u{202e}d"), "a␛[2Jb␇\u{fffd}c\u{fffd}d");
         assert_eq!(clean("one\r\ntwo\tthree\rfour\n"), "one two three␍four");
         assert_eq!(clean_lines("a\nb\x1b\n"), "a\nb␛");
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_quoted_where_they_must_be() {
+    fn only_names_with_special_characters_are_quoted() {
         assert_eq!(quoted("src/ä b.rs"), "src/ä b.rs");
         assert_eq!(quoted("a\nb\t\"\\\x1b\u{9b}"), r#""a\nb\t\"\\\033\302\233""#);
     }

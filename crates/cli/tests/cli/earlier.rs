@@ -64,7 +64,7 @@ fn every_reading_command_knows_earlier_trees() {
 fn what_is_no_revision_is_refused_with_a_hint() {
     let shop = shop();
     for (revision, message) in [
-        ("openning", "near are `opening`"),
+        ("openning", "similar names: `opening`"),
         ("no-such-branch-at-all", "name a commit, branch, tag or date"),
         ("2024-11-04", "the history of HEAD begins later"),
         ("HEAD~5", "no commit, branch, tag or date is called so"),

@@ -125,7 +125,7 @@ fn arguments_that_mean_nothing() {
     check(&["research", "callers of refund", "--depth", "11"], "11 is not in 1..=10");
     check(&["research", "callers of refund", "--format", "paths"], "invalid value 'paths'");
     check(&["research", "siblings of refund"], "could not understand the question");
-    check(&["research", "refund"], "`refund` is a name, and no question");
+    check(&["research", "refund"], "`refund` is only a name");
     check(&["research", "refund", "--focus", "wisdom"], "invalid value 'wisdom'");
     check(&["refund", "--in", "svn"], "there is no source `svn`");
     check(&["refund", "--format", "xml"], "invalid value 'xml'");

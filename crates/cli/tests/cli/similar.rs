@@ -106,9 +106,9 @@ fn a_passage_that_is_not_there_is_an_error_with_what_is_near() {
         assert!(ran.stderr.contains(expected), "{passage}: {ran:?}");
         assert!(ran.stderr.contains("\nhint: "), "{ran:?}");
     };
-    check("src/ovens.rs:3", "hint: near are `src/oven.rs`");
+    check("src/ovens.rs:3", "hint: similar names: `src/oven.rs`");
     check("src/oven.rs:400", "the file has lines 1 to 12");
-    check("src/oven.rs#heat_ups", "hint: near are `code:src/oven.rs#heat_up`");
+    check("src/oven.rs#heat_ups", "hint: similar names: `code:src/oven.rs#heat_up`");
     check("git:0123456789", "`git` has no document with that name");
     check("../oven.rs:3", "it leads out of the tree");
     check("", "it is empty");

@@ -188,7 +188,7 @@ fn wrong_arguments_are_told_with_a_remedy() {
         &["could not understand the glob `[` of `path`"],
     );
     check("search", json!({"query": "a", "since": "soon"}), &["the date `soon` of `since`"]);
-    check("research", json!({"question": "hello"}), &["is a name, and no question", "`callers of"]);
+    check("research", json!({"question": "hello"}), &["is only a name", "`callers of"]);
     check("read", json!({"target": "git:deadbeef"}), &["could not find", "`search` finds them"]);
     check("search", json!({"query": "\"a"}), &["{\"match\": \"literal\"}"]);
     check("research", json!({"question": " "}), &["the question is empty"]);
