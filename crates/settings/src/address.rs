@@ -1,19 +1,19 @@
-//! Where a server of embeddings is, as the user wrote it.
+//! The URL of an embedding server, as the user wrote it.
 
 use std::net::IpAddr;
 
 use http::Uri;
 
-/// Longest address that is taken, in bytes.
-const MOST_BYTES: usize = 2048;
+/// Maximum length of a URL in bytes.
+const MAX_BYTES: usize = 2048;
 
-/// Where vectors are asked for. Holds no secret: addresses with a user, a password or a query are
-/// refused, so that one can be printed and kept.
+/// The URL of an embedding server. Contains no secret: URLs with a user, a password or a query are
+/// refused, so an address is safe to print and store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     scheme: &'static str,
-    /// Host, port if it is not the usual one, and path.
-    place: String,
+    /// Host, non-default port and path.
+    host_and_path: String,
     local: bool,
 }
 
@@ -21,64 +21,63 @@ impl Address {
     /// Reads the URL of a server, with or without `/embeddings` at its end.
     ///
     /// # Errors
-    /// What is wrong with it, to follow "found". The text itself is not in it, since there may be a
-    /// password in it.
+    /// If the URL is invalid: a description to follow the word "found". It does not contain the
+    /// text, which might contain a password.
     pub fn parse(text: &str) -> Result<Address, &'static str> {
-        if text.len() > MOST_BYTES {
-            return Err("one that is longer than 2,048 bytes");
+        if text.len() > MAX_BYTES {
+            return Err("a URL longer than 2,048 bytes");
         }
-        let uri: Uri = text.parse().map_err(|_| "a text that is no URL")?;
+        let uri: Uri = text.parse().map_err(|_| "a text that is not a URL")?;
         let scheme = match uri.scheme_str() {
             Some("http") => "http",
             Some("https") => "https",
-            _ => return Err("one that begins neither with `http://` nor with `https://`"),
+            _ => return Err("a URL that begins neither with `http://` nor with `https://`"),
         };
-        let authority = uri.authority().ok_or("one without a host")?;
+        let authority = uri.authority().ok_or("a URL without a host")?;
         if authority.as_str().contains('@') {
-            return Err("one with a user name or password");
+            return Err("a URL with a user name or password");
         }
-        // A fragment is not part of what has been parsed.
+        // The parsed URL does not contain the fragment.
         if uri.query().is_some() || text.contains('#') {
-            return Err("one with a query or fragment, where a key might stand");
+            return Err("a URL with a query or fragment, which might contain a key");
         }
         if !text.is_ascii() {
-            return Err("one with a character that is not ASCII");
+            return Err("a URL with a non-ASCII character");
         }
         let host = authority.host().to_ascii_lowercase();
         let port = match authority.port_u16() {
             Some(port) => Some(port),
             None if authority.as_str().len() == host.len() => None,
-            None => return Err("one whose port is no number up to 65535"),
+            None => return Err("a URL with an invalid port (the maximum is 65535)"),
         };
-        let usual = if scheme == "http" { 80 } else { 443 };
+        let default = if scheme == "http" { 80 } else { 443 };
         let port = match port {
-            Some(port) if port != usual => format!(":{port}"),
+            Some(port) if port != default => format!(":{port}"),
             _ => String::new(),
         };
         let path = uri.path().trim_end_matches('/');
         let path = path.strip_suffix("/embeddings").unwrap_or(path);
-        let local = is_this_machine(&host);
-        Ok(Address { scheme, place: format!("{host}{port}{path}/embeddings"), local })
+        let local = is_loopback_host(&host);
+        Ok(Address { scheme, host_and_path: format!("{host}{port}{path}/embeddings"), local })
     }
 
-    /// The URL that vectors are asked for at.
+    /// The URL of the embedding endpoint.
     pub fn url(&self) -> String {
-        format!("{}://{}", self.scheme, self.place)
+        format!("{}://{}", self.scheme, self.host_and_path)
     }
 
-    /// Whether nobody on the way can read what is sent: it is encrypted, or does not leave the
-    /// machine.
+    /// Returns true if the connection is encrypted or does not leave the machine.
     pub fn is_private(&self) -> bool {
         self.scheme == "https" || self.local
     }
 
-    /// Whether the server runs on this machine.
+    /// Returns true if the server runs on this machine.
     pub fn is_local(&self) -> bool {
         self.local
     }
 }
 
-fn is_this_machine(host: &str) -> bool {
+fn is_loopback_host(host: &str) -> bool {
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -88,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_step_of_the_path_may_be_left_out() {
+    fn the_last_path_segment_is_optional() {
         let check = |text: &str, url: &str| {
             let address = Address::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(address.url(), url, "{text}");
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_is_not_repeated() {
+    fn error_messages_do_not_contain_secrets() {
         let check = |text: &str, reason: &str| {
             let found = Address::parse(text).expect_err(text);
             assert!(found.contains(reason), "{text}: {found}");
@@ -119,18 +118,18 @@ mod tests {
         check("ftp://localhost/v1", "neither");
         check("localhost:11434", "neither");
         check("/v1/embeddings", "neither");
-        check("http:///v1", "no URL");
-        check("http://local host/v1", "no URL");
+        check("http:///v1", "not a URL");
+        check("http://local host/v1", "not a URL");
         check("http://localhost:70000/v1", "port");
         check("http://localhost:/v1", "port");
         check("http://localhost:x/v1", "");
         check("http://localhost/\u{e9}", "ASCII");
-        check("", "no URL");
+        check("", "not a URL");
         check(&format!("http://localhost/{}", "a".repeat(3000)), "2,048");
     }
 
     #[test]
-    fn only_this_machine_and_encryption_are_private() {
+    fn local_and_encrypted_addresses_are_private() {
         let check = |text: &str, private: bool, local: bool| {
             let address = Address::parse(text).expect("a valid address");
             assert_eq!((address.is_private(), address.is_local()), (private, local), "{text}");

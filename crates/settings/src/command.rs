@@ -1,10 +1,10 @@
 //! Splits a command line into a program and its arguments, without a shell.
 
-/// The words of a line: blanks end a word, and `'…'` and `"…"` keep what is in them together. In
-/// double quotes `\\"` and `\\\\` stand for a quote and a backslash; outside of quotes a backslash is
-/// one, as in paths of Windows. `None` where a quote is not closed.
+/// Splits a line into words. Whitespace ends a word; `'…'` and `"…"` keep their content together.
+/// In double quotes, `\\"` and `\\\\` are a quote and a backslash; outside quotes, a backslash is
+/// an ordinary character, as in Windows paths. `None` if a quote is not closed.
 ///
-/// Nothing is looked up or replaced: variables, globs and pipes are words like others.
+/// Nothing is expanded: variables, globs and pipes are ordinary words.
 pub(super) fn split(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

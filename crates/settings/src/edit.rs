@@ -1,7 +1,7 @@
-//! Changes one setting in a settings file, and nothing else in it.
+//! Changes one setting in a settings file and leaves every other byte as it is.
 //!
-//! `toml_edit` finds the place. Its own writer is not used: it turns CRLF into LF and adds a final
-//! line end, which would change lines that the user wrote.
+//! `toml_edit` finds the position. Its writer is not used: it turns CRLF into LF and adds a final
+//! line end, which would change the user's lines.
 
 use std::{
     fs,
@@ -13,12 +13,12 @@ use toml_edit::{Document, Item};
 
 use super::{SettingsError, file};
 
-/// Sets a setting to a text in a settings file, which is created if it does not exist. Comments and
-/// the order of the keys stay.
+/// Sets a setting in a settings file, which is created if it does not exist. Comments and the order
+/// of the keys stay.
 ///
 /// # Errors
-/// When the file is not a settings file, when its form has no place for the key, or when it cannot be
-/// written; the file is then unchanged.
+/// If the file is not a settings file, has no place for the key or cannot be written. It is then
+/// unchanged.
 pub fn set(path: &Path, key: &str, value: &str) -> Result<(), SettingsError> {
     let text = file::read(path)?.unwrap_or_default();
     let changed = changed(path, &text, key, value)?;
@@ -29,7 +29,7 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<(), SettingsError> {
     })
 }
 
-/// The text of a settings file with another value for a key.
+/// The text of a settings file with a new value for a key.
 fn changed(path: &Path, text: &str, key: &str, value: &str) -> Result<String, SettingsError> {
     let before = file::parse(path, text)?;
     let value = serde_json::to_string(value).expect("every string is JSON, and this JSON is TOML");
@@ -57,19 +57,19 @@ fn changed(path: &Path, text: &str, key: &str, value: &str) -> Result<String, Se
         path: path.to_owned(),
         key: key.to_owned(),
         source: io::Error::other(format!(
-            "it has no place for it; write `{key} = {value}` by hand"
+            "it has no place for the key; add `{key} = {value}` by hand"
         )),
     })
 }
 
-/// The text with another value where the key already has one.
+/// The text with the key's existing value replaced; `None` if the key is not set.
 fn replaced(text: &str, key: &str, value: &str) -> Option<String> {
     let document = Document::parse(text).ok()?;
     let span = find(&document, key)?.span()?;
     Some([&text[..span.start], value, &text[span.end..]].concat())
 }
 
-/// The text with a line below the header of a table.
+/// The text with a line added below the header of a table.
 fn below_header(text: &str, table: &str, line: &str) -> Option<String> {
     let document = Document::parse(text).ok()?;
     let table = find(&document, table)?.as_table().filter(|table| !table.is_implicit())?;
@@ -81,12 +81,12 @@ fn below_header(text: &str, table: &str, line: &str) -> Option<String> {
     Some([&text[..end], line_end, line, "\n", &text[end..]].concat())
 }
 
-/// The item of a dotted key.
+/// Looks up a dotted key.
 fn find<'d>(document: &'d Document<&str>, key: &str) -> Option<&'d Item> {
     key.split('.').try_fold(document.as_item(), |item, name| item.get(name))
 }
 
-/// The text with more lines at its end, after an empty one.
+/// The text with `lines` appended after an empty line.
 fn appended(text: &str, lines: &str) -> String {
     let between = match text {
         "" => "",
@@ -96,14 +96,14 @@ fn appended(text: &str, lines: &str) -> String {
     [text, between, lines].concat()
 }
 
-/// Replaces a file atomically. A link stays, and its target is replaced.
+/// Replaces a file atomically. A symbolic link stays, and its target is replaced.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let path: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder)?;
     let mut builder = tempfile::Builder::new();
     let existing = fs::metadata(&path).ok();
-    // A new file gets the permissions that the user's mask leaves.
+    // A new file gets default permissions, less the user's mask.
     #[cfg(unix)]
     if existing.is_none() {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_changed() {
+    fn only_the_setting_is_changed() {
         check("", "[embedding]\nmodel = \"a \\\"b\\\" \\\\ c\"\n");
         check(
             "# mine\n[search]\nlimit = 5 # few\n",
@@ -151,7 +151,7 @@ mod tests {
             "embedding.batch = 8\n",
             "embedding.model = \"a \\\"b\\\" \\\\ c\"\nembedding.batch = 8\n",
         );
-        // A line in a string that looks like a header.
+        // A line inside a string that looks like a header.
         check(
             "[embedding]\nmodel = \"\"\"\n[embedding]\n\"\"\"\n",
             "[embedding]\nmodel = \"a \\\"b\\\" \\\\ c\"\n",
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_place_for_the_key_is_unchanged() {
+    fn a_file_that_cannot_take_the_key_is_unchanged() {
         let error = changed(
             Path::new("/u.toml"),
             "embedding = { batch = 8 }\n",

@@ -1,32 +1,32 @@
-//! What the settings say of the making of vectors.
+//! Embedding settings.
 
 use std::time::Duration;
 
 use super::{NONE, Settings};
 
 impl Settings {
-    /// URL of the server that makes vectors; `None` for none.
+    /// URL of the embedding server; `None` for none.
     pub fn embedding_endpoint(&self) -> Option<&str> {
         Some(self.text("embedding.endpoint")).filter(|url| *url != NONE)
     }
 
-    /// Name of the environment variable that holds the server's key; `None` for no key.
+    /// Name of the environment variable that contains the server's key; `None` for no key.
     pub fn embedding_key_variable(&self) -> Option<&str> {
         Some(self.text("embedding.key_env")).filter(|name| *name != NONE)
     }
 
-    /// What makes vectors: `embedded`, `off`, a path, or the name of one of the user's models or of
-    /// the server's.
+    /// The embedding model: `embedded`, `off`, a path, or the name of one of the user's models or
+    /// of the server's.
     pub fn embedding_model(&self) -> &str {
         self.text("embedding.model")
     }
 
-    /// Texts that the server gets at once, at least 1.
+    /// Number of texts in one request to the server, at least 1.
     pub fn embedding_batch(&self) -> usize {
         self.size("embedding.batch")
     }
 
-    /// Time for one request to the server.
+    /// Time limit of one request to the server.
     pub fn embedding_timeout(&self) -> Duration {
         Duration::from_secs(self.number("embedding.timeout"))
     }

@@ -13,24 +13,24 @@ use toml::{
 
 use super::{Kind, Setting, SettingsError, Value, WEIGHTS, policy};
 
-/// Name of a settings file, the user's and the project's.
+/// Name of both the user's and the project's settings file.
 pub const FILE_NAME: &str = "lorehound.toml";
 
-/// A longer file is not a settings file. The limit keeps a hostile one from filling the memory.
-const MOST_BYTES: u64 = 1 << 20;
+/// Maximum size of a settings file. The limit keeps a hostile file from filling the memory.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// One value of a file.
 #[derive(Debug, PartialEq)]
 pub(super) struct Entry {
     /// The key, with its table.
     pub(super) key: String,
-    /// Where the key stands, 1-based.
+    /// Line of the key, 1-based.
     pub(super) line: usize,
-    /// The value; otherwise what the setting takes and what was found instead.
+    /// The value, or the expected kind and the value found instead.
     pub(super) value: Result<Value, (String, String)>,
 }
 
-/// The text of a settings file, if it is there.
+/// The text of a settings file, if it exists.
 pub(super) fn read(path: &Path) -> Result<Option<String>, SettingsError> {
     let unreadable = |source| SettingsError::Unreadable { path: path.to_owned(), source };
     let metadata = match fs::metadata(path) {
@@ -43,9 +43,9 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, SettingsError> {
     }
     let mut text = String::new();
     File::open(path)
-        .and_then(|file| file.take(MOST_BYTES + 1).read_to_string(&mut text))
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
         .map_err(unreadable)?;
-    if text.len() as u64 > MOST_BYTES {
+    if text.len() as u64 > MAX_BYTES {
         return Err(unreadable(io::Error::other("it is larger than 1 MiB")));
     }
     Ok(Some(text))
@@ -55,7 +55,7 @@ fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The values of a settings file, in its order.
+/// The values of a settings file, in file order.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, SettingsError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let table = DeTable::parse(text).map_err(|error| SettingsError::Syntax {
@@ -95,7 +95,7 @@ fn collect(
     }
 }
 
-/// What the setting with this key takes, if there is one.
+/// The kind of the setting with this key, if there is one.
 fn kind(key: &str) -> Option<Kind> {
     let weight = || {
         let signal = key.strip_prefix(WEIGHTS)?;
@@ -104,7 +104,7 @@ fn kind(key: &str) -> Option<Kind> {
     Setting::find(key).map(|setting| setting.kind).or_else(weight).or_else(|| policy::kind(key))
 }
 
-/// Whether some key starts with this table.
+/// Returns true if some key starts with this table.
 fn is_table(name: &str) -> bool {
     let prefix = format!("{name}.");
     WEIGHTS.starts_with(&prefix)
@@ -146,13 +146,13 @@ fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String
     })
 }
 
-/// A list of texts; `None` if something else is in it.
+/// A list of strings; `None` if it contains anything else.
 fn words(values: &DeArray<'_>) -> Option<Value> {
     let words = values.iter().map(|value| value.get_ref().as_str().map(str::to_owned));
     words.collect::<Option<Vec<_>>>().map(Value::Names)
 }
 
-/// A value as it is quoted in a message.
+/// A value, quoted for a message.
 fn shown(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("`\"{text}\"`"),
@@ -169,7 +169,7 @@ fn shown(value: &DeValue<'_>) -> String {
     }
 }
 
-/// The line of a byte, 1-based.
+/// The line of a byte offset, 1-based.
 fn line(text: &str, offset: usize) -> usize {
     1 + text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count()
 }

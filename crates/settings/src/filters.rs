@@ -1,4 +1,4 @@
-//! Turns the filter arguments into the engine's filter, and refuses what cannot be meant.
+//! Builds the engine's filter from the filter arguments, and rejects invalid ones.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use lore_schema::{Category, Filter, Part, SourceName, SymbolKind};
 
 use crate::flags::{CodeFilterArguments, FilterArguments};
 
-/// Kinds of documents, beside the kinds of definitions. The list helps with misspelt names; other
-/// names are searched for as they are.
+/// Kinds of documents, in addition to the kinds of definitions. The list only serves suggestions
+/// for misspelled names; unknown names are searched as they are.
 const DOCUMENT_KINDS: &[&str] = &[
     "anti-pattern",
     "commit",
@@ -34,8 +34,8 @@ const DOCUMENT_KINDS: &[&str] = &[
     "ticket",
 ];
 
-/// Builds the filter. `default_sources` holds where `--in` is not given; `root` makes absolute
-/// paths below it relative.
+/// Builds the filter. `default_sources` applies without `--in`; absolute paths below `root` become
+/// relative.
 pub fn filter(
     arguments: &FilterArguments,
     default_sources: &[String],
@@ -47,7 +47,7 @@ pub fn filter(
     Ok(Filter { sources, parts, ..filter_without_sources(arguments, root, now)? })
 }
 
-/// Builds the filter, the choice of sources left open.
+/// Builds the filter without the choice of sources.
 pub fn filter_without_sources(
     arguments: &FilterArguments,
     root: &Path,
@@ -60,7 +60,7 @@ pub fn filter_without_sources(
     })
 }
 
-/// Builds the filter of a question about definitions.
+/// Builds the filter of a query for definitions.
 pub fn code_filter(arguments: &CodeFilterArguments, root: &Path) -> Result<Filter, UsageError> {
     Ok(Filter {
         paths: arguments
@@ -73,7 +73,7 @@ pub fn code_filter(arguments: &CodeFilterArguments, root: &Path) -> Result<Filte
             .iter()
             .map(|glob| path("--exclude", glob, root))
             .collect::<Result<_, _>>()?,
-        // A name that stands for no language is searched for as it is: the answer says why it fails.
+        // An unknown language is searched as it is: the answer then explains why it does not match.
         languages: names("--lang", &arguments.languages)?
             .into_iter()
             .map(|name| lore_engine::language_name(&name).map_or(name, str::to_owned))
@@ -86,10 +86,10 @@ pub fn code_filter(arguments: &CodeFilterArguments, root: &Path) -> Result<Filte
     })
 }
 
-/// Where the docs for agents lie, and their examples.
+/// Location of the docs for agents and their examples.
 const AGENT_FOLDER: &str = "**/.sage/agent/**";
 
-/// Names of `--in` that stand for parts of sources: the sources, and what of them is meant.
+/// Names of `--in` that select parts of sources: the sources, and the selected part.
 const PARTS: &[(&str, &[SourceName], Region)] = &[
     ("agent", &[SourceName::Docs, SourceName::Patterns, SourceName::Specs], Region::Agent),
     (
@@ -104,7 +104,7 @@ const PARTS: &[(&str, &[SourceName], Region)] = &[
     ),
 ];
 
-/// What a part of a source is.
+/// A part of a source.
 #[derive(Debug, Clone, Copy)]
 enum Region {
     Agent,
@@ -121,7 +121,7 @@ impl Region {
     }
 }
 
-/// Every name that `--in` takes, sorted.
+/// Every name that `--in` accepts, sorted.
 pub fn source_names() -> Vec<&'static str> {
     let sources = SourceName::ALL.iter().map(|source| source.as_str());
     let mut names: Vec<&str> = sources.chain(PARTS.iter().map(|(name, ..)| *name)).collect();
@@ -129,7 +129,7 @@ pub fn source_names() -> Vec<&'static str> {
     names
 }
 
-/// The sources that are searched, and the parts of those of which not all is.
+/// The sources to search, and the parts of sources that are not searched in full.
 fn sources(typed: &[String]) -> Result<(Vec<SourceName>, Vec<Part>), UsageError> {
     let mut whole: Vec<SourceName> = Vec::new();
     let mut parts: Vec<Part> = Vec::new();
@@ -155,7 +155,7 @@ fn sources(typed: &[String]) -> Result<(Vec<SourceName>, Vec<Part>), UsageError>
             all.push(part.source);
         }
     }
-    // Of a source that is named whole, no part is left out; but its templates are asked for by name.
+    // A source named in full keeps all its parts; its templates still need their own name.
     parts.retain(|part| {
         !whole.contains(&part.source) || part.categories.contains(&Category::Template)
     });
@@ -169,7 +169,7 @@ fn sources(typed: &[String]) -> Result<(Vec<SourceName>, Vec<Part>), UsageError>
     Ok((all, parts))
 }
 
-/// A glob, relative to the root, as far as it is one that can be understood.
+/// Converts a glob to one relative to the root, and checks its syntax.
 pub fn path(flag: &str, typed: &str, root: &Path) -> Result<String, UsageError> {
     let relative = Path::new(typed)
         .strip_prefix(root)
@@ -177,19 +177,19 @@ pub fn path(flag: &str, typed: &str, root: &Path) -> Result<String, UsageError> 
         .filter(|_| Path::new(typed).is_absolute())
         .and_then(Path::to_str)
         .unwrap_or(typed);
-    // People type the separators of their system; on Unix a backslash means the sign behind it.
+    // Users type the separators of their system; on Unix a backslash escapes the next character.
     let relative = native::display(relative);
     let relative = relative.strip_prefix("./").unwrap_or(&relative).trim_end_matches('/');
-    // The whole tree, as people and completion write it.
+    // The whole tree, as users and shell completion write it.
     let relative = if matches!(relative, "." | "") && !typed.is_empty() { "**" } else { relative };
     let refuse = |reason: &str| {
         UsageError::new(format!("could not understand the glob `{typed}` of `{flag}`: {reason}"))
     };
     if relative.is_empty() {
-        return Err(refuse("it is empty").hint("leave the flag out to search all paths"));
+        return Err(refuse("it is empty").hint("omit the flag to search all paths"));
     }
     if relative.starts_with('/') || relative.split('/').any(|part| part == "..") {
-        return Err(refuse("it leads out of the tree")
+        return Err(refuse("it is outside the tree")
             .hint("paths start at the root of the tree; use `-C DIR` to search another one"));
     }
     GlobBuilder::new(relative)
@@ -208,7 +208,7 @@ fn names(flag: &str, typed: &[String]) -> Result<Vec<String>, UsageError> {
         .map(|name| {
             let name = name.trim().to_lowercase();
             if name.is_empty() {
-                return Err(UsageError::new(format!("`{flag}` holds an empty name")));
+                return Err(UsageError::new(format!("`{flag}` contains an empty name")));
             }
             Ok(name)
         })
@@ -225,7 +225,7 @@ fn period(flag: &str, text: Option<&str>, now: &Zoned) -> Result<Option<Period>,
     text.map(read).transpose()
 }
 
-/// Builds the filter on what documents say of themselves.
+/// Builds the filter on attributes of documents.
 pub fn attributes(arguments: &FilterArguments) -> Result<AttributeFilter, UsageError> {
     let fields = arguments.fields.iter().map(|field| match field.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
@@ -248,7 +248,7 @@ pub fn attributes(arguments: &FilterArguments) -> Result<AttributeFilter, UsageE
     })
 }
 
-/// What to say about kinds that no reader makes, after a search without hits.
+/// Warnings about kinds that no reader produces, for a search without hits.
 pub fn unknown_kinds(kinds: &[String]) -> Vec<String> {
     let known: Vec<&str> = SymbolKind::ALL
         .iter()
@@ -258,7 +258,7 @@ pub fn unknown_kinds(kinds: &[String]) -> Vec<String> {
     unknown("kind", kinds, &known)
 }
 
-/// What to say about languages that the tree does not hold, after a search without hits.
+/// Warnings about languages that the tree does not contain, for a search without hits.
 pub fn unknown_languages(languages: &[String], of_tree: &[&str]) -> Vec<String> {
     unknown("language of this tree", languages, of_tree)
 }
@@ -270,9 +270,9 @@ fn unknown(what: &str, typed: &[String], known: &[&str]) -> Vec<String> {
         .map(|name| {
             let near = did_you_mean(name, known);
             if near.is_empty() {
-                format!("`{name}` is no {what}; there are {}", known.join(", "))
+                format!("`{name}` is not a {what}; the known ones are {}", known.join(", "))
             } else {
-                format!("`{name}` is no {what}{near}")
+                format!("`{name}` is not a {what}{near}")
             }
         })
         .collect()
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_sources_have_names() {
+    fn names_select_parts_of_sources() {
         let of = |typed: &[&str]| {
             let typed = typed.iter().map(|&name| name.to_owned()).collect();
             build(|arguments| arguments.sources = typed).expect("valid")
@@ -337,21 +337,21 @@ mod tests {
         let examples = of(&["examples"]);
         assert_eq!(examples.sources, [Code, Docs, Patterns]);
         assert!(examples.parts.iter().all(|part| part.categories == [Category::Example]));
-        // The templates are asked for, and the rest of the docs is not lost.
+        // Naming the templates does not lose the rest of the docs.
         let parts = of(&["docs", "templates"]).parts;
         assert!(parts.contains(&part(Docs, &[], &[Category::Template])));
         assert!(parts.contains(&part(Docs, &[], &[])));
     }
 
     #[test]
-    fn paths_start_at_the_root() {
+    fn paths_are_relative_to_the_root() {
         assert_eq!(path_of("src/**/*.rs").as_deref(), Ok("src/**/*.rs"));
         assert_eq!(path_of("./src/").as_deref(), Ok("src"));
         assert_eq!(path_of("/shop/src").as_deref(), Ok("src"));
         assert_eq!(path_of("/shop").as_deref(), Ok("**"));
         assert_eq!(path_of(".").as_deref(), Ok("**"));
-        assert!(path_of("/etc/passwd").unwrap_err().ends_with("it leads out of the tree"));
-        assert!(path_of("src/../..").unwrap_err().ends_with("it leads out of the tree"));
+        assert!(path_of("/etc/passwd").unwrap_err().ends_with("it is outside the tree"));
+        assert!(path_of("src/../..").unwrap_err().ends_with("it is outside the tree"));
         assert!(path_of("").unwrap_err().ends_with("it is empty"));
         assert!(path_of("src/[").unwrap_err().starts_with("could not understand the glob `src/[`"));
     }
@@ -367,14 +367,14 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_names_are_told() {
+    fn misspelled_names_get_a_suggestion() {
         assert_eq!(
             unknown_kinds(&["functon".into(), "class".into()]),
-            ["`functon` is no kind; did you mean `function`?"]
+            ["`functon` is not a kind; did you mean `function`?"]
         );
         assert_eq!(
             unknown_languages(&["cobol".into()], &["python", "rust"]),
-            ["`cobol` is no language of this tree; there are python, rust"]
+            ["`cobol` is not a language of this tree; the known ones are python, rust"]
         );
     }
 }

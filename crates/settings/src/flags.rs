@@ -1,10 +1,9 @@
-//! The flags that commands share: where the tree and its index are, how messages look, what restricts
-//! a search, and the part that meaning takes in it.
-#![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
+//! Flags that commands share: the tree and its index, messages, filters and search modes.
+#![expect(clippy::struct_excessive_bools, reason = "each flag is a switch")]
 
 mod embedding;
 mod filter;
-mod meaning;
+mod fusion;
 mod revision;
 
 use std::path::PathBuf;
@@ -14,12 +13,12 @@ use clap::{ArgAction, Args};
 pub use self::{
     embedding::EmbeddingArguments,
     filter::{CodeFilterArguments, FilterArguments, score, share},
-    meaning::FusionArguments,
+    fusion::FusionArguments,
     revision::RevisionArguments,
 };
 use crate::{Override, Value, absolute};
 
-/// Arguments of every command that writes text.
+/// Arguments of every command that prints text.
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Output")]
 pub struct CommonArguments {
@@ -34,50 +33,50 @@ pub struct CommonArguments {
     pub stats: bool,
 }
 
-/// Which tree is searched, and where its index is kept.
+/// Arguments that select the tree and the location of its index.
 #[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Index")]
 pub struct TreeArguments {
     /// Search this folder
     ///
-    /// The default is the repository that encloses the current folder, otherwise the current
-    /// folder. Printed paths start here.
+    /// By default, the repository that contains the current folder, or the current folder itself.
+    /// Printed paths start here.
     #[arg(short = 'C', value_name = "DIR")]
     pub directory: Option<PathBuf>,
 
-    /// Keep indexes below this folder
+    /// Keep indexes in this folder
     #[arg(long, value_name = "DIR")]
     pub cache_dir: Option<PathBuf>,
 
-    /// Write nothing to the index, even if it is out of date
+    /// Do not update the index, even if it is out of date
     #[arg(long, action = ArgAction::SetTrue)]
     pub no_write: bool,
 
-    /// Search hidden files, too (the default)
+    /// Search hidden files (the default)
     #[arg(long, overrides_with = "no_hidden")]
     pub hidden: bool,
 
-    /// Leave out hidden files and folders
+    /// Exclude hidden files and folders
     #[arg(long, overrides_with = "hidden")]
     pub no_hidden: bool,
 
-    /// Read all commits, not only the newest ones
+    /// Read all commits, not only the newest
     #[arg(long)]
     pub all_history: bool,
 
-    /// Read the tickets of this tracker's export, too
+    /// Also read the tickets of this tracker's export
     ///
-    /// Issues of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON). What it is is told by its
-    /// content; it may lie anywhere. May be given several times, and adds to `index.tickets`.
+    /// Exports of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON), recognised by content, from
+    /// any folder. Repeatable; adds to `index.tickets`.
     #[arg(long, value_name = "FILE")]
     pub tickets: Vec<PathBuf>,
 
-    /// What makes vectors.
+    /// The embedding model and server.
     #[command(flatten)]
     pub embedding: EmbeddingArguments,
 }
 
-/// The settings that flags of every command decide.
+/// The settings that the shared flags override.
 pub fn shared_flags(tree: &TreeArguments, common: &CommonArguments) -> Vec<Override> {
     let mut flags = Vec::new();
     let mut set = |key, value, flag| flags.push(Override { key, value, flag });

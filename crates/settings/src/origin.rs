@@ -1,8 +1,8 @@
-//! Where a value came from.
+//! Origins of setting values.
 
 use std::{fmt, path::PathBuf};
 
-/// The layer that decided a setting.
+/// The layer that set a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// Built in.
@@ -47,8 +47,8 @@ impl Origin {
         }
     }
 
-    /// Where exactly: a file with its line, a variable, a flag; `None` for a default.
-    pub fn place(&self) -> Option<String> {
+    /// The file with its line, the variable or the flag; `None` for a default.
+    pub fn location(&self) -> Option<String> {
         match self {
             Origin::Default => None,
             Origin::User { path, line }

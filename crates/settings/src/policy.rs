@@ -1,31 +1,30 @@
-//! The settings of the policies of context packages: `context.policy.INTENT.FIELD`.
+//! The settings of context-package policies: `context.policy.INTENT.FIELD`.
 //!
-//! As many as there are intents and fields, so that they are no rows of the table: they are listed
-//! by `lore policy`.
+//! There is one per intent and field, so they are not rows of the table; `lore policy` lists them.
 
 use lore_engine::{MAX_LEVEL, POLICY_KINDS, Policy, policies};
 
 use super::{Kind, ResolvedValue, Settings, Value};
 
-/// Starts the keys.
+/// Prefix of the keys.
 const POLICY: &str = "context.policy.";
 
-/// Most definitions that a policy may ask for.
-const MOST_SYMBOLS: u64 = 1_000;
+/// Maximum number of definitions that a policy may request.
+const MAX_SYMBOLS: u64 = 1_000;
 
 /// A field of a policy.
 struct Field {
     /// Its name in settings.
     name: &'static str,
-    /// What it takes.
+    /// The kind of its value.
     kind: Kind,
-    /// What a policy says.
+    /// Reads the field of a policy.
     get: fn(&Policy) -> Value,
-    /// Replaces what a policy says; a value of another kind changes nothing.
+    /// Replaces the field of a policy; a value of another kind changes nothing.
     set: fn(&mut Policy, &Value),
 }
 
-/// Every field, in the order in which they are told.
+/// Every field, in display order.
 const FIELDS: &[Field] = &[
     Field {
         name: "prefer_kinds",
@@ -59,7 +58,7 @@ const FIELDS: &[Field] = &[
     },
     Field {
         name: "context_level",
-        kind: Kind::Number { least: 0, most: MAX_LEVEL as u64 },
+        kind: Kind::Number { min: 0, max: MAX_LEVEL as u64 },
         get: |policy| Value::Number(u64::from(policy.context_level)),
         set: |policy, value| {
             if let Value::Number(level) = value {
@@ -79,7 +78,7 @@ const FIELDS: &[Field] = &[
     },
     Field {
         name: "max_symbols",
-        kind: Kind::Number { least: 1, most: MOST_SYMBOLS },
+        kind: Kind::Number { min: 1, max: MAX_SYMBOLS },
         get: |policy| Value::Number(policy.max_symbols as u64),
         set: |policy, value| {
             if let Value::Number(count) = value {
@@ -99,7 +98,7 @@ const FIELDS: &[Field] = &[
     },
 ];
 
-/// What the setting with this key takes, if it is one of a policy.
+/// The kind of the policy setting with this key, if there is one.
 pub(super) fn kind(key: &str) -> Option<Kind> {
     let (intent, field) = key.strip_prefix(POLICY)?.split_once('.')?;
     let is_intent = policies().iter().any(|policy| policy.intent == intent);
@@ -107,7 +106,7 @@ pub(super) fn kind(key: &str) -> Option<Kind> {
     is_intent.then_some(field.kind)
 }
 
-/// Whether keys of policies start with this table, which ends with a dot.
+/// Returns true if policy keys start with this prefix, which ends with a dot.
 pub(super) fn is_table(prefix: &str) -> bool {
     let intent = prefix.strip_prefix(POLICY).and_then(|rest| rest.strip_suffix('.'));
     POLICY.starts_with(prefix)
@@ -116,39 +115,39 @@ pub(super) fn is_table(prefix: &str) -> bool {
 
 /// A value of a policy.
 pub struct PolicyValue<'a> {
-    /// The setting that replaces it.
+    /// The setting that overrides it.
     pub key: String,
     /// The field.
     pub field: &'static str,
     /// The value.
     pub value: Value,
-    /// Where it comes from; `None` for what is built in.
-    pub decided: Option<&'a ResolvedValue>,
+    /// The setting's value and origin; `None` for a built-in value.
+    pub setting: Option<&'a ResolvedValue>,
 }
 
 impl Settings {
-    /// The policies, with what the settings replace.
+    /// The policies, with overrides from the settings applied.
     pub fn policies(&self) -> Vec<Policy> {
         let mut policies = policies();
         for policy in &mut policies {
             for field in FIELDS {
                 let key = format!("{POLICY}{}.{}", policy.intent, field.name);
-                if let Some(decided) = self.get(&key) {
-                    (field.set)(policy, &decided.value);
+                if let Some(setting) = self.get(&key) {
+                    (field.set)(policy, &setting.value);
                 }
             }
         }
         policies
     }
 
-    /// The values of a policy, in the order in which they are told.
+    /// The values of a policy, in display order.
     pub fn policy_values(&self, policy: &Policy) -> Vec<PolicyValue<'_>> {
         FIELDS
             .iter()
             .map(|field| {
                 let key = format!("{POLICY}{}.{}", policy.intent, field.name);
-                let decided = self.get(&key);
-                PolicyValue { key, field: field.name, value: (field.get)(policy), decided }
+                let setting = self.get(&key);
+                PolicyValue { key, field: field.name, value: (field.get)(policy), setting }
             })
             .collect()
     }
@@ -159,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_field_takes_what_it_says() {
+    fn each_field_accepts_its_own_value() {
         for policy in policies() {
             for field in FIELDS {
                 let key = format!("{POLICY}{}.{}", policy.intent, field.name);

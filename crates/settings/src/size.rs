@@ -1,8 +1,8 @@
-//! Sizes as people write them: `500MB`, `1.5 GB`, `64MiB`.
+//! Sizes with units: `500MB`, `1.5 GB`, `64MiB`.
 
 use super::NONE;
 
-/// Units with their bytes, the largest first.
+/// Units with their bytes, largest first.
 const UNITS: &[(&str, u64)] = &[
     ("TiB", 1 << 40),
     ("GiB", 1 << 30),
@@ -15,8 +15,8 @@ const UNITS: &[(&str, u64)] = &[
     ("B", 1),
 ];
 
-/// The bytes of a size in any letter case, with or without a space before the unit; a number alone is
-/// bytes. `none` is the largest number.
+/// Parses a size in any letter case, with or without a space before the unit; a number alone is in
+/// bytes. `none` is the maximum number.
 pub(super) fn parse(text: &str) -> Option<u64> {
     let text = text.trim();
     if text == NONE {
@@ -31,15 +31,14 @@ pub(super) fn parse(text: &str) -> Option<u64> {
     if let Ok(whole) = number.parse::<u64>() {
         return whole.checked_mul(unit).filter(|bytes| *bytes != u64::MAX);
     }
-    // In whole numbers, so that what is shown is what was typed.
-    // Half a byte is none.
+    // Integer arithmetic, so that a size is shown as it was typed. A fraction of a byte is invalid.
     let (whole, rest) = number.split_once('.').filter(|_| unit > 1)?;
     let scale = 10_u64.checked_pow(u32::try_from(rest.len()).ok()?)?;
     let part = rest.parse::<u64>().ok()?.checked_mul(unit)? / scale;
     whole.parse::<u64>().ok()?.checked_mul(unit)?.checked_add(part)
 }
 
-/// A size in the largest unit in which one digit behind the point says it exactly.
+/// A size in the largest unit that represents it exactly with one decimal.
 pub(super) fn shown(bytes: u64) -> String {
     match bytes {
         u64::MAX => return NONE.to_owned(),
@@ -47,12 +46,12 @@ pub(super) fn shown(bytes: u64) -> String {
         _ => {}
     }
     let fits = |unit: u64| unit <= bytes && (unit == 1 || bytes.is_multiple_of((unit / 10).max(1)));
-    let decimal = UNITS.iter().filter(|(name, _)| !name.ends_with("iB")).find(|one| fits(one.1));
+    let decimal = UNITS.iter().filter(|(name, _)| !name.ends_with("iB")).find(|unit| fits(unit.1));
     let binary = UNITS.iter().filter(|(name, _)| name.ends_with("iB"));
     let binary =
         binary.filter(|(_, unit)| *unit <= bytes).find(|(_, unit)| bytes.is_multiple_of(*unit));
     let (name, unit) = match (decimal, binary) {
-        // Powers of two have too many digits in the other units.
+        // Powers of two have too many digits in decimal units.
         (Some((_, unit)), Some(binary)) if *unit <= 1_000 => *binary,
         (Some(decimal), _) => *decimal,
         (None, _) => ("B", 1),

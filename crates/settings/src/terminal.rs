@@ -1,20 +1,20 @@
-//! What the program knows about the terminal that it talks to.
+//! Properties of the terminal.
 
 use std::io::{self, IsTerminal};
 
 use crate::env_vars::{self, Lookup};
 
-/// Columns of a line where there is no terminal that says how many it has. Wide enough for code,
-/// narrow enough that a minified line does not flood a log.
+/// Line width without a terminal: wide enough for code, narrow enough that a minified line does not
+/// flood a log.
 const COLUMNS_WITHOUT_TERMINAL: usize = 160;
 
-/// Fewer columns than this are not believed.
-const LEAST_COLUMNS: usize = 40;
+/// Minimum plausible width; smaller reported widths are ignored.
+const MIN_COLUMNS: usize = 40;
 
-/// When colours are used.
+/// Use of colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColorChoice {
-    /// On a terminal that has them, unless `NO_COLOR` is set.
+    /// On terminals that support them, unless `NO_COLOR` is set.
     Auto,
     /// Always.
     Always,
@@ -23,10 +23,10 @@ pub enum ColorChoice {
 }
 
 impl ColorChoice {
-    /// Every choice, in the order of the names.
+    /// Every choice, sorted by name.
     pub const NAMES: &'static [&'static str] = &["always", "auto", "never"];
 
-    /// The choice with this name; `auto` for every other one.
+    /// The choice with this name; `auto` for any other name.
     pub fn from_name(name: &str) -> ColorChoice {
         match name {
             "always" => ColorChoice::Always,
@@ -36,19 +36,19 @@ impl ColorChoice {
     }
 }
 
-/// The terminal, as far as output depends on it.
+/// The properties of the terminal that affect output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terminal {
-    /// Whether a person reads standard output.
+    /// True if standard output is a terminal.
     pub output: bool,
-    /// Whether a person reads standard error.
+    /// True if standard error is a terminal.
     pub messages: bool,
     /// Columns of a line of output.
     pub width: usize,
 }
 
 impl Terminal {
-    /// Looks at this process's terminal.
+    /// Inspects this process's terminal.
     pub fn from_process() -> Terminal {
         let output = io::stdout().is_terminal();
         let width = if output {
@@ -59,11 +59,11 @@ impl Terminal {
         Terminal {
             output,
             messages: io::stderr().is_terminal(),
-            width: width.unwrap_or(COLUMNS_WITHOUT_TERMINAL).max(LEAST_COLUMNS),
+            width: width.unwrap_or(COLUMNS_WITHOUT_TERMINAL).max(MIN_COLUMNS),
         }
     }
 
-    /// Whether output is coloured.
+    /// Returns true if output is coloured.
     pub fn colors(self, choice: ColorChoice, lookup: Lookup<'_>) -> bool {
         match choice {
             ColorChoice::Always => true,
@@ -75,10 +75,11 @@ impl Terminal {
             }
         }
     }
-    /// Whether output may hold block characters: a terminal that shows more than text, in a locale
-    /// of UTF-8.
+    /// Returns true if output may contain block characters: on a terminal that is not `dumb`, in a
+    /// UTF-8 locale.
     pub fn draws_blocks(self, lookup: Lookup<'_>) -> bool {
-        // The first that is set decides, as for every program. Windows has none, and shows them.
+        // As usual, the first variable that is set decides. Windows has none and shows block
+        // characters.
         let locale = env_vars::LOCALE.iter().find_map(|name| env_vars::non_empty(lookup, name));
         let is_unicode = locale.map_or(cfg!(windows), |locale| {
             let locale = locale.to_string_lossy().to_lowercase();
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_for_terminals_that_show_them() {
+    fn blocks_need_a_terminal_with_utf_8() {
         let shown = Terminal { output: true, messages: true, width: 80 };
         let piped = Terminal { output: false, ..shown };
         let check = |terminal: Terminal, variables: &[(&str, &str)], expected: bool| {

@@ -1,5 +1,6 @@
-//! The layers, their order and their errors.
+//! Tests of the layers, their order and their errors.
 
+use std::ffi::OsString;
 use std::time::Duration;
 
 use lore_engine::{Embedding, Fusion};
@@ -15,7 +16,7 @@ fn file(path: &str, text: &str) -> SettingsFile {
     SettingsFile { path: path.into(), text: text.into() }
 }
 
-/// The error of a user's file, with its hint.
+/// The error of a user's settings file, with its hint.
 fn refused(text: &str) -> String {
     let file = file("/etc/lorehound.toml", text);
     let error = Settings::merge(Some(&file), None, &environment, Vec::new()).unwrap_err();
@@ -26,7 +27,7 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn later_layers_win_and_are_remembered() {
+fn later_layers_override_earlier_ones_and_origins_are_kept() {
     let user = file("/u.toml", "[search]\nlimit = 20\nin = [\"docs\", \"code\"]\n");
     let project = file("/p.toml", "search.limit = 30\n[output]\ngroup = \"never\"\n");
     let lookup = |name: &str| match name {
@@ -55,7 +56,7 @@ fn later_layers_win_and_are_remembered() {
 }
 
 #[test]
-fn a_project_may_not_say_where_files_are_written() {
+fn a_project_may_not_set_output_folders() {
     let project = file("/p.toml", "[cache]\nwrite = false\ndir = \"/tmp/evil\"\n");
     let settings = Settings::merge(None, Some(&project), &environment, Vec::new()).expect("valid");
     assert_eq!(settings.cache_dir(), Some(Path::new("/home/ada/.cache/lorehound")));
@@ -63,8 +64,8 @@ fn a_project_may_not_say_where_files_are_written() {
     assert_eq!(
         settings.warnings,
         [
-            "left out the setting `cache.dir` from `/p.toml` line 3: only your own settings file, the \
-          environment and flags may say it; `lore trust` shows what it would do, and asks"
+            "ignored the setting `cache.dir` from `/p.toml` line 3: only your own settings file, the \
+          environment and flags may set it; run `lore trust` to review and allow it"
         ]
     );
     let settings = Settings::merge(Some(&project), None, &environment, Vec::new()).expect("valid");
@@ -72,7 +73,7 @@ fn a_project_may_not_say_where_files_are_written() {
 }
 
 #[test]
-fn a_project_may_not_name_programs_nor_keep_a_history() {
+fn a_project_may_not_set_programs_or_the_history() {
     for key in ["search.expand-cmd", "search.rerank-cmd"] {
         let project = file("/p.toml", &format!("\n{key} = [\"sh\", \"-c\", \"evil\"]\n"));
         let settings =
@@ -81,13 +82,13 @@ fn a_project_may_not_name_programs_nor_keep_a_history() {
         assert_eq!(
             settings.warnings,
             [format!(
-                "left out the setting `{key}` from `/p.toml` line 2: it runs a program, and a \
-                 project's settings file comes from whoever wrote the repository: only your own \
-                 settings file, the environment and flags may say it"
+                "ignored the setting `{key}` from `/p.toml` line 2: it runs a program, and the \
+                 authors of the repository wrote the project's settings file: only your own \
+                 settings file, the environment and flags may set it"
             )]
         );
-        let own =
-            Settings::merge(Some(&project), None, &environment, Vec::new()).expect("one's own");
+        let own = Settings::merge(Some(&project), None, &environment, Vec::new())
+            .expect("a user setting");
         let words = match key {
             "search.expand-cmd" => own.expand_command(),
             _ => own.rerank_command(),
@@ -170,7 +171,7 @@ fn errors_name_file_line_and_key() {
 }
 
 #[test]
-fn weights_have_open_names() {
+fn weight_settings_accept_any_signal_name() {
     let user = file("/u.toml", "\u{feff}[ranking.weights]\nstem = 0.25\npath = 2\n");
     let settings = Settings::merge(Some(&user), None, &environment, Vec::new()).expect("valid");
     let weights = settings.engine(Path::new("/tree"), Embedding::Embedded).ranking.weights;
@@ -181,7 +182,7 @@ fn weights_have_open_names() {
 }
 
 #[test]
-fn a_source_boost_is_the_weight_of_its_logarithm() {
+fn a_source_boost_sets_the_weight_to_its_logarithm() {
     let weight = |text: &str| {
         let user = file("/u.toml", text);
         let settings = Settings::merge(Some(&user), None, &environment, Vec::new()).expect("valid");
@@ -205,7 +206,7 @@ fn the_environment_is_checked_like_a_file() {
 }
 
 #[test]
-fn a_project_may_not_say_where_texts_are_sent() {
+fn a_project_may_not_choose_the_embedding_server() {
     let rows = [
         ("batch", "1"),
         ("endpoint", "\"https://evil.example.com/v1\""),
@@ -218,12 +219,12 @@ fn a_project_may_not_say_where_texts_are_sent() {
     for (name, value) in rows {
         let project = file("/p.toml", &format!("[embedding]\n{name} = {value}\n"));
         let error = Settings::merge(None, Some(&project), &environment, Vec::new())
-            .expect_err("it is not for a project to say");
+            .expect_err("a project may not set it");
         assert_eq!(
             error.to_string(),
             format!(
                 "could not use the setting `embedding.{name}` from `/p.toml` line 2: only your own \
-                 settings, not those of a project, say what makes vectors and where texts are sent"
+                 settings may choose the embedding model and server, not those of a project"
             )
         );
         assert_eq!(
@@ -232,14 +233,14 @@ fn a_project_may_not_say_where_texts_are_sent() {
                 "put `embedding.{name}` into your own settings file \
                  `/home/ada/.config/lorehound/lorehound.toml`, or set `LOREHOUND_EMBEDDING_{}`{}",
                 name.to_uppercase(),
-                if name == "model" { ", or look at `lore trust`" } else { "" }
+                if name == "model" { ", or run `lore trust`" } else { "" }
             ))
         );
     }
 }
 
 #[test]
-fn a_server_of_embeddings_comes_from_the_user() {
+fn the_user_chooses_the_embedding_server() {
     let user = file(
         "/u.toml",
         "[embedding]\nendpoint = \"http://localhost:11434/v1\"\nmodel = \"a\"\ntimeout = 5\n",
@@ -266,14 +267,14 @@ fn a_server_of_embeddings_comes_from_the_user() {
 }
 
 #[test]
-fn what_may_hold_a_secret_is_not_repeated() {
+fn possible_secrets_are_not_repeated_in_errors() {
     let cases = [
         ("embedding.endpoint", "https://ada:Secret1@example.com/v1", "a user name or password"),
         ("embedding.endpoint", "https://example.com/v1?key=Secret1", "a query"),
         ("embedding.endpoint", "Secret1", "neither with"),
-        ("embedding.key_env", "sk-Secret1", "found a text that is none"),
-        ("embedding.key_env", "Secret1", "found a text that is none"),
-        ("embedding.key_env", "1SECRET", "found a text that is none"),
+        ("embedding.key_env", "sk-Secret1", "found a text that is not such a name"),
+        ("embedding.key_env", "Secret1", "found a text that is not such a name"),
+        ("embedding.key_env", "1SECRET", "found a text that is not such a name"),
     ];
     for (key, text, expected) in cases {
         let variable = Setting::find(key).expect("a setting").variable();
@@ -306,7 +307,7 @@ fn a_flag_out_of_its_range_is_refused() {
 }
 
 #[test]
-fn of_two_weights_the_one_that_is_not_given_is_the_rest() {
+fn the_missing_weight_is_the_remainder_to_one() {
     let fusion = |text: &str, flags: Vec<Override>| {
         let user = file("/u.toml", text);
         Settings::merge(Some(&user), None, &environment, flags).expect("valid").fusion()
@@ -331,22 +332,22 @@ fn of_two_weights_the_one_that_is_not_given_is_the_rest() {
 }
 
 #[test]
-fn published_values_hold_as_far_as_nothing_is_given() {
+fn given_settings_override_published_values() {
     let published = Fusion { semantic_weight: 0.7, bm25_weight: 0.3, rrf_k: 60.0, alpha: 0.7 };
-    let beside = |text: &str| {
+    let over = |text: &str| {
         let user = file("/u.toml", text);
         let settings = Settings::merge(Some(&user), None, &environment, Vec::new()).expect("valid");
         settings.fusion_over(published)
     };
-    assert_eq!(beside(""), published);
-    assert_eq!(beside("search.alpha = 0.25"), Fusion { alpha: 0.25, ..published });
-    assert_eq!(beside("search.rrf_k = 5"), Fusion { rrf_k: 5.0, ..published });
+    assert_eq!(over(""), published);
+    assert_eq!(over("search.alpha = 0.25"), Fusion { alpha: 0.25, ..published });
+    assert_eq!(over("search.rrf_k = 5"), Fusion { rrf_k: 5.0, ..published });
     let expected = Fusion { semantic_weight: 0.25, bm25_weight: 0.75, ..published };
-    assert_eq!(beside("search.semantic_weight = 0.25"), expected);
+    assert_eq!(over("search.semantic_weight = 0.25"), expected);
 }
 
 #[test]
-fn shares_lie_between_nothing_and_all() {
+fn shares_are_between_0_and_1() {
     for (key, value) in [
         ("alpha", "1.1"),
         ("bm25_weight", "-0.1"),
@@ -365,7 +366,7 @@ fn shares_lie_between_nothing_and_all() {
 }
 
 #[test]
-fn tuned_weights_stand_above_files_and_hold_only_weights() {
+fn tuned_weights_override_files_and_only_set_weights() {
     let user = file("/u.toml", "[ranking.weights]\ncomments = 1\ntitle = 2\n");
     let project = file("/p.toml", "[ranking.weights]\ncomments = 3\n");
     let tuned = file(
@@ -388,14 +389,14 @@ fn tuned_weights_stand_above_files_and_hold_only_weights() {
     assert_eq!(settings.warnings.len(), 3, "{:?}", settings.warnings);
     assert_eq!(settings.tuned(), Some((Path::new("/tuned/a.toml"), 1)));
     let origin = &settings.get("ranking.weights.comments").expect("a weight").origin;
-    assert_eq!((origin.layer(), origin.place().as_deref()), ("tuned", Some("/tuned/a.toml:2")));
+    assert_eq!((origin.layer(), origin.location().as_deref()), ("tuned", Some("/tuned/a.toml:2")));
 
     let without = Settings::merge(Some(&user), Some(&project), &environment, Vec::new());
     assert_eq!(without.expect("valid").tuned(), None);
 }
 
 #[test]
-fn each_tree_has_its_own_file_beside_the_users() {
+fn each_tree_has_its_own_tuned_file() {
     let of = |root: &str| tuned_file(Path::new(root), &environment).expect("a place");
     let shop = of("/no/such/sh op\n");
     assert_eq!(shop.parent(), Some(Path::new("/home/ada/.config/lorehound/tuned")));

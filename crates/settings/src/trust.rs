@@ -1,9 +1,9 @@
-//! Which settings files of projects the user trusts, by their exact content.
+//! Settings files of projects that the user trusts, by their exact content.
 //!
-//! A project's settings file comes from whoever wrote the repository, so that it may say nothing that
-//! touches the machine rather than the answer. `lore trust` lifts that for one file as it is now: its
-//! path and the hash of its content are kept beside the user's settings file, one file for each tree.
-//! Any other content is not trusted.
+//! The authors of a repository write its settings file, so it may not set anything that affects the
+//! machine rather than the answer. `lore trust` lifts that for one file in its current state: a
+//! note with the file's path and the hash of its content is stored beside the user's settings file,
+//! one note per tree. Any other content is not trusted.
 //!
 //! **Invariant:** no trust lets a project run a program, name a server or a key, or show secrets.
 
@@ -18,50 +18,47 @@ use sha2::{Digest, Sha256};
 use super::{FILE_NAME, SettingsError, edit, file, registry::Setting, tuned, user_file};
 use crate::env_vars::Lookup;
 
-/// The folder of the notes of trust, beside the user's settings file.
+/// The folder of trust notes, beside the user's settings file.
 const FOLDER: &str = "trusted";
 
-/// A longer note is none.
-const LONGEST_NOTE: u64 = 64 << 10;
+/// Maximum size of a note; larger files are ignored.
+const MAX_NOTE_BYTES: u64 = 64 << 10;
 
-/// Settings that a trusted file may say, with what they do, in the order of their keys.
+/// Settings that a trusted file may set, with their effects, sorted by key.
 const TRUSTABLE: &[(&str, &str)] = &[
-    ("cache.dir", "indexes are written there"),
-    (
-        "embedding.model",
-        "files of this folder are read as a model, or a model of your server is chosen",
-    ),
-    ("history.enabled", "your searches are noted on this machine"),
-    ("index.threads", "so many processors are used"),
-    ("index.tickets", "these files are read, wherever they lie"),
+    ("cache.dir", "writes indexes to this folder"),
+    ("embedding.model", "reads a model from this folder, or selects a model of your server"),
+    ("history.enabled", "records your searches on this machine"),
+    ("index.threads", "uses this many threads"),
+    ("index.tickets", "reads these files, inside or outside the tree"),
 ];
 
-/// Whether the settings file of a project is trusted.
+/// The trust in a project's settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrustState {
-    /// Nobody said so.
+    /// It was never trusted.
     #[default]
     Unknown,
-    /// With other content it was.
+    /// It was trusted with other content.
     Changed,
-    /// As it is now.
+    /// It is trusted in its current state.
     Trusted,
 }
 
-/// What a settings file of a project says that it may not say by itself.
+/// A setting in a project's settings file that a project may not set by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestrictedSetting {
     /// The key, with its table.
     pub key: String,
-    /// The value as it is written out.
+    /// The value as displayed.
     pub value: String,
-    /// Where it stands, 1-based.
+    /// Its line, 1-based.
     pub line: usize,
-    /// What trust would allow; `None` for what no trust allows.
+    /// The effect of trusting it; `None` if trust does not allow it.
     pub effect: Option<&'static str>,
 }
 
-/// Whether a trusted file may say a setting.
+/// Returns true if a trusted file may set this setting.
 pub(super) fn may_allow(key: &str) -> bool {
     TRUSTABLE.iter().any(|(known, _)| *known == key)
 }
@@ -69,16 +66,16 @@ pub(super) fn may_allow(key: &str) -> bool {
 /// The project's settings file of a tree and its text, if there is one.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If it cannot be read.
 pub fn project_file(root: &Path) -> Result<Option<(PathBuf, String)>, SettingsError> {
     let path = root.join(FILE_NAME);
     Ok(file::read(&path)?.map(|text| (path, text)))
 }
 
-/// What a settings file says beyond what every project may.
+/// The settings in a file that a project may not set by itself.
 ///
 /// # Errors
-/// When the file is no settings file.
+/// If the file is not a settings file.
 pub fn restricted_settings(
     path: &Path,
     text: &str,
@@ -86,7 +83,7 @@ pub fn restricted_settings(
     let mut claims = Vec::new();
     for entry in file::parse(path, text)? {
         let Some(setting) = Setting::find(&entry.key) else { continue };
-        // Files inside of the tree need no trust; which ones lie outside shows when they are read.
+        // Files inside the tree need no trust. Files outside it are detected when they are read.
         if setting.project && entry.key != "index.tickets" {
             continue;
         }
@@ -104,10 +101,10 @@ pub fn restricted_settings(
     Ok(claims)
 }
 
-/// How far a text is trusted as the settings file of a tree.
+/// The trust in a text as the settings file of a tree.
 pub fn trust_state(root: &Path, text: &str, lookup: Lookup<'_>) -> TrustState {
     let Some(note) = note_file(root, lookup) else { return TrustState::Unknown };
-    // What cannot be read trusts nothing.
+    // An unreadable note gives no trust.
     match read_note(&note) {
         Some((hash, _)) if hash == hash_of(text) => TrustState::Trusted,
         Some(_) => TrustState::Changed,
@@ -115,10 +112,10 @@ pub fn trust_state(root: &Path, text: &str, lookup: Lookup<'_>) -> TrustState {
     }
 }
 
-/// Notes that the text is trusted as the settings file of a tree.
+/// Records that the text is trusted as the settings file of a tree.
 ///
 /// # Errors
-/// When there is no place for the note, or it cannot be written.
+/// If there is no folder for the note, or it cannot be written.
 pub fn trust(root: &Path, text: &str, lookup: Lookup<'_>) -> io::Result<PathBuf> {
     let note = note_file(root, lookup).ok_or_else(no_place)?;
     let real = lore_engine::native::canonical(root).unwrap_or_else(|_| root.to_owned());
@@ -127,16 +124,15 @@ pub fn trust(root: &Path, text: &str, lookup: Lookup<'_>) -> io::Result<PathBuf>
     Ok(note)
 }
 
-/// Takes the trust of a tree's settings file back, and says whether there was any.
+/// Revokes the trust in a tree's settings file. Returns false if there was none.
 ///
 /// # Errors
-/// When the note is there and cannot be deleted.
+/// If the note exists and cannot be deleted.
 pub fn distrust(root: &Path, lookup: Lookup<'_>) -> io::Result<bool> {
     note_file(root, lookup).map_or(Ok(false), |note| super::remove_tuned(&note))
 }
 
-/// The settings files that were trusted, and whether each is still as it was, in the order of their
-/// paths.
+/// The settings files that were ever trusted, with their current state, sorted by path.
 pub fn trusted(lookup: Lookup<'_>) -> Vec<(String, TrustState)> {
     let folder = user_file(lookup).and_then(|file| Some(file.parent()?.join(FOLDER)));
     let listing = folder.and_then(|folder| fs::read_dir(folder).ok());
@@ -154,19 +150,19 @@ pub fn trusted(lookup: Lookup<'_>) -> Vec<(String, TrustState)> {
 }
 
 fn no_place() -> io::Error {
-    io::Error::other("there is no place for your settings; set `HOME` or `XDG_CONFIG_HOME`")
+    io::Error::other("there is no folder for your settings; set `HOME` or `XDG_CONFIG_HOME`")
 }
 
-/// Where the note of a tree lies or would lie.
+/// The path of a tree's note, whether or not it exists.
 fn note_file(root: &Path, lookup: Lookup<'_>) -> Option<PathBuf> {
     let folder = user_file(lookup)?.parent()?.join(FOLDER);
     Some(folder.join(tuned::name_of(root, "trust")))
 }
 
-/// The hash and the path of a note.
+/// The hash and the path in a note.
 fn read_note(path: &Path) -> Option<(String, String)> {
     let metadata = path.metadata().ok()?;
-    let text = (metadata.is_file() && metadata.len() <= LONGEST_NOTE)
+    let text = (metadata.is_file() && metadata.len() <= MAX_NOTE_BYTES)
         .then(|| fs::read_to_string(path).ok())
         .flatten()?;
     let (hash, path) = text.trim_end_matches('\n').split_once(' ')?;

@@ -1,4 +1,4 @@
-//! What the settings say, in the types that the rest of the program wants.
+//! Setting values, in the types that other crates need.
 
 use std::{
     collections::BTreeMap,
@@ -14,27 +14,27 @@ use super::{Origin, ResolvedValue, Settings, Value, WEIGHTS};
 use crate::terminal::ColorChoice;
 
 impl Settings {
-    /// Number of hits that are shown, at least 1.
+    /// Maximum number of hits, at least 1.
     pub fn limit(&self) -> usize {
         self.size("search.limit")
     }
 
-    /// Longest snippet in lines, at least 1.
+    /// Maximum length of a snippet in lines, at least 1.
     pub fn snippet_lines(&self) -> usize {
         self.size("output.snippet-lines")
     }
 
-    /// Whether searches are noted.
+    /// True if searches are recorded.
     pub fn history(&self) -> bool {
         self.switch("history.enabled")
     }
 
-    /// Whether words that mean nearly the same are looked for, too.
+    /// True if words of similar meaning are searched as well.
     pub fn expand(&self) -> bool {
         self.switch("search.expand")
     }
 
-    /// Whether words that nothing holds, and abbreviations, are searched by what stands for them.
+    /// True if unknown words and abbreviations are replaced by known words.
     pub fn rewrite(&self) -> bool {
         self.switch("search.rewrite")
     }
@@ -49,18 +49,18 @@ impl Settings {
         self.names("search.rerank-cmd")
     }
 
-    /// Time that one of these programs may take.
+    /// Time limit of these programs.
     pub fn command_timeout(&self) -> Duration {
         Duration::from_millis(self.number("search.command-timeout"))
     }
 
-    /// How hits are found.
+    /// The search mode.
     pub fn mode(&self) -> Mode {
         Mode::from_name(self.text("search.mode")).unwrap_or_default()
     }
 
-    /// How evidence of words and of meaning come together. Of two weights of which one is given, the
-    /// other is the rest.
+    /// The fusion of lexical and semantic scores. If only one of the two weights is set, the other
+    /// is the remainder to 1.
     pub fn fusion(&self) -> Fusion {
         let (semantic, words) =
             (self.share("search.semantic_weight"), self.share("search.bm25_weight"));
@@ -77,11 +77,10 @@ impl Settings {
         }
     }
 
-    /// How they come together under a contract that published values of its own: what is given
-    /// takes their place.
+    /// The fusion for a contract with published values: settings that are given override them.
     pub fn fusion_over(&self, published: Fusion) -> Fusion {
         let given = self.fusion();
-        let is_given = |key| self.get(key).is_some_and(|one| one.origin != Origin::Default);
+        let is_given = |key| self.get(key).is_some_and(|setting| setting.origin != Origin::Default);
         let weights = is_given("search.semantic_weight") || is_given("search.bm25_weight");
         let base = if weights { given } else { published };
         Fusion {
@@ -91,7 +90,7 @@ impl Settings {
         }
     }
 
-    /// A number from 0 to 1, and whether somebody gave it.
+    /// A number from 0 to 1, and true if it is not the default.
     fn share(&self, key: &str) -> (f32, bool) {
         match self.get(key) {
             #[expect(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
@@ -102,7 +101,7 @@ impl Settings {
         }
     }
 
-    /// Sources that are searched; empty for all.
+    /// Sources to search; empty for all.
     pub fn sources(&self) -> &[String] {
         self.names("search.in")
     }
@@ -112,17 +111,17 @@ impl Settings {
         self.text("output.format")
     }
 
-    /// When colours are used.
+    /// The use of colours.
     pub fn color(&self) -> ColorChoice {
         ColorChoice::from_name(self.text("output.color"))
     }
 
-    /// Whether hits are grouped: `always`, `auto` or `never`.
+    /// Grouping of hits: `always`, `auto` or `never`.
     pub fn group(&self) -> &str {
         self.text("output.group")
     }
 
-    /// Folder below which indexes are kept; `None` where the machine offers none.
+    /// Folder of the indexes; `None` if the machine has no cache folder.
     pub fn cache_dir(&self) -> Option<&Path> {
         match self.get("cache.dir") {
             Some(ResolvedValue { value: Value::Folder(path), .. }) => Some(path),
@@ -130,7 +129,7 @@ impl Settings {
         }
     }
 
-    /// Exports of trackers that are read as tickets.
+    /// Exports of issue trackers to read as tickets.
     pub fn tickets(&self) -> &[PathBuf] {
         match self.get("index.tickets") {
             Some(ResolvedValue { value: Value::Files(paths), .. }) => paths,
@@ -138,12 +137,12 @@ impl Settings {
         }
     }
 
-    /// Whether secrets are taken out of what is read.
+    /// The treatment of secrets.
     pub fn secrets(&self) -> Secrets {
         if self.switch("privacy.redact") { Secrets::Redacted } else { Secrets::Shown }
     }
 
-    /// What the engine is told.
+    /// The engine's configuration.
     pub fn engine(&self, root: &Path, embedding: Embedding) -> EngineConfig {
         let threads = match self.size("index.threads") {
             0 => self.cores(),
@@ -176,7 +175,7 @@ impl Settings {
         }
     }
 
-    /// Threads that may work at the same time, at least 1.
+    /// Maximum number of concurrent threads, at least 1.
     pub fn cores(&self) -> usize {
         let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         match self.size("limits.cores") {
@@ -185,7 +184,7 @@ impl Settings {
         }
     }
 
-    /// Whether an index may be written without a question.
+    /// Returns true if the index may be updated without a query.
     pub fn follows(&self) -> bool {
         self.switch("cache.write") && self.bytes("limits.idle-writes") != Some(0)
     }
@@ -203,7 +202,7 @@ impl Settings {
     fn ranking(&self) -> RankingConfig {
         let mut weights: BTreeMap<String, f32> = self
             .all()
-            .filter_map(|(key, decided)| match (key.strip_prefix(WEIGHTS), &decided.value) {
+            .filter_map(|(key, resolved)| match (key.strip_prefix(WEIGHTS), &resolved.value) {
                 #[expect(
                     clippy::cast_possible_truncation,
                     reason = "a weight needs no more digits"
@@ -212,7 +211,7 @@ impl Settings {
                 _ => None,
             })
             .collect();
-        // A factor is a part of its logarithm in a sum. A weight that is set by its name comes first.
+        // A factor equals the addend of its logarithm. A weight set by name takes precedence.
         if let Some(ResolvedValue { value: Value::Weight(boost), .. }) =
             self.get("search.source_boost")
         {

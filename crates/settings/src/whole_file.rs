@@ -9,13 +9,13 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-/// Replaces a file through a draft beside it. The file keeps its permissions and its owner.
+/// Replaces a file by way of a temporary file beside it. The file keeps its permissions and owner.
 ///
 /// # Errors
-/// When any step fails; the file is then unchanged, and the draft is removed.
+/// If any step fails; the file is then unchanged, and the temporary file is removed.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     draft(path, bytes)?.persist(path)?;
-    // The new name is durable once its folder is on the disk.
+    // The rename is durable once the folder is synced.
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
@@ -23,10 +23,10 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file that only its owner can read, in a folder of such files.
+/// Writes a file that only its owner can read.
 ///
 /// # Errors
-/// When any step fails.
+/// If any step fails.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
@@ -37,8 +37,7 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// The new content of a file, complete and on the disk, under a temporary name. Dropping it removes
-/// it.
+/// Creates a temporary file with this content beside `path` and syncs it. Dropping it removes it.
 pub fn draft(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let existing = fs::metadata(path).ok();
     // The draft of an existing file is private until it gets that file's permissions.
@@ -52,8 +51,8 @@ pub fn draft(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     Ok(draft)
 }
 
-/// An empty file with a temporary name beside `path`. Unless it is private, it gets the permissions
-/// that the user's mask leaves.
+/// Creates an empty temporary file beside `path`. Unless it is private, it gets the default
+/// permissions, less the user's mask.
 pub fn empty_draft(path: &Path, is_private: bool) -> io::Result<NamedTempFile> {
     let prefix = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
     let mut builder = tempfile::Builder::new();
@@ -65,7 +64,7 @@ pub fn empty_draft(path: &Path, is_private: bool) -> io::Result<NamedTempFile> {
     builder.tempfile_in(path.parent().unwrap_or(Path::new("")))
 }
 
-/// Gives a draft the owner of the file that it replaces, where the two differ.
+/// Gives a draft the owner of the file that it replaces, if they differ.
 #[cfg(unix)]
 fn keep_owner(draft: &Path, metadata: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt as _;
@@ -75,7 +74,7 @@ fn keep_owner(draft: &Path, metadata: &fs::Metadata) -> io::Result<()> {
         return Ok(());
     }
     std::os::unix::fs::chown(draft, Some(metadata.uid()), Some(metadata.gid()))
-        .map_err(|error| io::Error::new(error.kind(), format!("its owner cannot be kept: {error}")))
+        .map_err(|error| io::Error::new(error.kind(), format!("could not keep its owner: {error}")))
 }
 
 #[cfg(not(unix))]

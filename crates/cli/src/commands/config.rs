@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &ConfigArguments) -> anyhow::Result<Status> {
     let rows: Vec<(&str, &ResolvedValue)> = match arguments.key.as_deref() {
         None => settings.all().collect(),
         Some(key) => match settings.get(key) {
-            Some(decided) => vec![(key, decided)],
+            Some(resolved) => vec![(key, resolved)],
             // A setting may be without a value: a cache folder where there is no home.
             None if Setting::find(key).is_some() => Vec::new(),
             None => return Err(SettingsError::NoSuchSetting { key: key.to_owned() }.into()),
@@ -42,11 +42,11 @@ pub(super) fn run(arguments: &ConfigArguments) -> anyhow::Result<Status> {
 }
 
 /// A setting as its wire form has it.
-fn row<'a>((key, decided): (&'a str, &'a ResolvedValue)) -> SettingRow<'a> {
+fn row<'a>((key, resolved): (&'a str, &'a ResolvedValue)) -> SettingRow<'a> {
     let display = |path: &Path| path.display().to_string();
     SettingRow {
         key,
-        value: match &decided.value {
+        value: match &resolved.value {
             Value::Files(paths) => {
                 ValueWire::Files(paths.iter().map(|path| display(path)).collect())
             }
@@ -59,20 +59,20 @@ fn row<'a>((key, decided): (&'a str, &'a ResolvedValue)) -> SettingRow<'a> {
             Value::Text(text) => ValueWire::Text(text),
             Value::Weight(weight) => ValueWire::Weight(*weight),
         },
-        origin: decided.origin.layer(),
-        place: decided.origin.place(),
+        origin: resolved.origin.layer(),
+        place: resolved.origin.location(),
     }
 }
 
 fn write(settings: &[(&str, &ResolvedValue)], alone: bool, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<[String; 3]> = settings
         .iter()
-        .map(|(key, decided)| {
-            let origin = match &decided.origin {
+        .map(|(key, resolved)| {
+            let origin = match &resolved.origin {
                 Origin::Default => "default".to_owned(),
-                origin => format!("{} {}", origin.layer(), origin.place().unwrap_or_default()),
+                origin => format!("{} {}", origin.layer(), origin.location().unwrap_or_default()),
             };
-            [key, decided.value.to_string().as_str(), &origin].map(text::clean)
+            [key, resolved.value.to_string().as_str(), &origin].map(text::clean)
         })
         .collect();
     table::write([Align::Left, Align::Left, Align::Left], &rows, out)?;

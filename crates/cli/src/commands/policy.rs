@@ -56,19 +56,19 @@ pub(super) fn run(arguments: &PolicyArguments) -> anyhow::Result<Status> {
 }
 
 fn origin(value: PolicyValue<'_>) -> Option<(String, &'static str, Option<String>)> {
-    let ResolvedValue { origin, .. } = value.decided?;
-    Some((value.key, origin.layer(), origin.place()))
+    let ResolvedValue { origin, .. } = value.setting?;
+    Some((value.key, origin.layer(), origin.location()))
 }
 
 fn write(values: &[PolicyValue<'_>], out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<[String; 3]> = values
         .iter()
         .map(|value| {
-            let origin = value.decided.map_or_else(
+            let origin = value.setting.map_or_else(
                 || "default".to_owned(),
-                |decided| {
-                    let place = decided.origin.place().unwrap_or_default();
-                    format!("{} {place}", decided.origin.layer())
+                |resolved| {
+                    let place = resolved.origin.location().unwrap_or_default();
+                    format!("{} {place}", resolved.origin.layer())
                 },
             );
             [format!("  {}", value.field), value.value.to_string(), origin]

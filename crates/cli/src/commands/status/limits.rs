@@ -33,7 +33,7 @@ pub(super) fn limits(settings: &Settings) -> Vec<Limit> {
         let decided = settings.get(key)?;
         let origin = match &decided.origin {
             Origin::Default => "default".to_owned(),
-            origin => format!("{} {}", origin.layer(), origin.place().unwrap_or_default()),
+            origin => format!("{} {}", origin.layer(), origin.location().unwrap_or_default()),
         };
         Some(Limit { key, value: decided.value.to_string(), origin, used, in_words })
     });

@@ -1,4 +1,4 @@
-//! Flags of the part that meaning takes in a search.
+//! Flags of search modes and of the fusion of lexical and semantic scores.
 
 use clap::Args;
 use lore_console::report::UsageError;
@@ -7,44 +7,44 @@ use lore_engine::Mode;
 use super::filter::share;
 use crate::{Override, Value};
 
-/// How words and meaning come together.
+/// Arguments that control the fusion of lexical and semantic scores.
 #[derive(Debug, Args, Default)]
 pub struct FusionArguments {
-    /// How hits are found: `hybrid`, `lexical` or `semantic` [default: hybrid]
+    /// Search mode: `hybrid`, `lexical` or `semantic` [default: hybrid]
     ///
-    /// `lexical` looks for the words of the query and their forms, `semantic` for passages that mean
-    /// what the query means, in whatever words. `hybrid` does both.
+    /// `lexical` matches the words of the query and their forms, `semantic` finds passages of
+    /// similar meaning in any words, and `hybrid` combines both.
     #[arg(long, value_name = "MODE", help_heading = "Query")]
     pub mode: Option<String>,
 
-    /// Leave out hits that are less similar in meaning
+    /// Exclude hits with a lower semantic similarity
     ///
-    /// From 0 to 1. Leaves nothing out, and says so, where no embedding takes part.
+    /// From 0 to 1. Without embeddings, nothing is excluded, and a warning says so.
     #[arg(long, value_name = "SIMILARITY", help_heading = "Query", value_parser = share)]
     pub min_similarity: Option<f32>,
 
-    /// Weight of meaning beside words, from 0 to 1 [default: 0.3]
+    /// Weight of semantic scores, from 0 to 1 [default: 0.3]
     #[arg(long, value_name = "WEIGHT", help_heading = "Query", hide_short_help = true, value_parser = share)]
     pub semantic_weight: Option<f32>,
 
-    /// Weight of words beside meaning, from 0 to 1 [default: what the other leaves]
+    /// Weight of lexical scores, from 0 to 1 [default: 1 minus `--semantic-weight`]
     #[arg(long, value_name = "WEIGHT", help_heading = "Query", hide_short_help = true, value_parser = share)]
     pub bm25_weight: Option<f32>,
 
-    /// Share of a hit's place beside that of its score, from 0 to 1 [default: 0]
+    /// Weight of a hit's rank against its score, from 0 to 1 [default: 0]
     #[arg(long, value_name = "SHARE", help_heading = "Query", hide_short_help = true, value_parser = share)]
     pub alpha: Option<f32>,
 
-    /// How little the first places are ahead of the next ones [default: 60]
+    /// RRF constant k; higher flattens rank differences [default: 60]
     ///
-    /// From 1 to 1000; counts with `--alpha` above 0.
+    /// From 1 to 1000; only used with `--alpha` above 0.
     #[arg(long, value_name = "K", help_heading = "Query", hide_short_help = true,
         value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub rrf_k: Option<u64>,
 }
 
 impl FusionArguments {
-    /// The settings that these flags decide.
+    /// The settings that these flags override.
     pub fn overrides(&self) -> Result<Vec<Override>, UsageError> {
         let mut flags = Vec::new();
         let mut set = |key, value, flag| flags.push(Override { key, value, flag });
