@@ -1,6 +1,6 @@
-//! The agents that can be set up: where their files are and what goes into them.
+//! The supported agents: the paths of their files and the entries to write.
 //!
-//! `docs/reference/agents.md` says where each fact comes from.
+//! `docs/reference/agents.md` gives the source of each fact.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use super::{
 /// The name of the entry.
 pub(super) const NAME: &str = "lore";
 
-/// What stands between the markers. It is read in every session, so that it is short.
+/// The text between the markers. An agent reads it in every session, so it is short.
 pub(super) const INSTRUCTIONS: &str = "\
 ## Searching this repository
 
@@ -23,67 +23,67 @@ Ask the `lore` MCP tools before you grep or read whole files:
 - `context`: what matters for a task or ticket
 - `research`: who calls, implements or uses what
 
-Each answer ends with a receipt: `fresh` means that it covers the files as they are now. Where it says \
-that something was left out or not searched yet, look further.";
+Each answer ends with a receipt: `fresh` means that it covers the current files. If it says \
+that something was omitted or not searched yet, look further.";
 
-/// What Claude Code runs when a session starts: the shell ends well whatever happens, and what is
-/// printed is a line for the agent.
+/// The command that Claude Code runs at the start of a session: the shell always succeeds, and the
+/// output is one line for the agent.
 const HOOK: &str = "lore status 2>/dev/null | tail -n 1 || true";
 
-/// Seconds that the hook may take.
+/// Time limit of the hook.
 const HOOK_SECONDS: u64 = 5;
 
-/// Whose files are changed.
+/// The owner of the files to change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// Those of the tree.
+    /// The files of the tree.
     Project,
-    /// Those of the user, for every tree.
+    /// The files of the user, for every tree.
     User,
 }
 
 /// An agent.
 #[derive(Debug)]
 pub struct Agent {
-    /// As it is typed and recorded.
+    /// Its name on the command line and in the record.
     pub name: &'static str,
-    /// As its makers write it.
+    /// Its product name.
     pub title: &'static str,
-    /// What else people type.
+    /// Other names accepted on the command line.
     pub aliases: &'static [&'static str],
-    /// Any of these says that the agent is used.
+    /// Paths that indicate that the agent is in use.
     pub signs: &'static [AgentPath],
-    /// The files of a tree, if the agent reads servers from any.
+    /// The files of a tree, if the agent reads servers from a tree.
     pub project: Option<Files>,
     /// The user's files.
     pub user: Files,
-    /// The form of the entry.
+    /// The format of the entry.
     pub form: EntryFormat,
-    /// What the user must know or do, without a final dot.
+    /// A note or instruction for the user, without a final period.
     pub note: Option<&'static str>,
 }
 
 /// The files of an agent in a scope.
 #[derive(Debug)]
 pub struct Files {
-    /// Where servers are listed: the first of these that is there, otherwise the first.
+    /// Files that list servers: the first that exists, otherwise the first.
     pub servers: &'static [AgentPath],
-    /// Where instructions are read from.
+    /// The file of instructions.
     pub instructions: Option<Instructions>,
-    /// Where hooks are listed.
+    /// The file that lists hooks.
     pub hook: Option<AgentPath>,
 }
 
 /// A file of instructions.
 #[derive(Debug)]
 pub struct Instructions {
-    pub spot: AgentPath,
-    /// What a new file starts with.
+    pub path: AgentPath,
+    /// The start of a new file.
     pub header: &'static str,
 }
 
-/// The form of an entry.
+/// The format of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryFormat {
     /// `mcpServers`, with `command` and `args`.
@@ -106,14 +106,14 @@ const fn home(path: &'static str) -> AgentPath {
     AgentPath { base: Base::Home, path }
 }
 
-const fn markdown(spot: AgentPath) -> Instructions {
-    Instructions { spot, header: "" }
+const fn markdown(path: AgentPath) -> Instructions {
+    Instructions { path, header: "" }
 }
 
-/// Several agents read this file of a tree.
+/// The file in a tree that several agents read.
 const AGENTS_MD: AgentPath = project("AGENTS.md");
 
-/// Every agent, by name.
+/// Every agent, sorted by name.
 pub const AGENTS: &[Agent] = &[
     Agent {
         name: "claude-code",
@@ -155,7 +155,7 @@ pub const AGENTS: &[Agent] = &[
             hook: None,
         },
         form: EntryFormat::Table,
-        note: Some("it reads `.codex/config.toml` only in projects that you have told it to trust"),
+        note: Some("it reads `.codex/config.toml` only in projects that it trusts"),
     },
     Agent {
         name: "cursor",
@@ -165,7 +165,7 @@ pub const AGENTS: &[Agent] = &[
         project: Some(Files {
             servers: &[project(".cursor/mcp.json")],
             instructions: Some(Instructions {
-                spot: project(".cursor/rules/lorehound.mdc"),
+                path: project(".cursor/rules/lorehound.mdc"),
                 header: "---\ndescription: How to search this repository\nalwaysApply: true\n---\n\n",
             }),
             hook: None,
@@ -274,13 +274,13 @@ pub const AGENTS: &[Agent] = &[
 ];
 
 impl Agent {
-    /// The agent that people call so, in any letter case.
+    /// Finds an agent by name or alias, in any letter case.
     pub fn find(name: &str) -> Option<&'static Agent> {
         let name = name.to_lowercase().replace([' ', '_'], "-");
         AGENTS.iter().find(|agent| agent.name == name || agent.aliases.contains(&name.as_str()))
     }
 
-    /// The scope that is meant where none is named: the tree, where the agent reads servers there.
+    /// The scope without a flag: the tree, if the agent reads servers there.
     pub fn default_scope(&self) -> Scope {
         if self.project.is_some() { Scope::Project } else { Scope::User }
     }
@@ -293,7 +293,7 @@ impl Agent {
         }
     }
 
-    /// The entry that starts the server.
+    /// The entry that starts the MCP server.
     pub(super) fn entry(&self) -> Edit {
         let key = NAME.to_owned();
         let member = |container: &str, value: Value| Edit::Member {
@@ -325,7 +325,7 @@ impl Agent {
     }
 }
 
-/// The entry that lets Claude Code run the hook.
+/// The entry that makes Claude Code run the hook.
 pub(super) fn hook() -> Edit {
     Edit::Element {
         containers: vec!["hooks".to_owned(), "SessionStart".to_owned()],
@@ -341,7 +341,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_sorted_and_mean_one_agent() {
+    fn names_are_sorted_and_unique() {
         assert!(AGENTS.is_sorted_by(|left, right| left.name < right.name));
         let mut names: Vec<&str> = AGENTS
             .iter()
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_are_found_as_people_type_them() {
+    fn agents_are_found_by_name_and_alias() {
         let found = |name| Agent::find(name).map(|agent| agent.name);
         assert_eq!(found("Claude Code"), Some("claude-code"));
         assert_eq!(found("claude"), Some("claude-code"));
@@ -368,14 +368,14 @@ mod tests {
         for agent in AGENTS {
             assert!(page.contains(&format!("`{}`", agent.name)), "{}", agent.name);
             let files = agent.project.iter().chain([&agent.user]);
-            for spot in files.flat_map(|files| files.servers) {
-                assert!(page.contains(spot.path), "{} {}", agent.name, spot.path);
+            for path in files.flat_map(|files| files.servers) {
+                assert!(page.contains(path.path), "{} {}", agent.name, path.path);
             }
         }
     }
 
     #[test]
-    fn instructions_cost_little() {
+    fn instructions_are_at_most_120_tokens() {
         assert!(lore_render::tokens::Tokenizer::O200k.count(INSTRUCTIONS) <= 120);
     }
 }

@@ -15,8 +15,8 @@ use super::{Change, Plan, files};
 /// Applies a plan. Returns the path of each file's backup, in the order of the plan.
 ///
 /// # Errors
-/// When a file differs from what was shown, or cannot be written. Each file then has its old or its
-/// planned content, and the record lists every file that may have the planned one.
+/// If a file differs from the planned state, or cannot be written. Each file then has its old or
+/// its planned content, and the record lists every file that may have the planned one.
 pub fn apply(plan: &Plan) -> anyhow::Result<Vec<Option<PathBuf>>> {
     for change in &plan.changes {
         check(change)?;
@@ -40,14 +40,14 @@ pub fn apply(plan: &Plan) -> anyhow::Result<Vec<Option<PathBuf>>> {
         })?;
     }
     for folder in plan.changes.iter().flat_map(|change| change.folders.iter().rev()) {
-        // Fails for a folder that is not empty or no longer exists: both may stay.
+        // Fails if a folder is not empty or no longer exists: both are fine.
         let _ = fs::remove_dir(folder);
     }
     plan.record.save()?;
     Ok(backups)
 }
 
-/// Checks that a file is still as it was shown.
+/// Checks that a file is unchanged since the plan was shown.
 fn check(change: &Change) -> anyhow::Result<()> {
     let current = files::current(&change.target)
         .with_context(|| format!("could not read `{}`", change.shown))?;
@@ -58,7 +58,7 @@ fn check(change: &Change) -> anyhow::Result<()> {
     Err(UsageError::new(message).hint("run the same command again").into())
 }
 
-/// Copies a file to a place that only its owner can read: configurations contain keys.
+/// Copies a file to a folder that only its owner can read, since configurations contain keys.
 fn back_up(change: &Change, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
     let Some(before) = &change.before else { return Ok(None) };
     let name = change.target.file_name().unwrap_or_default().to_string_lossy();

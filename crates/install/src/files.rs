@@ -1,5 +1,4 @@
-//! Looks at a file before it is changed: what is really written, and whether that can be done
-//! without harm.
+//! Inspects a file before it is changed: its real path, and reasons not to replace it.
 
 use std::{
     fs, io,
@@ -8,44 +7,44 @@ use std::{
 
 use super::Problem;
 
-/// A longer file is no configuration.
-const MOST_BYTES: u64 = 16 << 20;
+/// Maximum size of a configuration file.
+const MAX_BYTES: u64 = 16 << 20;
 
-/// A file as it was found.
+/// The state of a file.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
-    /// The file itself, behind all links.
+pub(super) struct FileState {
+    /// Its path with all links resolved.
     pub(super) target: PathBuf,
-    /// Its text; `None` if it is not there.
+    /// Its text; `None` if it does not exist.
     pub(super) text: Option<String>,
-    /// The folders that would have to be made, the outermost first.
+    /// The parent folders to create, outermost first.
     pub(super) missing: Vec<PathBuf>,
 }
 
-/// Looks at a file.
+/// Inspects a file.
 ///
 /// # Errors
-/// When it cannot be read, is no text, or could not be written without breaking something.
-pub(super) fn look(path: &Path) -> Result<Found, Problem> {
+/// If it cannot be read, is not text, or cannot be replaced without side effects.
+pub(super) fn inspect(path: &Path) -> Result<FileState, Problem> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => {
             let target = path.canonicalize().map_err(|error| {
                 if metadata.is_symlink() && error.kind() == io::ErrorKind::NotFound {
-                    Problem::whole("it is a link that leads nowhere")
+                    Problem::whole("it is a link to a file that does not exist")
                 } else {
                     Problem::whole(error.to_string())
                 }
             })?;
             let text = read(&target)?;
-            Ok(Found { target, text: Some(text), missing: Vec::new() })
+            Ok(FileState { target, text: Some(text), missing: Vec::new() })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => absent(path),
         Err(error) => Err(Problem::whole(error.to_string())),
     }
 }
 
-/// A file that is not there: where it would be, behind the links of the folders above.
-fn absent(path: &Path) -> Result<Found, Problem> {
+/// The state of a file that does not exist, with the links of its parent folders resolved.
+fn absent(path: &Path) -> Result<FileState, Problem> {
     let mut missing = Vec::new();
     let mut folder = path.parent();
     while let Some(current) = folder {
@@ -63,7 +62,7 @@ fn absent(path: &Path) -> Result<Found, Problem> {
                     Err(_) => path.to_owned(),
                 };
                 missing.reverse();
-                return Ok(Found {
+                return Ok(FileState {
                     target: real_path(path),
                     text: None,
                     missing: missing.into_iter().map(real_path).collect(),
@@ -73,7 +72,7 @@ fn absent(path: &Path) -> Result<Found, Problem> {
         }
         folder = current.parent();
     }
-    Err(Problem::whole("no folder above it is there"))
+    Err(Problem::whole("none of its parent folders exists"))
 }
 
 /// The text of a file that can be replaced.
@@ -85,14 +84,12 @@ fn read(path: &Path) -> Result<String, Problem> {
     if metadata.permissions().readonly() {
         return Err(Problem::whole("it is read-only"));
     }
-    if metadata.len() > MOST_BYTES {
+    if metadata.len() > MAX_BYTES {
         return Err(Problem::whole("it is larger than 16 MiB"));
     }
     #[cfg(unix)]
     if 1 < std::os::unix::fs::MetadataExt::nlink(&metadata) {
-        return Err(Problem::whole(
-            "it has a second name (a hard link), which a new file would lose",
-        ));
+        return Err(Problem::whole("it has a second name (a hard link), which would be lost"));
     }
     let bytes = fs::read(path).map_err(|error| Problem::whole(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| {
@@ -103,7 +100,7 @@ fn read(path: &Path) -> Result<String, Problem> {
     })
 }
 
-/// What is in a file now; `None` if it is not there.
+/// The current content of a file; `None` if it does not exist.
 pub(super) fn current(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -1,11 +1,11 @@
-//! Where agents keep their files: the folders that the environment names.
+//! The folders of the agents' files, as the environment names them.
 
 use std::path::{Path, PathBuf};
 
 use lore_engine::native;
 use lore_settings::env_vars::{self, Lookup, non_empty};
 
-/// What a file's path starts from.
+/// The folder that a path is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
     /// The tree.
@@ -14,7 +14,7 @@ pub enum Base {
     Home,
     /// `~/.claude`.
     Claude,
-    /// The folder that holds `.claude.json`: the home, unless Claude Code's own folder is named.
+    /// The folder that contains `.claude.json`: the home, unless Claude Code's own folder is set.
     ClaudeState,
     /// `~/.codex`.
     Codex,
@@ -30,7 +30,7 @@ pub enum Base {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AgentPath {
     pub base: Base,
-    /// Below it, with `/`.
+    /// The path below the base, with `/`.
     pub path: &'static str,
 }
 
@@ -44,12 +44,12 @@ pub struct Folders {
     codex: Option<PathBuf>,
     config: Option<PathBuf>,
     roaming: Option<PathBuf>,
-    /// Where the record and the backups lie.
+    /// Folder of the record and the backups.
     pub state: Option<PathBuf>,
 }
 
 impl Folders {
-    /// Reads the environment. A path that is not absolute does not count.
+    /// Reads the environment. Relative paths are ignored.
     pub fn new(root: &Path, lookup: Lookup<'_>) -> Folders {
         let named =
             |name| non_empty(lookup, name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -67,12 +67,12 @@ impl Folders {
         }
     }
 
-    /// Where a spot is; `None` where the user has no such folder.
-    pub fn path(&self, spot: AgentPath) -> Option<PathBuf> {
+    /// The path on disk; `None` if the user has no such folder.
+    pub fn path(&self, path: AgentPath) -> Option<PathBuf> {
         let below_home = |name: &str| self.home.as_ref().map(|home| home.join(name));
         let below =
             |folder: &Option<PathBuf>, name: &str| folder.as_ref().map(|folder| folder.join(name));
-        let base = match spot.base {
+        let base = match path.base {
             Base::Project => Some(self.root.clone()),
             Base::Home => self.home.clone(),
             Base::Claude => self.claude.clone().or_else(|| below_home(".claude")),
@@ -88,11 +88,11 @@ impl Folders {
             Base::Zed if cfg!(target_os = "macos") => below_home(".config/zed"),
             Base::Zed => below(&self.config, "zed"),
         };
-        base.map(|base| base.join(spot.path))
+        base.map(|base| base.join(path.path))
     }
 
-    /// A path as people write it: from the tree on, or from the home on.
-    pub fn shown(&self, path: &Path) -> String {
+    /// A path for messages, relative to the tree or the home if possible.
+    pub fn display(&self, path: &Path) -> String {
         if let Ok(relative) = path.strip_prefix(&self.root) {
             return native::display(&relative.to_string_lossy());
         }

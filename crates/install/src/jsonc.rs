@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 pub(super) use self::edit::{insert, present, remove};
 use super::Problem;
 
-/// What agents accept: JSON, comments and trailing commas.
+/// The syntax that agents accept: JSON, comments and trailing commas.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
@@ -38,7 +38,7 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// A token or a comment of a text; only whitespace is between two of them.
+/// A token or a comment; only whitespace is between two of them.
 #[derive(Debug, Clone)]
 struct Token {
     is_comment: bool,
@@ -67,7 +67,7 @@ struct Item {
     /// The start of the key, or of the value in a list.
     start: usize,
     value: Node,
-    /// The offset of the comma behind it.
+    /// The offset of the comma after it.
     comma: Option<usize>,
 }
 
@@ -196,7 +196,7 @@ fn problem(text: &str, shift: usize, error: &ParseError) -> Problem {
 
     let start = shift + error.range().start;
     let (at, reason) = match error.kind() {
-        // The parser points behind the value before.
+        // The parser reports the end of the value before.
         Kind::ExpectedComma => (next_token(text, start), "expected a comma"),
         // The parser points to the opening bracket.
         Kind::UnterminatedObject => (text.len(), "expected a comma or `}`"),
@@ -217,7 +217,7 @@ fn problem(text: &str, shift: usize, error: &ParseError) -> Problem {
     Problem::at(text, at, reason)
 }
 
-/// The start of the first token from an offset on that is not a comment.
+/// The start of the first token at or after an offset that is not a comment.
 fn next_token(text: &str, start: usize) -> usize {
     let mut scanner = Scanner::new(&text[start..], &ScannerOptions::default());
     while let Ok(Some(ParsedToken::CommentLine(_) | ParsedToken::CommentBlock(_))) = scanner.scan()

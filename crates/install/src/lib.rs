@@ -101,7 +101,7 @@ struct Trace {
     /// The text written before the entry; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lead: Option<String>,
-    /// The text written behind the entry.
+    /// The text written after the entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tail: Option<String>,
     /// Number of containers added around it.

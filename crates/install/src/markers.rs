@@ -1,20 +1,21 @@
-//! Puts a block of instructions between markers at the end of a Markdown text and takes it out
-//! again, and touches no other byte.
+//! Inserts a block of instructions between markers at the end of a Markdown text, and removes it
+//! again. No other byte changes.
 
 use std::ops::Range;
 
 use super::{Present, Problem, Removal, Trace, line_end};
 
-/// Starts the block, on a line of its own.
+/// The first line of the block.
 const START: &str = "<!-- lore:start -->";
 
-/// Ends the block, on a line of its own.
+/// The last line of the block.
 const END: &str = "<!-- lore:end -->";
 
-/// Whether the block is in the text. `body` is what stands between the markers, lines with `\n`.
+/// Reports whether the block is in the text. `body` is the text between the markers, with `
+/// ` line ends.
 ///
 /// # Errors
-/// When the markers are damaged: one without the other, or several blocks.
+/// If the markers are damaged: one without the other, or several blocks.
 pub(super) fn present(text: &str, body: &str) -> Result<Present, Problem> {
     Ok(match find(text)? {
         None => Present::Absent,
@@ -23,14 +24,14 @@ pub(super) fn present(text: &str, body: &str) -> Result<Present, Problem> {
     })
 }
 
-/// The text with the block at its end, and what is needed to take it out. A text without anything
-/// gets `header` first.
+/// The text with the block at its end, and the trace that removes it. An empty text gets `header`
+/// first.
 ///
 /// # Errors
 /// As [`present`].
 pub(super) fn insert(text: &str, header: &str, body: &str) -> Result<(String, Trace), Problem> {
     if find(text)?.is_some() {
-        return Err(Problem::whole("the instructions are there already"));
+        return Err(Problem::whole("the instructions exist already"));
     }
     let end = line_end(text);
     let lead = match text.trim_start_matches('\u{feff}') {
@@ -43,7 +44,9 @@ pub(super) fn insert(text: &str, header: &str, body: &str) -> Result<(String, Tr
     let trace = Trace { lead: Some(lead), tail: Some(end.to_owned()), ..Trace::default() };
     match remove(&changed, body, &trace, false) {
         Ok(Removal::Text(restored)) if restored == text => Ok((changed, trace)),
-        _ => Err(Problem::whole("it is laid out so that the block could not be taken out again")),
+        _ => {
+            Err(Problem::whole("the block could not be removed again from a text with this layout"))
+        }
     }
 }
 
@@ -68,29 +71,29 @@ pub(super) fn remove(
         None => after.strip_prefix("\r\n").or(after.strip_prefix('\n')).unwrap_or(after),
     };
     let close = before.strip_suffix(trace.lead.as_deref().unwrap_or_default()).unwrap_or(before);
-    // What was written behind the block must not be joined to a line before it.
+    // The text after the block must not be joined to a line before it.
     let is_joined = !after.is_empty() && !close.is_empty() && !close.ends_with('\n');
     Ok(Removal::Text([if is_joined { before } else { close }, after].concat()))
 }
 
-/// The block as it is written.
+/// The block as [`insert`] writes it.
 fn written(body: &str, line_end: &str) -> String {
     format!("{START}\n{body}\n{END}").replace('\n', line_end)
 }
 
-/// Whether this block is the one that would be written, in whichever line ends.
+/// Returns true if the block is as [`insert`] writes it, with any line ends.
 fn is_same(block: &str, body: &str) -> bool {
     block.replace("\r\n", "\n") == written(body, "\n")
 }
 
-/// The block with its markers.
+/// Finds the block with its markers.
 fn find(text: &str) -> Result<Option<Range<usize>>, Problem> {
     let mut block: Option<Range<usize>> = None;
     let mut open = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        let blanks = line.len() - line.trim_start_matches(['\u{feff}', ' ', '\t']).len();
-        let start = at + blanks;
+        let indent = line.len() - line.trim_start_matches(['\u{feff}', ' ', '\t']).len();
+        let start = at + indent;
         match line.trim_start_matches('\u{feff}').trim() {
             START if open.is_some() => {
                 return Err(Problem::at(text, start, format!("a second `{START}` before `{END}`")));

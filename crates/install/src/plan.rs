@@ -1,51 +1,51 @@
-//! Works out what would change, on the texts as they are now. Nothing is written here.
+//! Plans the changes, from the current texts. This module writes nothing.
 
 use std::path::{Path, PathBuf};
 
 use super::{
     AGENTS, Agent, Folders, Present, Problem, Record, Removal, Scope, Trace, agents,
     edit::Edit,
-    files::{self, Found},
+    files::{self, FileState},
     folders::AgentPath,
     record::Entry,
 };
 
-/// What the user asked for.
+/// A request to install or uninstall.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag that was typed or not")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a command-line flag")]
 pub struct InstallRequest {
-    /// The agents, each once.
+    /// The agents, without duplicates.
     pub agents: Vec<&'static Agent>,
-    /// Whether the user named them.
+    /// True if the user named the agents.
     pub is_named: bool,
-    /// `None`: for each agent its own.
+    /// The scope; `None` for the default scope of each agent.
     pub scope: Option<Scope>,
-    /// Whether a hook is installed, too.
+    /// True to install a hook as well.
     pub hook: bool,
-    /// Whether instructions are installed, too.
+    /// True to install instructions as well.
     pub instructions: bool,
-    /// Whether what others wrote or changed is replaced or removed.
+    /// True to replace or remove entries that others wrote or changed.
     pub force: bool,
 }
 
 /// One file that would change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// As people write the path.
+    /// The path for messages.
     pub shown: String,
-    /// The file itself, behind all links.
+    /// The path with all links resolved.
     pub target: PathBuf,
-    /// Whether `shown` leads there by a link.
+    /// True if `shown` is a link to `target`.
     pub is_linked: bool,
-    /// Whether it is a file of the tree that a link puts elsewhere.
+    /// True if the file belongs to the tree and a link places it elsewhere.
     pub is_outside: bool,
-    /// The agents that it is for.
+    /// The agents that use it.
     pub agents: Vec<&'static str>,
-    /// `None`: it is not there.
+    /// The current text; `None` if the file does not exist.
     pub before: Option<String>,
-    /// `None`: it is deleted.
+    /// The new text; `None` if the file is deleted.
     pub after: Option<String>,
-    /// Folders that were made for it and go with it, if they are empty then.
+    /// Folders that were created for it; they are deleted with it if empty.
     pub folders: Vec<PathBuf>,
 }
 
@@ -54,40 +54,40 @@ pub struct Change {
 pub struct RefusedFile {
     pub shown: String,
     pub problem: Problem,
-    /// Whether `--force` would help.
+    /// True if `--force` would help.
     pub is_forceable: bool,
 }
 
-/// All that would change.
+/// The planned changes.
 #[derive(Debug)]
 pub struct Plan {
     /// Files that would change.
     pub changes: Vec<Change>,
-    /// Nothing may be written where there are any.
+    /// If there are any, nothing may be written.
     pub refusals: Vec<RefusedFile>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
-    /// What was left although it was asked for.
-    pub left: Vec<String>,
-    /// The record as it was.
+    /// Requested removals that are not possible, one line each.
+    pub kept: Vec<String>,
+    /// The current record.
     pub older: Record,
-    /// The record as it will be.
+    /// The planned record.
     pub record: Record,
 }
 
-/// One thing for one file.
-struct Wanted {
+/// One edit of one file for one agent.
+struct PlannedEdit {
     agent: &'static Agent,
     scope: Scope,
     path: PathBuf,
     edit: Edit,
 }
 
-/// A file on which work is done.
-struct Work {
+/// A file with its edits so far.
+struct FileWork {
     path: PathBuf,
-    found: Found,
-    /// The text so far.
+    found: FileState,
+    /// The text after these edits.
     text: Option<String>,
     agents: Vec<&'static str>,
     folders: Vec<PathBuf>,
@@ -95,63 +95,63 @@ struct Work {
 
 struct Planner<'a> {
     folders: &'a Folders,
-    wishes: &'a InstallRequest,
-    works: Vec<Work>,
+    request: &'a InstallRequest,
+    works: Vec<FileWork>,
     plan: Plan,
 }
 
-/// What `lore install` would change.
-pub fn install(folders: &Folders, record: Record, wishes: &InstallRequest) -> Plan {
-    let mut planner = Planner::new(folders, record, wishes);
-    for agent in &wishes.agents {
-        let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
-        for wanted in planner.wanted(agent, scope, wishes.hook, wishes.instructions) {
-            planner.put_in(&wanted);
+/// Plans `lore install`.
+pub fn install(folders: &Folders, record: Record, request: &InstallRequest) -> Plan {
+    let mut planner = Planner::new(folders, record, request);
+    for agent in &request.agents {
+        let scope = request.scope.unwrap_or_else(|| agent.default_scope());
+        for wanted in planner.wanted(agent, scope, request.hook, request.instructions) {
+            planner.insert(&wanted);
         }
     }
     planner.finish()
 }
 
-/// What `lore uninstall` would change.
-pub fn uninstall(folders: &Folders, record: Record, wishes: &InstallRequest) -> Plan {
-    let mut planner = Planner::new(folders, record, wishes);
-    // What came last goes first.
-    for position in planner.free().into_iter().rev() {
-        planner.take_out(position);
+/// Plans `lore uninstall`.
+pub fn uninstall(folders: &Folders, record: Record, request: &InstallRequest) -> Plan {
+    let mut planner = Planner::new(folders, record, request);
+    // In reverse order of insertion.
+    for position in planner.release().into_iter().rev() {
+        planner.remove_recorded(position);
     }
-    for agent in &wishes.agents {
-        let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
+    for agent in &request.agents {
+        let scope = request.scope.unwrap_or_else(|| agent.default_scope());
         for wanted in planner.wanted(agent, scope, true, true) {
-            planner.take_out_unrecorded(&wanted);
+            planner.remove_unrecorded(&wanted);
         }
     }
-    planner.tell_of_other_scope();
+    planner.note_other_scope();
     planner.finish()
 }
 
 impl<'a> Planner<'a> {
-    fn new(folders: &'a Folders, record: Record, wishes: &'a InstallRequest) -> Planner<'a> {
+    fn new(folders: &'a Folders, record: Record, request: &'a InstallRequest) -> Planner<'a> {
         let plan = Plan {
             changes: Vec::new(),
             refusals: Vec::new(),
             notes: Vec::new(),
-            left: Vec::new(),
+            kept: Vec::new(),
             older: record.clone(),
             record,
         };
-        Planner { folders, wishes, works: Vec::new(), plan }
+        Planner { folders, request, works: Vec::new(), plan }
     }
 
-    /// What belongs into which file of an agent.
+    /// The edits of an agent's files.
     fn wanted(
         &mut self,
         agent: &'static Agent,
         scope: Scope,
         hook: bool,
         instructions: bool,
-    ) -> Vec<Wanted> {
+    ) -> Vec<PlannedEdit> {
         let Some(files) = agent.files(scope) else {
-            if self.wishes.is_named {
+            if self.request.is_named {
                 self.refuse(
                     agent.title,
                     Problem::whole("it reads no servers from a project; use `--user`"),
@@ -160,8 +160,9 @@ impl<'a> Planner<'a> {
             }
             return Vec::new();
         };
-        let path = |spot: AgentPath| self.folders.path(spot);
-        let servers: Vec<PathBuf> = files.servers.iter().filter_map(|spot| path(*spot)).collect();
+        let resolve = |path: AgentPath| self.folders.path(path);
+        let servers: Vec<PathBuf> =
+            files.servers.iter().filter_map(|path| resolve(*path)).collect();
         let servers = servers
             .iter()
             .find(|path| path.symlink_metadata().is_ok())
@@ -170,24 +171,24 @@ impl<'a> Planner<'a> {
         let Some(servers) = servers else {
             self.refuse(
                 agent.title,
-                Problem::whole("its folder is unknown, for `HOME` is not set"),
+                Problem::whole("its folder is unknown, because `HOME` is not set"),
                 false,
             );
             return Vec::new();
         };
-        let mut wanted = vec![Wanted { agent, scope, path: servers, edit: agent.entry() }];
+        let mut wanted = vec![PlannedEdit { agent, scope, path: servers, edit: agent.entry() }];
         if instructions
             && let Some(file) = &files.instructions
-            && let Some(path) = path(file.spot)
+            && let Some(path) = resolve(file.path)
         {
             let edit = Edit::Block {
                 header: file.header.to_owned(),
                 body: agents::INSTRUCTIONS.to_owned(),
             };
-            wanted.push(Wanted { agent, scope, path, edit });
+            wanted.push(PlannedEdit { agent, scope, path, edit });
         }
-        if hook && let Some(path) = files.hook.and_then(path) {
-            wanted.push(Wanted { agent, scope, path, edit: agents::hook() });
+        if hook && let Some(path) = files.hook.and_then(resolve) {
+            wanted.push(PlannedEdit { agent, scope, path, edit: agents::hook() });
         }
         wanted
     }
@@ -200,30 +201,30 @@ impl<'a> Planner<'a> {
     }
 
     fn refuse_file(&mut self, path: &Path, problem: Problem) {
-        self.refuse(&self.folders.shown(path), problem, false);
+        self.refuse(&self.folders.display(path), problem, false);
     }
 
-    /// The work on a file, by whichever of its names.
+    /// The index of the work on a file, which is the same for all its paths.
     fn work(&mut self, path: &Path) -> Result<usize, Problem> {
-        let found = files::look(path)?;
+        let found = files::inspect(path)?;
         if let Some(known) = self.works.iter().position(|work| work.found.target == found.target) {
             return Ok(known);
         }
         let text = found.text.clone();
         let path = path.to_owned();
-        self.works.push(Work { path, found, text, agents: Vec::new(), folders: Vec::new() });
+        self.works.push(FileWork { path, found, text, agents: Vec::new(), folders: Vec::new() });
         Ok(self.works.len() - 1)
     }
 
-    /// Puts one thing into its file.
-    fn put_in(&mut self, wanted: &Wanted) {
-        let result = self.work(&wanted.path).and_then(|work| self.put_into(work, wanted));
+    /// Plans one insertion.
+    fn insert(&mut self, wanted: &PlannedEdit) {
+        let result = self.work(&wanted.path).and_then(|work| self.insert_into(work, wanted));
         if let Err(problem) = result {
             self.refuse_file(&wanted.path, problem);
         }
     }
 
-    fn put_into(&mut self, number: usize, wanted: &Wanted) -> Result<(), Problem> {
+    fn insert_into(&mut self, number: usize, wanted: &PlannedEdit) -> Result<(), Problem> {
         let edit = &wanted.edit;
         let work = &self.works[number];
         let target = work.found.target.clone();
@@ -243,7 +244,7 @@ impl<'a> Planner<'a> {
             }
             return Ok(());
         }
-        // What an earlier version of the program wrote is replaced.
+        // Text of an earlier version of `lore` is replaced.
         let older = recorded.clone().filter(|entry| entry.edit.present(&text) == Ok(Present::Same));
         if let Some(entry) = &older {
             match entry.edit.remove(&text, &entry.trace, false)? {
@@ -255,7 +256,7 @@ impl<'a> Planner<'a> {
                 Removal::Absent => {}
             }
         } else if let Present::Different(at) = present {
-            if !self.wishes.force {
+            if !self.request.force {
                 self.refuse_foreign(number, edit, &at);
                 return Ok(());
             }
@@ -265,7 +266,7 @@ impl<'a> Planner<'a> {
             }
         }
         let (text, trace) = edit.insert(&text)?;
-        let was_ours = older.is_some() || (recorded.is_some() && self.wishes.force);
+        let was_ours = older.is_some() || (recorded.is_some() && self.request.force);
         let work = &mut self.works[number];
         let is_new = work.found.text.is_none() && work.text.is_none();
         let (created, folders) = match recorded {
@@ -295,67 +296,68 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Something else stands where the edit belongs.
+    /// Refuses an edit because another entry has its name.
     fn refuse_foreign(&mut self, work: usize, edit: &Edit, at: &Problem) {
-        let shown = self.folders.shown(&self.works[work].path);
-        let reason = format!("{} is there already, and not as lore writes it", edit.name());
+        let shown = self.folders.display(&self.works[work].path);
+        let reason = format!("{} exists already, with other content than lore writes", edit.name());
         self.refuse(&shown, Problem { position: at.position, reason }, true);
     }
 
-    /// Takes the agents from the entries that they need; those that nobody needs then are returned.
-    fn free(&mut self) -> Vec<usize> {
-        let wishes = self.wishes;
-        let is_meant = |entry: &Entry, name: &String| {
-            wishes.agents.iter().any(|agent| {
-                let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
+    /// Removes the agents from their entries. Returns the positions of entries without agents.
+    fn release(&mut self) -> Vec<usize> {
+        let request = self.request;
+        let is_requested = |entry: &Entry, name: &String| {
+            request.agents.iter().any(|agent| {
+                let scope = request.scope.unwrap_or_else(|| agent.default_scope());
                 agent.name == name && entry.scope == scope
             })
         };
         let root = &self.folders.root;
-        let mut freed = Vec::new();
+        let mut released = Vec::new();
         for (position, entry) in self.plan.record.entries.iter_mut().enumerate() {
             if entry.scope == Scope::Project && entry.root.as_ref() != Some(root) {
                 continue;
             }
             let agents = entry.agents.clone();
-            entry.agents.retain(|name| !is_meant(&self.plan.older.entries[position], name));
+            entry.agents.retain(|name| !is_requested(&self.plan.older.entries[position], name));
             if entry.agents.len() == agents.len() {
                 continue;
             }
             if entry.agents.is_empty() {
-                freed.push(position);
+                released.push(position);
                 continue;
             }
             self.plan.notes.push(format!(
-                "{} in `{}` stays, for it is also there for {}",
+                "{} in `{}` stays, because it is also used by {}",
                 entry.edit.name(),
-                self.folders.shown(&entry.file),
+                self.folders.display(&entry.file),
                 entry.agents.join(", ")
             ));
         }
-        freed
+        released
     }
 
-    /// Where no scope was named, what is in the user's files stays; says so.
-    fn tell_of_other_scope(&mut self) {
-        let is_meant = |name: &String| self.wishes.agents.iter().any(|agent| agent.name == name);
+    /// Notes that the user's files stay unchanged, if no scope is given.
+    fn note_other_scope(&mut self) {
+        let is_requested =
+            |name: &String| self.request.agents.iter().any(|agent| agent.name == name);
         let rest = self
             .plan
             .record
             .entries
             .iter()
-            .any(|entry| entry.scope == Scope::User && entry.agents.iter().any(is_meant));
-        if self.wishes.scope.is_none() && rest {
-            let note = "your own files stay as they are; `lore uninstall --user` is for those";
+            .any(|entry| entry.scope == Scope::User && entry.agents.iter().any(is_requested));
+        if self.request.scope.is_none() && rest {
+            let note = "your own files are unchanged; run `lore uninstall --user` to change them";
             self.plan.notes.push(note.to_owned());
         }
     }
 
-    /// Takes a recorded thing out of its file.
-    fn take_out(&mut self, position: usize) {
+    /// Plans the removal of a recorded edit.
+    fn remove_recorded(&mut self, position: usize) {
         let entry = self.plan.record.entries[position].clone();
         let agents = self.plan.older.entries[position].agents.clone();
-        let shown = self.folders.shown(&entry.file);
+        let shown = self.folders.display(&entry.file);
         let number = match self.work(&entry.file) {
             Ok(number) => number,
             Err(problem) => return self.refuse_file(&entry.file, problem),
@@ -363,7 +365,7 @@ impl<'a> Planner<'a> {
         let text = self.works[number].text.clone();
         let removal = match &text {
             None => Ok(Removal::Absent),
-            Some(text) => entry.edit.remove(text, &entry.trace, self.wishes.force),
+            Some(text) => entry.edit.remove(text, &entry.trace, self.request.force),
         };
         match removal {
             Err(problem) => return self.refuse_file(&entry.file, problem),
@@ -374,7 +376,9 @@ impl<'a> Planner<'a> {
             Ok(Removal::Edited(at)) => {
                 let what = entry.edit.name();
                 let place = at.located(&shown);
-                self.plan.left.push(format!("left {what} in `{place}`: it was changed since"));
+                self.plan
+                    .kept
+                    .push(format!("kept {what} in `{place}`: it was changed after installation"));
                 self.plan.record.entries[position].agents = agents;
                 return;
             }
@@ -392,12 +396,12 @@ impl<'a> Planner<'a> {
         self.plan.record.entries.remove(position);
     }
 
-    /// Takes out what is as install would write it, though no record of it is here: somebody else
-    /// committed it, or the record was lost.
-    fn take_out_unrecorded(&mut self, wanted: &Wanted) {
+    /// Plans the removal of an entry that is not recorded but has the content that install writes:
+    /// another user committed it, or the record was lost.
+    fn remove_unrecorded(&mut self, wanted: &PlannedEdit) {
         let number = match self.work(&wanted.path) {
             Ok(number) => number,
-            Err(problem) => return self.leave_unread(wanted, &problem),
+            Err(problem) => return self.report_unreadable(wanted, &problem),
         };
         let target = &self.works[number].found.target;
         if self.plan.record.position(target, &wanted.edit).is_some()
@@ -412,22 +416,24 @@ impl<'a> Planner<'a> {
                 work.text = Some(text);
                 work.agents.push(wanted.agent.name);
             }
-            Ok(Removal::Edited(at)) if self.wishes.is_named => {
-                let place = at.located(&self.folders.shown(&wanted.path));
+            Ok(Removal::Edited(at)) if self.request.is_named => {
+                let place = at.located(&self.folders.display(&wanted.path));
                 let what = wanted.edit.name();
-                self.plan.left.push(format!("left {what} in `{place}`: lore did not write it so"));
+                self.plan
+                    .kept
+                    .push(format!("kept {what} in `{place}`: lore did not write this content"));
             }
-            Err(problem) => self.leave_unread(wanted, &problem),
-            // No record says that anything of ours is in there.
+            Err(problem) => self.report_unreadable(wanted, &problem),
+            // Without a record, this content is not ours.
             Ok(Removal::Edited(_) | Removal::Absent) => {}
         }
     }
 
-    /// Says of a file of a named agent that nobody can tell what is in there.
-    fn leave_unread(&mut self, wanted: &Wanted, problem: &Problem) {
-        if self.wishes.is_named {
-            let place = problem.located(&self.folders.shown(&wanted.path));
-            self.plan.left.push(format!("left `{place}` as it is: {}", problem.reason));
+    /// Reports that the file of a named agent cannot be read.
+    fn report_unreadable(&mut self, wanted: &PlannedEdit, problem: &Problem) {
+        if self.request.is_named {
+            let place = problem.located(&self.folders.display(&wanted.path));
+            self.plan.kept.push(format!("kept `{place}` unchanged: {}", problem.reason));
         }
     }
 
@@ -440,7 +446,7 @@ impl<'a> Planner<'a> {
             agents.sort_unstable();
             agents.dedup();
             self.plan.changes.push(Change {
-                shown: self.folders.shown(&work.path),
+                shown: self.folders.display(&work.path),
                 is_linked: work.path != work.found.target,
                 is_outside: work.path.starts_with(&self.folders.root)
                     && !work.found.target.starts_with(&self.folders.root),

@@ -1,4 +1,4 @@
-//! Remembers what was put into which file, so that exactly that can be taken out again.
+//! Records every insertion into a file, so that exactly the inserted bytes can be removed again.
 
 use std::{
     fs, io,
@@ -15,25 +15,25 @@ use super::{Scope, Trace, edit::Edit};
 /// The name of the record in its folder.
 const NAME: &str = "installed.json";
 
-/// The form of the record.
+/// The version of the record's format.
 const VERSION: u32 = 1;
 
 /// One edit of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// The file itself, behind all links.
+    /// The path of the file with all links resolved.
     pub(super) file: PathBuf,
     pub(super) scope: Scope,
-    /// The tree that it was done for; `None` for the user's own files.
+    /// The tree of the edit; `None` for the user's own files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) root: Option<PathBuf>,
-    /// The agents that need it.
+    /// The agents that use it.
     pub(super) agents: Vec<String>,
     pub(super) edit: Edit,
     pub(super) trace: Trace,
-    /// Whether the file was made for it.
+    /// True if the edit created the file.
     pub(super) created: bool,
-    /// The folders that were made for it, the outermost first.
+    /// The folders that the edit created, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) folders: Vec<PathBuf>,
 }
@@ -50,7 +50,7 @@ struct Stored {
     entries: Vec<Entry>,
 }
 
-/// Everything that was put in, in that order.
+/// All insertions, oldest first.
 #[derive(Debug, Clone)]
 pub struct Record {
     folder: PathBuf,
@@ -58,10 +58,10 @@ pub struct Record {
 }
 
 impl Record {
-    /// Reads the record of a folder; it is empty where there is none.
+    /// Loads the record from a folder; empty if there is none.
     ///
     /// # Errors
-    /// When it cannot be read, or is of a later version of the program.
+    /// If it cannot be read, or a later version of `lore` wrote it.
     pub fn load(folder: &Path) -> anyhow::Result<Record> {
         let mut record = Record { folder: folder.to_owned(), entries: Vec::new() };
         let path = record.path();
@@ -74,7 +74,7 @@ impl Record {
         };
         let stored: Stored = serde_json::from_str(&text).map_err(|error| {
             UsageError::new(format!("could not read the record `{}`: {error}", path.display()))
-                .hint("rename that file; what is in the agents' files is recognised without it")
+                .hint("rename that file; entries in the agents' files are recognised without it")
         })?;
         if stored.version != VERSION {
             let path = path.display();
@@ -91,17 +91,17 @@ impl Record {
         self.folder.join(NAME)
     }
 
-    /// Where backups lie.
+    /// Folder of the backups.
     pub(super) fn backups(&self) -> PathBuf {
         self.folder.join("backups")
     }
 
-    /// The entry for the same thing in a file.
+    /// The position of the entry with the same target in a file.
     pub(super) fn position(&self, file: &Path, edit: &Edit) -> Option<usize> {
         self.entries.iter().position(|entry| entry.file == file && entry.edit.is_same_place(edit))
     }
 
-    /// Everything that is in this record or in an older one.
+    /// The union of this record and an older one.
     pub(super) fn with_older(&self, older: &Record) -> Record {
         let mut union = self.clone();
         for entry in &older.entries {
@@ -112,10 +112,10 @@ impl Record {
         union
     }
 
-    /// Writes the record, whole or not at all.
+    /// Writes the record atomically.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub(super) fn save(&self) -> anyhow::Result<()> {
         let path = self.path();
         if self.entries.is_empty() && !path.exists() {

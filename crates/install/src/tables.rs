@@ -51,7 +51,9 @@ pub(super) fn insert(text: &str, target: &Target<'_>) -> Result<(String, Trace),
     let trace = Trace { lead: Some(lead), ..Trace::default() };
     match remove(&changed, target, &trace, false) {
         Ok(Removal::Text(restored)) if restored == text => Ok((changed, trace)),
-        _ => Err(Problem::whole("it is laid out so that an entry could not be taken out again")),
+        _ => {
+            Err(Problem::whole("an entry could not be removed again from a text with this layout"))
+        }
     }
 }
 
@@ -118,7 +120,7 @@ pub(super) fn remove(
         .into_iter()
         .find_map(without_lines)
         .map(Removal::Text)
-        .ok_or_else(|| Problem::at(text, at, "the entry cannot be taken out alone"))
+        .ok_or_else(|| Problem::at(text, at, "the entry cannot be removed alone"))
 }
 
 /// The table as [`insert`] writes it.

@@ -64,8 +64,8 @@ pub(super) fn carry_out(
     for note in &plan.notes {
         report::note(note);
     }
-    for left in &plan.left {
-        report::warning(left);
+    for kept in &plan.kept {
+        report::warning(kept);
     }
     if plan.changes.is_empty() {
         if !arguments.dry_run {
@@ -95,7 +95,7 @@ pub(super) fn carry_out(
     for (change, backup) in plan.changes.iter().zip(backups) {
         let done = if change.after.is_some() { "wrote" } else { "removed" };
         let before = backup
-            .map(|path| format!("; as it was before: {}", folders.shown(&path)))
+            .map(|path| format!("; as it was before: {}", folders.display(&path)))
             .unwrap_or_default();
         report::note(&format!("{done} {}{before}", change.shown));
     }
@@ -112,7 +112,7 @@ pub(super) fn carry_out(
 }
 
 fn ended(plan: &Plan) -> Status {
-    if plan.left.is_empty() { Status::Success } else { Status::NoResult }
+    if plan.kept.is_empty() { Status::Success } else { Status::NoResult }
 }
 
 fn wishes(arguments: &SetupArguments) -> Result<InstallRequest, UsageError> {

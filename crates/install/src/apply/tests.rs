@@ -1,4 +1,4 @@
-//! Files are replaced atomically, and only if they are as they were shown.
+//! Files are replaced atomically, and only if they are unchanged since the plan was shown.
 
 use super::*;
 use lore_settings::whole_file::draft;
@@ -57,7 +57,7 @@ fn permissions_stay_and_copies_are_private() {
 }
 
 #[test]
-fn a_file_that_changed_since_is_not_written() {
+fn a_file_that_changed_after_planning_is_not_written() {
     let folder = folder();
     let path = folder.path().join("mcp.json");
     let mut change = Change {

@@ -51,7 +51,9 @@ pub(crate) fn insert(text: &str, target: &Target<'_>) -> Result<(String, Trace),
     let restored = remove(&changed, target, &trace, false);
     let is_restored = matches!(restored, Ok(Removal::Text(restored)) if restored == text);
     if !is_restored || !matches!(present(&changed, target), Ok(Present::Same)) {
-        return Err(Problem::whole("it is laid out so that an entry could not be taken out again"));
+        return Err(Problem::whole(
+            "an entry could not be removed again from a text with this layout",
+        ));
     }
     Ok((changed, trace))
 }
@@ -104,7 +106,7 @@ pub(crate) fn remove(
         .find_map(|cuts| without(text, &document, &cuts))
         .map(Removal::Text)
         .ok_or_else(|| {
-            Problem::at(text, chain[at].0.span.start, "the entry cannot be taken out alone")
+            Problem::at(text, chain[at].0.span.start, "the entry cannot be removed alone")
         })
 }
 
@@ -122,7 +124,7 @@ fn walk<'d>(
 ) -> Result<Option<Walk<'d>>, Problem> {
     let Some(root) = &document.root else { return Ok(None) };
     if !matches!(root.content, Content::Object(_)) {
-        let reason = format!("the file holds {} where an object is expected", root.name());
+        let reason = format!("the file contains {} where an object is expected", root.name());
         return Err(Problem::at(text, root.span.start, reason));
     }
     let mut walk = Walk { chain: Vec::new(), container: root, missing: None };
@@ -166,7 +168,7 @@ fn unique(text: &str, node: &Node, name: &str) -> Result<Option<usize>, Problem>
     let mut found = None;
     for (number, item) in node.items().iter().enumerate() {
         if item.key.as_deref() == Some(name) && found.replace(number).is_some() {
-            return Err(Problem::at(text, item.start, format!("`{name}` is here twice")));
+            return Err(Problem::at(text, item.start, format!("`{name}` occurs twice")));
         }
     }
     Ok(found)

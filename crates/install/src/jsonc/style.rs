@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Document, Node};
 use crate::line_end;
 
-/// The indentation of a text that has none.
+/// The default indentation.
 const DEFAULT_UNIT: &str = "  ";
 
 /// The layout of a value in its container.
@@ -21,7 +21,7 @@ pub(super) enum Style {
     },
     /// All on one line.
     OneLine {
-        /// The text behind colons and commas: a space or nothing.
+        /// The text after colons and commas: a space or nothing.
         space: &'static str,
     },
 }
@@ -46,7 +46,7 @@ impl Style {
         Style::Lines { indent, unit, line_end: line_end(text) }
     }
 
-    /// The style of a whole new text.
+    /// The style of a new text.
     pub(super) fn whole(text: &str) -> Style {
         Style::Lines {
             indent: String::new(),
@@ -155,7 +155,7 @@ impl Style {
     }
 }
 
-/// The text behind colons in a container on one line.
+/// The text after colons in a container on one line.
 fn space(text: &str, container: &Node, root: &Node) -> &'static str {
     let item = container.items().first().or_else(|| root.items().first());
     let is_tight =

@@ -122,7 +122,7 @@ fn invalid_texts_are_refused_with_line_and_column() {
     refused("{ /* a", 1, 3, "this comment has no end");
     refused("{\"a\": 1", 1, 8, "expected a comma or `}`");
     refused("{,}", 1, 2, "expected a name in quotes or `}`");
-    refused("[1]", 1, 1, "the file holds a list where an object is expected");
+    refused("[1]", 1, 1, "the file contains a list where an object is expected");
     refused("{\"mcpServers\": []}", 1, 16, "`mcpServers` is a list where an object is expected");
     refused(
         "{\"mcpServers\": 1}",
@@ -130,7 +130,7 @@ fn invalid_texts_are_refused_with_line_and_column() {
         16,
         "`mcpServers` is a single value where an object is expected",
     );
-    refused("{\"mcpServers\": {}, \"mcpServers\": {}}", 1, 20, "`mcpServers` is here twice");
+    refused("{\"mcpServers\": {}, \"mcpServers\": {}}", 1, 20, "`mcpServers` occurs twice");
     refused("{\"a\": \"b\n\"}", 1, 7, "this string has no closing quote");
     refused("{\"a\":\u{a0}1}", 1, 6, "expected a value or a name in quotes");
     refused("{\"a\": 0x1}", 1, 7, "expected a value");

@@ -1,4 +1,4 @@
-//! A block goes into a Markdown text and comes out of it, and no other byte changes.
+//! Inserting and removing a block changes no other byte.
 
 use super::*;
 
@@ -6,14 +6,14 @@ const BODY: &str = "## Searching\n\nAsk lore.";
 const BLOCK: &str = "<!-- lore:start -->\n## Searching\n\nAsk lore.\n<!-- lore:end -->\n";
 
 fn check(before: &str, after: &str) {
-    let (changed, trace) = insert(before, "", BODY).expect("it can be put in");
+    let (changed, trace) = insert(before, "", BODY).expect("it can be inserted");
     assert_eq!(changed, after);
     assert_eq!(present(&changed, BODY), Ok(Present::Same));
     assert_eq!(remove(&changed, BODY, &trace, false), Ok(Removal::Text(before.to_owned())));
 }
 
 #[test]
-fn the_block_stands_at_the_end() {
+fn the_block_is_added_at_the_end() {
     check("", BLOCK);
     check("# Mine\n", &format!("# Mine\n\n{BLOCK}"));
     check("# Mine\n\n", &format!("# Mine\n\n{BLOCK}"));
@@ -30,7 +30,7 @@ fn a_new_file_starts_with_its_header() {
 }
 
 #[test]
-fn other_edits_meanwhile_stay() {
+fn later_edits_of_the_user_stay() {
     let (changed, trace) = insert("# Mine", "", BODY).expect("a place");
     let more = format!("{changed}\n## More\n");
     let removed = remove(&more, BODY, &trace, false);
@@ -43,7 +43,7 @@ fn other_edits_meanwhile_stay() {
 }
 
 #[test]
-fn damaged_markers_are_refused_with_their_place() {
+fn damaged_markers_are_refused_with_their_position() {
     let refused = |text: &str, line: usize, reason: &str| {
         let problem = insert(text, "", BODY).expect_err(text);
         assert_eq!(problem.position.map(|(line, _)| line), Some(line), "{text}");
@@ -58,13 +58,13 @@ fn damaged_markers_are_refused_with_their_place() {
         2,
         "a second `<!-- lore:start -->` before `<!-- lore:end -->`",
     );
-    // Spoken of within a line, it is no marker.
+    // Within a line, it is not a marker.
     assert!(insert("The block starts with `<!-- lore:start -->`.\n", "", BODY).is_ok());
 }
 
 proptest::proptest! {
     #[test]
-    fn any_text_is_as_it_was(text in "(\u{feff})?([a#] ?|\r?\n|<!-- lore|`|\t){0,12}") {
+    fn any_text_is_restored(text in "(\u{feff})?([a#] ?|\r?\n|<!-- lore|`|\t){0,12}") {
         let (changed, trace) = insert(&text, "", BODY).expect("there are no markers");
         proptest::prop_assert_eq!(
             remove(&changed, BODY, &trace, false),

@@ -1,4 +1,4 @@
-//! What would change, over homes and trees of the tests' own.
+//! Plans for temporary homes and trees.
 
 use std::{collections::BTreeMap, ffi::OsString, fs};
 
@@ -42,24 +42,24 @@ impl World {
         Folders::new(&self.path("tree"), &lookup)
     }
 
-    fn plan(&self, direction: Direction, wishes: &InstallRequest) -> Plan {
+    fn plan(&self, direction: Direction, request: &InstallRequest) -> Plan {
         let folders = self.folders();
         let state = folders.state.clone().expect("there is a home");
         let record = Record::load(&state).expect("a record");
         match direction {
-            Direction::In => install(&folders, record, wishes),
-            Direction::Out => uninstall(&folders, record, wishes),
+            Direction::In => install(&folders, record, request),
+            Direction::Out => uninstall(&folders, record, request),
         }
     }
 
-    fn run(&self, direction: Direction, wishes: &InstallRequest) -> Plan {
-        let plan = self.plan(direction, wishes);
+    fn run(&self, direction: Direction, request: &InstallRequest) -> Plan {
+        let plan = self.plan(direction, request);
         assert_eq!(plan.refusals, []);
         apply(&plan).expect("it is written");
         plan
     }
 
-    /// Every file and folder outside of the program's own state.
+    /// Every file and folder outside the state of `lore`.
     fn all(&self) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
         fn collect(folder: &Path, all: &mut BTreeMap<PathBuf, Option<Vec<u8>>>) {
             for entry in fs::read_dir(folder).expect("a folder") {
@@ -86,7 +86,7 @@ enum Direction {
     Out,
 }
 
-fn wishes(names: &[&str]) -> InstallRequest {
+fn request(names: &[&str]) -> InstallRequest {
     InstallRequest {
         agents: names.iter().map(|name| Agent::find(name).expect("an agent")).collect(),
         is_named: true,
@@ -97,7 +97,7 @@ fn wishes(names: &[&str]) -> InstallRequest {
     }
 }
 
-/// Configurations as people have them.
+/// Typical configurations.
 const FILES: &[(&str, &str)] = &[
     (
         "tree/.mcp.json",
@@ -143,82 +143,85 @@ fn every_file_is_as_it_was_after_install_and_uninstall() {
         for files in [FILES, &[]] {
             let world = World::new(files);
             let before = world.all();
-            let wishes = InstallRequest { scope, hook: true, ..wishes(&names) };
-            let done = world.run(Direction::In, &wishes);
+            let request = InstallRequest { scope, hook: true, ..request(&names) };
+            let done = world.run(Direction::In, &request);
             assert!(8 < done.changes.len(), "{done:?}");
             assert_ne!(world.all(), before);
-            let again = world.plan(Direction::In, &wishes);
+            let again = world.plan(Direction::In, &request);
             assert_eq!(again.changes, [], "the second time, there is nothing to do");
             assert_eq!(again.refusals, []);
-            world.run(Direction::Out, &wishes);
+            world.run(Direction::Out, &request);
             assert_eq!(world.all(), before);
-            assert_eq!(world.plan(Direction::Out, &wishes).changes, []);
+            assert_eq!(world.plan(Direction::Out, &request).changes, []);
         }
     }
 }
 
 #[test]
-fn a_file_that_agents_share_is_changed_once_and_left_last() {
+fn a_shared_file_is_changed_once_and_restored_with_the_last_agent() {
     let world = World::new(&[("tree/AGENTS.md", "# Agents\n")]);
-    world.run(Direction::In, &wishes(&["codex", "opencode"]));
+    world.run(Direction::In, &request(&["codex", "opencode"]));
     assert_eq!(world.read("tree/AGENTS.md").matches("lore:start").count(), 1);
-    let plan = world.run(Direction::Out, &wishes(&["codex"]));
+    let plan = world.run(Direction::Out, &request(&["codex"]));
     assert!(world.read("tree/AGENTS.md").contains("lore:start"));
-    assert!(plan.notes.iter().any(|note| note.contains("also there for opencode")), "{plan:?}");
-    world.run(Direction::Out, &wishes(&["opencode"]));
+    assert!(
+        plan.notes.iter().any(|note| note.contains("because it is also used by opencode")),
+        "{plan:?}"
+    );
+    world.run(Direction::Out, &request(&["opencode"]));
     assert_eq!(world.read("tree/AGENTS.md"), "# Agents\n");
-    // Where all of them go at once, nothing stays, and nothing is said of it.
-    world.run(Direction::In, &wishes(&["codex", "opencode", "zed"]));
-    let plan = world.run(Direction::Out, &wishes(&["codex", "opencode", "zed"]));
+    // If all agents are removed at once, nothing stays and there are no notes.
+    world.run(Direction::In, &request(&["codex", "opencode", "zed"]));
+    let plan = world.run(Direction::Out, &request(&["codex", "opencode", "zed"]));
     assert_eq!(plan.notes, [""; 0]);
     assert_eq!(world.read("tree/AGENTS.md"), "# Agents\n");
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_not_said_to_hold_nothing() {
+fn unreadable_files_are_reported_and_kept() {
     let world = World::new(&[("tree/.mcp.json", "{ \"mcpServers\": {,} }\n")]);
     world.write("tree/CLAUDE.md", "<!-- lore:start -->\n");
-    let plan = world.run(Direction::Out, &wishes(&["claude"]));
-    assert!(plan.left[0].contains("left `.mcp.json:1:18` as it is"), "{:?}", plan.left);
-    assert!(plan.left[1].contains("left `CLAUDE.md:1:1` as it is"), "{:?}", plan.left);
-    let unnamed = InstallRequest { is_named: false, ..wishes(&["claude"]) };
-    assert_eq!(world.plan(Direction::Out, &unnamed).left, [""; 0]);
+    let plan = world.run(Direction::Out, &request(&["claude"]));
+    assert!(plan.kept[0].contains("kept `.mcp.json:1:18` unchanged"), "{:?}", plan.kept);
+    assert!(plan.kept[1].contains("kept `CLAUDE.md:1:1` unchanged"), "{:?}", plan.kept);
+    let unnamed = InstallRequest { is_named: false, ..request(&["claude"]) };
+    assert_eq!(world.plan(Direction::Out, &unnamed).kept, [""; 0]);
 }
 
 #[cfg(unix)]
 #[test]
-fn links_stay_and_what_they_lead_to_is_written() {
+fn links_stay_and_their_targets_are_written() {
     use std::os::unix::fs::symlink;
 
     let world = World::new(&[("tree/AGENTS.md", "# Agents\n"), ("dotfiles/claude.json", "{}")]);
     symlink("AGENTS.md", world.path("tree/CLAUDE.md")).expect("a link");
     symlink(world.path("dotfiles/claude.json"), world.path(".claude.json")).expect("a link");
     let before = world.all();
-    world.run(Direction::In, &wishes(&["claude", "codex"]));
+    world.run(Direction::In, &request(&["claude", "codex"]));
     assert!(world.path("tree/CLAUDE.md").is_symlink());
     assert_eq!(world.read("tree/AGENTS.md").matches("lore:start").count(), 1);
     let user =
-        InstallRequest { scope: Some(Scope::User), instructions: false, ..wishes(&["claude"]) };
+        InstallRequest { scope: Some(Scope::User), instructions: false, ..request(&["claude"]) };
     let plan = world.run(Direction::In, &user);
     assert!(plan.changes.iter().all(|change| change.is_linked), "{plan:?}");
     assert!(world.path(".claude.json").is_symlink());
     assert!(world.read("dotfiles/claude.json").contains("lore"));
     world.run(Direction::Out, &user);
-    world.run(Direction::Out, &wishes(&["claude"]));
-    world.run(Direction::Out, &wishes(&["codex"]));
+    world.run(Direction::Out, &request(&["claude"]));
+    world.run(Direction::Out, &request(&["codex"]));
     assert_eq!(world.all(), before);
 
     symlink("nowhere", world.path("tree/GEMINI.md")).expect("a link");
-    let plan = world.plan(Direction::In, &wishes(&["gemini"]));
-    assert_eq!(plan.refusals[0].problem.reason, "it is a link that leads nowhere");
+    let plan = world.plan(Direction::In, &request(&["gemini"]));
+    assert_eq!(plan.refusals[0].problem.reason, "it is a link to a file that does not exist");
 }
 
 #[test]
-fn what_cannot_be_changed_is_refused_with_its_place() {
+fn refusals_name_the_position() {
     let check = |files: &[(&str, &str)], name: &str, shown: &str, reason: &str| {
         let world = World::new(files);
         let before = world.all();
-        let plan = world.plan(Direction::In, &wishes(&[name]));
+        let plan = world.plan(Direction::In, &request(&[name]));
         let refusal = plan.refusals.first().unwrap_or_else(|| panic!("{files:?} {plan:?}"));
         assert_eq!(refusal.problem.located(&refusal.shown), shown);
         assert!(refusal.problem.reason.contains(reason), "{refusal:?}");
@@ -234,18 +237,18 @@ fn what_cannot_be_changed_is_refused_with_its_place() {
     check(&[("tree/.mcp.json", foreign)], "claude", ".mcp.json:1:17", "`mcpServers.lore` is there");
 
     let world = World::new(&[("tree/.mcp.json", foreign)]);
-    let forced = InstallRequest { force: true, instructions: false, ..wishes(&["claude"]) };
+    let forced = InstallRequest { force: true, instructions: false, ..request(&["claude"]) };
     world.run(Direction::In, &forced);
     assert!(world.read("tree/.mcp.json").contains("\"command\": \"lore\""));
     assert!(!world.read("tree/.mcp.json").contains("other"));
 
-    let project = InstallRequest { scope: Some(Scope::Project), ..wishes(&["windsurf"]) };
+    let project = InstallRequest { scope: Some(Scope::Project), ..request(&["windsurf"]) };
     let plan = world.plan(Direction::In, &project);
     assert!(plan.refusals[0].problem.reason.contains("`--user`"), "{plan:?}");
 }
 
 #[test]
-fn files_that_must_not_be_replaced_are_refused() {
+fn files_that_cannot_be_replaced_safely_are_refused() {
     let world = World::new(&[("tree/.mcp.json", "{}"), ("tree/CLAUDE.md", "a"), ("tree/c", "b")]);
     let path = world.path("tree/.mcp.json");
     let mut permissions = fs::metadata(&path).expect("it is there").permissions();
@@ -253,7 +256,7 @@ fn files_that_must_not_be_replaced_are_refused() {
     fs::set_permissions(&path, permissions).expect("permissions");
     fs::write(world.path("tree/GEMINI.md"), b"caf\xe9\n").expect("a file");
     let reasons = |names: &[&str]| -> Vec<String> {
-        let plan = world.plan(Direction::In, &wishes(names));
+        let plan = world.plan(Direction::In, &request(names));
         plan.refusals.into_iter().map(|refusal| refusal.problem.reason).collect()
     };
     assert_eq!(reasons(&["claude"]), ["it is read-only"]);
@@ -266,27 +269,27 @@ fn files_that_must_not_be_replaced_are_refused() {
 }
 
 #[test]
-fn what_the_user_changed_is_left_and_named() {
+fn entries_changed_by_the_user_are_kept_and_reported() {
     let world = World::new(&[]);
-    world.run(Direction::In, &wishes(&["claude"]));
+    world.run(Direction::In, &request(&["claude"]));
     let edited = world.read("tree/.mcp.json").replace("\"mcp\"", "\"mcp\", \"-v\"");
     world.write("tree/.mcp.json", &edited);
     let note = format!("# Mine\n\n{}", world.read("tree/CLAUDE.md"));
     world.write("tree/CLAUDE.md", &note);
-    let plan = world.run(Direction::Out, &wishes(&["claude"]));
+    let plan = world.run(Direction::Out, &request(&["claude"]));
     assert_eq!(world.read("tree/.mcp.json"), edited);
     assert_eq!(world.read("tree/CLAUDE.md"), "# Mine\n\n");
-    assert!(plan.left[0].contains(".mcp.json:3:5"), "{:?}", plan.left);
-    let foreign = world.plan(Direction::In, &wishes(&["claude"]));
+    assert!(plan.kept[0].contains(".mcp.json:3:5"), "{:?}", plan.kept);
+    let foreign = world.plan(Direction::In, &request(&["claude"]));
     assert!(foreign.refusals[0].is_forceable);
-    world.run(Direction::Out, &InstallRequest { force: true, ..wishes(&["claude"]) });
-    assert!(!world.path("tree/.mcp.json").exists(), "it was made by install");
+    world.run(Direction::Out, &InstallRequest { force: true, ..request(&["claude"]) });
+    assert!(!world.path("tree/.mcp.json").exists(), "install created it");
 }
 
 #[test]
-fn what_an_earlier_version_wrote_is_replaced() {
+fn instructions_of_an_earlier_version_are_replaced() {
     let world = World::new(&[("tree/CLAUDE.md", "# Mine\n")]);
-    world.run(Direction::In, &wishes(&["claude"]));
+    world.run(Direction::In, &request(&["claude"]));
     let state = world.path(".local/state/lorehound/install");
     let mut record = Record::load(&state).expect("a record");
     for entry in &mut record.entries {
@@ -296,22 +299,22 @@ fn what_an_earlier_version_wrote_is_replaced() {
     }
     record.save().expect("it is written");
     world.write("tree/CLAUDE.md", "# Mine\n\n<!-- lore:start -->\nAsk lore.\n<!-- lore:end -->\n");
-    world.run(Direction::In, &wishes(&["claude"]));
+    world.run(Direction::In, &request(&["claude"]));
     assert!(world.read("tree/CLAUDE.md").contains(agents::INSTRUCTIONS));
-    world.run(Direction::Out, &wishes(&["claude"]));
+    world.run(Direction::Out, &request(&["claude"]));
     assert_eq!(world.read("tree/CLAUDE.md"), "# Mine\n");
 }
 
 #[test]
-fn without_a_record_what_install_writes_is_recognised() {
+fn installed_entries_are_recognised_without_a_record() {
     let world = World::new(&[
         ("tree/AGENTS.md", "# Agents\n"),
         ("tree/.mcp.json", "{\n  \"mcpServers\": {\n    \"a\": 1\n  }\n}\n"),
     ]);
     let before = world.all();
-    world.run(Direction::In, &wishes(&["claude", "codex"]));
+    world.run(Direction::In, &request(&["claude", "codex"]));
     fs::remove_dir_all(world.path(".local")).expect("the record is lost");
-    world.run(Direction::Out, &wishes(&["claude", "codex"]));
+    world.run(Direction::Out, &request(&["claude", "codex"]));
     assert_eq!(
         world.read("tree/.mcp.json").into_bytes(),
         before[&world.path("tree/.mcp.json")].clone().expect("a file")
@@ -322,14 +325,14 @@ fn without_a_record_what_install_writes_is_recognised() {
 #[test]
 fn another_tree_is_not_touched() {
     let world = World::new(&[]);
-    world.run(Direction::In, &wishes(&["claude"]));
+    world.run(Direction::In, &request(&["claude"]));
     let kept = world.read("tree/.mcp.json");
     let home = OsString::from(world.path(""));
     let lookup = |name: &str| (name == "HOME").then(|| home.clone());
     fs::create_dir(world.path("other")).expect("a folder");
     let folders = Folders::new(&world.path("other"), &lookup);
     let record = Record::load(folders.state.as_deref().expect("a home")).expect("a record");
-    let plan = uninstall(&folders, record, &wishes(&["claude"]));
+    let plan = uninstall(&folders, record, &request(&["claude"]));
     assert_eq!(plan.changes, []);
     assert_eq!(plan.record.entries.len(), 2);
     assert_eq!(world.read("tree/.mcp.json"), kept);
